@@ -1,0 +1,62 @@
+# benchsite: every target installs what it needs into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export OPENBLAS_NUM_THREADS := 1
+export NO_MKDOCS_2_WARNING := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-full check bench serve clean browsers js constraints
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/.user: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("benchsite needs Python 3.11 or newer; this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.user
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.user ## Set up, measure, publish, build a demonstration site in demo/, say where to look
+	@rm -rf demo
+	$(BIN)/benchsite demo --output demo
+
+browsers:
+	@sh tests/browser/install.sh
+
+js: tests/js/node_modules/.ready
+
+tests/js/node_modules/.ready: tests/js/package.json tests/js/package-lock.json
+	cd tests/js && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+check: $(VENV)/.dev js ## Style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	cd tests/js && npx --no-install tsc --project .
+
+test: check browsers ## Everything a change must pass, within 12 minutes on 2 cores
+	$(BIN)/pytest -n 2 -m 'not full'
+
+test-full: check browsers ## The same with the large counts and every extra
+	$(BIN)/pytest -n 2 --hypothesis-profile=full
+
+bench: $(VENV)/.dev ## Measure the gates; prints medians and ratios, judges nothing
+	$(BIN)/python -m tests.bench
+
+serve: $(VENV)/.user ## Serve the demonstration site (make demo first)
+	$(BIN)/benchsite serve --dir demo/site
+
+constraints: $(VENV)/.dev ## Write the installed versions to constraints.txt
+	$(BIN)/python -m pip list --format=freeze | grep -viE '^(benchsite|pip|setuptools|wheel)==' > constraints.txt
+
+clean: ## Remove what the targets made
+	rm -rf $(VENV) demo site tests/js/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,5 @@
+"""`python -m benchsite`."""
+
+from benchsite.cli.main import main
+
+main()

@@ -1,0 +1,60 @@
+"""The bounds of strict JSON and the one error both directions raise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import TypeAlias
+
+from benchsite.errors import InputError
+
+MAX_BYTES = 8 * 1024 * 1024
+"""Largest document that is read, in bytes."""
+
+MAX_DEPTH = 64
+"""Most arrays and objects open at once; a scalar has depth 0 and `[]` depth 1."""
+
+MAX_INTEGER = 2**53 - 1
+"""Largest magnitude for which every integer has its own IEEE 754 double (JavaScript's MAX_SAFE_INTEGER)."""
+
+Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
+"""What `loads` returns (arrays as list, objects as dict) and `dumps` takes (arrays also as tuple)."""
+
+
+class Reason(StrEnum):
+    """Why a document or a value is refused. The words are shared with JavaScript and never change."""
+
+    SIZE = "size"
+    BOM = "bom"
+    UTF8 = "utf8"
+    END = "end"
+    UNEXPECTED = "unexpected"
+    TRAILING = "trailing"
+    CONTROL = "control"
+    ESCAPE = "escape"
+    LONE_SURROGATE = "lone-surrogate"
+    DUPLICATE_KEY = "duplicate-key"
+    PROTO_KEY = "proto-key"
+    INTEGER_RANGE = "integer-range"
+    NON_FINITE = "non-finite"
+    NEGATIVE_ZERO = "negative-zero"
+    DEPTH = "depth"
+    FLOAT_RANGE = "float-range"
+    KEY_TYPE = "key-type"
+    TYPE = "type"
+
+
+class JsonError(InputError):
+    """A document that is not strict JSON, or a value that has no strict JSON.
+
+    Attributes:
+        reason: one of `Reason`.
+        offset: byte offset in the document; `None` when a value was refused by `dumps`, whose message gives
+            the path instead.
+    """
+
+    def __init__(self, reason: Reason, what: str, *, offset: int | None = None, hint: str = "") -> None:
+        place = "" if offset is None else f" at byte {offset}"
+        super().__init__(f"JSON: {what}{place}", hint=hint)
+        self.reason = reason
+        self.offset = offset

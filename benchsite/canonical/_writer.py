@@ -1,0 +1,215 @@
+"""Writing RFC 8785 (JCS) bytes: the canonical form that is hashed and signed.
+
+rfc8785 is the reference writer. Values that came out of `loads` nearly always satisfy a condition under which
+CPython's C encoder writes the same bytes many times faster; `_is_plain` states that condition, and only what
+fails it takes the long way: checked node by node, so that a refusal can name its path, then handed to rfc8785.
+
+`dumps` refuses whatever `loads` would not give back as the same value, and raises `JsonError` only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Collection, Mapping, Sequence
+from json.encoder import encode_basestring
+from typing import Any, Final
+
+import rfc8785
+
+from benchsite.canonical._limits import MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason
+
+_write_plain: Final = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+).encode
+
+_FIRST_EXPONENT: Final = 1e21
+"""From here on ECMAScript writes numbers with an exponent, so that they are read back as floats."""
+
+
+def dumps(value: Json) -> bytes:
+    """The JCS bytes of a value.
+
+    Args:
+        value: None, bool, int, float, str, list, tuple, or a mapping with str keys, or of a subclass of these.
+
+    Raises:
+        JsonError: for an integer beyond ±(2^53-1), a float with 2^53 <= |x| < 1e21 (it would be read back as a
+            forbidden integer), negative zero, NaN or infinity, a lone surrogate, a key that is no str, a key
+            `__proto__`, nesting over `MAX_DEPTH`, or any other type.
+    """
+    if _is_plain(value):
+        try:
+            return _write_plain(value).encode("utf-8")
+        except UnicodeEncodeError:
+            pass
+    return rfc8785.dumps(_admitted(value))
+
+
+def digest(value: Json) -> str:
+    """SHA-256, as 64 lower-case hex digits, of the JCS bytes of a value; errors as `dumps`."""
+    return sha256_hex(dumps(value))
+
+
+def sha256_hex(data: bytes) -> str:
+    """SHA-256 of bytes as 64 lower-case hex digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def members(value: Mapping[str, Json]) -> dict[str, bytes]:
+    """An object's members serialised one by one, so that it can be joined with and without some of them.
+
+    Returns:
+        key -> JCS bytes of its value, in JCS key order.
+
+    Raises:
+        JsonError: as `dumps(value)` would.
+    """
+    if isinstance(value, dict) and _is_plain(value):
+        try:
+            return {key: _write_plain(value[key]).encode("utf-8") for key in _ordered(value)}
+        except UnicodeEncodeError:
+            pass
+    checked = _admitted(value)
+    if not isinstance(checked, dict):
+        raise JsonError(Reason.TYPE, f"$ is {type(value).__name__}, not an object")
+    return {key: dumps(checked[key]) for key in _ordered(checked)}
+
+
+def join(members: Mapping[str, bytes], *, without: frozenset[str] = frozenset()) -> bytes:
+    """The JCS bytes of an object, put together from its members.
+
+    Args:
+        members: what `members` returned, possibly with members added; any order.
+        without: keys to leave out, present or not.
+
+    Returns:
+        `dumps` of the object without those keys.
+    """
+    kept = [key for key in _ordered(members) if key not in without]
+    return b"{" + b",".join([encode_basestring(key).encode() + b":" + members[key] for key in kept]) + b"}"
+
+
+def _ordered(keys: Collection[str]) -> list[str]:
+    """RFC 8785 section 3.2.3: keys in the order of their UTF-16 code units, which for ASCII is str's own."""
+    if all(map(str.isascii, keys)):
+        return sorted(keys)
+    return sorted(keys, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+
+
+def _is_plain(value: object) -> bool:
+    """Whether CPython's encoder is known to write this value's JCS bytes, lone surrogates apart.
+
+    Exact types only. Keys in ASCII, where code points sort as UTF-16 code units do. Floats that are no integers
+    and that both languages write without exponent: both then print the shortest digits that read back equal.
+    """
+    keys: set[Any] = set()
+    level: list[Any] = [value]
+    for depth in range(MAX_DEPTH + 1):
+        below: list[Any] = []
+        for item in level:
+            kind = type(item)
+            if kind is str or kind is bool or item is None:
+                continue
+            if kind is dict and depth < MAX_DEPTH:
+                keys.update(item)
+                below += item.values()
+            elif (kind is list or kind is tuple) and depth < MAX_DEPTH:
+                below += item
+            elif kind is int:
+                if not -MAX_INTEGER <= item <= MAX_INTEGER:
+                    return False
+            elif kind is not float or not 1e-4 <= abs(item) < 1e16 or not item % 1.0:
+                return False
+        if not below:
+            break
+        level = below
+    return "__proto__" not in keys and all(type(key) is str and key.isascii() for key in keys)
+
+
+def _admitted(value: object) -> Json:
+    """The value in Python's own types; its first offence as the JsonError that names it."""
+    try:
+        return _checked(value, 0)
+    except _RefusedError as refused:
+        path = "$" + "".join(f"[{_shown(step)}]" for step in reversed(refused.path[-20:]))
+        raise JsonError(refused.reason, f"{path} {refused.what}") from None
+
+
+class _RefusedError(Exception):
+    """An offence on its way out; each container adds its step, so that no path is built for good values."""
+
+    def __init__(self, reason: Reason, what: str) -> None:
+        super().__init__(what)
+        self.reason = reason
+        self.what = what
+        self.path: list[object] = []
+
+
+def _checked(value: object, depth: int) -> Json:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return _checked_text(value)
+    if isinstance(value, int):
+        if abs(value) > MAX_INTEGER:
+            raise _RefusedError(Reason.INTEGER_RANGE, "is an integer beyond 2^53-1")
+        return int(value)
+    if isinstance(value, float):
+        return _checked_float(float(value))
+    if not isinstance(value, (list, tuple, Mapping)):
+        raise _RefusedError(Reason.TYPE, f"is of type {type(value).__name__}, which JSON cannot hold")
+    if depth == MAX_DEPTH:
+        raise _RefusedError(Reason.DEPTH, f"is nested deeper than {MAX_DEPTH}")
+    return _checked_container(value, depth + 1)
+
+
+def _checked_container(container: Mapping[object, object] | Sequence[object], depth: int) -> Json:
+    step: object = None
+    try:
+        if isinstance(container, Mapping):
+            fields: dict[str, Json] = {}
+            for step, item in container.items():  # the handler below reads how far this came
+                fields[_checked_key(step)] = _checked(item, depth)
+            return fields
+        items: list[Json] = []
+        for step, item in enumerate(container):  # noqa: B007  # as above
+            items.append(_checked(item, depth))
+    except _RefusedError as refused:
+        refused.path.append(step)
+        raise
+    return items
+
+
+def _checked_key(key: object) -> str:
+    if not isinstance(key, str):
+        raise _RefusedError(Reason.KEY_TYPE, f"is a key of type {type(key).__name__}, not str")
+    if key == "__proto__":
+        raise _RefusedError(Reason.PROTO_KEY, "is a key that is not allowed")
+    return _checked_text(key)
+
+
+def _checked_text(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise _RefusedError(Reason.LONE_SURROGATE, "has a lone surrogate, which is not text") from None
+    return str.__str__(text)
+
+
+def _checked_float(value: float) -> float:
+    if not math.isfinite(value):
+        raise _RefusedError(Reason.NON_FINITE, "is not a finite number")
+    if value == 0.0 and math.copysign(1.0, value) < 0:
+        raise _RefusedError(Reason.NEGATIVE_ZERO, "is negative zero")
+    if MAX_INTEGER < abs(value) < _FIRST_EXPONENT:
+        raise _RefusedError(
+            Reason.FLOAT_RANGE, "is a float that would be read back as an integer beyond 2^53-1"
+        )
+    return value
+
+
+def _shown(step: object) -> str:
+    """One step of a path: an index, or a key cut short and in ASCII, as keys may be hostile."""
+    return ascii(step[:40]) if isinstance(step, str) else ascii(step)[:40]

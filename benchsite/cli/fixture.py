@@ -1,0 +1,164 @@
+"""`benchsite fixture`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from benchsite.cli import output
+from benchsite.cli.main import report as report_error
+from benchsite.errors import BenchsiteError
+from benchsite.pipeline import fixtures
+from benchsite.pipeline.instance import Instance, optional_instance
+from benchsite.pipeline.verify import exit_code
+from benchsite.tracks.retrieval.importers.locomo import Report
+
+
+@click.group()
+def fixture() -> None:
+    """The data that subjects are measured on."""
+
+
+@fixture.command(name="list")
+@output.json_option
+def list_fixtures(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
+    """List the fixtures of this instance and the imported ones."""
+    rows = [fixtures.row(item) for item in fixtures.listed(Instance(Path.cwd()))]
+    if as_json:
+        output.emit({"fixtures": rows})
+        return
+    if not rows:
+        output.say("no fixtures: `benchsite fixture import` adds one")
+        return
+    shown = [
+        (row["id"], "malformed: benchsite fixture validate", "", "", "", "")
+        if "error" in row
+        else (
+            row["id"],
+            f"{row['items']:,}",
+            f"{row['queries']:,}",
+            f"{row['scopes']:,}",
+            row["license"],
+            row["sha256"][:12],
+        )
+        for row in rows
+    ]
+    output.table(("fixture", "items", "queries", "scopes", "licence", "sha256"), shown)
+
+
+@fixture.command()
+@click.argument("names", nargs=-1, metavar="[FIXTURE ...]")
+@click.pass_context
+def validate(ctx: click.Context, names: Sequence[str]) -> None:
+    """Check fixtures; every problem is listed with its place and id.
+
+    FIXTURE is an id or a path. Without one, every fixture of this instance.
+    """
+    instance = optional_instance(Path.cwd())
+    if names:
+        paths = [fixtures.named(instance, name) for name in names]
+    else:
+        paths = list(Instance(Path.cwd()).fixture_paths())
+    codes = []
+    for path in paths:
+        try:
+            found = fixtures.read(path)
+            output.say(
+                f"valid  {found.id}: {len(found.items):,} items, {len(found.queries):,} queries, "
+                f"{len(found.scopes):,} scopes"
+            )
+        except BenchsiteError as error:
+            report_error(error)
+            codes.append(error.exit_code)
+    ctx.exit(exit_code(codes))
+
+
+@fixture.command(name="hash")
+@click.argument("name", metavar="FIXTURE")
+def hash_fixture(name: str) -> None:
+    """Print the sha256 that receipts and the log pin: of the canonical form of fixture.json."""
+    found = fixtures.read(fixtures.named(optional_instance(Path.cwd()), name))
+    output.say(f"{found.sha256}  {found.id}")
+
+
+@fixture.command(name="import")
+@click.argument("kind", metavar="KIND")
+@click.argument("source", metavar="PATH", type=click.Path(path_type=Path))
+@click.option("--id", "fixture_id", help="The id to give it [default: made from the data set's name].")
+@click.option("--granularity", type=click.Choice(["turn", "session"]), default="turn", show_default=True)
+@click.option("--captions", is_flag=True, help="Append image captions to their turns.")
+@click.option("--errata", type=click.Path(path_type=Path), help="A file of corrected evidence to apply.")
+@click.option("--into-repo", is_flag=True, help="Write to fixtures/: only for data you may redistribute.")
+@output.json_option
+def import_fixture(
+    kind: str,
+    source: Path,
+    fixture_id: str | None,
+    granularity: Literal["turn", "session"],
+    captions: bool,  # noqa: FBT001
+    errata: Path | None,
+    into_repo: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Convert a data set into a fixture. KIND is: locomo.
+
+    The data stays on this machine, under .benchsite/fixtures/, unless --into-repo is given.
+    """
+    instance = Instance(Path.cwd())
+    path, report = fixtures.import_data(
+        instance,
+        kind,
+        source,
+        fixture_id=fixture_id,
+        granularity=granularity,
+        captions=captions,
+        errata=errata,
+        into_repo=into_repo,
+    )
+    if as_json:
+        output.emit({"path": path.relative_to(instance.root).as_posix(), **_report(report)})
+    else:
+        _tell(path.relative_to(instance.root), report)
+
+
+def _report(report: Report) -> dict[str, Any]:
+    return {
+        "id": report.fixture_id,
+        "scopes": report.scopes,
+        "items": report.items,
+        "queries": report.queries,
+        "scored": report.scored,
+        "abstention": report.abstention,
+        "excluded": list(report.excluded),
+        "evidence": report.evidence,
+        "errata": report.errata,
+        "unresolved": [
+            {
+                "sample": item.sample,
+                "question": item.question,
+                "text": item.text,
+                "found": list(item.found),
+                "dropped": list(item.dropped),
+            }
+            for item in report.unresolved
+        ],
+    }
+
+
+def _tell(path: Path, report: Report) -> None:
+    output.say(f"imported {report.fixture_id} -> {path}")
+    output.say(
+        f"  {report.scopes:,} scopes, {report.items:,} items, {report.queries:,} queries: "
+        f"{report.scored:,} scored, {report.abstention:,} unanswerable, {len(report.excluded):,} without evidence"
+    )
+    if report.unresolved:
+        output.say(f"  {len(report.unresolved)} of {report.evidence:,} evidence strings are no id as they stand:")
+    for item in report.unresolved:
+        read = ", ".join(item.found) or "nothing"
+        lost = f"; dropped {', '.join(item.dropped)}" if item.dropped else ""
+        output.say(f"    {item.sample} question {item.question}: {item.text!r} read as {read}{lost}")
+    for query in report.excluded:
+        output.say(f"    excluded: {query} has no evidence left")

@@ -1,0 +1,150 @@
+"""The `benchsite` command: groups commands by the question they answer and turns errors into exit codes.
+
+Commands are imported only when called, so that `--help` stays fast. Signing keys leave the environment before
+anything else happens.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any, Final, NamedTuple, cast
+
+import click
+
+from benchsite import __version__
+from benchsite.errors import BenchsiteError
+
+
+class Entry(NamedTuple):
+    """Where a command lives, and the line `--help` shows for it."""
+
+    target: str
+    summary: str
+
+
+SECTIONS: Final[dict[str, dict[str, Entry]]] = {
+    "Start": {
+        "init": Entry("start:init", "Make a new instance: a git repository with rules, data and configuration."),
+        "demo": Entry("start:demo", "Measure, publish and build a demonstration site in a minute."),
+        "status": Entry("start:status", "Tell the state of the record and what to do next."),
+    },
+    "Measure": {
+        "run": Entry("run:run", "Run the suite of mkdocs.yml, or one run named on the command line."),
+        "fixture": Entry("fixture:fixture", "List, check, hash or import the data that subjects are measured on."),
+        "adapter": Entry("adapter:adapter", "List the installed retrieval adapters."),
+    },
+    "Publish": {
+        "publish": Entry("publish:publish", "Sign drafts, append them to the log and commit them."),
+    },
+    "Is this file genuine?": {
+        "verify": Entry("check:verify", "Check signature, log position and numbers of receipts."),
+    },
+    "Do its numbers follow?": {
+        "rescore": Entry("check:rescore", "Compute every number of a receipt again from its evidence."),
+    },
+    "Keys and log": {
+        "keys": Entry("keys:keys", "Make and list signing keys."),
+        "log": Entry("log:log", "Show the head of the public log."),
+    },
+    "Site and data": {
+        "build": Entry("site:build", "Verify the whole record and write the static site."),
+        "serve": Entry("site:serve", "Serve a built site on this machine."),
+    },
+    "Rules": {
+        "canonicalize": Entry("check:canonicalize", "Write JSON in its canonical form (RFC 8785)."),
+    },
+}
+
+
+class Sections(click.Group):
+    """A click group whose commands load on demand and are listed under their questions."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Every command, in the order of the sections."""
+        return [name for commands in SECTIONS.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import a command's module and return it."""
+        for commands in SECTIONS.values():
+            if cmd_name in commands:
+                module, _, attribute = commands[cmd_name].target.partition(":")
+                found = getattr(importlib.import_module(f"benchsite.cli.{module}"), attribute)
+                return cast("click.Command", found)
+        return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click's, with the near misses of an unknown name."""
+        import difflib  # noqa: PLC0415 - only for a mistyped command
+
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if near:
+                error.message += f" Did you mean {near[0]!r}?"
+            raise
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write one block a section, without importing any command."""
+        width = max(len(name) for commands in SECTIONS.values() for name in commands)
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), entry.summary) for name, entry in commands.items()])
+
+
+@click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="benchsite")
+def cli() -> None:
+    """Turn benchmark runs into signed, logged, re-scorable receipts, and receipts into a site.
+
+    Exit codes: 0 done, 1 a bug, 2 usage, 3 integrity, 4 bad input, 5 something is missing first.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point of the console script; never shows a traceback for bad input."""
+    from benchsite.environment import take_credentials  # noqa: PLC0415 - keys leave the environment first
+
+    credentials = take_credentials()
+    try:
+        code = cli.main(args=arguments, obj=credentials, standalone_mode=False, prog_name="benchsite")
+    except click.exceptions.Exit as done:
+        code = done.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.Abort:
+        click.echo("stopped", err=True)
+        code = 130
+    except BenchsiteError as error:
+        report(error)
+        code = error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def report(error: BenchsiteError) -> None:
+    """Print an error as one sentence and its hint, with control characters made visible."""
+    click.secho("error: ", fg="red", bold=True, err=True, nl=False)
+    click.echo(printable(error.message), err=True)
+    if error.hint:
+        click.secho("  try: ", fg="yellow", err=True, nl=False)
+        click.echo(printable(error.hint), err=True)
+
+
+def printable(text: Any) -> str:
+    """Text from a file or a subject, safe to print on a terminal: controls and bidi marks are escaped."""
+    return "".join(
+        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode()
+        for char in str(text)
+    )
+
+
+if __name__ == "__main__":
+    main()

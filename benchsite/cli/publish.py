@@ -1,0 +1,85 @@
+"""`benchsite publish`: show what becomes permanent, ask, sign, log, commit, push."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from benchsite.cli import output
+from benchsite.environment import Credentials
+from benchsite.errors import PrerequisiteError
+from benchsite.pipeline import drafts as draft_store
+from benchsite.pipeline import publish as publishing
+from benchsite.pipeline.instance import Instance
+
+
+@click.command()
+@click.argument("drafts", nargs=-1, metavar="[DRAFT ...]")
+@click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
+@click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
+@output.json_option
+@click.pass_obj
+def publish(credentials: Credentials, drafts: Sequence[str], yes: bool, no_push: bool, as_json: bool) -> None:  # noqa: FBT001
+    """Sign drafts, append them to the log and commit them, all in one commit.
+
+    Without DRAFT, every draft that waits. A published receipt can be superseded or retracted later, never
+    changed or removed.
+    """
+    instance = Instance(Path.cwd())
+    paths = draft_store.chosen(instance, drafts)
+    receipts = publish_drafts(instance, paths, credentials, push=not no_push, yes=yes or as_json, quiet=as_json)
+    if as_json:
+        output.emit({"published": list(receipts)})
+
+
+def publish_drafts(
+    instance: Instance, paths: Sequence[Path], credentials: Credentials, *, push: bool, yes: bool, quiet: bool
+) -> tuple[str, ...]:
+    """Publish and tell about it; the ids that were logged."""
+    log = publishing.require_log(instance)
+    if paths:
+        key = publishing.key_in_force(instance, log, credentials, "receipt")
+        if not quiet:
+            _announce(instance, paths, key.fingerprint)
+        if not yes:
+            _ask(len(paths))
+    elif not quiet:
+        output.say("no drafts wait in .benchsite/drafts")
+    with output.progress("publishing") as progress:
+        outcome = publishing.publish(instance, paths, credentials, push=push, progress=progress)
+    if not quiet:
+        _tell(outcome)
+    return outcome.receipts
+
+
+def _announce(instance: Instance, paths: Sequence[Path], fingerprint: str) -> None:
+    output.say(f"signing key  {fingerprint}")
+    for path in paths:
+        draft = draft_store.load(path)
+        summary = instance.judges[draft.track].summary(draft.document)
+        output.say(f"  {draft.receipt_id}  {summary.subject.name} {summary.subject.version} on {summary.target}")
+
+
+def _ask(count: int) -> None:
+    if not sys.stdin.isatty():
+        raise PrerequisiteError(
+            "publishing is permanent and needs a yes", hint="on a terminal, answer the question; in a script, --yes"
+        )
+    what = "this receipt" if count == 1 else f"these {count} receipts"
+    click.confirm(f"Publish {what} for ever?", abort=True)
+
+
+def _tell(outcome: publishing.Outcome) -> None:
+    if outcome.commit is not None:
+        count = len(outcome.receipts)
+        output.say(
+            f"published {count} receipt{'s' if count != 1 else ''} in commit {outcome.commit[:12]}; "
+            f"the log has {outcome.size} entries"
+        )
+    if outcome.public:
+        output.say(f"public at {outcome.url}" if outcome.url else "pushed")
+    elif outcome.commit is not None:
+        output.say("not public yet: the commit is on this machine only")

@@ -1,0 +1,141 @@
+"""`benchsite run`: the suite, or one track's run with its own options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchsite import plugins
+from benchsite.cli import output
+from benchsite.cli.publish import publish_drafts
+from benchsite.environment import Credentials
+from benchsite.pipeline import run as runs
+from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.pipeline.verify import exit_code
+from benchsite.track import Command, Work
+
+SHARED: tuple[click.Option, ...] = (
+    click.Option(["--changed"], is_flag=True, help="Skip what is published already and has not changed."),
+    click.Option(["--dry-run"], is_flag=True, help="Say what would run, why and at what cost; measure nothing."),
+    click.Option(["--publish/--no-publish"], default=None, help="Publish afterwards, or leave drafts."),
+    click.Option(["--no-push"], is_flag=True, help="When publishing, keep the commit on this machine."),
+    click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object on stdout."),
+)
+
+
+class _Run(click.Group):
+    """`run` alone runs the suite; `run TRACK` takes that track's options."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The installed tracks."""
+        return list(plugins.subjects(plugins.TRACKS))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of one track, made of its own options and the shared ones."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        face = plugins.track(cmd_name).command()
+        return click.Command(
+            cmd_name, params=[*face.parameters(), *SHARED], callback=_callback(face), help=face.help
+        )
+
+
+@click.group(cls=_Run, invoke_without_command=True, params=list(SHARED))
+@click.pass_context
+def run(ctx: click.Context, **shared: Any) -> None:
+    """Run the suite of mkdocs.yml, or one run named on the command line.
+
+    A track's run leaves a draft in .benchsite/drafts unless --publish is given. The suite publishes when
+    signing keys are configured.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    instance = Instance(Path.cwd())
+    credentials = ctx.find_object(Credentials) or Credentials()
+    if shared["publish"] is None:
+        shared["publish"] = credentials.has("receipt") and credentials.has("log")
+    _measure(ctx, instance, runs.suite(instance), credentials, **shared)
+
+
+def _callback(face: Command) -> Callable[..., None]:
+    @click.pass_context
+    def call(
+        ctx: click.Context,
+        *,
+        changed: bool,
+        dry_run: bool,
+        publish: bool | None,
+        no_push: bool,
+        as_json: bool,
+        **own: Any,
+    ) -> None:
+        credentials = ctx.find_object(Credentials) or Credentials()
+        _measure(
+            ctx,
+            Instance(Path.cwd()),
+            face.works(**own),
+            credentials,
+            changed=changed,
+            dry_run=dry_run,
+            publish=bool(publish),
+            no_push=no_push,
+            as_json=as_json,
+        )
+
+    return call
+
+
+def _measure(
+    ctx: click.Context,
+    instance: Instance,
+    works: Sequence[Work],
+    credentials: Credentials,
+    *,
+    changed: bool,
+    dry_run: bool,
+    publish: bool,
+    no_push: bool,
+    as_json: bool,
+) -> None:
+    if not credentials.has("receipt"):
+        output.note(f"no keys: drafts in {PRIVATE}/drafts")
+    results = []
+    with output.progress("measuring") as progress:
+        for result in runs.run(instance, works, changed=changed, dry_run=dry_run, progress=progress):
+            results.append(result)
+            if not as_json:
+                _line(instance, result)
+    fresh = [result.draft for result in results if result.draft is not None]
+    outcome = None
+    if publish and fresh and not dry_run:
+        outcome = publish_drafts(instance, fresh, credentials, push=not no_push, yes=True, quiet=as_json)
+    if as_json:
+        output.emit({"runs": [_row(result) for result in results], "published": list(outcome or ())})
+    ctx.exit(exit_code([result.error.exit_code for result in results if result.error is not None]))
+
+
+def _line(instance: Instance, result: runs.Result) -> None:
+    what = f"{result.work.subject} on {result.work.target}"
+    if result.error is not None:
+        output.note(f"failed    {what}: {result.reason}")
+        if result.error.hint:
+            output.note(f"          try: {result.error.hint}")
+    elif result.draft is not None:
+        where = result.draft.relative_to(instance.root)
+        output.say(f"measured  {what}: {result.headline}  ->  {where}")
+    else:
+        output.say(f"{result.state:<9} {what}: {result.reason}")
+
+
+def _row(result: runs.Result) -> dict[str, Any]:
+    return {
+        "track": result.work.track,
+        "subject": result.work.subject,
+        "target": result.work.target,
+        "state": result.state,
+        "reason": result.reason,
+        "receiptId": result.receipt_id or None,
+    }

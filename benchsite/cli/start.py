@@ -1,0 +1,77 @@
+"""`benchsite init`, `demo` and `status`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from benchsite.cli import output
+from benchsite.environment import Credentials
+from benchsite.pipeline import demo as demonstration
+from benchsite.pipeline import init as making
+from benchsite.pipeline import status as state
+from benchsite.pipeline.instance import Instance
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--name", help="The site's name [default: the folder's].")
+@click.option("--origin", help="The log's identity, a URL prefix without scheme [default: localhost/<folder>/log].")
+def init(folder: Path, name: str | None, origin: str | None) -> None:
+    """Make a new instance in DIR: a git repository with rules, data and configuration."""
+    title = name or folder.resolve().name
+    slug = "".join(char if char.isalnum() else "-" for char in folder.resolve().name.lower()).strip("-")
+    made = making.init(folder, name=title, origin=origin or f"localhost/{slug or 'site'}/log")
+    output.say(f"made {made.root} with {made.files} files in commit {made.commit[:12]}")
+    output.say(f"next: cd {folder}, check `origin` in mkdocs.yml, then: benchsite keys init")
+
+
+@click.command()
+@click.option("--output", "folder", type=click.Path(path_type=Path), default="benchsite-demo", show_default=True)
+@click.option("--serve", "serving", is_flag=True, help="Serve the site afterwards.")
+def demo(folder: Path, serving: bool) -> None:  # noqa: FBT001 - click passes options by keyword
+    """Measure, publish and build a demonstration site in a minute."""
+    with output.progress("measuring") as progress:
+        made = demonstration.demo(folder, output.say, progress)
+    output.say("")
+    output.say(f"{made.receipts} receipts are in {made.root}, a git repository. Three things to open:")
+    output.say(f"  the leaderboard     {made.site / made.board}")
+    output.say(f"  a receipt           {made.site / made.receipt}")
+    output.say(f"  a tampered receipt  {made.tampered}")
+    output.say("the last one does not pass:")
+    output.say(f"  cd {made.root} && benchsite verify {made.tampered.relative_to(made.root)}")
+    if serving:
+        from benchsite.cli.site import serve_folder  # noqa: PLC0415 - pulls in a web server
+
+        serve_folder(made.site, "127.0.0.1", 8000)
+
+
+@click.command()
+@output.json_option
+@click.pass_obj
+def status(credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
+    """Tell the state of the record and what to do next."""
+    found = state.status(Instance(Path.cwd()), credentials)
+    if as_json:
+        output.emit(
+            {
+                "drafts": list(found.drafts),
+                "log": found.log_size,
+                "receipts": found.receipts,
+                "keys": found.keys,
+                "changed": list(found.changed),
+                "dirty": found.dirty,
+                "next": list(found.next_steps),
+            }
+        )
+        return
+    size = "not begun" if found.log_size is None else f"{found.log_size:,} entries, {found.receipts:,} receipts"
+    output.say(f"log     {size}")
+    output.say(f"drafts  {len(found.drafts)}{': ' + ', '.join(found.drafts) if found.drafts else ''}")
+    output.say(f"tree    {'uncommitted changes: receipts made now are not ranked' if found.dirty else 'clean'}")
+    for role, text in found.keys.items():
+        output.say(f"key     {role}: {text}")
+    output.say("next")
+    for step in found.next_steps:
+        output.say(f"  {step}")

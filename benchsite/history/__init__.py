@@ -1,0 +1,272 @@
+"""The verified, ordered, immutable record: what pages are made from.
+
+Only `verify_record` can construct a `History`, so no unverified number can reach a page. It holds headers,
+not bodies: a receipt is parsed, checked, summarised and dropped.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from benchsite import canonical
+from benchsite.history.examine import examine, missing, unreadable
+from benchsite.history.verdict import (
+    RESCORE_SENTENCES,
+    SENTENCES,
+    Difference,
+    Examination,
+    Headline,
+    Judge,
+    Judgement,
+    Rescore,
+    State,
+    Step,
+    Subject,
+    Summary,
+    Verdict,
+    Violation,
+)
+from benchsite.log import Log, SupersedeEntry
+from benchsite.receipt import published_path
+
+__all__ = [
+    "RESCORE_SENTENCES",
+    "SENTENCES",
+    "Blob",
+    "Difference",
+    "Examination",
+    "Header",
+    "Headline",
+    "History",
+    "Judge",
+    "Judgement",
+    "Rescore",
+    "Row",
+    "State",
+    "Step",
+    "Subject",
+    "Summary",
+    "Verdict",
+    "Violation",
+    "examine",
+    "missing",
+    "unreadable",
+    "verify_record",
+]
+
+_RANKED_VERDICTS: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A published file as git holds it."""
+
+    path: str
+    blob_id: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A receipt's identity, standing and headline; its body stays in git.
+
+    `summary` is None where the file could not be trusted enough to quote a number from it. `unranked`
+    gives every reason, in words, why a board lists the receipt apart.
+    """
+
+    receipt_id: str
+    track: str
+    path: str
+    blob_id: str
+    sha256: str
+    size: int
+    index: int | None
+    verdict: Verdict
+    rescore: Rescore
+    steps: tuple[Step, ...]
+    summary: Summary | None = None
+    methodology: str = ""
+    ran_at: str = ""
+    ran_by: str = ""
+    signer: str = ""
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    reproduces: str | None = None
+    reproduced_by: tuple[str, ...] = ()
+    unranked: tuple[str, ...] = ()
+
+    @property
+    def quotable(self) -> bool:
+        """Whether a page may show its numbers."""
+        return self.summary is not None
+
+    @property
+    def ranked(self) -> bool:
+        """Whether a board may rank it."""
+        return not self.unranked
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a board: the newest receipt of a subject, version and configuration, and how many runs."""
+
+    header: Header
+    runs: int
+
+
+class History:
+    """Headers in log order and the log they were verified against; made by `verify_record` alone."""
+
+    __slots__ = ("_by_id", "headers", "log")
+
+    def __init__(self, token: object, headers: tuple[Header, ...], log: Log) -> None:
+        if token is not _TOKEN:
+            raise TypeError("a History is constructed by verification only: call verify_record")
+        self.headers: Final = headers
+        self.log: Final = log
+        self._by_id: Final = {header.receipt_id: header for header in headers}
+
+    def __len__(self) -> int:
+        return len(self.headers)
+
+    def __iter__(self) -> Iterator[Header]:
+        return iter(self.headers)
+
+    def get(self, receipt_id: str) -> Header | None:
+        """The header of a receipt, if the repository holds it."""
+        return self._by_id.get(receipt_id)
+
+    def of(self, track: str) -> tuple[Header, ...]:
+        """The headers of one track, in log order."""
+        return tuple(header for header in self.headers if header.track == track)
+
+    def rows(self, headers: Iterable[Header]) -> tuple[Row, ...]:
+        """The latest ranked receipt by log index, never the best, of each board row, with its run count."""
+        latest: dict[str, Header] = {}
+        runs: dict[str, int] = defaultdict(int)
+        for header in headers:
+            if header.summary is not None and header.ranked:
+                latest[header.summary.row] = header
+                runs[header.summary.row] += 1
+        return tuple(Row(header, runs[row]) for row, header in latest.items())
+
+
+_TOKEN: Final = object()
+
+
+def verify_record(
+    log: Log, blobs: Iterable[Blob | None], unlogged: Iterable[Blob], judges: Mapping[str, Judge]
+) -> History:
+    """Verify every published receipt and keep its header.
+
+    Args:
+        log: the opened log, its checkpoint already verified.
+        blobs: one per receipt entry of the log, in log order; `None` where the file is gone.
+        unlogged: published files that no entry names.
+        judges: track name to track.
+    """
+    headers: list[Header] = []
+    for (receipt_id, index), blob in zip(log.receipts.items(), blobs, strict=True):
+        if blob is None:
+            path = published_path(receipt_id)
+            headers.append(_lost(path, missing(path, index)))
+        else:
+            headers.append(_header(blob, log, judges))
+    headers.extend(_header(blob, log, judges) for blob in unlogged)
+    return History(_TOKEN, _linked(headers), log)
+
+
+def _header(blob: Blob, log: Log, judges: Mapping[str, Judge]) -> Header:
+    seen = examine(blob.data, log=log, judges=judges, path=blob.path)
+    receipt = seen.receipt
+    if receipt is None or seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED):
+        return _lost(blob.path, seen, blob)
+    document = receipt.document
+    summary = judges[receipt.track].summary(document)
+    ran_by = document.get("ranBy")
+    superseded = next(
+        (event.by for _, event in log.events_about(receipt.receipt_id) if isinstance(event, SupersedeEntry)),
+        None,
+    )
+    return Header(
+        receipt_id=receipt.receipt_id,
+        track=receipt.track,
+        path=blob.path,
+        blob_id=blob.blob_id,
+        sha256=canonical.sha256_hex(blob.data),
+        size=len(blob.data),
+        index=seen.index,
+        verdict=seen.verdict,
+        rescore=seen.rescore,
+        steps=seen.steps,
+        summary=summary,
+        methodology=document["methodology"]["version"] if "methodology" in document else receipt.schema,
+        ran_at=document["ranAt"],
+        ran_by=f"{ran_by['kind']} {ran_by['name']}" if ran_by else "",
+        signer=receipt.fingerprint,
+        supersedes=document.get("supersedes"),
+        superseded_by=superseded,
+        reproduces=document.get("reproduces"),
+        unranked=_reasons(seen, document, summary),
+    )
+
+
+def _lost(path: str, seen: Examination, blob: Blob | None = None) -> Header:
+    """A header that quotes nothing from a file that cannot be trusted."""
+    name = path.rsplit("/", 1)[-1].removesuffix(".json")
+    failed = seen.failed
+    return Header(
+        receipt_id=name,
+        track=seen.receipt.track if seen.receipt is not None else "",
+        path=path,
+        blob_id=blob.blob_id if blob is not None else "",
+        sha256=canonical.sha256_hex(blob.data) if blob is not None else "",
+        size=len(blob.data) if blob is not None else 0,
+        index=seen.index,
+        verdict=seen.verdict,
+        rescore=seen.rescore,
+        steps=seen.steps,
+        unranked=(failed.detail if failed is not None else SENTENCES[seen.verdict],),
+    )
+
+
+def _reasons(seen: Examination, document: Mapping[str, object], summary: Summary) -> tuple[str, ...]:
+    """Why a board lists it apart: DESIGN.md, "Receipts", and specs/retrieval.md, "Boards"."""
+    reasons: list[str] = []
+    config = document.get("config")
+    environment = document.get("environment")
+    git = environment.get("git") if isinstance(environment, Mapping) else None
+    if seen.verdict not in _RANKED_VERDICTS:
+        reasons.append(SENTENCES[seen.verdict])
+    if seen.rescore is Rescore.DIFFERS:
+        reasons.append(RESCORE_SENTENCES[Rescore.DIFFERS])
+    if seen.judgement.violations:
+        reasons.append(seen.judgement.violations[0].message)
+    if isinstance(config, Mapping) and config.get("limit") is not None:
+        reasons.append(f"limited run: only the first {config['limit']} queries were asked")
+    if document.get("simulated"):
+        reasons.append("simulated: no real model answered")
+    if isinstance(git, Mapping) and git.get("dirty"):
+        reasons.append("dirty tree: the code had uncommitted changes")
+    if document.get("origin", "native") != "native":
+        reasons.append(f"origin {document['origin']}: measured elsewhere, scored here")
+    return (*reasons, *summary.unranked)
+
+
+def _linked(headers: list[Header]) -> tuple[Header, ...]:
+    """Tell each receipt which later receipts reproduce it."""
+    copies: dict[str, list[str]] = defaultdict(list)
+    for header in headers:
+        if header.reproduces is not None:
+            copies[header.reproduces].append(header.receipt_id)
+    if not copies:
+        return tuple(headers)
+    return tuple(
+        replace(header, reproduced_by=tuple(copies[header.receipt_id]))
+        if header.receipt_id in copies
+        else header
+        for header in headers
+    )

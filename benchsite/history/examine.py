@@ -1,0 +1,287 @@
+"""Checking one receipt: bytes -> parse -> signature -> log -> re-score -> verdict.
+
+The same steps, in the same order, as specs/verify.md gives the browser. Nothing here reads a file, and a key
+that a receipt carries is never used: keys come from the log's own events, or from the person who asks.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from benchsite import canonical, signing
+from benchsite.canonical import JsonError
+from benchsite.errors import BenchsiteError
+from benchsite.history.verdict import Examination, Judge, Judgement, Rescore, Step, Verdict
+from benchsite.log import (
+    DisputeEntry,
+    Log,
+    ReceiptEntry,
+    ReceiptEvent,
+    RetractEntry,
+    Standing,
+    SupersedeEntry,
+    standing,
+)
+from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse, published_path
+
+_UNJUDGED = Judgement(Rescore.NOT_RESCORABLE, "the file could not be read as a receipt")
+
+
+@dataclass(slots=True)
+class _Findings:
+    """The steps taken so far, and what they have established."""
+
+    steps: list[Step] = field(default_factory=list)
+    verdict: Verdict = Verdict.SIGNED_ONLY
+    judgement: Judgement = _UNJUDGED
+    receipt: Receipt | None = None
+    index: int | None = None
+
+    def ok(self, name: str, detail: str) -> None:
+        self.steps.append(Step(name, "pass", detail))
+
+    def note(self, name: str, detail: str) -> None:
+        self.steps.append(Step(name, "note", detail))
+
+    def close(self) -> Examination:
+        return Examination(
+            self.verdict, self.judgement.rescore, tuple(self.steps), self.judgement, self.receipt, self.index
+        )
+
+
+class _Stop(Exception):  # noqa: N818 - control flow inside this module, never seen outside
+    """A step that ends the examination with its verdict."""
+
+    def __init__(self, verdict: Verdict, step: Step) -> None:
+        super().__init__(step.detail)
+        self.verdict = verdict
+        self.step = step
+
+
+def _invalid(name: str, detail: str, at: str = "") -> _Stop:
+    return _Stop(Verdict.INVALID, Step(name, "fail", detail, at))
+
+
+def examine(
+    data: bytes,
+    *,
+    log: Log | None,
+    judges: Mapping[str, Judge],
+    supplied_key: bytes | None = None,
+    path: str | None = None,
+    deep: bool = False,
+) -> Examination:
+    """Check one receipt and say what can be said of it.
+
+    Args:
+        data: the file's bytes.
+        log: the verified log to look it up in, `None` outside an instance.
+        judges: track name to the track that can re-score it.
+        supplied_key: raw 32-byte public key the caller trusts, for receipts of another log.
+        path: the repository path the bytes were read from; `None` for a file somebody handed over. A
+            record in the repository must be exactly canonical, lie where its id says, and know its signer.
+        deep: re-score everything, bootstrap intervals included.
+
+    Returns:
+        An examination; bad input is a verdict, never an exception.
+    """
+    found = _Findings()
+    try:
+        receipt = found.receipt = _parse(found, data, path)
+        _canonical(found, receipt, in_repository=path is not None)
+        judge = _schema(found, receipt, judges)
+        found.judgement = judge.judge(receipt, deep=deep)
+        _signature(found, receipt, log, supplied_key, in_repository=path is not None)
+        if found.verdict is not Verdict.UNKNOWN_SIGNER and log is not None:
+            _in_log(found, receipt, log, judge)
+    except _Stop as stop:
+        found.steps.append(stop.step)
+        found.verdict = stop.verdict
+    _rescore_step(found)
+    return found.close()
+
+
+def _parse(found: _Findings, data: bytes, path: str | None) -> Receipt:
+    try:
+        receipt = parse(data)
+    except JsonError as error:
+        raise _invalid("parse", error.message) from None
+    except ReceiptError as error:
+        raise _invalid("parse", error.message, error.field) from None
+    except UnsupportedSchema as error:
+        raise _Stop(Verdict.UNSUPPORTED, Step("parse", "skip", error.message, "schemaVersion")) from None
+    if path is not None and path != published_path(receipt.receipt_id):
+        raise _invalid("parse", f"{path} holds receipt {receipt.receipt_id}", "receiptId")
+    found.ok("parse", f"strict JSON, {len(data):,} bytes, schema {receipt.schema}")
+    return receipt
+
+
+def _canonical(found: _Findings, receipt: Receipt, *, in_repository: bool) -> None:
+    if receipt.is_canonical:
+        found.ok("canonical", "the bytes are the canonical form (RFC 8785)")
+    elif in_repository:
+        raise _invalid("canonical", "a published file must hold exactly its canonical bytes")
+    else:
+        found.note("canonical", "the file is laid out differently; its canonical form was checked instead")
+
+
+def _schema(found: _Findings, receipt: Receipt, judges: Mapping[str, Judge]) -> Judge:
+    judge = judges.get(receipt.track)
+    if judge is None:
+        step = Step("schema", "skip", f"no track {receipt.track!r} is installed here", "track")
+        raise _Stop(Verdict.UNSUPPORTED, step)
+    try:
+        judge.check(receipt.document)
+    except ReceiptError as error:
+        raise _invalid("schema", error.message, error.field) from None
+    except UnsupportedSchema as error:
+        raise _Stop(Verdict.UNSUPPORTED, Step("schema", "skip", error.message, "methodology")) from None
+    found.ok("schema", f"every field is known to track {receipt.track}")
+    return judge
+
+
+def _signature(
+    found: _Findings, receipt: Receipt, log: Log | None, supplied: bytes | None, *, in_repository: bool
+) -> None:
+    """Find the key by fingerprint, then verify; `signature` is the only member left uncovered."""
+    fingerprint = receipt.fingerprint
+    record = log.keyring.get(fingerprint) if log is not None else None
+    if record is not None and record.role != "receipt":
+        at = "signature.publicKeyFingerprint"
+        raise _invalid("key", f"the {record.role} key must not sign receipts", at)
+    key = record.public_key if record is not None else supplied
+    if record is None and in_repository:
+        at = "signature.publicKeyFingerprint"
+        raise _invalid("key", "no key with this fingerprint was ever announced in the log", at)
+    if key is None:
+        whose = _foreign_log(receipt)
+        found.verdict = Verdict.UNKNOWN_SIGNER
+        found.note("key", f"{fingerprint} is not one of the known keys{whose}")
+        found.steps.append(Step("signature", "skip", "signature not checked: supply the signer's key"))
+        return
+    if signing.fingerprint(key) != fingerprint:
+        at = "signature.publicKeyFingerprint"
+        raise _invalid("key", f"the receipt names {fingerprint}, the key given is another", at)
+    found.ok("key", fingerprint if record is not None else f"{fingerprint}, the key you supplied")
+    value = signing.decode_base64url(receipt.signature["value"]) if receipt.signature else b""
+    if not signing.verify(key, receipt.signed_bytes(), value):
+        raise _invalid("signature", "the signature does not fit the receipt's content", "signature.value")
+    found.ok("signature", "Ed25519, every field but the signature itself is covered")
+    if record is None:
+        found.verdict = Verdict.UNKNOWN_SIGNER
+
+
+def _foreign_log(receipt: Receipt) -> str:
+    head = receipt.document.get("logHead")
+    return f"; the receipt says it belongs to the log {head['origin']}" if head else ""
+
+
+def _in_log(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
+    """Place the receipt in the log; the position decides which keys and rules were in force."""
+    index = log.receipts.get(receipt.receipt_id)
+    position = log.size if index is None else index
+    key = log.keyring.get(receipt.fingerprint)
+    worth = standing(key, position) if key is not None else Standing.OUTSIDE
+    if worth is Standing.OUTSIDE:
+        at = "signature.publicKeyFingerprint"
+        raise _invalid("key", f"the key was not in force at log position {position}", at)
+    _composed_after(receipt, log, position)
+    suspect = worth is Standing.SUSPECT
+    if index is None:
+        found.steps.append(Step("log", "note", f"not among the {log.size:,} entries of {log.origin}"))
+        found.verdict = Verdict.SUSPECT if suspect else Verdict.SIGNED_ONLY
+        return
+    entry = log.entry(index)
+    if not isinstance(entry, ReceiptEntry) or entry.sha256 != canonical.sha256_hex(receipt.file_bytes()):
+        raise _invalid("log", f"log entry {index} records other bytes for this receipt", "sha256")
+    found.index = index
+    _documents(receipt, log, index, judge)
+    found.ok("log", f"entry {index} of {log.size:,} in {log.origin}; the list's signed root covers it")
+    found.verdict = _event_verdict(found, receipt.receipt_id, log, suspect=suspect)
+
+
+def _composed_after(receipt: Receipt, log: Log, position: int) -> None:
+    head = receipt.document.get("logHead")
+    if head is None:
+        return
+    if head["origin"] != log.origin:
+        raise _invalid("log", f"the receipt belongs to the log {head['origin']}", "logHead.origin")
+    if head["size"] > position:
+        raise _invalid("log", f"the receipt claims to have seen {head['size']} entries", "logHead.size")
+    if base64.b64encode(log.root(head["size"])).decode() != head["root"]:
+        raise _invalid("log", f"the log never had this root at size {head['size']}", "logHead.root")
+
+
+def _documents(receipt: Receipt, log: Log, index: int, judge: Judge) -> None:
+    """The rules and the data must be the ones the log named before this receipt."""
+    rules = receipt.document.get("methodology")
+    if rules is not None:
+        logged = log.methodologies.get((rules["id"], rules["version"]))
+        if logged is None or logged.index > index or logged.sha256 != rules["sha256"]:
+            raise _invalid("log", "the log names no such methodology before this receipt", "methodology.sha256")
+    target, sha256 = judge.target(receipt.document)
+    known = log.fixtures.get(target)
+    if known is None or known.index > index or known.sha256 != sha256:
+        raise _invalid("log", f"the log names no such content for {target} before this receipt", "fixture.sha256")
+
+
+def _event_verdict(found: _Findings, receipt_id: str, log: Log, *, suspect: bool) -> Verdict:
+    """Later events speak in order of gravity; every one of them is listed."""
+    events = log.events_about(receipt_id)
+    for index, event in events:
+        found.note("events", f"entry {index}: {_sentence(event)}")
+    kinds = {event.type for _, event in events}
+    if suspect:
+        found.note("events", "the signing key was reported compromised at or before this position")
+        return Verdict.SUSPECT
+    for kind, verdict in (
+        ("retract", Verdict.RETRACTED),
+        ("supersede", Verdict.SUPERSEDED),
+        ("dispute", Verdict.DISPUTED),
+    ):
+        if kind in kinds:
+            return verdict
+    return Verdict.LOGGED
+
+
+def _sentence(event: ReceiptEvent) -> str:
+    match event:
+        case RetractEntry():
+            return f"retracted: {event.reason}"
+        case SupersedeEntry():
+            return f"superseded by {event.by}"
+        case DisputeEntry():
+            return f"disputed at {event.url}"
+
+
+def _rescore_step(found: _Findings) -> None:
+    judgement = found.judgement
+    if judgement is _UNJUDGED:
+        return
+    if judgement.rescore is Rescore.MATCHES:
+        found.ok("re-score", f"all {judgement.compared} numbers come out again")
+    elif judgement.rescore is Rescore.DIFFERS:
+        first = judgement.differences[0]
+        detail = f"{first.field} is recorded as {first.recorded!r} and comes out as {first.computed!r}"
+        more = len(judgement.differences) - 1
+        found.steps.append(
+            Step("re-score", "fail", detail + (f", and {more} more" if more else ""), first.field)
+        )
+    else:
+        found.steps.append(Step("re-score", "skip", judgement.reason))
+    for violation in judgement.violations:
+        found.steps.append(Step("invariants", "fail", violation.message, violation.field))
+
+
+def missing(path: str, index: int) -> Examination:
+    """What is said of a log entry whose file is gone."""
+    step = Step("parse", "fail", f"log entry {index} names {path}, and the file is missing", path)
+    return replace(_Findings(verdict=Verdict.INVALID).close(), steps=(step,), index=index)
+
+
+def unreadable(path: str, error: BenchsiteError) -> Examination:
+    """What is said of a file that could not be read at all."""
+    step = Step("parse", "fail", f"{path}: {error.message}", path)
+    return replace(_Findings(verdict=Verdict.INVALID).close(), steps=(step,))

@@ -1,0 +1,174 @@
+"""Verdicts, the one plain sentence each of them has, and the findings they rest on (specs/log.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+from benchsite.receipt import Document, Receipt
+
+
+class Verdict(StrEnum):
+    """What can be said of a receipt as a record: who signed it, and where it stands in the log."""
+
+    WITNESSED = "WITNESSED"
+    LOGGED = "LOGGED"
+    SIGNED_ONLY = "SIGNED-ONLY"
+    UNKNOWN_SIGNER = "UNKNOWN SIGNER"
+    SUSPECT = "SUSPECT"
+    RETRACTED = "RETRACTED"
+    SUPERSEDED = "SUPERSEDED"
+    DISPUTED = "DISPUTED"
+    INVALID = "INVALID"
+    UNSUPPORTED = "UNSUPPORTED"
+
+
+class Rescore(StrEnum):
+    """Whether the numbers follow from the evidence in the receipt."""
+
+    MATCHES = "MATCHES"
+    DIFFERS = "DIFFERS"
+    NOT_RESCORABLE = "NOT RE-SCORABLE"
+
+
+SENTENCES: Mapping[Verdict, str] = {
+    Verdict.WITNESSED: "Signed, in the public list, and outside parties have countersigned that list.",
+    Verdict.LOGGED: "Signed and in the public list, unchanged since.",
+    Verdict.SIGNED_ONLY: "The signature is valid, but the receipt is not (yet) in the public list.",
+    Verdict.UNKNOWN_SIGNER: "The key that signed this is not one of this site's keys.",
+    Verdict.SUSPECT: "Signed with a key that was reported stolen, or dated before the list allows: do not rely on it.",
+    Verdict.RETRACTED: "Withdrawn by its publisher; kept here so that the record stays whole.",
+    Verdict.SUPERSEDED: "Replaced by a newer receipt; kept here so that the record stays whole.",
+    Verdict.DISPUTED: "Somebody contests this result; the objection is linked.",
+    Verdict.INVALID: "This file is not what it claims to be.",
+    Verdict.UNSUPPORTED: "This version cannot check this file; that does not make it wrong.",
+}
+
+RESCORE_SENTENCES: Mapping[Rescore, str] = {
+    Rescore.MATCHES: "The numbers follow from the answers recorded in the receipt.",
+    Rescore.DIFFERS: "The numbers do not follow from the answers recorded in the receipt.",
+    Rescore.NOT_RESCORABLE: "The receipt does not hold what is needed to compute its numbers again.",
+}
+
+State = Literal["pass", "fail", "note", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One check, its outcome and what was seen; `field` names the offending value of a failed one."""
+
+    name: str
+    state: State
+    detail: str
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A number that does not come out again."""
+
+    field: str
+    recorded: Any
+    computed: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A relation between a receipt's numbers that no real measurement can break, in words."""
+
+    code: str
+    message: str
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a track says of a receipt's numbers."""
+
+    rescore: Rescore
+    reason: str = ""
+    compared: int = 0
+    differences: tuple[Difference, ...] = ()
+    violations: tuple[Violation, ...] = ()
+
+
+class Judge(Protocol):
+    """The part of a track that verification needs."""
+
+    def check(self, document: Document) -> None:
+        """Validate the track's own keys; raises `ReceiptError` naming the field."""
+
+    def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:
+        """Score again from the evidence; `deep` includes what `build` and the browser leave out."""
+
+    def target(self, document: Document) -> tuple[str, str]:
+        """(id, sha256) of the fixture or benchmark that was run."""
+
+    def summary(self, document: Document) -> Summary:
+        """What a header keeps of the body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What was measured; `label` is its configuration in words."""
+
+    name: str
+    version: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The one number a board sorts by, with its 95 % interval; `value` is None when blank."""
+
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a header keeps of a receipt's body.
+
+    Attributes:
+        row: the board row it belongs to: equal for equal subject, version and configuration.
+        unranked: the track's own reasons not to rank it, in words.
+    """
+
+    subject: Subject
+    target: str
+    target_sha256: str
+    row: str
+    headline: Headline
+    unranked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """Every step of checking one file, and the verdict they add up to."""
+
+    verdict: Verdict
+    rescore: Rescore
+    steps: tuple[Step, ...]
+    judgement: Judgement
+    receipt: Receipt | None
+    index: int | None = None
+
+    @property
+    def failed(self) -> Step | None:
+        """The first failed step."""
+        return next((step for step in self.steps if step.state == "fail"), None)
+
+    @property
+    def exit_code(self) -> int:
+        """3 for an integrity failure, 5 where it cannot be checked, else 0 (DESIGN.md)."""
+        if (
+            self.verdict is Verdict.INVALID
+            or self.rescore is Rescore.DIFFERS
+            or self.judgement.violations
+        ):
+            return 3
+        return 5 if self.verdict is Verdict.UNSUPPORTED else 0

@@ -1,0 +1,126 @@
+"""The append-only public log: what it holds, how it is hashed, who may sign it (specs/log.md).
+
+    merkle      RFC 6962 hashes, frontier and verification       tree        roots and proofs of any size
+    note        C2SP signed notes                                checkpoint  C2SP checkpoints
+    entries     the entry types and their canonical bytes        segments    their files of 256 lines
+    events      key events, made and checked                     replay      key events to keyring
+    manifest    the keyring as a file                            contents    entries by subject
+    log         all of it as one value, opened and extended
+
+Pure: bytes and text in, values out. Nothing here reads a file, a clock or a network.
+"""
+
+from __future__ import annotations
+
+from benchsite.log.checkpoint import CHECKPOINT_PATH, Checkpoint, open_checkpoint, sign_checkpoint
+from benchsite.log.contents import Named
+from benchsite.log.entries import (
+    MAX_ENTRY_BYTES,
+    DisputeEntry,
+    Entry,
+    FixtureEntry,
+    IntentEntry,
+    KeyAdd,
+    KeyCompromise,
+    KeyEvent,
+    KeyRetire,
+    MethodologyEntry,
+    ReceiptEntry,
+    ReceiptEvent,
+    RetractEntry,
+    Role,
+    SupersedeEntry,
+    WithdrawEvidenceEntry,
+    decode_entry,
+    encode_entry,
+    receipt_path,
+    validate_entry,
+)
+from benchsite.log.events import make_key_event, root_has_signed
+from benchsite.log.log import Log, open_log
+from benchsite.log.manifest import MANIFEST_PATH, ManifestRow, manifest, manifest_rows, parse_manifest
+from benchsite.log.merkle import (
+    EMPTY_ROOT,
+    Frontier,
+    leaf_hash,
+    root_hash,
+    verify_consistency,
+    verify_inclusion,
+)
+from benchsite.log.note import Note, NoteError, NoteSignature, key_id, sign_note, verifier_key
+from benchsite.log.replay import Standing, log_keys, replay, standing
+from benchsite.log.segments import (
+    ENTRIES_FOLDER,
+    SEGMENT,
+    decode_segment,
+    decode_segments,
+    encode_segment,
+    place,
+    segment_number,
+    segment_path,
+)
+from benchsite.log.tree import Tree, consistency_proof, inclusion_proof
+
+__all__ = [
+    "CHECKPOINT_PATH",
+    "EMPTY_ROOT",
+    "ENTRIES_FOLDER",
+    "MANIFEST_PATH",
+    "MAX_ENTRY_BYTES",
+    "SEGMENT",
+    "Checkpoint",
+    "DisputeEntry",
+    "Entry",
+    "FixtureEntry",
+    "Frontier",
+    "IntentEntry",
+    "KeyAdd",
+    "KeyCompromise",
+    "KeyEvent",
+    "KeyRetire",
+    "Log",
+    "ManifestRow",
+    "MethodologyEntry",
+    "Named",
+    "Note",
+    "NoteError",
+    "NoteSignature",
+    "ReceiptEntry",
+    "ReceiptEvent",
+    "RetractEntry",
+    "Role",
+    "Standing",
+    "SupersedeEntry",
+    "Tree",
+    "WithdrawEvidenceEntry",
+    "consistency_proof",
+    "decode_entry",
+    "decode_segment",
+    "decode_segments",
+    "encode_entry",
+    "encode_segment",
+    "inclusion_proof",
+    "key_id",
+    "leaf_hash",
+    "log_keys",
+    "make_key_event",
+    "manifest",
+    "manifest_rows",
+    "open_checkpoint",
+    "open_log",
+    "parse_manifest",
+    "place",
+    "receipt_path",
+    "replay",
+    "root_has_signed",
+    "root_hash",
+    "segment_number",
+    "segment_path",
+    "sign_checkpoint",
+    "sign_note",
+    "standing",
+    "validate_entry",
+    "verifier_key",
+    "verify_consistency",
+    "verify_inclusion",
+]

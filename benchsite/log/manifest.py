@@ -1,0 +1,71 @@
+"""`keys/manifest.json`: the keyring as a file, for readers who do not replay the log (specs/log.md, "Keys").
+
+Owns the file's exact bytes, which are the RFC 8785 serialisation of a list in the order the keys were added,
+without a newline. It is a copy for convenience: checks compare it byte for byte with a replay and never trust it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from benchsite import canonical
+from benchsite.errors import InputError, IntegrityError
+from benchsite.log.entries import Index, Role
+from benchsite.schema import Fingerprint, Schema
+from benchsite.signing import Keyring
+
+MANIFEST_PATH = "keys/manifest.json"
+
+
+class ManifestRow(Schema):
+    """One key: where its window opens and closes in the log (None: still open), and a compromise's limit."""
+
+    fingerprint: Fingerprint
+    role: Role
+    state: Literal["active", "retired", "compromised"]
+    from_index: Index
+    to_index: Index | None
+    trusted_below_index: Index | None
+
+
+_ROWS: TypeAdapter[tuple[ManifestRow, ...]] = TypeAdapter(
+    Annotated[tuple[ManifestRow, ...], Field(strict=False)]
+)
+
+
+def manifest_rows(keyring: Keyring) -> tuple[ManifestRow, ...]:
+    """The rows that a keyring has in the manifest."""
+    return tuple(
+        ManifestRow(
+            fingerprint=record.fingerprint,
+            role=record.role,
+            state=record.state,
+            fromIndex=record.from_index,
+            toIndex=record.to_index,
+            trustedBelowIndex=record.trusted_below_index,
+        )
+        for record in keyring
+    )
+
+
+def manifest(keyring: Keyring) -> bytes:
+    """The file's bytes."""
+    return canonical.dumps(_ROWS.dump_python(manifest_rows(keyring), by_alias=True, mode="json"))
+
+
+def parse_manifest(data: bytes) -> tuple[ManifestRow, ...]:
+    """The exact inverse of `manifest`, as far as the file goes. Raises IntegrityError naming the row and field."""
+    try:
+        value = canonical.loads(data)
+        rows = _ROWS.validate_python(value)
+    except InputError as error:
+        raise IntegrityError(f"{MANIFEST_PATH}: {error.message}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(map(str, first["loc"])) or "file"
+        raise IntegrityError(f"{MANIFEST_PATH}: {place}: {first['msg']}") from None
+    if canonical.dumps(value) != data:
+        raise IntegrityError(f"{MANIFEST_PATH}: not in canonical form")
+    return rows

@@ -1,0 +1,210 @@
+"""The keys of a log, found by replaying its key events from entry 0 (specs/log.md, "Keys").
+
+Owns every rule about who may add, retire or disown which key, and what a key's window means. The log index
+decides, never a date. Decisions the specification leaves open, all of them fixed here:
+
+- A window is half open: a key added by entry i and closed by entry j counts at indices i <= index < j.
+  A checkpoint stands at the index of the last entry it covers, so one of size s stands at s - 1. The checkpoint
+  that publishes a rotation is therefore signed by the new key, and `key-add` has to come before `key-retire`.
+- Several keys of one role may serve at once; new signatures are made with the newest active one.
+- A key has one role and is added once, for ever: a fingerprint never returns, not even after retirement.
+- Any active root signs; a further root is added, and a root retired, by an active root, itself included. The last
+  active root cannot leave, for nothing could be signed afterwards.
+- A leaked root is closed by another active root and never by itself. What it signed earlier stands, because later
+  entries were built on it; events it should not have signed are undone by events of their own.
+- A compromise closes the window (unless retirement has) and names a limit between the key's first index and its
+  own: for a receipt key `trustedBelowIndex`, for a log key `frozenSize`, whose `frozenRoot` must be the root of
+  that many entries of this log. Both become `trusted_below_index`. A later compromise event of the same key may
+  only lower the limit.
+
+Refuses, as IntegrityError naming the entry, an event of another origin, out of sequence, or not signed by a root
+in force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from benchsite.errors import InputError, IntegrityError
+from benchsite.log.entries import Entry, KeyAdd, KeyCompromise, KeyEvent, KeyRetire, decode_entry
+from benchsite.log.events import root_has_signed
+from benchsite.log.merkle import leaf_hash
+from benchsite.log.note import decode_base64
+from benchsite.log.segments import place
+from benchsite.log.tree import Tree
+from benchsite.signing import KeyRecord, Keyring, decode_base64url, fingerprint
+
+_FOUNDING = "the first entry must be the self-signed key-add of a root key"
+
+
+class Standing(StrEnum):
+    """What a key's signature is worth at one index of the log."""
+
+    TRUSTED = "trusted"
+    SUSPECT = "suspect"
+    OUTSIDE = "outside"
+
+
+def standing(record: KeyRecord, index: int) -> Standing:
+    """OUTSIDE the key's window, SUSPECT inside it but at or above a compromise's limit, else TRUSTED."""
+    if index < record.from_index or (record.to_index is not None and index >= record.to_index):
+        return Standing.OUTSIDE
+    if record.trusted_below_index is not None and index >= record.trusted_below_index:
+        return Standing.SUSPECT
+    return Standing.TRUSTED
+
+
+def log_keys(keyring: Keyring, size: int) -> list[bytes]:
+    """The public keys whose signature makes a checkpoint of this size count."""
+    return [
+        record.public_key
+        for record in keyring
+        if record.role == "log" and standing(record, size - 1) is Standing.TRUSTED
+    ]
+
+
+def replay(entries: Iterable[bytes], *, origin: str, roots: Collection[str]) -> Keyring:
+    """The keyring after these entries (a whole log from entry 0, as bytes).
+
+    Args:
+        origin: the log's origin; every event must name it.
+        roots: fingerprints of the root keys that may found the log.
+    """
+    data = list(entries)
+    tree = Tree(map(leaf_hash, data))
+    keys = KeyReplay(origin=origin, roots=roots)
+    for index, entry in enumerate(data):
+        keys.apply(index, decode_entry(entry), tree.root)
+    return keys.keyring()
+
+
+@dataclass(slots=True)
+class KeyReplay:
+    """The fold behind `replay`: feed it every entry in order, ask for the keyring at any time.
+
+    `records` are the keys so far in the order they were added; `events` counts key events.
+    """
+
+    origin: str
+    roots: Collection[str]
+    records: dict[str, KeyRecord] = field(default_factory=dict)
+    events: int = 0
+
+    def copy(self) -> KeyReplay:
+        """An independent fold that continues from here."""
+        return replace(self, records=dict(self.records))
+
+    def keyring(self) -> Keyring:
+        """The keys so far, in the order they were added."""
+        if not self.records:
+            raise IntegrityError("the log has no entries: entry 0 must add the root key")
+        return Keyring(self.records.values())
+
+    def apply(self, index: int, entry: Entry, root_at: Callable[[int], bytes]) -> None:
+        """Take the entry at an index; entries that are no key events only have to come after the first one.
+
+        `root_at` gives the Merkle root of the log's first n entries, for n up to `index`.
+        """
+        if not isinstance(entry, KeyEvent):
+            if index == 0:
+                raise IntegrityError(f"{place(0)}: {entry.type}: {_FOUNDING}")
+            return
+        try:
+            self._check(index, entry)
+            self._take(index, entry, root_at)
+        except (InputError, IntegrityError) as error:
+            raise IntegrityError(f"{place(index)}: {entry.type}: {error.message}") from None
+        self.events += 1
+
+    def _check(self, index: int, event: KeyEvent) -> None:
+        """Everything that holds for an event of any type."""
+        if event.origin != self.origin:
+            raise IntegrityError(f"origin is {event.origin}, expected {self.origin}")
+        if event.seq != self.events:
+            raise IntegrityError(f"seq is {event.seq}, expected {self.events}")
+        public_key = decode_base64url(event.public_key)
+        if fingerprint(public_key) != event.fingerprint:
+            raise IntegrityError("fingerprint is not that of publicKey")
+        if index == 0:
+            self._check_founding(event)
+            signer = public_key
+        else:
+            root = self.records.get(event.root_fingerprint)
+            if root is None or root.role != "root" or root.state != "active":
+                raise IntegrityError(f"signed by {event.root_fingerprint}, which is not a root key in force")
+            signer = root.public_key
+        if not root_has_signed(event, signer):
+            raise IntegrityError(f"rootSignature by {event.root_fingerprint} does not verify")
+
+    def _check_founding(self, event: KeyEvent) -> None:
+        if (
+            not isinstance(event, KeyAdd)
+            or event.role != "root"
+            or event.root_fingerprint != event.fingerprint
+        ):
+            raise IntegrityError(_FOUNDING)
+        if event.fingerprint not in self.roots:
+            raise IntegrityError(f"root key {event.fingerprint} is not one of the configured root keys")
+
+    def _take(self, index: int, event: KeyEvent, root_at: Callable[[int], bytes]) -> None:
+        match event:
+            case KeyAdd():
+                self.records[event.fingerprint] = self._added(index, event)
+            case KeyRetire():
+                self.records[event.fingerprint] = self._retired(index, event)
+            case KeyCompromise():
+                self.records[event.fingerprint] = self._compromised(index, event, root_at)
+
+    def _added(self, index: int, event: KeyAdd) -> KeyRecord:
+        if event.fingerprint in self.records:
+            raise IntegrityError(f"key {event.fingerprint} was added before")
+        return KeyRecord(
+            fingerprint=event.fingerprint,
+            role=event.role,
+            public_key=decode_base64url(event.public_key),
+            state="active",
+            from_index=index,
+            to_index=None,
+            trusted_below_index=None,
+        )
+
+    def _retired(self, index: int, event: KeyRetire) -> KeyRecord:
+        record = self._known(event)
+        if record.state != "active":
+            raise IntegrityError(f"key {event.fingerprint} is {record.state} already")
+        if record.role == "root" and self._active_roots() == 1:
+            raise IntegrityError("the last root key cannot be retired: nothing could be signed afterwards")
+        return replace(record, state="retired", to_index=index)
+
+    def _compromised(self, index: int, event: KeyCompromise, root_at: Callable[[int], bytes]) -> KeyRecord:
+        record = self._known(event)
+        if record.role == "root" and event.root_fingerprint == event.fingerprint:
+            raise IntegrityError("a root key cannot report itself: another root must sign")
+        limit = event.trusted_below_index if event.frozen_size is None else event.frozen_size
+        if record.state == "compromised" and not _lower(limit, record.trusted_below_index):
+            raise IntegrityError(
+                f"limit {limit} does not lower the earlier one, {record.trusted_below_index}"
+            )
+        if limit is not None and not record.from_index <= limit <= index:
+            raise IntegrityError(
+                f"limit {limit} is not between {record.from_index} (the key's first) and {index}"
+            )
+        if event.frozen_root is not None and decode_base64(event.frozen_root) != root_at(limit or 0):
+            raise IntegrityError(f"frozenRoot is not the root of the first {limit} entries")
+        closed = index if record.to_index is None else record.to_index
+        return replace(record, state="compromised", to_index=closed, trusted_below_index=limit)
+
+    def _known(self, event: KeyEvent) -> KeyRecord:
+        record = self.records.get(event.fingerprint)
+        if record is None or record.role != event.role:
+            raise IntegrityError(f"there is no {event.role} key {event.fingerprint}")
+        return record
+
+    def _active_roots(self) -> int:
+        return sum(record.role == "root" and record.state == "active" for record in self.records.values())
+
+
+def _lower(limit: int | None, earlier: int | None) -> bool:
+    return limit is not None and earlier is not None and limit < earlier

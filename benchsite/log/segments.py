@@ -1,0 +1,84 @@
+"""How the entries lie in git: files of 256 lines that only ever grow at the end (specs/log.md).
+
+Owns the paths of segments and the framing of entries in them. A full segment holds the same entries as the tile
+bundle of its number and never changes again.
+
+Refuses a partial last line, empty lines, a segment that is too long, and a short segment that is not the last.
+What a line means is the business of `benchsite.log.entries`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from benchsite.errors import InputError, IntegrityError
+from benchsite.log.entries import MAX_ENTRY_BYTES
+
+SEGMENT = 256
+ENTRIES_FOLDER = "results/log/entries"
+
+_PATH = re.compile(rf"{ENTRIES_FOLDER}/([0-9]{{6}})\.jsonl")
+
+
+def segment_path(number: int) -> str:
+    """The file of segment `number`, which holds entries 256·number to 256·number + 255."""
+    if not 0 <= number <= 999_999:
+        raise InputError(f"log segment {number}: segments are numbered 0 to 999999")
+    return f"{ENTRIES_FOLDER}/{number:06}.jsonl"
+
+
+def segment_number(path: str) -> int | None:
+    """The inverse of `segment_path`; None for any other path."""
+    match = _PATH.fullmatch(path)
+    return int(match[1]) if match else None
+
+
+def place(index: int) -> str:
+    """Where a reader finds an entry: file and 1-based line."""
+    return f"{segment_path(index // SEGMENT)} line {index % SEGMENT + 1}"
+
+
+def encode_segment(entries: Sequence[bytes]) -> bytes:
+    """The bytes of one segment file: each entry and a newline. Takes 1 to 256 entries."""
+    if not 1 <= len(entries) <= SEGMENT:
+        raise InputError(f"log segment: {len(entries)} entries, expected 1 to {SEGMENT}")
+    for entry in entries:
+        if not 0 < len(entry) <= MAX_ENTRY_BYTES or b"\n" in entry:
+            raise InputError(
+                f"log segment: an entry of {len(entry)} bytes is empty, too long or has a newline in it"
+            )
+    return b"".join(entry + b"\n" for entry in entries)
+
+
+def decode_segment(data: bytes, number: int) -> list[bytes]:
+    """The entries of segment `number`, without their newlines; the exact inverse of `encode_segment`.
+
+    Raises IntegrityError naming the segment's file and the line.
+    """
+    path = segment_path(number)
+    if not data:
+        raise IntegrityError(f"{path}: the segment is empty")
+    if not data.endswith(b"\n"):
+        line = data.count(b"\n") + 1
+        raise IntegrityError(f"{path} line {line}: the line is cut short (no newline at its end)")
+    lines = data[:-1].split(b"\n")
+    if len(lines) > SEGMENT:
+        raise IntegrityError(f"{path}: {len(lines)} lines, a segment has at most {SEGMENT}")
+    for line, entry in enumerate(lines, start=1):
+        if not 0 < len(entry) <= MAX_ENTRY_BYTES:
+            raise IntegrityError(f"{path} line {line}: {len(entry)} bytes, expected 1 to {MAX_ENTRY_BYTES}")
+    return lines
+
+
+def decode_segments(segments: Iterable[bytes]) -> list[bytes]:
+    """All entries of a log from its segment files, number 0 first; only the last may be short."""
+    entries: list[bytes] = []
+    for number, data in enumerate(segments):
+        if len(entries) != number * SEGMENT:
+            raise IntegrityError(
+                f"{segment_path(number - 1)}: {len(entries) - (number - 1) * SEGMENT} lines, expected {SEGMENT}, "
+                "because another segment follows"
+            )
+        entries += decode_segment(data, number)
+    return entries

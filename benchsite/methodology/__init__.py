@@ -1,0 +1,123 @@
+"""A methodology: a versioned, immutable document that says how a track scores.
+
+Two files make one: `methodology.yaml` (data, read here as an already-parsed object) and `text.md` (prose).
+The digest that receipts pin and the log records is SHA-256 of JCS({"methodology.yaml": hex, "text.md": hex}).
+"Superseded" is never written in a document: it follows from a later version standing in the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.schema import Schema, Semver, Slug
+
+__all__ = ["Change", "Measure", "Methodology", "MethodologyData", "digest", "newest", "parse", "version_key"]
+
+DATA_FILE = "methodology.yaml"
+TEXT_FILE = "text.md"
+
+
+class Change(Schema):
+    """One line of the typed changelog against the version before."""
+
+    type: Literal["added", "changed", "removed"]
+    text: str
+
+
+class Measure(Schema):
+    """One number a receipt may carry: its key in `scores`, its definition, and what it says in plain words.
+
+    `name` holds `k` where the cut-off stands (`ndcg_at_k`); `cut` says which cut-offs it is given at.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
+    label: str
+    formula: str
+    words: str
+    denominator: str
+    interval: Literal["wilson", "bootstrap", "none"]
+    cut: Literal["every k", "largest k", "none"]
+
+
+class Reference(Schema):
+    """A source, with the topics it bears on."""
+
+    title: str
+    url: str | None = None
+    topics: Annotated[tuple[str, ...], Field(strict=False)] = ()
+
+
+class MethodologyData(Schema):
+    """What `methodology.yaml` holds; `parameters` are the numbers the track's code reads by name."""
+
+    track: Slug
+    version: Semver
+    title: str
+    published: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+    summary: str
+    receipt_schema: Semver
+    measures: Annotated[tuple[Measure, ...], Field(strict=False)]
+    parameters: dict[str, Any]
+    changes: Annotated[tuple[Change, ...], Field(strict=False)]
+    references: Annotated[tuple[Reference, ...], Field(strict=False)] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Methodology:
+    """A document with its digest and its prose (Markdown)."""
+
+    data: MethodologyData
+    text: str
+    sha256: str
+
+    @property
+    def reference(self) -> dict[str, str]:
+        """What a receipt's `methodology` member says."""
+        return {"id": self.data.track, "version": self.data.version, "sha256": self.sha256}
+
+
+def digest(files: Mapping[str, bytes]) -> str:
+    """SHA-256 hex over the two files, independent of where and how they are stored."""
+    return canonical.digest({name: canonical.sha256_hex(files[name]) for name in (DATA_FILE, TEXT_FILE)})
+
+
+def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodology:
+    """Check a parsed `methodology.yaml` and join it with its prose.
+
+    Args:
+        document: the parsed YAML.
+        files: the raw bytes of `methodology.yaml` and `text.md`, for the digest and the prose.
+        where: the folder, for error messages; it must end in `<track>/<version>`.
+
+    Raises:
+        InputError: a field breaks the schema, the prose is not UTF-8, or the folder's name disagrees.
+    """
+    try:
+        data = MethodologyData.model_validate(document)
+        text = files[TEXT_FILE].decode("utf-8")
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"methodology {where}: {field or 'document'}: {first['msg'].lower()}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"methodology {where}: {TEXT_FILE} is not UTF-8 at byte {error.start}") from None
+    if not where.rstrip("/").endswith(f"{data.track}/{data.version}"):
+        raise InputError(f"methodology {where}: the document calls itself {data.track}/{data.version}")
+    return Methodology(data, text, digest(files))
+
+
+def version_key(version: str) -> tuple[int, int, int]:
+    """Semver order."""
+    major, minor, patch = version.split(".")
+    return int(major), int(minor), int(patch)
+
+
+def newest(versions: Iterable[str]) -> str:
+    """The current one of several versions."""
+    return max(versions, key=version_key)

@@ -1,0 +1,104 @@
+"""demo: the whole story once, in a folder of its own, with keys that live in memory only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchsite import canonical
+from benchsite.environment import ROLES, Credentials
+from benchsite.errors import IntegrityError
+from benchsite.history import History
+from benchsite.pipeline import build, init, keys, publish, run
+from benchsite.pipeline.instance import Instance
+from benchsite.receipt import published_path
+from benchsite.repo import write_atomically
+from benchsite.signing import PrivateKey
+
+ORIGIN: Final = "demo.invalid/benchsite/log"
+BANNER: Final = "DEMO: signed with throw-away keys on somebody's own machine; it proves nothing to anybody else."
+TAMPERED: Final = "demo/tampered.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """What was made.
+
+    Attributes:
+        root: the instance, a git repository.
+        site: the built site.
+        board: the leaderboard's page, relative to the site.
+        receipt: the leading receipt's page.
+        tampered: a copy of that receipt with one number changed.
+        receipts: how many were published.
+    """
+
+    root: Path
+    site: Path
+    board: str
+    receipt: str
+    tampered: Path
+    receipts: int
+
+
+def demo(folder: Path, say: Callable[[str], None], progress: Callable[[int, int, str], None]) -> Demonstration:
+    """Make an instance, measure the suite, publish and build.
+
+    Args:
+        folder: absent or empty.
+        say: called with one line a step.
+        progress: called while runs go on.
+
+    Raises:
+        InputError: the folder is not empty.
+        IntegrityError: a run failed, so the demonstration would not be whole.
+    """
+    made = init.init(folder, name="benchsite demo", origin=ORIGIN, banner=BANNER)
+    instance = Instance(made.root)
+    credentials = Credentials.of(**{role: PrivateKey.generate() for role in ROLES})
+    keys.init(instance, credentials, folder=None)
+    instance = Instance(made.root)
+    say("made an instance with a fresh log and throw-away keys")
+    paths = []
+    for result in run.run(instance, run.suite(instance), progress=progress):
+        if result.draft is None:
+            raise IntegrityError(f"the demonstration run of {result.work.subject} failed: {result.reason}")
+        paths.append(result.draft)
+        say(f"measured {result.work.subject}: {result.headline}")
+    outcome = publish.publish(instance, paths, credentials, push=False)
+    say(f"signed and logged {len(outcome.receipts)} receipts in one commit")
+    built = build.build(instance, made.root / "site")
+    say(f"built {built.pages} pages")
+    leader = _leader(built.history)
+    tampered = _tamper(instance, leader, built.site / TAMPERED)
+    header = built.history.get(leader)
+    target = header.summary.target if header is not None and header.summary is not None else ""
+    return Demonstration(
+        made.root,
+        built.site,
+        f"retrieval/{target}/index.html",
+        f"receipts/{leader[:2]}/{leader}/index.html",
+        tampered,
+        len(outcome.receipts),
+    )
+
+
+def _leader(history: History) -> str:
+    """The receipt with the highest headline number."""
+    ranked = [header for header in history if header.summary is not None]
+    best = max(ranked, key=lambda header: (header.summary.headline.value or 0.0) if header.summary else 0.0)
+    return best.receipt_id
+
+
+def _tamper(instance: Instance, receipt_id: str, path: Path) -> Path:
+    """A copy of a receipt whose best number was raised a little, as a cheat would."""
+    data = instance.repository.read(published_path(receipt_id))
+    document = json.loads(data or b"{}")
+    metric = next(name for name in sorted(document["scores"]) if name.startswith("ndcg_at_10"))
+    document["scores"][metric] = round(min(1.0, document["scores"][metric] + 0.1), 3)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, canonical.dumps(document))
+    return path

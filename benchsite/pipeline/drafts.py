@@ -1,0 +1,123 @@
+"""Drafts: unsigned receipts in `.benchsite/drafts/`, canonical bytes, named by their id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchsite import __version__, canonical, environment
+from benchsite.errors import InputError, IntegrityError
+from benchsite.methodology import Methodology
+from benchsite.pipeline.instance import Instance, read_bounded
+from benchsite.receipt import SCHEMA_VERSION, Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
+from benchsite.repo import write_atomically
+from benchsite.track import Measurement
+
+
+def begin(instance: Instance) -> dict[str, Any]:
+    """What a receipt records of the moment before its run: machine, tree, log head, who and when."""
+    name, _ = instance.repository.identity()
+    return {
+        "environment": instance.environment(),
+        "logHead": instance.log_head(instance.open_log()),
+        "ranAt": environment.now(),
+        "ranBy": environment.ran_by(name),
+    }
+
+
+def finish(
+    begun: Mapping[str, Any], track: str, rules: Methodology, measured: Measurement, **links: str | None
+) -> Receipt:
+    """Join a measurement with what was recorded before it into a draft.
+
+    Args:
+        begun: the result of `begin`.
+        track: the track's name.
+        rules: the methodology it was scored under.
+        measured: the runner's result.
+        links: `supersedes`, `reproduces`, `intentId`, `derivedFrom`; absent ones are null.
+    """
+    document = {
+        "schemaVersion": SCHEMA_VERSION,
+        "track": track,
+        "receiptId": environment.new_id(),
+        "benchVersion": __version__,
+        "origin": "native",
+        "methodology": rules.reference,
+        "config": dict(measured.config),
+        "supersedes": None,
+        "reproduces": None,
+        "intentId": None,
+        "derivedFrom": None,
+        "evidence": [],
+        "simulated": False,
+        **begun,
+        **links,
+        **measured.payload,
+    }
+    return compose(document)
+
+
+def save(instance: Instance, draft: Receipt) -> Path:
+    """Write a draft where `publish` looks for it."""
+    instance.drafts.mkdir(parents=True, exist_ok=True)
+    path = instance.drafts / f"{draft.receipt_id}.json"
+    write_atomically(path, draft.file_bytes())
+    return path
+
+
+def load(path: Path) -> Receipt:
+    """Read a draft.
+
+    Raises:
+        InputError: the file cannot be read, is no draft of the current schema, or is not canonical bytes.
+    """
+    data = read_bounded(path, canonical.MAX_BYTES)
+    try:
+        draft = parse_draft(data)
+    except (ReceiptError, UnsupportedSchema, canonical.JsonError) as error:
+        raise InputError(f"draft {path}: {error.message}", hint="run it again, or move the file away") from None
+    if not draft.is_canonical:
+        raise InputError(f"draft {path} is not canonical JSON", hint=f"benchsite canonicalize {path}")
+    return draft
+
+
+def chosen(instance: Instance, names: Sequence[str]) -> list[Path]:
+    """The drafts that were named by path, id or prefix; all of them where none was.
+
+    Raises:
+        InputError: a name fits no draft, or more than one.
+    """
+    waiting = instance.draft_paths()
+    if not names:
+        return waiting
+    found: list[Path] = []
+    for name in names:
+        fits = [Path(name)] if Path(name).is_file() else [p for p in waiting if p.name.startswith(name)]
+        if len(fits) != 1:
+            count = "no draft" if not fits else f"{len(fits)} drafts"
+            raise InputError(f"{count} named {name!r}", hint="`benchsite status` lists the drafts")
+        found.extend(fits)
+    return list(dict.fromkeys(found))
+
+
+def recheck(instance: Instance, draft: Receipt) -> None:
+    """Score a draft again, everything included, and refuse numbers that do not follow.
+
+    Raises:
+        IntegrityError: a number differs or an invariant is broken.
+    """
+    judge = instance.judges.get(draft.track)
+    if judge is None:
+        raise InputError(f"draft {draft.receipt_id}: no track {draft.track!r} is installed")
+    judge.check(draft.document)
+    judgement = judge.judge(draft, deep=True)
+    for difference in judgement.differences:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: {difference.field} is {difference.recorded!r} "
+            f"and comes out as {difference.computed!r}",
+            hint="the draft was edited or made by other code: run it again",
+        )
+    for violation in judgement.violations:
+        raise IntegrityError(f"draft {draft.receipt_id}: {violation.message}", hint="run it again")

@@ -1,0 +1,114 @@
+"""init: a new instance, a git repository with the rules, data and configuration that came with benchsite."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from benchsite import resources
+from benchsite.errors import InputError, PrerequisiteError
+from benchsite.pipeline.config import FILE
+from benchsite.repo import Repository
+
+_CONFIG: Final = Template(
+    """\
+site_name: $name
+site_url: ""
+theme:
+  name: material
+markdown_extensions:
+  - admonition
+  - attr_list
+  - tables
+  - toc:
+      permalink: true
+extra:
+  benchsite:
+    # The log's identity: a URL prefix without a scheme. It never changes, whatever domain the site moves to.
+    origin: $origin
+    root_keys: []
+    banner: "$banner"
+    suite:
+$suite"""
+)
+_ATTRIBUTES: Final = "results/** -text\nkeys/** -text\nfixtures/** -text\nmethodology/** -text\n"
+_IGNORE: Final = ".benchsite/\nsite/\n"
+_COPIED: Final = ("methodology", "fixtures")
+_PLACEHOLDERS: Final = ("results/published/.gitkeep", "results/log/.gitkeep")
+SUITE: Final = (
+    ("sqlite-fts5", True),
+    ("sqlite-fts5", False),
+    ("bm25", False),
+    ("recency", False),
+    ("random", False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A new instance and the commit it begins with."""
+
+    root: Path
+    commit: str
+    files: int
+
+
+def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
+    """Make a new instance.
+
+    Args:
+        folder: absent or empty.
+        name: the site's name.
+        origin: the log's identity.
+        banner: a line for the top of every page.
+
+    Raises:
+        InputError: the folder is not empty or cannot be written.
+        PrerequisiteError: git is missing.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} is not an empty folder", hint="name a new one")
+    try:
+        repository = Repository.create(folder)
+        writes = _files(folder, name=name, origin=origin, banner=banner)
+    except OSError as error:
+        raise InputError(f"cannot make {folder}: {error.strerror}") from None
+    commit = repository.build_commit(writes, parent=None, message=f"init: {name}\n")
+    repository.advance(commit, expected=None)
+    repository.materialise(writes)
+    repository.close()
+    return Made(repository.root, commit, len(writes))
+
+
+def _files(folder: Path, *, name: str, origin: str, banner: str) -> dict[str, bytes]:
+    writes: dict[str, bytes] = {".gitignore": _IGNORE.encode(), ".gitattributes": _ATTRIBUTES.encode()}
+    for top in _COPIED:
+        base = resources.folder(top)
+        for path in sorted(base.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                writes[f"{top}/{path.relative_to(base).as_posix()}"] = path.read_bytes()
+    writes["keys/ROTATION.md"] = (resources.folder("keys") / "ROTATION.md").read_bytes()
+    for path in _PLACEHOLDERS:
+        writes[path] = b""
+    fixtures = sorted(path.split("/")[1] for path in writes if path.endswith("/fixture.json"))
+    if not fixtures:
+        shutil.rmtree(folder / ".git", ignore_errors=True)
+        raise PrerequisiteError("this installation carries no fixture", hint="reinstall benchsite")
+    suite = "".join(_run(adapter, fixture, stopwords=stop) for fixture in fixtures for adapter, stop in SUITE)
+    config = _CONFIG.substitute(name=_quoted(name), origin=origin, banner=banner, suite=suite)
+    writes[FILE] = config.encode()
+    return writes
+
+
+def _run(adapter: str, fixture: str, *, stopwords: bool) -> str:
+    options = ", stopwords: true" if stopwords else ""
+    return f"      - {{track: retrieval, adapter: {adapter}, fixture: {fixture}{options}}}\n"
+
+
+def _quoted(text: str) -> str:
+    if any(not char.isprintable() for char in text):
+        raise InputError("a site's name is one printable line")
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

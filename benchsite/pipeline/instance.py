@@ -1,0 +1,228 @@
+"""An instance: one git repository with its configuration, rules, data, drafts and record.
+
+Everything published is read from a commit, never from the working tree, so that what is verified is what
+others can fetch. Drafts and imported fixtures live in `.benchsite/`, which git ignores.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from benchsite import canonical, environment, plugins
+from benchsite import methodology as methodologies
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.history import Blob, History, verify_record
+from benchsite.log import CHECKPOINT_PATH, ENTRIES_FOLDER, Log, open_log, segment_number, segment_path
+from benchsite.methodology import Methodology
+from benchsite.pipeline import yaml_document
+from benchsite.pipeline.config import Config
+from benchsite.receipt import published_path
+from benchsite.repo import Repository, TreeFile
+
+PUBLISHED: Final = "results/published"
+PRIVATE: Final = ".benchsite"
+LARGEST_FIXTURE: Final = 512 * 1024 * 1024
+
+
+class Instance:
+    """A repository prepared by `benchsite init`."""
+
+    def __init__(self, root: Path) -> None:
+        self.repository = Repository.open(root)
+        self.root = self.repository.root
+        self.config = Config.read(self.root)
+        self.drafts = self.root / PRIVATE / "drafts"
+
+    @cached_property
+    def judges(self) -> Mapping[str, Any]:
+        """Track name to track, for verification."""
+        return plugins.tracks()
+
+    def open_log(self, rev: str = "HEAD") -> Log | None:
+        """The log at a commit, its checkpoint and key events verified; None before `keys init`.
+
+        Raises:
+            IntegrityError: the log's files contradict each other or their signatures.
+        """
+        files = [
+            item
+            for item in self.repository.tree(ENTRIES_FOLDER, rev=rev)
+            if not item.path.endswith("/.gitkeep")
+        ]
+        checkpoint = self.repository.read(CHECKPOINT_PATH, rev=rev)
+        if not files and checkpoint is None:
+            return None
+        if checkpoint is None:
+            raise IntegrityError(f"{CHECKPOINT_PATH} is missing", hint="git log -- results/log shows who removed it")
+        _plain(files)
+        for number, item in enumerate(files):
+            if segment_number(item.path) != number:
+                raise IntegrityError(f"{item.path} stands where {segment_path(number)} should")
+        settings = self.config.benchsite
+        segments = [self.repository.blob(item.blob_id) for item in files]
+        return open_log(segments, checkpoint, origin=settings.origin, roots=settings.root_keys)
+
+    def history(self, log: Log, rev: str = "HEAD") -> History:
+        """Verify every published receipt at a commit."""
+        files = self.published(rev)
+        by_path = {item.path: item for item in files}
+        logged = [published_path(receipt_id) for receipt_id in log.receipts]
+        known = set(logged)
+        return verify_record(
+            log,
+            (self._blob(by_path.get(path)) for path in logged),
+            (blob for item in files if item.path not in known if (blob := self._blob(item)) is not None),
+            self.judges,
+        )
+
+    def published(self, rev: str = "HEAD") -> list[TreeFile]:
+        """Every file under `results/published/` at a commit but the placeholder; symlinks are refused."""
+        files = [
+            item for item in self.repository.tree(PUBLISHED, rev=rev) if not item.path.endswith("/.gitkeep")
+        ]
+        _plain(files)
+        return files
+
+    def _blob(self, item: TreeFile | None) -> Blob | None:
+        return None if item is None else Blob(item.path, item.blob_id, self.repository.blob(item.blob_id))
+
+    def receipt_bytes(self, name: str) -> tuple[str | None, bytes]:
+        """(repository path, bytes) of a receipt named by path, id or unique prefix of an id.
+
+        The repository path is None for a file somebody handed over.
+
+        Raises:
+            UsageError: nothing, or more than one receipt, answers to the name.
+            InputError: the file cannot be read.
+        """
+        path = Path(name)
+        if path.suffix == ".json" or "/" in name or path.exists():
+            return None, read_bounded(path, canonical.MAX_BYTES)
+        found = [item for item in self.published() if item.path.rsplit("/", 1)[-1].startswith(name)]
+        if len(found) == 1:
+            return found[0].path, self.repository.blob(found[0].blob_id)
+        drafts = [draft for draft in self.draft_paths() if draft.name.startswith(name)]
+        if not found and len(drafts) == 1:
+            return None, read_bounded(drafts[0], canonical.MAX_BYTES)
+        if found or drafts:
+            raise UsageError(f"{name!r} is the beginning of {len(found) + len(drafts)} receipt ids")
+        raise UsageError(f"no receipt named {name!r}", hint="give a path, a receipt id or the beginning of one")
+
+    def draft_paths(self) -> list[Path]:
+        """Drafts waiting to be published, in name order."""
+        return sorted(self.drafts.glob("*.json")) if self.drafts.is_dir() else []
+
+    def fixture_path(self, fixture_id: str) -> Path:
+        """Where a fixture's `fixture.json` lies: in the repository, else among the imported ones.
+
+        Raises:
+            UsageError: there is no such fixture.
+        """
+        for base in self._fixture_folders():
+            path = base / fixture_id / "fixture.json"
+            if path.is_file():
+                return path
+        known = sorted(path.parent.name for path in self.fixture_paths())
+        raise UsageError(
+            f"no fixture named {fixture_id!r}",
+            hint=f"known: {', '.join(known) or 'none'}; `benchsite fixture import` adds one",
+        )
+
+    def fixture_paths(self) -> Iterator[Path]:
+        """Every fixture of the repository, then the imported ones, each group in name order."""
+        for base in self._fixture_folders():
+            yield from sorted(base.glob("*/fixture.json"))
+
+    def imported(self, path: Path) -> bool:
+        """Whether a fixture lies in `.benchsite/`, that is, was not cleared for redistribution."""
+        return path.is_relative_to(self.root / PRIVATE)
+
+    def _fixture_folders(self) -> tuple[Path, Path]:
+        return self.root / "fixtures", self.root / PRIVATE / "fixtures"
+
+    def fixture_bytes(self, fixture_id: str) -> bytes:
+        """The bytes of a fixture; raises as `fixture_path`, or InputError where it cannot be read."""
+        return read_bounded(self.fixture_path(fixture_id), LARGEST_FIXTURE)
+
+    def fixture_digest(self, fixture_id: str) -> str:
+        """The sha256 a receipt pins: of the canonical form of `fixture.json` as it is now."""
+        return canonical.digest(canonical.loads(self.fixture_bytes(fixture_id), max_bytes=LARGEST_FIXTURE))
+
+    @cached_property
+    def methodologies(self) -> tuple[Methodology, ...]:
+        """Every methodology in the working tree, by track and version."""
+        found = []
+        for path in sorted((self.root / "methodology").glob("*/*/methodology.yaml")):
+            where = path.parent.relative_to(self.root).as_posix()
+            files = {}
+            for name in (methodologies.DATA_FILE, methodologies.TEXT_FILE):
+                files[name] = read_bounded(path.parent / name, yaml_document.MAX_BYTES)
+            document = yaml_document.load(files[methodologies.DATA_FILE], f"{where}/{methodologies.DATA_FILE}")
+            found.append(methodologies.parse(document.value, files=files, where=where))
+        return tuple(
+            sorted(found, key=lambda item: (item.data.track, methodologies.version_key(item.data.version)))
+        )
+
+    def methodology(self, track: str, version: str = "") -> Methodology:
+        """One version of a track's rules, the newest where none is named."""
+        known = {item.data.version: item for item in self.methodologies if item.data.track == track}
+        if not known:
+            raise InputError(f"methodology/{track} holds no version", hint="`benchsite init` writes ours")
+        wanted = version or methodologies.newest(known)
+        if wanted not in known:
+            raise UsageError(f"no methodology {track} {wanted}", hint=f"known: {', '.join(known)}")
+        return known[wanted]
+
+    def log_head(self, log: Log | None) -> dict[str, Any] | None:
+        """The `logHead` member of a receipt composed now."""
+        if log is None:
+            return None
+        return {"origin": log.origin, "size": log.size, "root": base64.b64encode(log.root()).decode()}
+
+    def environment(self) -> dict[str, Any]:
+        """The `environment` member of a receipt composed now."""
+        return environment.describe(self.repository.state())
+
+    def published_path(self, receipt_id: str) -> Path:
+        """Where a receipt's file lies in the working tree."""
+        return self.root / published_path(receipt_id)
+
+
+def read_bounded(path: Path, limit: int) -> bytes:
+    """A file's bytes.
+
+    Raises:
+        InputError: it cannot be read, or is larger than `limit`.
+    """
+    try:
+        with path.open("rb") as source:
+            data = source.read(limit + 1)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {(error.strerror or 'unreadable').lower()}") from None
+    except ValueError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error}") from None
+    if len(data) > limit:
+        raise InputError(f"{path} is larger than {limit:,} bytes")
+    return data
+
+
+def _plain(files: list[TreeFile]) -> None:
+    """Refuse anything under results/ that is not a regular file."""
+    for item in files:
+        if item.mode not in ("100644", "100755"):
+            raise IntegrityError(
+                f"{item.path} is not a regular file (git mode {item.mode})",
+                hint="a record never contains symbolic links or submodules; remove it in a commit",
+            )
+
+
+def optional_instance(start: Path) -> Instance | None:
+    """The instance around a folder, None outside any: files can be verified without one."""
+    try:
+        return Instance(start)
+    except PrerequisiteError:
+        return None

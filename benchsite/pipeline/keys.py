@@ -1,0 +1,141 @@
+"""keys init: three key pairs, the log's first entries, and the public halves in git.
+
+Private keys come from the environment where all three are given there; otherwise they are made and written to a
+folder outside the repository, readable by their owner only. Entry 0 of the log is the self-signed root key.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchsite.environment import ROLES, Credentials, Role
+from benchsite.errors import InputError, PrerequisiteError
+from benchsite.log import Log, encode_entry, make_key_event
+from benchsite.pipeline.config import FILE
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.ledger import record_files
+from benchsite.pipeline.publish import RECORD, TRAILER, commit_record, locked, recover
+from benchsite.signing import KeyRecord, PrivateKey
+
+_EMPTY_ROOTS: Final = re.compile(r"^(?P<indent> *)root_keys:[ ]*(\[[ ]*\])?[ ]*(#.*)?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A log that has just begun.
+
+    Attributes:
+        fingerprints: role to fingerprint.
+        files: role to the file its private key was written to; empty where the environment gave the keys.
+        commit: the commit that holds the first entries.
+    """
+
+    fingerprints: dict[Role, str]
+    files: dict[Role, Path]
+    commit: str
+
+
+def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -> Begun:
+    """Begin the log of an instance.
+
+    Args:
+        instance: where; it must have no log yet.
+        credentials: keys from the environment: all three roles or none.
+        folder: where to write new private keys; outside the repository.
+
+    Raises:
+        PrerequisiteError: a log exists, some but not all keys are given, the folder lies in the repository,
+            or the record or `mkdocs.yml` has uncommitted changes.
+        InputError: a key file exists already, or `mkdocs.yml` has no empty `root_keys` to fill in.
+    """
+    with locked(instance):
+        recover(instance)
+        if instance.open_log() is not None:
+            raise PrerequisiteError("this instance has a log already", hint="`benchsite keys list` shows its keys")
+        changed = instance.repository.changed_paths(*RECORD, FILE)
+        if changed:
+            raise PrerequisiteError(f"{changed[0]} has uncommitted changes", hint="commit it first")
+        given = [role for role in ROLES if credentials.has(role)]
+        if given and len(given) != len(ROLES):
+            lacking = ", ".join(role for role in ROLES if role not in given)
+            raise PrerequisiteError(
+                f"the environment gives some keys but not: {lacking}", hint="set all three, or none to make new ones"
+            )
+        keys = (
+            {role: credentials.key(role, repository=instance.root) for role in ROLES}
+            if given
+            else {role: PrivateKey.generate() for role in ROLES}
+        )
+        configured = _with_root(instance, keys["root"].fingerprint)
+        files = {} if given else _write_private(instance, keys, folder)
+        commit = _begin(instance, keys, configured)
+        return Begun({role: keys[role].fingerprint for role in ROLES}, files, commit)
+
+
+def _begin(instance: Instance, keys: dict[Role, PrivateKey], configured: dict[str, bytes]) -> str:
+    origin = instance.config.benchsite.origin
+    entries = [
+        encode_entry(
+            make_key_event(
+                "key-add", root=keys["root"], origin=origin, seq=seq, role=role, public_key=keys[role].public
+            )
+        )
+        for seq, role in enumerate(ROLES)
+    ]
+    log = Log.of(entries, origin=origin, roots=(keys["root"].fingerprint,))
+    writes = {**configured, **record_files(log, keys["log"], since=0, keys=True)}
+    message = f"keys: begin the log {origin}\n\n{TRAILER}: {log.size}\n"
+    return commit_record(instance, writes, (), parent=instance.repository.head(), message=message)
+
+
+def _with_root(instance: Instance, fingerprint: str) -> dict[str, bytes]:
+    """`mkdocs.yml` with the root key filled in, or nothing where it names that key already."""
+    configured = instance.config.benchsite.root_keys
+    if configured == (fingerprint,):
+        return {}
+    if configured:
+        raise InputError(
+            f"{FILE}: extra.benchsite.root_keys names another key", hint=f"set it to [] or to {fingerprint}"
+        )
+    text = (instance.root / FILE).read_bytes().decode("utf-8")
+    found = list(_EMPTY_ROOTS.finditer(text))
+    if len(found) != 1:
+        raise InputError(
+            f"{FILE} has no single line `root_keys: []` to fill in",
+            hint=f'write under extra.benchsite: root_keys: ["{fingerprint}"], commit, and run this again',
+        )
+    line = f"{found[0]['indent']}root_keys: [\"{fingerprint}\"]"
+    return {FILE: (text[: found[0].start()] + line + text[found[0].end() :]).encode()}
+
+
+def _write_private(instance: Instance, keys: dict[Role, PrivateKey], folder: Path | None) -> dict[Role, Path]:
+    base = folder or Path.home() / ".config" / "benchsite" / instance.config.benchsite.origin.replace("/", "_")
+    real = base.resolve()
+    if real.is_relative_to(instance.root.resolve()):
+        raise PrerequisiteError(
+            f"{base} lies inside the repository: a private key there would be committed sooner or later",
+            hint="name a folder outside with --out",
+        )
+    paths = {role: real / f"{role}.pem" for role in ROLES}
+    try:
+        real.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for path in paths.values():
+            if path.exists():
+                raise InputError(f"{path} exists already", hint="name an empty folder with --out")
+        for role, path in paths.items():
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="ascii") as out:
+                out.write(keys[role].to_pem())
+    except OSError as error:
+        raise InputError(f"cannot write keys to {base}: {error.strerror}") from None
+    return paths
+
+
+def records(instance: Instance) -> tuple[KeyRecord, ...]:
+    """Every key of the log, in the order they were added; empty before `keys init`."""
+    log = instance.open_log()
+    return tuple(log.keyring) if log is not None else ()

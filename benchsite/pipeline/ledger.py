@@ -1,0 +1,64 @@
+"""New log entries on their way into a commit: which files change, and to what bytes.
+
+Nothing is written here. A `Ledger` collects entries on top of a verified log and gives the segment, checkpoint
+and key files of the grown log as repository paths and bytes.
+"""
+
+from __future__ import annotations
+
+from benchsite import log as logs
+from benchsite import signing
+from benchsite.log import CHECKPOINT_PATH, MANIFEST_PATH, Entry, KeyEvent, Log
+from benchsite.signing import PrivateKey
+
+RECEIPT_KEY = "keys/receipt-signing.pub"
+
+
+class Ledger:
+    """Entries waiting on top of a log."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self._new: list[bytes] = []
+        self._keys_changed = False
+
+    @property
+    def size(self) -> int:
+        """The size the log will have."""
+        return self.log.size + len(self._new)
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry at the end."""
+        self._new.append(logs.encode_entry(entry))
+        self._keys_changed = self._keys_changed or isinstance(entry, KeyEvent)
+
+    def writes(self, key: PrivateKey) -> dict[str, bytes]:
+        """Repository path to bytes of every file the new entries change, signed checkpoint included.
+
+        Args:
+            key: the log key in force.
+        """
+        grown = self.log.extended(self._new)
+        return record_files(grown, key, since=self.log.size, keys=self._keys_changed)
+
+
+def record_files(log: Log, key: PrivateKey, *, since: int, keys: bool) -> dict[str, bytes]:
+    """The log's own files from entry `since` on, the checkpoint signed by `key`, and `keys/` where it changed."""
+    writes = log.segments(since)
+    writes[CHECKPOINT_PATH] = logs.sign_checkpoint(log.checkpoint(), key).encode()
+    if keys:
+        writes.update(key_files(log))
+    return writes
+
+
+def key_files(log: Log) -> dict[str, bytes]:
+    """`keys/` as the log's events say it must be: one PEM a key, the receipt key in force, the manifest."""
+    files = {
+        f"keys/{record.fingerprint.removeprefix('sha256:')}.pub": signing.public_pem(record.public_key).encode()
+        for record in log.keyring
+    }
+    current = log.keyring.in_force("receipt")
+    if current is not None:
+        files[RECEIPT_KEY] = signing.public_pem(current.public_key).encode()
+    files[MANIFEST_PATH] = logs.manifest(log.keyring)
+    return files

@@ -1,0 +1,162 @@
+"""verify and rescore: the same examination for a file somebody sent, a draft, or the whole record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchsite import canonical, plugins, signing
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
+from benchsite.history import Examination, Judgement, Rescore, Verdict, examine, missing
+from benchsite.log import Log
+from benchsite.pipeline.instance import Instance, read_bounded
+from benchsite.receipt import ReceiptError, parse, parse_draft, published_path
+
+_LARGEST_KEY = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A receipt as it was named, and what the examination found; `error` where it could not be read."""
+
+    path: str
+    receipt_id: str | None
+    examination: Examination | None
+    error: BenchsiteError | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """The examination's, or the reading error's."""
+        if self.examination is not None:
+            return self.examination.exit_code
+        return self.error.exit_code if self.error is not None else 1
+
+
+def exit_code(codes: Sequence[int]) -> int:
+    """Of several receipts: 3 before 4 before 5 (DESIGN.md)."""
+    return next((code for code in (3, 4, 5, 2, 1) if code in codes), 0)
+
+
+def supplied_key(path: Path) -> bytes:
+    """The raw public key in a PEM file the user trusts.
+
+    Raises:
+        InputError: it is not an Ed25519 public key.
+    """
+    try:
+        return signing.load_public_pem(read_bounded(path, _LARGEST_KEY).decode("ascii"))
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not a PEM file") from None
+
+
+def verify(
+    instance: Instance | None,
+    names: Sequence[str],
+    *,
+    everything: bool = False,
+    key: bytes | None = None,
+    deep: bool = False,
+) -> Iterator[Checked]:
+    """Examine receipts by path, id or prefix, or every published one.
+
+    Args:
+        instance: where to look them up and find the log; None outside any instance.
+        names: paths, ids, prefixes.
+        everything: every receipt the log names, and every published file it does not.
+        key: raw public key for receipts of another log.
+        deep: re-score bootstrap intervals too.
+    """
+    log = instance.open_log() if instance is not None else None
+    if everything:
+        if instance is None:
+            raise PrerequisiteError("--all needs an instance", hint="run it inside a clone of the repository")
+        yield from _everything(instance, log, deep=deep)
+    for name in names:
+        try:
+            path, data = _named(instance, name)
+        except BenchsiteError as error:
+            yield Checked(name, None, None, error)
+            continue
+        seen = examine(data, log=log, judges=plugins.tracks(), supplied_key=key, path=path, deep=deep)
+        yield Checked(path or name, _id(seen), seen)
+
+
+def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
+    if instance is not None:
+        return instance.receipt_bytes(name)
+    if not Path(name).exists() and "/" not in name and not name.endswith(".json"):
+        raise UsageError(f"{name!r} is no file, and there is no instance here to look it up in")
+    return None, read_bounded(Path(name), canonical.MAX_BYTES)
+
+
+def _everything(instance: Instance, log: Log | None, *, deep: bool) -> Iterator[Checked]:
+    judges = plugins.tracks()
+    files = {item.path: item for item in instance.published()}
+    if log is not None:
+        for receipt_id, index in log.receipts.items():
+            path = published_path(receipt_id)
+            item = files.pop(path, None)
+            if item is None:
+                yield Checked(path, receipt_id, missing(path, index))
+                continue
+            data = instance.repository.blob(item.blob_id)
+            seen = examine(data, log=log, judges=judges, path=path, deep=deep)
+            yield Checked(path, _id(seen), seen)
+    for path, item in files.items():
+        seen = examine(instance.repository.blob(item.blob_id), log=log, judges=judges, path=path, deep=deep)
+        yield Checked(path, _id(seen), seen)
+
+
+def _id(seen: Examination) -> str | None:
+    return seen.receipt.receipt_id if seen.receipt is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """A receipt or draft scored again, everything included."""
+
+    path: str
+    receipt_id: str
+    judgement: Judgement | None
+    error: BenchsiteError | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """3 where a number differs or an invariant is broken, or the error's own."""
+        if self.judgement is None:
+            return self.error.exit_code if self.error is not None else 1
+        broken = self.judgement.rescore is Rescore.DIFFERS or self.judgement.violations
+        return 3 if broken else 0
+
+
+def rescore(instance: Instance | None, names: Sequence[str], *, everything: bool = False) -> Iterator[Rescored]:
+    """Score receipts again from the evidence they carry; drafts too."""
+    for name in names:
+        try:
+            _, data = _named(instance, name)
+            yield _rescore(name, data)
+        except BenchsiteError as error:
+            yield Rescored(name, "", None, error)
+    if not everything:
+        return
+    for checked in verify(instance, (), everything=True, deep=True):
+        seen = checked.examination
+        if seen is None or seen.receipt is None or seen.verdict is Verdict.INVALID:
+            step = seen.failed if seen is not None else None
+            reason = step.detail if step is not None else "unreadable"
+            yield Rescored(checked.path, checked.receipt_id or "", None, ReceiptError(reason))
+        else:
+            yield Rescored(checked.path, seen.receipt.receipt_id, seen.judgement)
+
+
+def _rescore(name: str, data: bytes) -> Rescored:
+    try:
+        document = canonical.loads(data)
+    except canonical.JsonError as error:
+        raise ReceiptError(error.message) from None
+    signed = isinstance(document, dict) and "signature" in document
+    receipt = parse(data) if signed else parse_draft(data)
+    judge = plugins.track(receipt.track)
+    judge.check(receipt.document)
+    return Rescored(name, receipt.receipt_id, judge.judge(receipt, deep=True))

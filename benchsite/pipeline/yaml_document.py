@@ -1,0 +1,111 @@
+"""YAML read strictly: every value knows its line, duplicate keys and aliases are errors.
+
+Tags that other programs put in `mkdocs.yml` (`!ENV`, `!!python/name:`) load as None: they are not ours to
+execute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from benchsite.errors import InputError
+
+M = TypeVar("M", bound=BaseModel)
+MAX_BYTES: Final = 1024 * 1024
+_MAX_DEPTH: Final = 32
+_PLAIN_TAGS: Final = frozenset(
+    f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "float", "str", "seq", "map")
+)
+
+
+class YamlDocument:
+    """A parsed document, and the line each of its values stands on."""
+
+    def __init__(self, value: Any, lines: dict[tuple[str | int, ...], int], where: str) -> None:
+        self.value = value
+        self.where = where
+        self._lines = lines
+
+    def line(self, path: Sequence[str | int]) -> int:
+        """The 1-based line of the value at `path`, or of its nearest known parent."""
+        for end in range(len(path), -1, -1):
+            found = self._lines.get(tuple(path[:end]))
+            if found is not None:
+                return found
+        return 1
+
+    def error(self, path: Sequence[str | int], message: str, *, hint: str = "") -> InputError:
+        """An error that names file, line and key."""
+        key = ".".join(str(part) for part in path)
+        return InputError(f"{self.where}, line {self.line(path)}: {key}: {message}", hint=hint)
+
+    def check(self, model: type[M], *path: str) -> M:
+        """Validate the value under `path` (an absent one as `{}`) against a model, naming the line at fault."""
+        value = self.value
+        for part in path:
+            value = value.get(part) if isinstance(value, dict) else None
+        try:
+            return model.model_validate({} if value is None else value)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            raise self.error((*path, *first["loc"]), first["msg"].lower()) from None
+
+
+def load(data: bytes, where: str) -> YamlDocument:
+    """Parse one YAML document.
+
+    Raises:
+        InputError: not UTF-8, not YAML, too large, too deep, an alias, or a key given twice.
+    """
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes")
+    try:
+        text = data.decode("utf-8")
+        _refuse_aliases(text, where)
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where} is not UTF-8 at byte {error.start}") from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
+        raise InputError(f"{where}, line {line}: not YAML: {error.problem}") from None
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InputError(f"{where}: not YAML: {type(error).__name__}") from None
+    lines: dict[tuple[str | int, ...], int] = {}
+    value = _value(node, (), lines, where) if node is not None else {}
+    return YamlDocument(value, lines, where)
+
+
+def _refuse_aliases(text: str, where: str) -> None:
+    """Aliases can grow a small file without bound, and no file of ours needs them."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise InputError(f"{where}, line {event.start_mark.line + 1}: aliases are not allowed")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _MAX_DEPTH:
+            raise InputError(f"{where}, line {event.start_mark.line + 1}: nested deeper than {_MAX_DEPTH}")
+
+
+def _value(node: Node, path: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int], where: str) -> Any:
+    lines[path] = node.start_mark.line + 1
+    if isinstance(node, MappingNode):
+        found: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = str(key_node.value)
+            if key in found:
+                raise InputError(f"{where}, line {key_node.start_mark.line + 1}: {key!r} is given twice")
+            found[key] = _value(value_node, (*path, key), lines, where)
+        return found
+    if isinstance(node, SequenceNode):
+        return [_value(item, (*path, place), lines, where) for place, item in enumerate(node.value)]
+    if isinstance(node, ScalarNode) and node.tag in _PLAIN_TAGS:
+        return yaml.SafeLoader("").construct_object(node)  # type: ignore[no-untyped-call]
+    return str(node.value) if node.tag.endswith(":timestamp") else None

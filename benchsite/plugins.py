@@ -1,0 +1,60 @@
+"""The one reader of entry points. Ours are registered the same way as a stranger's.
+
+Tracks are loaded; subjects are only looked up, as `module:attribute`, because nothing that measures or is
+measured may be imported by a process that can hold a key.
+"""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
+
+from benchsite.errors import PrerequisiteError, UsageError
+from benchsite.track import Track
+
+TRACKS = "benchsite.tracks"
+
+
+@cache
+def _group(group: str) -> dict[str, EntryPoint]:
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=group):
+        earlier = found.setdefault(entry.name, entry)
+        if earlier.value != entry.value:
+            raise PrerequisiteError(
+                f"two installed packages register {entry.name!r} in {group}: {earlier.value} and {entry.value}",
+                hint="uninstall one of them",
+            )
+    return found
+
+
+@cache
+def tracks() -> dict[str, Track]:
+    """Every installed track by name, in name order."""
+    return {name: cast("Track", entry.load()) for name, entry in sorted(_group(TRACKS).items())}
+
+
+def track(name: str) -> Track:
+    """One track; `UsageError` with the near misses where there is none."""
+    return tracks()[_known(name, sorted(tracks()), "track")]
+
+
+def subjects(group: str) -> dict[str, str]:
+    """Plug-in name to `module:attribute`, in name order, without importing any of them."""
+    return {name: entry.value for name, entry in sorted(_group(group).items())}
+
+
+def reference(group: str, name: str) -> str:
+    """The `module:attribute` of one plug-in; `UsageError` with the near misses where there is none."""
+    known = subjects(group)
+    return known[_known(name, list(known), group.rsplit(".", 1)[-1].removesuffix("s"))]
+
+
+def _known(name: str, known: list[str], kind: str) -> str:
+    if name in known:
+        return name
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"installed: {', '.join(known) or 'none'}"
+    raise UsageError(f"no {kind} named {name!r} is installed", hint=hint)

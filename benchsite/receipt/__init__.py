@@ -1,0 +1,184 @@
+"""A receipt: bytes to a checked envelope and back, and which bytes its signature covers.
+
+Parsing hashes and signs the parsed object, never a model dump, so no field can be lost on the way. The
+track's own keys are handed on untouched. Receipts of an unknown schema raise `UnsupportedSchema`: "cannot
+be checked here" is not "invalid".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from pydantic import BaseModel, ValidationError
+
+from benchsite import canonical
+from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.receipt.envelope import FIELDS, Envelope, Signature, SignedEnvelope
+from benchsite.receipt.schema_0_0_1 import LegacyReceipt
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Document",
+    "Envelope",
+    "Receipt",
+    "ReceiptError",
+    "Signature",
+    "UnsupportedSchema",
+    "compose",
+    "envelope_schema",
+    "field_error",
+    "parse",
+    "parse_draft",
+    "published_path",
+    "seal",
+]
+
+SCHEMA_VERSION = "1.0.0"
+LEGACY_VERSION = "0.0.1"
+_SIGNATURE = frozenset({"signature"})
+
+Document = Mapping[str, Any]
+
+
+class ReceiptError(IntegrityError):
+    """A receipt that is not what its schema says; `field` is the path of the offending value."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, message: str, *, field: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.field = field
+
+
+class UnsupportedSchema(PrerequisiteError):  # noqa: N818 - the verdict's own word
+    """A schema this version does not know: never shown as "invalid"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A parsed receipt or draft.
+
+    Attributes:
+        document: the parsed JSON object, every field, as it was read.
+        members: top-level key to the JCS bytes of its value, in JCS key order.
+        schema: `1.0.0` or `0.0.1`.
+        is_canonical: whether the bytes read were already the JCS serialisation.
+    """
+
+    document: Document
+    members: Mapping[str, bytes]
+    schema: str
+    is_canonical: bool
+
+    @property
+    def receipt_id(self) -> str:
+        """The uuid4 that names it."""
+        return str(self.document["receiptId"])
+
+    @property
+    def track(self) -> str:
+        """The track; schema 0.0.1 knew only retrieval."""
+        return str(self.document.get("track", "retrieval"))
+
+    @property
+    def signature(self) -> Mapping[str, str] | None:
+        """The signature member, if signed."""
+        return cast("Mapping[str, str] | None", self.document.get("signature"))
+
+    @property
+    def fingerprint(self) -> str:
+        """`sha256:<hex>` of the key the signature names, empty for a draft."""
+        return self.signature["publicKeyFingerprint"] if self.signature else ""
+
+    def signed_bytes(self) -> bytes:
+        """JCS of the receipt without its top-level `signature`: what the signature covers."""
+        return canonical.join(self.members, without=_SIGNATURE)
+
+    def file_bytes(self) -> bytes:
+        """JCS of the whole receipt: the only form `results/published/` holds."""
+        return canonical.join(self.members)
+
+
+def published_path(receipt_id: str) -> str:
+    """Where a receipt lives in the repository, derived from its id alone."""
+    return f"results/published/{receipt_id[:2]}/{receipt_id}.json"
+
+
+def parse(data: bytes) -> Receipt:
+    """Read a signed receipt of any known schema.
+
+    Raises:
+        benchsite.canonical.JsonError: the bytes are not strict JSON (byte offset in the error).
+        ReceiptError: the object breaks its schema (field in the error).
+        UnsupportedSchema: the schema version is not one this release knows.
+    """
+    return _parse(data, SignedEnvelope)
+
+
+def parse_draft(data: bytes) -> Receipt:
+    """Read an unsigned draft of the current schema; raises as `parse` does."""
+    return _parse(data, Envelope)
+
+
+def compose(document: Document) -> Receipt:
+    """Check a draft built in memory and hold it as `parse_draft` would have read it."""
+    _check(document, Envelope)
+    return Receipt(document, canonical.members(document), SCHEMA_VERSION, is_canonical=True)
+
+
+def seal(draft: Receipt, *, fingerprint: str, value: str) -> Receipt:
+    """The draft with its signature; the caller has signed `draft.signed_bytes()`."""
+    signature = {"algorithm": "Ed25519", "publicKeyFingerprint": fingerprint, "value": value}
+    document = {**draft.document, "signature": signature}
+    _check(document, SignedEnvelope)
+    return Receipt(document, canonical.members(document), draft.schema, is_canonical=True)
+
+
+def envelope_schema() -> dict[str, Any]:
+    """JSON Schema of the shared fields of schema 1.0.0; a track adds its own `properties`."""
+    return SignedEnvelope.model_json_schema(by_alias=True)
+
+
+def _parse(data: bytes, model: type[Envelope]) -> Receipt:
+    document = canonical.loads(data)
+    if not isinstance(document, dict):
+        raise ReceiptError("a receipt is a JSON object", field="$")
+    version = document.get("schemaVersion")
+    if version is None and "perQuery" in document and "benchVersion" in document:
+        _validate(LegacyReceipt, document)
+        schema = LEGACY_VERSION
+    else:
+        if version != SCHEMA_VERSION and isinstance(version, str):
+            raise UnsupportedSchema(
+                f"receipt schema {version!r} is not one this release can check",
+                hint="a newer benchsite may know it: pip install -U benchsite",
+            )
+        _check(document, model)
+        schema = SCHEMA_VERSION
+    members = canonical.members(document)
+    return Receipt(document, members, schema, is_canonical=canonical.join(members) == data)
+
+
+def _check(document: Document, model: type[Envelope]) -> None:
+    """Validate the shared fields; a draft may not carry a signature, whatever its track allows."""
+    known = {key: value for key, value in document.items() if key in FIELDS}
+    _validate(model, known)
+
+
+def _validate(model: type[BaseModel], document: Document) -> None:
+    try:
+        model.model_validate(document)
+    except ValidationError as error:
+        raise field_error(error) from None
+
+
+def field_error(error: ValidationError, *, prefix: str = "") -> ReceiptError:
+    """The first fault of a schema check as one sentence that names the field, never echoing long values."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    path = prefix + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
+    path = path.lstrip(".") or "$"
+    more = error.error_count() - 1
+    others = f" ({more} more field{'s' if more > 1 else ''} at fault)" if more else ""
+    return ReceiptError(f"field {path}: {first['msg'].lower()}{others}", field=path)

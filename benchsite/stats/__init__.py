@@ -1,0 +1,43 @@
+"""Statistics behind signed numbers: means, intervals, paired tests, rank discounts, one seeded generator.
+
+Owns no formula itself: ``exact`` and ``generator`` need only the standard library, ``discounts`` is a table,
+and ``resample``, the only part that needs numpy, is imported when one of its names is first asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from benchsite.stats.discounts import DISCOUNTS, MAX_RANK, discount
+from benchsite.stats.exact import Interval, exact_mean, holm, nearest_rank, wilson
+from benchsite.stats.generator import below, word
+
+if TYPE_CHECKING:
+    from benchsite.stats.resample import bootstrap_mean, bootstrap_means, paired_randomisation, words
+
+__all__ = [
+    "DISCOUNTS",
+    "MAX_RANK",
+    "Interval",
+    "below",
+    "bootstrap_mean",
+    "bootstrap_means",
+    "discount",
+    "exact_mean",
+    "holm",
+    "nearest_rank",
+    "paired_randomisation",
+    "wilson",
+    "word",
+    "words",
+]
+
+
+_NEEDS_NUMPY = frozenset({"bootstrap_mean", "bootstrap_means", "paired_randomisation", "words"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _NEEDS_NUMPY:
+        return getattr(import_module("benchsite.stats.resample"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,154 @@
+"""What a track is, what it is given, and what it gives back.
+
+A track looks nothing up: the pipeline resolves fixtures, subjects and methodologies and passes them in. The
+writing face (`runner`) and the command-line options (`command`) are loaded only when asked for, so that
+building the site imports neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from benchsite.history import Header, History, Judge
+from benchsite.methodology import Methodology
+from benchsite.receipt import Document
+
+__all__ = ["Bodies", "Command", "Library", "Measurement", "Page", "Plan", "RunContext", "Runner", "Track", "Work"]
+
+Bodies = Callable[[str], Document]
+"""The verified body of a receipt by its id; read on demand, never kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A path under the site, a template and its context; nothing else decides what a page shows.
+
+    Attributes:
+        path: ends in `/` for an HTML page (`retrieval/locomo-10-turn/`), in a file name for data.
+        template: a jinja2 template of the track or of the site.
+        data: the bytes of a data file, instead of a template.
+    """
+
+    path: str
+    title: str = ""
+    description: str = ""
+    template: str = ""
+    context: Mapping[str, Any] = field(default_factory=dict)
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Documents that pages quote besides receipts.
+
+    Attributes:
+        methodologies: every version on disk, oldest first.
+        fixture: (id, sha256) to the parsed fixture; None where it is absent, changed, or its licence does
+            not allow its texts to be shown.
+    """
+
+    methodologies: Sequence[Methodology]
+    fixture: Callable[[str, str], Mapping[str, Any] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """All a runner may know of the outside: a clock, the load, where to report progress, a scratch folder."""
+
+    now: Callable[[], str]
+    perf_counter_ns: Callable[[], int]
+    load_average: Callable[[], float | None]
+    cores: int
+    progress: Callable[[int, int, str], None]
+    temp_dir: str
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One thing to measure.
+
+    Attributes:
+        subject: the plug-in's name (`sqlite-fts5`) or `command:...`.
+        target: a fixture or benchmark id.
+        methodology: the version to score under; empty means the newest.
+        request: the track's own settings, opaque to the pipeline.
+    """
+
+    track: str
+    subject: str
+    target: str
+    methodology: str
+    request: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would measure, known before it starts.
+
+    Attributes:
+        row: the board row its receipt would belong to (`Summary.row`), so that `--changed` can compare.
+        target: (id, sha256) of the fixture or benchmark.
+        cost: how much work it is, in words.
+    """
+
+    row: str
+    target: tuple[str, str]
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A finished run: the receipt's `config` and the track's own keys."""
+
+    config: Mapping[str, Any]
+    payload: Mapping[str, Any]
+
+
+class Runner(Protocol):
+    """The writing face of a track; `reference` is the subject's `module:attribute`, or None for a command."""
+
+    def plan(self, work: Work, reference: str | None, target: bytes, context: RunContext) -> Plan:
+        """Describe the run without measuring anything."""
+
+    def run(self, work: Work, reference: str | None, target: bytes, context: RunContext) -> Measurement:
+        """Measure. A subject's failure is data; a harness failure is a `BenchsiteError`."""
+
+
+class Command(Protocol):
+    """The command-line face: options for `run <track>`, and the reading of a suite entry."""
+
+    help: str
+
+    def parameters(self) -> Sequence[Any]:
+        """Click parameters of `run <track>`."""
+
+    def works(self, **options: Any) -> Sequence[Work]:
+        """The work that parsed options ask for."""
+
+    def suite(self, entry: Mapping[str, Any]) -> Work:
+        """The work one entry of `extra.benchsite.suite` asks for; raises `InputError`."""
+
+
+class Track(Judge, Protocol):
+    """One kind of benchmark."""
+
+    name: str
+    title: str
+    plugin_group: str
+
+    def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
+        """The certificate: a function of the receipt, its status record and its fixture's texts."""
+
+    def pages(self, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
+        """The leaderboards and every other page of the track."""
+
+    def runner(self) -> Runner:
+        """The writing face, imported on demand."""
+
+    def command(self) -> Command:
+        """The command-line face, imported on demand."""
+
+    def schema(self) -> Mapping[str, Any]:
+        """JSON Schema of the track's own keys."""

@@ -1,0 +1,1 @@
+"""The tracks: one folder each, with the same shape, that never import one another."""

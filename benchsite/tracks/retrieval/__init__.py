@@ -1,0 +1,79 @@
+"""Retrieval: memory and retrieval systems, scored without a model in the loop (specs/retrieval.md).
+
+`TRACK` is light: metrics, pages and the runner are imported when first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from benchsite.history import Header, History, Judgement, Summary
+    from benchsite.receipt import Document, Receipt
+    from benchsite.track import Bodies, Command, Library, Page, Runner
+
+__all__ = ["TRACK", "RetrievalTrack"]
+
+
+class RetrievalTrack:
+    """The retrieval track's face: verification, pages, and the doors to running and to the command line."""
+
+    name = "retrieval"
+    title = "Retrieval"
+    plugin_group = "benchsite.retrieval.adapters"
+
+    def check(self, document: Document) -> None:
+        """Validate the track's own keys; raises `ReceiptError` naming the field."""
+        from benchsite.tracks.retrieval import verification  # noqa: PLC0415 - light until asked
+
+        verification.check(document)
+
+    def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:
+        """Score again from `perQuery`; `deep` includes the bootstrap intervals."""
+        from benchsite.tracks.retrieval import verification  # noqa: PLC0415
+
+        return verification.judge(receipt, deep=deep)
+
+    def target(self, document: Document) -> tuple[str, str]:
+        """(id, sha256) of the fixture."""
+        return document["fixture"]["id"], document["fixture"]["sha256"]
+
+    def summary(self, document: Document) -> Summary:
+        """What a header keeps of the body."""
+        from benchsite.tracks.retrieval import verification  # noqa: PLC0415
+
+        return verification.summary(document)
+
+    def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
+        """The certificate."""
+        from benchsite.tracks.retrieval import pages  # noqa: PLC0415
+
+        return pages.receipt_page(header, document, library)
+
+    def pages(self, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
+        """The leaderboards."""
+        from benchsite.tracks.retrieval import pages  # noqa: PLC0415
+
+        return pages.pages(history, bodies, library)
+
+    def runner(self) -> Runner:
+        """The writing face."""
+        from benchsite.tracks.retrieval import measuring  # noqa: PLC0415
+
+        return measuring.RetrievalRunner()
+
+    def command(self) -> Command:
+        """The command-line face."""
+        from benchsite.tracks.retrieval.command import RetrievalCommand  # noqa: PLC0415
+
+        return RetrievalCommand()
+
+    def schema(self) -> Mapping[str, Any]:
+        """JSON Schema of the track's own keys."""
+        from benchsite.tracks.retrieval.payload import Payload  # noqa: PLC0415
+
+        return Payload.model_json_schema(by_alias=True)
+
+
+TRACK = RetrievalTrack()

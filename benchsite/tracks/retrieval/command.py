@@ -1,0 +1,111 @@
+"""Options of `benchsite run retrieval`, and what an entry of the suite may say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
+
+import click
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from benchsite.errors import InputError
+from benchsite.track import Work
+
+DEFAULT_KS: Final = (1, 5, 10)
+DEFAULT_SEED: Final = 20260101
+DEFAULT_TIMEOUT: Final = 60.0
+_MAX_SEED: Final = 2**53 - 1
+
+
+class _Ks(click.ParamType):
+    """`1,5,10`: ascending cut-offs between 1 and 1,000."""
+
+    name = "k,k,..."
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            ks = tuple(sorted({int(part) for part in str(value).split(",")}))
+        except ValueError:
+            self.fail(f"{value!r} is not a list such as 1,5,10", param, ctx)
+        if not ks or ks[0] < 1 or ks[-1] > 1000:
+            self.fail("cut-offs lie between 1 and 1,000", param, ctx)
+        return ks
+
+
+class _Entry(BaseModel):
+    """One entry of `extra.benchsite.suite`."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    track: str
+    adapter: str
+    fixture: str
+    k: Annotated[tuple[Annotated[int, Field(ge=1, le=1000)], ...], Field(strict=False, min_length=1)] = DEFAULT_KS
+    repeats: Annotated[int, Field(ge=1, le=100)] = 1
+    seed: Annotated[int, Field(ge=0, le=_MAX_SEED)] = DEFAULT_SEED
+    limit: Annotated[int, Field(ge=1)] | None = None
+    stopwords: bool = False
+    timeout: Annotated[float, Field(gt=0)] = DEFAULT_TIMEOUT
+    methodology: str = ""
+
+
+class RetrievalCommand:
+    """The command-line face of the track."""
+
+    help = (
+        "Measure adapters on fixtures.\n\n"
+        "--adapter and --fixture may be given several times; every pair is measured. "
+        '--adapter "command:PROGRAM ARGS" measures any program that speaks the adapter protocol.'
+    )
+
+    def parameters(self) -> Sequence[click.Parameter]:
+        """Click parameters of `run retrieval`."""
+        return (
+            click.Option(["--adapter"], multiple=True, required=True, help="Name of an installed adapter."),
+            click.Option(["--fixture"], multiple=True, required=True, help="Id of a fixture."),
+            click.Option(["--k"], type=_Ks(), default=DEFAULT_KS, help="Cut-offs [default: 1,5,10]."),
+            click.Option(["--repeats"], type=click.IntRange(1, 100), default=1, show_default=True),
+            click.Option(["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True),
+            click.Option(["--limit"], type=click.IntRange(1), help="Ask only the first N queries; never ranked."),
+            click.Option(["--stopwords"], is_flag=True, help="Drop English stop words from queries."),
+            click.Option(
+                ["--timeout"],
+                type=click.FloatRange(0, min_open=True),
+                default=DEFAULT_TIMEOUT,
+                show_default=True,
+                help="Seconds an adapter has for one query.",
+            ),
+            click.Option(["--methodology"], default="", help="Version to score under [default: the newest]."),
+        )
+
+    def works(self, **options: Any) -> Sequence[Work]:
+        """Every pair of an adapter and a fixture."""
+        adapters, fixtures = options.pop("adapter"), options.pop("fixture")
+        return [
+            _work(_Entry(track="retrieval", adapter=adapter, fixture=fixture, **options))
+            for fixture in fixtures
+            for adapter in adapters
+        ]
+
+    def suite(self, entry: Mapping[str, Any]) -> Work:
+        """The work of one suite entry; raises `InputError` naming the key at fault."""
+        try:
+            return _work(_Entry.model_validate(entry))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise InputError(f"{key}: {first['msg'].lower()}") from None
+
+
+def _work(entry: _Entry) -> Work:
+    request = {
+        "ks": tuple(sorted(set(entry.k))),
+        "seed": entry.seed,
+        "limit": entry.limit,
+        "repeats": entry.repeats,
+        "timeout": entry.timeout,
+        "options": {"stopwords": True} if entry.stopwords else {},
+    }
+    return Work("retrieval", entry.adapter, entry.fixture, entry.methodology, request)

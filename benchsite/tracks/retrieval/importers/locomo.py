@@ -1,0 +1,261 @@
+"""LoCoMo (snap-research/locomo, CC BY-NC 4.0): ten long conversations and their questions, as a fixture.
+
+Owns every trap of that data set named in specs/retrieval.md, "LoCoMo": `dia_id`s that repeat across samples,
+dates in words, evidence strings that hold several ids or none, questions without an answer. What cannot be
+resolved is dropped and reported, never guessed. Refuses files of another shape, naming sample and question.
+
+An adversarial question (category 5) has no answer in its conversation: it becomes `answerable: false` with
+nothing expected; the turns its `evidence` cites are where the misleading topic came up, not an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol
+
+from benchsite import canonical
+from benchsite.tracks.retrieval.importers.locomo_source import (
+    Evidence,
+    Question,
+    Sample,
+    apply_errata,
+    read_errata,
+    read_samples,
+    resolve,
+)
+
+__all__ = ["CATEGORIES", "Convert", "Report", "Unresolved", "convert"]
+
+CATEGORIES: Final[Mapping[int, str]] = {
+    1: "multi-hop",
+    2: "temporal",
+    3: "open-domain",
+    4: "single-hop",
+    5: "adversarial",
+}
+ADVERSARIAL = 5
+LICENSE = "CC BY-NC 4.0"
+
+Granularity = Literal["turn", "session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """An evidence string that is not the id of a turn as it stands.
+
+    Attributes:
+        sample: the sample's id.
+        question: the question's place in the sample's `qa`, from 0.
+        text: the string as the file has it.
+        found: turns it names after splitting and stripping zeros.
+        dropped: ids in it that name no turn, and text that is no id at all.
+    """
+
+    sample: str
+    question: int
+    text: str
+    found: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the import did, for a person and for `--json`.
+
+    Attributes:
+        scored: answerable queries that expect at least one item.
+        abstention: `answerable: false` queries.
+        excluded: ids of answerable queries left with nothing expected.
+        evidence: evidence strings read, of every category.
+        errata: queries whose evidence the overlay changed.
+    """
+
+    fixture_id: str
+    scopes: int
+    items: int
+    queries: int
+    scored: int
+    abstention: int
+    excluded: tuple[str, ...]
+    evidence: int
+    duplicates: int
+    unresolved: tuple[Unresolved, ...]
+    errata: int
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """`<sample>/qa<n>: <text>` for every piece of evidence that names no turn."""
+        return tuple(
+            f"{entry.sample}/qa{entry.question}: {text}"
+            for entry in self.unresolved
+            for text in entry.dropped
+        )
+
+
+class Convert(Protocol):
+    """The signature of an importer."""
+
+    def __call__(
+        self,
+        data: bytes,
+        *,
+        where: str,
+        fixture_id: str | None = None,
+        granularity: Granularity = "turn",
+        captions: bool = False,
+        errata: bytes | None = None,
+    ) -> tuple[dict[str, Any], Report]:
+        """Bytes of the data set to the fixture's document and the report."""
+
+
+def convert(
+    data: bytes,
+    *,
+    where: str,
+    fixture_id: str | None = None,
+    granularity: Granularity = "turn",
+    captions: bool = False,
+    errata: bytes | None = None,
+) -> tuple[dict[str, Any], Report]:
+    """Turn `locomo10.json` into the object of a `fixture.json`.
+
+    Args:
+        data: the file's bytes.
+        where: the file's name, for messages.
+        fixture_id: the fixture's id; by default `locomo-<samples>-<granularity>` and the options that
+            change it (`-captions`, `-errata`).
+        granularity: an item is a turn or a whole session.
+        captions: append each shared image's caption to its turn.
+        errata: bytes of an overlay of corrected evidence (dial481/locomo-audit), applied by question.
+
+    Raises:
+        InputError: either file is malformed, or the overlay does not belong to this data set.
+    """
+    samples = read_samples(data, where=where)
+    corrected = 0
+    if errata is not None:
+        samples, corrected = apply_errata(samples, read_errata(errata))
+    items = [item for sample in samples for item in _items(sample, granularity, captions=captions)]
+    tally = _Tally()
+    queries = [
+        tally.query(sample, question, granularity) for sample in samples for question in sample.questions
+    ]
+    options = {
+        "granularity": granularity,
+        "captions": captions,
+        "errata": None if errata is None else canonical.sha256_hex(errata),
+    }
+    changes = [option for option in ("captions", "errata") if options[option]]
+    name = fixture_id or "-".join(["locomo", str(len(samples)), granularity, *changes])
+    fixture = {
+        "id": name,
+        "benchmark": "locomo",
+        "subset": f"{len(samples)} conversations",
+        "description": "Questions about very long two-person conversations held over many sessions (LoCoMo).",
+        "granularity": granularity,
+        "items": items,
+        "queries": queries,
+        "license": LICENSE,
+        "source": "https://github.com/snap-research/locomo",
+        "notes": _notes(granularity, captions=captions, corrected=corrected, tally=tally),
+        "importer": {"kind": "locomo", "sha256": canonical.sha256_hex(data), "options": options},
+    }
+    return fixture, Report(
+        fixture_id=name,
+        scopes=len(samples),
+        items=len(items),
+        queries=len(queries),
+        scored=len(queries) - tally.abstention - len(tally.excluded),
+        abstention=tally.abstention,
+        excluded=tuple(tally.excluded),
+        evidence=tally.evidence,
+        duplicates=tally.duplicates,
+        unresolved=tuple(tally.unresolved),
+        errata=corrected,
+    )
+
+
+class _Tally:
+    """Builds queries and counts what became of their evidence."""
+
+    def __init__(self) -> None:
+        self.evidence = self.duplicates = self.abstention = 0
+        self.unresolved: list[Unresolved] = []
+        self.excluded: list[str] = []
+
+    def query(self, sample: Sample, question: Question, granularity: Granularity) -> dict[str, Any]:
+        """One query of the fixture."""
+        name = f"{sample.name}/qa{question.index}"
+        expected: dict[str, None] = {}
+        for text in question.evidence:
+            self.evidence += 1
+            evidence = resolve(text, sample)
+            if not evidence.verbatim:
+                self.unresolved.append(self._unresolved(sample, question, text, evidence))
+            for turn in evidence.found:
+                target = turn if granularity == "turn" else _session_id(sample.session_of[turn])
+                self.duplicates += target in expected
+                expected[target] = None
+        answerable = question.category != ADVERSARIAL
+        if not answerable:
+            self.abstention += 1
+            expected = {}
+        elif not expected:
+            self.excluded.append(name)
+        return {
+            "id": name,
+            "query": question.text,
+            "scope": sample.name,
+            "expected": [{"id": f"{sample.name}/{target}", "grade": 1} for target in expected],
+            "category": CATEGORIES[question.category],
+            "answerable": answerable,
+        }
+
+    @staticmethod
+    def _unresolved(sample: Sample, question: Question, text: str, evidence: Evidence) -> Unresolved:
+        return Unresolved(sample.name, question.index, text, evidence.found, evidence.dropped)
+
+
+def _items(sample: Sample, granularity: Granularity, *, captions: bool) -> list[dict[str, Any]]:
+    """Items in the order they were said; metadata never holds an id, because adapters see it."""
+    items = []
+    for session in sample.sessions:
+        said = []
+        for turn in session.turns:
+            shared = f" [shares {turn.caption}]" if captions and turn.caption else ""
+            said.append((turn.name, turn.speaker, f"{turn.speaker}: {turn.text}{shared}"))
+        shared_fields = {"scope": sample.name, "timestamp": session.timestamp}
+        if granularity == "session":
+            content = "\n".join([session.date, *(text for _, _, text in said)])
+            name = f"{sample.name}/{_session_id(session.number)}"
+            items.append(
+                {"id": name, "content": content, "metadata": {"session": session.number}, **shared_fields}
+            )
+            continue
+        for turn_name, speaker, text in said:
+            metadata = {"session": session.number, "speaker": speaker}
+            name = f"{sample.name}/{turn_name}"
+            items.append(
+                {"id": name, "content": f"{session.date} {text}", "metadata": metadata, **shared_fields}
+            )
+    return items
+
+
+def _session_id(number: int) -> str:
+    return f"session_{number}"
+
+
+def _notes(granularity: Granularity, *, captions: bool, corrected: int, tally: _Tally) -> str:
+    left_out = "part of the text" if captions else "left out"
+    lines = [
+        f"Item ids are <sample>/{'<dia_id>' if granularity == 'turn' else 'session_<n>'}; one scope per sample.",
+        "Times are local times of an unnamed zone, written as UTC.",
+        f"{len(tally.unresolved)} of {tally.evidence} evidence strings do not name a turn as they stand.",
+        f"{len(tally.excluded)} answerable queries are left with nothing expected.",
+        "Adversarial questions (category 5) are unanswerable and expect nothing.",
+        f"Captions of shared images are {left_out}.",
+    ]
+    if corrected:
+        lines.append(f"An errata overlay changed the evidence of {corrected} questions.")
+    return " ".join(lines)

@@ -1,0 +1,243 @@
+"""A measured adapter: how its process is started, what it says of itself, and how it is started again.
+
+Owns the negotiation of what an adapter may have: the first start grants nothing; if the adapter declares that
+it needs network or environment variables, it is started again with exactly those. An adapter that cannot be
+started is no measurement: `InputError`, with the last line of its stderr as the hint.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.tracks.retrieval.rpc import AdapterProcess, Fault, Grant, Reply, network_cut
+
+if TYPE_CHECKING:
+    from benchsite.track import RunContext
+
+__all__ = ["AdapterSpec", "Description", "Subject", "describe"]
+
+PROTOCOL_VERSION: Final = 1
+START_TIMEOUT_S: Final = 60.0
+
+_TEXT = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
+_HEX64 = re.compile(r"[0-9a-f]{64}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+
+Scalar = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterSpec:
+    """Which adapter to run: a Python class by `reference` (`module:Class`), or any program by `command`.
+
+    Attributes:
+        name: what the person asked for, used in messages.
+        options: passed to the adapter's `initialize`, keyword arguments of a Python class.
+    """
+
+    name: str
+    reference: str | None
+    command: tuple[str, ...] | None
+    options: Mapping[str, Scalar]
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What an adapter declares; `subject_sha256` pins its source file, or the command's files and arguments."""
+
+    name: str
+    version: str
+    author: str | None
+    network: bool
+    hosted: bool
+    environment: tuple[str, ...]
+    subject_sha256: str | None
+
+
+class Subject:
+    """A started adapter that survives its own crashes: after one, `restart` gives it a fresh process."""
+
+    def __init__(
+        self, spec: AdapterSpec, seed: int, context: RunContext, *, start_timeout_s: float = START_TIMEOUT_S
+    ) -> None:
+        """Start the adapter and negotiate what it may have.
+
+        Raises:
+            InputError: it cannot be started or its declaration is malformed.
+        """
+        self._spec = spec
+        self._seed = seed
+        self._context = context
+        self._start_timeout_s = start_timeout_s
+        self._command, search_path = _command(spec)
+        self._grant = Grant(search_path=search_path)
+        self._peak_rss: int | None = None
+        self._process = self._open()
+        reply = self._initialize()
+        declared = _declaration(reply)
+        wanted = Grant(declared.get("network") is True, _variables(declared.get("environment")), search_path)
+        if wanted != self._grant:
+            self._process.kill()
+            self._grant = wanted
+            self._process = self._open()
+            reply = self._initialize()
+        self.description = self._described(reply)
+
+    @property
+    def network(self) -> str:
+        """`allowed`, `off`, or `not blocked` where the system does not permit to cut it."""
+        if self._grant.network:
+            return "allowed"
+        return "off" if network_cut() else "not blocked"
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a process to ask."""
+        return self._process.alive
+
+    @property
+    def peak_rss(self) -> int | None:
+        """Largest resident set of any of its processes in bytes, None where unknown."""
+        return max(filter(None, (self._peak_rss, self._process.peak_rss())), default=None)
+
+    def call(self, method: str, params: Mapping[str, Any], *, timeout_s: float) -> Reply:
+        """Ask one method of the running process."""
+        return self._process.call(method, params, timeout_s=timeout_s)
+
+    def restart(self) -> Fault | None:
+        """A fresh process after a fault; what goes wrong now is data."""
+        self._process.kill()
+        self._peak_rss = self.peak_rss
+        self._process = self._open()
+        return self._initialize().fault
+
+    def close(self) -> None:
+        """Let the adapter close what it holds and end it."""
+        self._process.shut_down()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._process.kill()
+
+    def _open(self) -> AdapterProcess:
+        try:
+            return AdapterProcess(
+                self._command,
+                grant=self._grant,
+                folder=Path(self._context.temp_dir),
+                clock_ns=self._context.perf_counter_ns,
+            )
+        except OSError as error:
+            raise InputError(
+                f"adapter {self._spec.name}: {self._command[0]} cannot be started: {error.strerror}",
+                hint="the program must exist and be executable",
+            ) from None
+
+    def _initialize(self) -> Reply:
+        params = {
+            "protocolVersion": PROTOCOL_VERSION,
+            "options": dict(self._spec.options),
+            "seed": self._seed,
+        }
+        return self._process.call("initialize", params, timeout_s=self._start_timeout_s)
+
+    def _described(self, reply: Reply) -> Description:
+        """The checked declaration; kills the process before it raises."""
+        declared, place = _declaration(reply), f"adapter {self._spec.name}"
+        problem = reply.fault.detail if reply.fault else _declaration_problem(declared)
+        if problem:
+            self._process.kill()
+            raise InputError(
+                f"{place}: it does not start: {problem}",
+                hint=self._process.last_words or "try it alone: benchsite adapter check",
+            )
+        claimed = declared.get("sourceSha256")
+        source = claimed if isinstance(claimed, str) and _HEX64.fullmatch(claimed) else None
+        return Description(
+            name=declared["name"],
+            version=declared["version"],
+            author=declared.get("author"),
+            network=declared.get("network") is True,
+            hosted=declared.get("hosted") is True,
+            environment=_variables(declared.get("environment")),
+            subject_sha256=_command_sha256(self._command) if self._spec.command else source,
+        )
+
+
+def describe(spec: AdapterSpec, seed: int, context: RunContext) -> Description:
+    """Start an adapter only to hear what it declares.
+
+    Raises:
+        InputError: it cannot be started or its declaration is malformed.
+    """
+    subject = Subject(spec, seed, context)
+    subject.close()
+    return subject.description
+
+
+def _command(spec: AdapterSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The program with its arguments, and the module search path of a Python child.
+
+    The child's working folder is an empty one, so arguments that name existing files become absolute.
+    """
+    if spec.reference is not None:
+        worker = ("-P", "-m", "benchsite.tracks.retrieval.worker", spec.reference)
+        paths = tuple(path for path in sys.path if path and Path(path).is_absolute())
+        return (sys.executable, *worker), paths
+    if not spec.command:
+        raise InputError(f"adapter {spec.name}: neither a class nor a command", hint="command:./my-adapter")
+    program = shutil.which(spec.command[0])
+    if program is None:
+        raise InputError(
+            f"adapter {spec.name}: no executable {shlex.quote(spec.command[0])}",
+            hint="give its path, and make it executable: chmod +x",
+        )
+    rest = (str(Path(part).resolve()) if Path(part).is_file() else part for part in spec.command[1:])
+    return (str(Path(program).absolute()), *rest), ()
+
+
+def _command_sha256(command: tuple[str, ...]) -> str:
+    """One digest for a program: the contents of every argument that is a file, the text of every other."""
+    parts = []
+    for part in command:
+        path = Path(part)
+        parts.append({"file": canonical.sha256_hex(path.read_bytes())} if path.is_file() else {"text": part})
+    return canonical.digest(parts)
+
+
+def _declaration(reply: Reply) -> dict[str, Any]:
+    """What `initialize` answered; an adapter that fails for want of its grant says so in the error's data."""
+    answer = reply.fault.data if reply.fault else reply.result
+    return answer if isinstance(answer, dict) else {}
+
+
+def _declaration_problem(declared: Mapping[str, Any]) -> str:
+    for key in ("name", "version"):
+        if not isinstance(declared.get(key), str) or not _TEXT.fullmatch(declared[key]):
+            return f"it declares no {key} (text of 1 to 200 characters)"
+    author = declared.get("author")
+    if author is not None and (not isinstance(author, str) or not _TEXT.fullmatch(author)):
+        return "its author is not text of 1 to 200 characters"
+    for key in ("network", "hosted"):
+        if not isinstance(declared.get(key, False), bool | None):
+            return f"its {key} is not true or false"
+    for name in _variables(declared.get("environment")):
+        if name.upper().startswith("BENCHSITE_"):
+            return f"it asks for {name}, and variables of benchsite are never passed on"
+    return ""
+
+
+def _variables(value: object) -> tuple[str, ...]:
+    """Names of environment variables as far as they are names, in order, each once."""
+    if not isinstance(value, list | tuple):
+        return ()
+    return tuple(dict.fromkeys(name for name in value if isinstance(name, str) and _VARIABLE.fullmatch(name)))

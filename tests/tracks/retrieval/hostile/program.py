@@ -1,0 +1,62 @@
+"""A program that speaks the protocol without benchsite, and breaks it as its first argument says."""
+
+import json
+import sys
+import time
+
+
+def main(habit):
+    for number, line in enumerate(sys.stdin):
+        request = json.loads(line)
+        answer = {"jsonrpc": "2.0", "id": request["id"], "result": None}
+        if request["method"] == "initialize":
+            answer["result"] = {"name": "program", "version": "2.1.0"}
+        elif request["method"] == "ping":
+            del answer["result"]
+            answer["error"] = {"code": -32601, "message": "no such method"}
+        elif request["method"] == "query":
+            answer["result"] = {"hits": [["d0001", 0.5, "text"]]}
+            speak(habit, answer)
+            continue
+        say(json.dumps(answer))
+    del number
+
+
+def speak(habit, answer):
+    texts = {
+        "honest": json.dumps(answer),
+        "garbage": "hello",
+        "array": "[]",
+        "version": json.dumps({**answer, "jsonrpc": "1.0"}),
+        "id": json.dumps({**answer, "id": 999}),
+        "neither": json.dumps({"jsonrpc": "2.0", "id": answer["id"]}),
+        "twice": json.dumps(answer) + "\n" + json.dumps(answer),
+        "deep": "[" * 200_000,
+        "number": '{"jsonrpc":"2.0","id":1' + "0" * 9000 + "}",
+        "hits": json.dumps({**answer, "result": []}),
+    }
+    if habit == "latin":
+        sys.stdout.buffer.write(b'{"\xff": 1}\n')
+        sys.stdout.buffer.flush()
+    elif habit == "closes":
+        sys.stdout.close()
+        time.sleep(60)
+    elif habit == "deaf":
+        sys.stdin.close()
+        say(texts["honest"])
+        time.sleep(60)
+    elif habit == "slow":
+        for character in texts["honest"]:
+            sys.stdout.write(character)
+            sys.stdout.flush()
+            time.sleep(0.05)
+    else:
+        say(texts[habit])
+
+
+def say(text):
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+main(sys.argv[1])
