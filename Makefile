@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full check bench serve clean browsers js constraints
+.PHONY: help demo test test-full check bench serve clean browsers js constraints reference
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -53,6 +53,9 @@ bench: $(VENV)/.dev ## Measure the gates; prints medians and ratios, judges noth
 
 serve: $(VENV)/.user ## Serve the demonstration site (make demo first)
 	$(BIN)/benchsite serve --dir demo/site
+
+reference: $(VENV)/.dev ## Write content/docs/cli.md from the commands
+	$(BIN)/python -m benchsite.cli.reference > content/docs/cli.md
 
 constraints: $(VENV)/.dev ## Write the installed versions to constraints.txt
 	$(BIN)/python -m pip list --format=freeze | grep -viE '^(benchsite|pip|setuptools|wheel)==' > constraints.txt

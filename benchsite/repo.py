@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 import git
 from git.exc import GitCommandError, GitCommandNotFound, InvalidGitRepositoryError, NoSuchPathError
@@ -84,15 +84,15 @@ class Repository:
         self._repo.close()
 
     def _git(self, *arguments: str, data: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
-        command = ["git", *arguments]
-        out = self._repo.git.execute(
-            command,
-            istream=_spool(data) if data is not None else None,
-            stdout_as_string=False,
-            strip_newline_in_stdout=False,
-            env={**self._env, **(env or {})},
-        )
-        return cast("bytes", out)
+        with _spool(data) as source:
+            out = self._repo.git.execute(
+                ["git", *arguments],
+                istream=source,
+                stdout_as_string=False,
+                strip_newline_in_stdout=False,
+                env={**self._env, **(env or {})},
+            )
+        return out
 
     def _line(self, *arguments: str) -> str | None:
         try:
@@ -135,7 +135,7 @@ class Repository:
 
     def blob(self, blob_id: str) -> bytes:
         """The bytes of one object, read through a long-lived `git cat-file --batch`."""
-        return cast("bytes", self._repo.git.get_object_data(blob_id)[3])
+        return self._repo.git.get_object_data(blob_id)[3]
 
     def read(self, path: str, *, rev: str = "HEAD") -> bytes | None:
         """The bytes of one path at a revision; None where it is absent or not a regular file."""
@@ -281,17 +281,18 @@ class Repository:
         try:
             self._git("push", "--quiet", "--no-verify", remote, f"HEAD:refs/heads/{name}")
         except GitCommandError as error:
-            reason = _reason(error)
-            if "rejected" in reason or "non-fast-forward" in reason or "fetch first" in reason:
+            if "[rejected]" in str(error.stderr) or "[remote rejected]" in str(error.stderr):
                 raise PushRejectedError(f"{remote} has newer commits", hint="run publish again") from None
             raise PrerequisiteError(
-                f"cannot push to {remote}: {reason}", hint="the commit is local; push when the remote answers"
+                f"cannot push to {remote}: {_reason(error)}", hint="the commit is local; push when the remote answers"
             ) from None
 
     def public_url(self) -> str | None:
         """Where the remote lives, for the last line of `publish`; credentials in it are never shown."""
         url = self._line("remote", "get-url", "origin")
-        return url if url is not None and "@" not in url.split("/")[2:3] else None
+        if url is None or ("//" in url and "@" in url.split("//", 1)[1].split("/", 1)[0]):
+            return None
+        return url
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -312,12 +313,16 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise InputError(f"cannot write {path}: {error.strerror}", hint="free some space or fix its mode") from None
 
 
-def _spool(data: bytes) -> Any:
+@contextmanager
+def _spool(data: bytes | None) -> Iterator[BinaryIO | None]:
     """Standard input for a git command: a real file, so that large input cannot dead-lock a pipe."""
-    spool = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the garbage collector after git has read it
-    spool.write(BytesIO(data).getbuffer())
-    spool.seek(0)
-    return spool
+    if data is None:
+        yield None
+        return
+    with tempfile.TemporaryFile() as spool:
+        spool.write(data)
+        spool.seek(0)
+        yield cast("BinaryIO", spool)
 
 
 def _reason(error: GitCommandError) -> str:

@@ -18,8 +18,8 @@ _STRUCTURE: Final = bytes.maketrans(b"{}", b"[]")
 _NOT_STRUCTURE: Final = bytes(set(range(256)) - set(b'[]{}"'))
 
 
-class _NotServedError(ValueError):
-    """The fast path does not vouch for this document."""
+class NotServedError(ValueError):
+    """A fast path does not vouch for this document."""
 
 
 class _Integers(dict[str, int]):
@@ -27,10 +27,10 @@ class _Integers(dict[str, int]):
 
     def __missing__(self, digits: str) -> int:
         if digits == "-0" or len(digits) > len("-9007199254740991"):
-            raise _NotServedError
+            raise NotServedError
         value = int(digits)
         if abs(value) > MAX_INTEGER:
-            raise _NotServedError
+            raise NotServedError
         return value
 
 
@@ -41,30 +41,32 @@ def _real(token: str) -> int | float:
     if value % 1.0 > 0.0:
         return value
     if value == 0.0 and token[0] == "-":
-        raise _NotServedError
+        raise NotServedError
     if abs(value) <= MAX_INTEGER:
         return int(value)
     if math.isfinite(value):
         return value
-    raise _NotServedError
+    raise NotServedError
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     value = dict(pairs)
     if len(value) != len(pairs) or "__proto__" in value:
-        raise _NotServedError
+        raise NotServedError
     return value
 
 
-def _constant(_: str) -> float:
-    raise _NotServedError
+def no_constant(_: str) -> float:
+    """What becomes of NaN and Infinity, which the C parser would accept."""
+    raise NotServedError
 
 
+INTEGERS: Final = _Integers((str(value), value) for value in range(1024))
 _parse: Final = json.JSONDecoder(
     object_pairs_hook=_object,
-    parse_int=_Integers((str(value), value) for value in range(1024)).__getitem__,
+    parse_int=INTEGERS.__getitem__,
     parse_float=_real,
-    parse_constant=_constant,
+    parse_constant=no_constant,
 ).decode
 _write: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
@@ -98,16 +100,19 @@ def _read_good(data: bytes) -> Json:
         ValueError: the document is bad, or so unusual that only the scanner can tell.
         RecursionError: the document is deeper than the interpreter's stack.
     """
-    depth = _depth_from_brackets(data)
-    if depth is not None and depth > MAX_DEPTH:
-        raise _NotServedError
     value: Json = _parse(data.decode("utf-8"))
-    if depth is None and not _is_shallow(value):
-        raise _NotServedError
+    if not is_shallow(data, value):
+        raise NotServedError
     # Only an escape can bring a surrogate into text decoded from UTF-8; a lone one has no UTF-8 form.
     if b"\\ud" in data or b"\\uD" in data:
         _write(value).encode("utf-8")
     return value
+
+
+def is_shallow(data: bytes, value: Json) -> bool:
+    """Whether a document that was parsed, and its value, are nested no deeper than `MAX_DEPTH`."""
+    depth = _depth_from_brackets(data)
+    return _is_shallow_value(value) if depth is None else depth <= MAX_DEPTH
 
 
 def _depth_from_brackets(data: bytes) -> int | None:
@@ -133,7 +138,7 @@ def _depth_from_brackets(data: bytes) -> int | None:
     return depth
 
 
-def _is_shallow(value: Json) -> bool:
+def _is_shallow_value(value: Json) -> bool:
     containers = [value]
     for _ in range(MAX_DEPTH):
         below: list[Json] = []

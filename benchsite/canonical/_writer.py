@@ -20,7 +20,7 @@ import rfc8785
 
 from benchsite.canonical._limits import MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason
 
-_write_plain: Final = json.JSONEncoder(
+write_plain: Final = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
 ).encode
 
@@ -41,7 +41,7 @@ def dumps(value: Json) -> bytes:
     """
     if _is_plain(value):
         try:
-            return _write_plain(value).encode("utf-8")
+            return write_plain(value).encode("utf-8")
         except UnicodeEncodeError:
             pass
     return rfc8785.dumps(_admitted(value))
@@ -68,13 +68,13 @@ def members(value: Mapping[str, Json]) -> dict[str, bytes]:
     """
     if isinstance(value, dict) and _is_plain(value):
         try:
-            return {key: _write_plain(value[key]).encode("utf-8") for key in _ordered(value)}
+            return {key: write_plain(value[key]).encode("utf-8") for key in ordered(value)}
         except UnicodeEncodeError:
             pass
     checked = _admitted(value)
     if not isinstance(checked, dict):
         raise JsonError(Reason.TYPE, f"$ is {type(value).__name__}, not an object")
-    return {key: dumps(checked[key]) for key in _ordered(checked)}
+    return {key: dumps(checked[key]) for key in ordered(checked)}
 
 
 def join(members: Mapping[str, bytes], *, without: frozenset[str] = frozenset()) -> bytes:
@@ -87,11 +87,11 @@ def join(members: Mapping[str, bytes], *, without: frozenset[str] = frozenset())
     Returns:
         `dumps` of the object without those keys.
     """
-    kept = [key for key in _ordered(members) if key not in without]
+    kept = [key for key in ordered(members) if key not in without]
     return b"{" + b",".join([encode_basestring(key).encode() + b":" + members[key] for key in kept]) + b"}"
 
 
-def _ordered(keys: Collection[str]) -> list[str]:
+def ordered(keys: Collection[str]) -> list[str]:
     """RFC 8785 section 3.2.3: keys in the order of their UTF-16 code units, which for ASCII is str's own."""
     if all(map(str.isascii, keys)):
         return sorted(keys)
@@ -120,12 +120,17 @@ def _is_plain(value: object) -> bool:
             elif kind is int:
                 if not -MAX_INTEGER <= item <= MAX_INTEGER:
                     return False
-            elif kind is not float or not 1e-4 <= abs(item) < 1e16 or not item % 1.0:
+            elif kind is not float or not is_plain_float(item):
                 return False
         if not below:
             break
         level = below
     return "__proto__" not in keys and all(type(key) is str and key.isascii() for key in keys)
+
+
+def is_plain_float(value: float) -> bool:
+    """Whether Python's repr is what ECMAScript writes: no integer, and no exponent in either language."""
+    return 1e-4 <= abs(value) < 1e16 and value % 1.0 != 0.0
 
 
 def _admitted(value: object) -> Json:

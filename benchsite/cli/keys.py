@@ -40,7 +40,7 @@ def init(credentials: Credentials, out: Path | None) -> None:
         output.say(f"private keys written to {next(iter(begun.files.values())).parent}, readable by you only")
         output.say("to publish, name two of them; keep the root key offline:")
         for role in ("receipt", "log"):
-            output.say(f"  export BENCHSITE_{role.upper()}_KEY_FILE={begun.files[role]}")  # type: ignore[index]
+            output.say(f"  export BENCHSITE_{role.upper()}_KEY_FILE={begun.files[role]}")
     output.say(f"log begun in commit {begun.commit[:12]}")
 
 

@@ -46,7 +46,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
     },
     "Keys and log": {
         "keys": Entry("keys:keys", "Make and list signing keys."),
-        "log": Entry("log:log", "Show the head of the public log."),
+        "log": Entry("keys:log", "Show the head of the public log."),
     },
     "Site and data": {
         "build": Entry("site:build", "Verify the whole record and write the static site."),
@@ -85,7 +85,7 @@ class Sections(click.Group):
         except click.UsageError as error:
             near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
             if near:
-                error.message += f" Did you mean {near[0]!r}?"
+                raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", ctx) from None
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

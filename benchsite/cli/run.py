@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -26,6 +26,16 @@ SHARED: tuple[click.Option, ...] = (
 )
 
 
+class _Shared(NamedTuple):
+    """The options every track's run shares."""
+
+    changed: bool
+    dry_run: bool
+    publish: bool | None
+    no_push: bool
+    as_json: bool
+
+
 class _Run(click.Group):
     """`run` alone runs the suite; `run TRACK` takes that track's options."""
 
@@ -45,7 +55,7 @@ class _Run(click.Group):
 
 @click.group(cls=_Run, invoke_without_command=True, params=list(SHARED))
 @click.pass_context
-def run(ctx: click.Context, **shared: Any) -> None:
+def run(ctx: click.Context, /, **shared: Any) -> None:
     """Run the suite of mkdocs.yml, or one run named on the command line.
 
     A track's run leaves a draft in .benchsite/drafts unless --publish is given. The suite publishes when
@@ -57,62 +67,34 @@ def run(ctx: click.Context, **shared: Any) -> None:
     credentials = ctx.find_object(Credentials) or Credentials()
     if shared["publish"] is None:
         shared["publish"] = credentials.has("receipt") and credentials.has("log")
-    _measure(ctx, instance, runs.suite(instance), credentials, **shared)
+    _measure(ctx, instance, runs.suite(instance), _Shared(**shared))
 
 
 def _callback(face: Command) -> Callable[..., None]:
     @click.pass_context
-    def call(
-        ctx: click.Context,
-        *,
-        changed: bool,
-        dry_run: bool,
-        publish: bool | None,
-        no_push: bool,
-        as_json: bool,
-        **own: Any,
-    ) -> None:
-        credentials = ctx.find_object(Credentials) or Credentials()
-        _measure(
-            ctx,
-            Instance(Path.cwd()),
-            face.works(**own),
-            credentials,
-            changed=changed,
-            dry_run=dry_run,
-            publish=bool(publish),
-            no_push=no_push,
-            as_json=as_json,
-        )
+    def call(ctx: click.Context, /, **options: Any) -> None:
+        shared = _Shared(**{name: options.pop(name) for name in _Shared._fields})
+        _measure(ctx, Instance(Path.cwd()), face.works(**options), shared)
 
     return call
 
 
-def _measure(
-    ctx: click.Context,
-    instance: Instance,
-    works: Sequence[Work],
-    credentials: Credentials,
-    *,
-    changed: bool,
-    dry_run: bool,
-    publish: bool,
-    no_push: bool,
-    as_json: bool,
-) -> None:
+def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shared: _Shared) -> None:
+    credentials = ctx.find_object(Credentials) or Credentials()
     if not credentials.has("receipt"):
         output.note(f"no keys: drafts in {PRIVATE}/drafts")
     results = []
     with output.progress("measuring") as progress:
-        for result in runs.run(instance, works, changed=changed, dry_run=dry_run, progress=progress):
+        for result in runs.run(instance, works, changed=shared.changed, dry_run=shared.dry_run, progress=progress):
             results.append(result)
-            if not as_json:
+            if not shared.as_json:
                 _line(instance, result)
     fresh = [result.draft for result in results if result.draft is not None]
     outcome = None
-    if publish and fresh and not dry_run:
-        outcome = publish_drafts(instance, fresh, credentials, push=not no_push, yes=True, quiet=as_json)
-    if as_json:
+    if shared.publish and fresh:
+        push = not shared.no_push
+        outcome = publish_drafts(instance, fresh, credentials, push=push, yes=True, quiet=shared.as_json)
+    if shared.as_json:
         output.emit({"runs": [_row(result) for result in results], "published": list(outcome or ())})
     ctx.exit(exit_code([result.error.exit_code for result in results if result.error is not None]))
 

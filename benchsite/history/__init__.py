@@ -122,7 +122,7 @@ class History:
 
     __slots__ = ("_by_id", "headers", "log")
 
-    def __init__(self, token: object, headers: tuple[Header, ...], log: Log) -> None:
+    def __init__(self, token: object, headers: tuple[Header, ...], log: Log | None) -> None:
         if token is not _TOKEN:
             raise TypeError("a History is constructed by verification only: call verify_record")
         self.headers: Final = headers
@@ -158,18 +158,18 @@ _TOKEN: Final = object()
 
 
 def verify_record(
-    log: Log, blobs: Iterable[Blob | None], unlogged: Iterable[Blob], judges: Mapping[str, Judge]
+    log: Log | None, blobs: Iterable[Blob | None], unlogged: Iterable[Blob], judges: Mapping[str, Judge]
 ) -> History:
     """Verify every published receipt and keep its header.
 
     Args:
-        log: the opened log, its checkpoint already verified.
+        log: the opened log, its checkpoint already verified; None before it was begun.
         blobs: one per receipt entry of the log, in log order; `None` where the file is gone.
         unlogged: published files that no entry names.
         judges: track name to track.
     """
     headers: list[Header] = []
-    for (receipt_id, index), blob in zip(log.receipts.items(), blobs, strict=True):
+    for (receipt_id, index), blob in zip(log.receipts.items() if log is not None else (), blobs, strict=True):
         if blob is None:
             path = published_path(receipt_id)
             headers.append(_lost(path, missing(path, index)))
@@ -179,7 +179,7 @@ def verify_record(
     return History(_TOKEN, _linked(headers), log)
 
 
-def _header(blob: Blob, log: Log, judges: Mapping[str, Judge]) -> Header:
+def _header(blob: Blob, log: Log | None, judges: Mapping[str, Judge]) -> Header:
     seen = examine(blob.data, log=log, judges=judges, path=blob.path)
     receipt = seen.receipt
     if receipt is None or seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED):
@@ -187,10 +187,8 @@ def _header(blob: Blob, log: Log, judges: Mapping[str, Judge]) -> Header:
     document = receipt.document
     summary = judges[receipt.track].summary(document)
     ran_by = document.get("ranBy")
-    superseded = next(
-        (event.by for _, event in log.events_about(receipt.receipt_id) if isinstance(event, SupersedeEntry)),
-        None,
-    )
+    events = log.events_about(receipt.receipt_id) if log is not None else ()
+    superseded = next((event.by for _, event in events if isinstance(event, SupersedeEntry)), None)
     return Header(
         receipt_id=receipt.receipt_id,
         track=receipt.track,

@@ -28,7 +28,6 @@ from benchsite.log.entries import (
     ReceiptEntry,
     ReceiptEvent,
     RetractEntry,
-    Role,
     SupersedeEntry,
     WithdrawEvidenceEntry,
     decode_entry,
@@ -37,7 +36,7 @@ from benchsite.log.entries import (
     validate_entry,
 )
 from benchsite.log.events import make_key_event, root_has_signed
-from benchsite.log.log import Log, open_log
+from benchsite.log.log import Log, open_log, replay
 from benchsite.log.manifest import MANIFEST_PATH, ManifestRow, manifest, manifest_rows, parse_manifest
 from benchsite.log.merkle import (
     EMPTY_ROOT,
@@ -48,7 +47,7 @@ from benchsite.log.merkle import (
     verify_inclusion,
 )
 from benchsite.log.note import Note, NoteError, NoteSignature, key_id, sign_note, verifier_key
-from benchsite.log.replay import Standing, log_keys, replay, standing
+from benchsite.log.replay import Standing, log_keys, standing
 from benchsite.log.segments import (
     ENTRIES_FOLDER,
     SEGMENT,
@@ -88,7 +87,6 @@ __all__ = [
     "ReceiptEntry",
     "ReceiptEvent",
     "RetractEntry",
-    "Role",
     "Standing",
     "SupersedeEntry",
     "Tree",

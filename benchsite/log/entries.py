@@ -35,10 +35,10 @@ from benchsite.schema import (
     Slug,
     Uuid4,
 )
+from benchsite.signing import Role
 
 MAX_ENTRY_BYTES: Final = 65_535
 
-Role = Literal["root", "receipt", "log"]
 Index = Annotated[int, Field(ge=0, le=MAX_SIZE)]
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
 # One line of prose: no C0, DEL or C1 controls, and no line or paragraph separators.

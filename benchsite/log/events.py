@@ -11,9 +11,9 @@ from typing import Literal, cast
 from benchsite import canonical
 from benchsite.canonical import Json
 from benchsite.log.checkpoint import Checkpoint
-from benchsite.log.entries import KeyEvent, Role, validate_entry
+from benchsite.log.entries import KeyEvent, validate_entry
 from benchsite.log.note import encode_base64
-from benchsite.signing import PrivateKey, decode_base64url, encode_base64url, fingerprint, verify
+from benchsite.signing import PrivateKey, Role, decode_base64url, encode_base64url, fingerprint, verify
 
 Kind = Literal["key-add", "key-retire", "key-compromise"]
 

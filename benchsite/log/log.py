@@ -145,6 +145,11 @@ class Log:
         }
 
 
+def replay(entries: Iterable[bytes], *, origin: str, roots: Collection[str]) -> Keyring:
+    """The keyring of the log that these entries make up, from entry 0; raises as `Log.of` does."""
+    return Log.of(entries, origin=origin, roots=roots).keyring
+
+
 def open_log(segments: Sequence[bytes], note: bytes | str, *, origin: str, roots: Collection[str]) -> Log:
     """Open the log that these segment files (number 0 first) and this signed checkpoint make up.
 

@@ -6,15 +6,15 @@ without a newline. It is a copy for convenience: checks compare it byte for byte
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
-from benchsite.log.entries import Index, Role
+from benchsite.log.entries import Index
 from benchsite.schema import Fingerprint, Schema
-from benchsite.signing import Keyring
+from benchsite.signing import Keyring, Role, State
 
 MANIFEST_PATH = "keys/manifest.json"
 
@@ -24,7 +24,7 @@ class ManifestRow(Schema):
 
     fingerprint: Fingerprint
     role: Role
-    state: Literal["active", "retired", "compromised"]
+    state: State
     from_index: Index
     to_index: Index | None
     trusted_below_index: Index | None

@@ -23,17 +23,15 @@ in force.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from benchsite.errors import InputError, IntegrityError
-from benchsite.log.entries import Entry, KeyAdd, KeyCompromise, KeyEvent, KeyRetire, decode_entry
+from benchsite.log.entries import Entry, KeyAdd, KeyCompromise, KeyEvent, KeyRetire
 from benchsite.log.events import root_has_signed
-from benchsite.log.merkle import leaf_hash
 from benchsite.log.note import decode_base64
 from benchsite.log.segments import place
-from benchsite.log.tree import Tree
 from benchsite.signing import KeyRecord, Keyring, decode_base64url, fingerprint
 
 _FOUNDING = "the first entry must be the self-signed key-add of a root key"
@@ -49,7 +47,7 @@ class Standing(StrEnum):
 
 def standing(record: KeyRecord, index: int) -> Standing:
     """OUTSIDE the key's window, SUSPECT inside it but at or above a compromise's limit, else TRUSTED."""
-    if index < record.from_index or (record.to_index is not None and index >= record.to_index):
+    if not record.covers(index):
         return Standing.OUTSIDE
     if record.trusted_below_index is not None and index >= record.trusted_below_index:
         return Standing.SUSPECT
@@ -65,26 +63,12 @@ def log_keys(keyring: Keyring, size: int) -> list[bytes]:
     ]
 
 
-def replay(entries: Iterable[bytes], *, origin: str, roots: Collection[str]) -> Keyring:
-    """The keyring after these entries (a whole log from entry 0, as bytes).
-
-    Args:
-        origin: the log's origin; every event must name it.
-        roots: fingerprints of the root keys that may found the log.
-    """
-    data = list(entries)
-    tree = Tree(map(leaf_hash, data))
-    keys = KeyReplay(origin=origin, roots=roots)
-    for index, entry in enumerate(data):
-        keys.apply(index, decode_entry(entry), tree.root)
-    return keys.keyring()
-
-
 @dataclass(slots=True)
 class KeyReplay:
-    """The fold behind `replay`: feed it every entry in order, ask for the keyring at any time.
+    """A fold over decoded entries: feed it every one in order, ask for the keyring at any time.
 
-    `records` are the keys so far in the order they were added; `events` counts key events.
+    `roots` are the fingerprints of the root keys that may found the log; `records` the keys so far in the order
+    they were added; `events` the number of key events.
     """
 
     origin: str

@@ -91,8 +91,8 @@ def _files(folder: Path, *, name: str, origin: str, banner: str) -> dict[str, by
             if path.is_file() and not path.is_symlink():
                 writes[f"{top}/{path.relative_to(base).as_posix()}"] = path.read_bytes()
     writes["keys/ROTATION.md"] = (resources.folder("keys") / "ROTATION.md").read_bytes()
-    for path in _PLACEHOLDERS:
-        writes[path] = b""
+    for placeholder in _PLACEHOLDERS:
+        writes[placeholder] = b""
     fixtures = sorted(path.split("/")[1] for path in writes if path.endswith("/fixture.json"))
     if not fixtures:
         shutil.rmtree(folder / ".git", ignore_errors=True)

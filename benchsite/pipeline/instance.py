@@ -66,11 +66,11 @@ class Instance:
         segments = [self.repository.blob(item.blob_id) for item in files]
         return open_log(segments, checkpoint, origin=settings.origin, roots=settings.root_keys)
 
-    def history(self, log: Log, rev: str = "HEAD") -> History:
+    def history(self, log: Log | None, rev: str = "HEAD") -> History:
         """Verify every published receipt at a commit."""
         files = self.published(rev)
         by_path = {item.path: item for item in files}
-        logged = [published_path(receipt_id) for receipt_id in log.receipts]
+        logged = [published_path(receipt_id) for receipt_id in (log.receipts if log is not None else ())]
         known = set(logged)
         return verify_record(
             log,

@@ -85,13 +85,17 @@ def _refuse_aliases(text: str, where: str) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            raise InputError(f"{where}, line {event.start_mark.line + 1}: aliases are not allowed")
+            raise InputError(f"{where}, line {_line(event)}: aliases are not allowed")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > _MAX_DEPTH:
-            raise InputError(f"{where}, line {event.start_mark.line + 1}: nested deeper than {_MAX_DEPTH}")
+            raise InputError(f"{where}, line {_line(event)}: nested deeper than {_MAX_DEPTH}")
+
+
+def _line(event: yaml.Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark is not None else 1
 
 
 def _value(node: Node, path: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int], where: str) -> Any:
@@ -107,5 +111,5 @@ def _value(node: Node, path: tuple[str | int, ...], lines: dict[tuple[str | int,
     if isinstance(node, SequenceNode):
         return [_value(item, (*path, place), lines, where) for place, item in enumerate(node.value)]
     if isinstance(node, ScalarNode) and node.tag in _PLAIN_TAGS:
-        return yaml.SafeLoader("").construct_object(node)  # type: ignore[no-untyped-call]
+        return yaml.SafeLoader("").construct_object(node)
     return str(node.value) if node.tag.endswith(":timestamp") else None

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from benchsite.log.checkpoint import Checkpoint, open_checkpoint, sign_checkpoint
 from benchsite.log.note import NoteError
 
-origins = st.from_regex(r"[a-z0-9][a-z0-9.-]{0,20}(:[0-9]{1,5})?(/[a-z0-9_~-][a-z0-9._~-]{0,9}){0,3}", fullmatch=True)
+origins = st.from_regex(
+    r"[a-z0-9][a-z0-9.-]{0,20}(:[0-9]{1,5})?(/[a-z0-9_~-][a-z0-9._~-]{0,9}){0,3}", fullmatch=True
+)
 checkpoints = st.builds(Checkpoint, origins, st.integers(0, 2**53 - 1), st.binary(min_size=32, max_size=32))
 
 
@@ -20,7 +22,9 @@ def test_parse_inverts_text(checkpoint: Checkpoint):
 
 @given(
     text=st.lists(
-        st.sampled_from(["a.example/log", "A", "\n", "0", "7", "00", "-1", "+", " ", "=", "A" * 43, "A" * 42 + "B"]),
+        st.sampled_from(
+            ["a.example/log", "A", "\n", "0", "7", "00", "-1", "+", " ", "=", "A" * 43, "A" * 42 + "B"]
+        ),
         max_size=12,
     ).map("".join)
 )
@@ -46,7 +50,9 @@ def test_valid_vectors(vector):
     for case in cases["valid"]:
         for note in (case["note"], case["note"].encode()):
             checkpoint = open_checkpoint(note, origin=cases["origin"], keys=keys)
-            assert checkpoint == Checkpoint(cases["origin"], case["size"], b64decode(case["root"])), case["name"]
+            assert checkpoint == Checkpoint(cases["origin"], case["size"], b64decode(case["root"])), case[
+                "name"
+            ]
 
 
 def test_invalid_vectors(vector):
@@ -71,7 +77,9 @@ def test_errors_name_what_is_wrong(oracle):
 
     good = oracle.checkpoint_text(7, root)
     assert opened(good, "b.example/log") == f"checkpoint: origin is {oracle.ORIGIN}, expected b.example/log"
-    assert "size '07' is not a decimal number without leading zeros" in opened(good.replace("\n7\n", "\n07\n"))
+    assert "size '07' is not a decimal number without leading zeros" in opened(
+        good.replace("\n7\n", "\n07\n")
+    )
     assert "expected exactly three lines" in opened(good + "extension\n")
     assert "size 9999999999999999 is not between" in opened(good.replace("\n7\n", f"\n{'9' * 16}\n"))
     assert "31 bytes, expected 32" in opened(oracle.checkpoint_text(7, bytes(31)))

@@ -11,9 +11,16 @@ from benchsite.log.events import make_key_event, root_has_signed
 def test_events_have_the_bytes_that_the_oracle_signs(oracle, events, private):
     root = private(oracle.ROOT)
     lines = [oracle.jcs(entry) for entry in events.FOUNDING]
-    for line, role, key in zip(lines, ("root", "receipt", "log"), (oracle.ROOT, oracle.RECEIPT, oracle.LOG), strict=True):
+    for line, role, key in zip(
+        lines, ("root", "receipt", "log"), (oracle.ROOT, oracle.RECEIPT, oracle.LOG), strict=True
+    ):
         event = make_key_event(
-            "key-add", root=root, origin=oracle.ORIGIN, seq=lines.index(line), role=role, public_key=key.public
+            "key-add",
+            root=root,
+            origin=oracle.ORIGIN,
+            seq=lines.index(line),
+            role=role,
+            public_key=key.public,
         )
         assert encode_entry(event) == line
 
@@ -37,7 +44,13 @@ def test_limits_of_a_compromise(oracle, events, private):
     entries = [oracle.jcs(entry) for entry in events.FOUNDING]
     head = Checkpoint(origin, 3, oracle.mth(entries))
     frozen = make_key_event(
-        "key-compromise", root=root, origin=origin, seq=3, role="log", public_key=oracle.LOG.public, limit=head
+        "key-compromise",
+        root=root,
+        origin=origin,
+        seq=3,
+        role="log",
+        public_key=oracle.LOG.public,
+        limit=head,
     )
     assert encode_entry(frozen) == oracle.jcs(
         oracle.event("key-compromise", 3, "log", oracle.LOG, **events.frozen(3, events.FOUNDING))

@@ -170,7 +170,9 @@ def test_any_flipped_bit_breaks_consistency(oracle, data: st.DataObject, new: in
     proof=st.lists(st.binary(max_size=33), max_size=80),
     hashes=st.tuples(st.binary(max_size=33), st.binary(max_size=33)),
 )
-def test_verifiers_answer_false_to_noise(numbers: tuple[int, int], proof: list[bytes], hashes: tuple[bytes, bytes]):
+def test_verifiers_answer_false_to_noise(
+    numbers: tuple[int, int], proof: list[bytes], hashes: tuple[bytes, bytes]
+):
     # Equal sizes with equal roots and no proof are the one consistent case that noise can reach.
     trivial = numbers[0] == numbers[1] > 0 and hashes[0] == hashes[1] and not proof
     assert verify_consistency(*numbers, proof, *hashes) is trivial

@@ -22,12 +22,28 @@ names = st.text(min_size=1, max_size=20).filter(
     lambda text: not any(c.isspace() or c == "+" or c < " " for c in text)
 )
 lines = st.builds(NoteSignature, names, st.binary(min_size=4, max_size=4), st.binary(min_size=1, max_size=80))
-texts = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.just("\n"), max_size=60).map(lambda t: t + "\n")
+texts = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.just("\n"), max_size=60).map(
+    lambda t: t + "\n"
+)
 notes = st.builds(Note, texts, st.lists(lines, min_size=1, max_size=5).map(tuple))
 # Notes that are nearly right: their own pieces, shuffled.
 scraps = st.lists(
     st.sampled_from(
-        ["\n", "\n\n", "text", "— ", "—", "- ", " ", "a.example/log", "AAAAAAA=", "AAAAAAB=", "\r", "\x7f", "+"]
+        [
+            "\n",
+            "\n\n",
+            "text",
+            "— ",
+            "—",
+            "- ",
+            " ",
+            "a.example/log",
+            "AAAAAAA=",
+            "AAAAAAB=",
+            "\r",
+            "\x7f",
+            "+",
+        ]
     ),
     max_size=14,
 ).map("".join)

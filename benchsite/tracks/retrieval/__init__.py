@@ -59,9 +59,9 @@ class RetrievalTrack:
 
     def runner(self) -> Runner:
         """The writing face."""
-        from benchsite.tracks.retrieval import measuring  # noqa: PLC0415
+        from benchsite.tracks.retrieval.face import RetrievalRunner  # noqa: PLC0415
 
-        return measuring.RetrievalRunner()
+        return RetrievalRunner()
 
     def command(self) -> Command:
         """The command-line face."""

@@ -144,6 +144,11 @@ class Fixture(Schema):
         """Scopes in order of their first query, each with its queries in order."""
         return _grouped(self.queries)
 
+    @cached_property
+    def ids_by_scope(self) -> Mapping[str, frozenset[str]]:
+        """The item ids of each scope."""
+        return {scope: frozenset(item.id for item in items) for scope, items in self.items_by_scope.items()}
+
     @property
     def scopes(self) -> tuple[str, ...]:
         """Every scope, in order of its first item."""

@@ -9,12 +9,13 @@ from the scores and has ``den`` 0. Refuses cuts outside 1 to 1,000.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from benchsite.stats import Interval, bootstrap_means, wilson
+from benchsite import stats
+from benchsite.stats import Interval, wilson
 from benchsite.tracks.retrieval.scoring import Pattern, Query, columns, values
 
 ABSTENTION: Final = "abstention_rate"
@@ -30,8 +31,8 @@ Intervals: TypeAlias = dict[str, dict[str, Any]]
 class _Group:
     """Queries scored together: all of them, or those of one category."""
 
-    patterns: list[Pattern] = field(default_factory=list)
-    """Of the answerable queries with a non-empty E, in the order given."""
+    order: list[int] = field(default_factory=list)
+    """Pattern numbers of the answerable queries with a non-empty E, in the order given."""
     excluded: int = 0
     """Answerable queries with an empty E."""
     unanswerable: int = 0
@@ -39,7 +40,7 @@ class _Group:
 
     @property
     def size(self) -> int:
-        return len(self.patterns) + self.excluded + self.unanswerable
+        return len(self.order) + self.excluded + self.unanswerable
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,10 @@ class Table:
     denominators: Denominators
     """Metric to ``den`` (queries scored), ``excluded`` (the group's others) and, for shares, ``num``."""
     ks: tuple[int, ...]
-    patterns: Sequence[Pattern]
+    rows: Sequence[tuple[float, ...]]
+    """Values of every column, one row a pattern."""
+    order: Sequence[int]
+    """The row of each scored query."""
 
     def wilson(self) -> Intervals:
         """95 % Wilson intervals of the shares."""
@@ -67,12 +71,15 @@ class Table:
 
     def bootstrap(self, seed: int) -> Intervals:
         """95 % percentile bootstrap intervals of the metrics that are no shares, over the queries in their order."""
-        rows = [values(seen, self.ks) for seen in self.patterns]
-        means = [(j, column.name) for j, column in enumerate(columns(self.ks)) if not column.measure.share]
-        if not rows:
+        if not self.order:
             return {}
-        drawn = bootstrap_means([[row[j] for row in rows] for j, _ in means], seed)
-        return {name: _stated(interval, BOOTSTRAP) for (_, name), interval in zip(means, drawn, strict=True)}
+        names = {column.name: j for j, column in enumerate(columns(self.ks)) if not column.measure.share}
+        drawn = stats.bootstrap_means([self.column(j) for j in names.values()], seed)
+        return {name: _stated(interval, BOOTSTRAP) for name, interval in zip(names, drawn, strict=True)}
+
+    def column(self, j: int) -> list[float]:
+        """Values of column ``j`` of ``columns(ks)``, one a scored query, in the order given."""
+        return [self.rows[i][j] for i in self.order]
 
     def sections(self, seed: int | None) -> dict[str, Any]:
         """`scores`, `denominators` and `intervals` as a receipt states them; without a seed, only Wilson's."""
@@ -110,8 +117,7 @@ class Scores:
         wanted = f"{measure}_at_{k}"
         if wanted not in names:
             raise KeyError(wanted)
-        j = names.index(wanted)
-        return [values(seen, self.overall.ks)[j] for seen in self.overall.patterns]
+        return self.overall.column(names.index(wanted))
 
     def sections(self, *, seed: int | None) -> dict[str, Any]:
         """`scores`, `denominators`, `intervals` and `byCategory` of the receipt.
@@ -136,60 +142,64 @@ def score(queries: Iterable[Query], ks: Sequence[int]) -> Scores:
     """
     cuts = tuple(ks)
     columns(cuts)
-    overall, by_category = _collect(queries)
-    return Scores(_table(overall, cuts), {name: _table(group, cuts) for name, group in by_category.items()})
+    patterns, whole, by_category = _collect(queries)
+    rows = [values(pattern, cuts) for pattern in patterns]
+    return Scores(
+        _table(whole, rows, cuts), {name: _table(group, rows, cuts) for name, group in by_category.items()}
+    )
 
 
-def _collect(queries: Iterable[Query]) -> tuple[_Group, dict[str, _Group]]:
-    overall = _Group()
-    by_category: dict[str, _Group] = {}
-    add = overall.patterns.append
-    # The one loop that runs once a query: written flat because it is what a large run waits for.
+def _collect(queries: Iterable[Query]) -> tuple[list[Pattern], _Group, dict[str, _Group]]:
+    """Number the distinct patterns, and sort the queries into the whole and its categories."""
+    numbers: dict[Pattern, int] = {}
+    groups: defaultdict[str | None, _Group] = defaultdict(_Group)
+    whole = _Group()
+    known, add = numbers.get, whole.order.append
+    # The one loop that runs once a query: flat, because it is what a large run waits for.
     for relevant, ideal, ranks, answerable, failed, category in queries:
-        group = None
-        if category is not None:
-            group = by_category.get(category)
-            if group is None:
-                group = by_category[category] = _Group()
         if answerable and ideal:
-            found: list[Any] = [ideal]
+            hits: tuple[int, ...] = ()
             for item in relevant:
                 if item in ranks:
-                    found += (ranks[item], relevant[item])
-            seen = tuple(found)
-            add(seen)
-            if group is not None:
-                group.patterns.append(seen)
-            continue
-        for counted in (overall,) if group is None else (overall, group):
-            if answerable:
-                counted.excluded += 1
-            else:
-                counted.unanswerable += 1
-                counted.abstained += not ranks and not failed
-    return overall, by_category
+                    hits += (ranks[item], relevant[item])
+            number = known((ideal, hits))
+            if number is None:
+                number = numbers[ideal, hits] = len(numbers)
+            add(number)
+            if category is not None:
+                groups[category].order.append(number)
+        elif answerable:
+            groups[category].excluded += 1
+        else:
+            groups[category].unanswerable += 1
+            groups[category].abstained += not ranks and not failed
+    for group in groups.values():
+        whole.excluded += group.excluded
+        whole.unanswerable += group.unanswerable
+        whole.abstained += group.abstained
+    return list(numbers), whole, {name: group for name, group in groups.items() if name is not None}
 
 
-def _table(group: _Group, ks: tuple[int, ...]) -> Table:
-    scored = len(group.patterns)
+def _table(group: _Group, rows: Sequence[tuple[float, ...]], ks: tuple[int, ...]) -> Table:
+    scored = len(group.order)
     left_out = group.size - scored
-    # Each pattern as many times as it occurs, spelled as powers of two: the scaled terms are exact, so their
-    # correctly rounded sum is that of the values one by one.
-    rows = [
-        (values(seen, ks), count, [1 << bit for bit in range(count.bit_length()) if count >> bit & 1])
-        for seen, count in Counter(group.patterns).items()
+    # Each row as often as it occurs, spelled as powers of two: the scaled terms are exact, so their correctly
+    # rounded sum is that of the values one by one.
+    counts = [
+        (rows[i], count, [1 << bit for bit in range(count.bit_length()) if count >> bit & 1])
+        for i, count in Counter(group.order).items()
     ]
     scores: Scored = {}
     denominators: Denominators = {}
     for j, column in enumerate(columns(ks)):
         name = column.name
         if column.measure.share:
-            found = sum([count for row, count, _ in rows if row[j]])
+            found = sum([count for row, count, _ in counts if row[j]])
             denominators[name] = {"num": found, "den": scored, "excluded": left_out}
             total: float = found
         else:
             denominators[name] = {"den": scored, "excluded": left_out}
-            total = math.fsum([row[j] * power for row, _, powers in rows for power in powers])
+            total = math.fsum([row[j] * power for row, _, powers in counts for power in powers])
         if scored:
             scores[name] = total / scored
     denominators[ABSTENTION] = {
@@ -199,7 +209,7 @@ def _table(group: _Group, ks: tuple[int, ...]) -> Table:
     }
     if group.unanswerable:
         scores[ABSTENTION] = group.abstained / group.unanswerable
-    return Table(scores, denominators, ks, group.patterns)
+    return Table(scores, denominators, ks, rows, group.order)
 
 
 def _stated(interval: Interval, method: str) -> dict[str, Any]:

@@ -34,6 +34,8 @@ LIVENESS_MS: Final = 100
 SPIN_NS: Final = 300_000
 GRACE_S: Final = 2.0
 NOT_JSON: Final = -32001
+METHOD_NOT_FOUND: Final = -32601
+MESSAGE_LENGTH: Final = 500
 
 FaultKind = Literal["raised", "timeout", "crashed", "protocol"]
 
@@ -52,11 +54,15 @@ _FIXED = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """How a call failed; `detail` is for the terminal and never enters a receipt."""
+    """How a call failed; `detail` is for the terminal and never enters a receipt.
+
+    `code` and `data` are those of a JSON-RPC error answer.
+    """
 
     kind: FaultKind
     detail: str
     data: Any = None
+    code: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ class Grant:
 
 
 class AdapterProcess:
-    """A running adapter. Use as a context manager; after a fault other than `raised` it is dead."""
+    """A running adapter, as a context manager. Whatever is no well-formed answer ends it: see `alive`."""
 
     def __init__(
         self, command: Sequence[str], *, grant: Grant, folder: Path, clock_ns: Callable[[], int]
@@ -154,17 +160,21 @@ class AdapterProcess:
         started = self._clock_ns()
         answer = self._exchange(frame, started + int(timeout_s * 1e9), timeout_s)
         elapsed = self._clock_ns() - started
-        reply = answer if isinstance(answer, Fault) else self._decode(answer)
-        if isinstance(reply, Fault):
-            if reply.kind != "raised":
-                self.kill()
-            return Reply(fault=reply, elapsed_ns=elapsed)
-        return Reply(result=reply["result"], elapsed_ns=elapsed)
+        message = answer if isinstance(answer, Fault) else self._decode(answer)
+        if isinstance(message, Fault):
+            self.kill()
+            return Reply(fault=message, elapsed_ns=elapsed)
+        if "result" in message:
+            return Reply(result=message["result"], elapsed_ns=elapsed)
+        return Reply(fault=_answered(message["error"]), elapsed_ns=elapsed)
 
     def shut_down(self) -> None:
-        """Let the adapter close what it holds, then end it."""
-        if self.alive:
-            self.call("shutdown", {}, timeout_s=GRACE_S)
+        """Let the adapter close what it holds and end by itself, for a moment, then end it."""
+        if self.alive and self.call("shutdown", {}, timeout_s=GRACE_S).fault is None:
+            deadline = self._clock_ns() + int(GRACE_S * 1e9)
+            while not self._has_exited() and self._clock_ns() < deadline:
+                self._drain_stderr()
+                self._poll.poll(LIVENESS_MS // 10)
         self.kill()
 
     def kill(self) -> None:
@@ -275,13 +285,9 @@ class AdapterProcess:
             return Fault("protocol", "a line on stdout is not a JSON-RPC 2.0 object")
         if message.get("id") != self._number:
             return Fault("protocol", "an answer to another request")
-        if "result" in message:
-            return message
-        error = message.get("error")
-        if not isinstance(error, dict):
+        if "result" not in message and not isinstance(message.get("error"), dict):
             return Fault("protocol", "an answer with neither result nor error")
-        kind: FaultKind = "protocol" if error.get("code") == NOT_JSON else "raised"
-        return Fault(kind, str(error.get("message", ""))[:500], error.get("data"))
+        return message
 
     def _exited(self) -> Fault:
         """The fault of a child that is gone or has closed its stdout; its exit status when there is one."""
@@ -313,6 +319,14 @@ class AdapterProcess:
         path = self._folder / name
         path.mkdir()
         return str(path)
+
+
+def _answered(error: Mapping[str, Any]) -> Fault:
+    """The fault in an error answer: the adapter raised, or its result could not be written as JSON."""
+    code = error.get("code")
+    kind: FaultKind = "protocol" if code == NOT_JSON else "raised"
+    detail = str(error.get("message", ""))[:MESSAGE_LENGTH]
+    return Fault(kind, detail, error.get("data"), code if isinstance(code, int) else 0)
 
 
 def _environment(grant: Grant, *, home: str, temporary: str) -> dict[str, str]:

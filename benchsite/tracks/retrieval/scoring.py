@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from benchsite.stats import DISCOUNTS, MAX_RANK
@@ -18,9 +19,9 @@ from benchsite.stats import DISCOUNTS, MAX_RANK
 # The relevant results within a cut, by rank: (rank, grade), ranks from 1.
 Hits: TypeAlias = Sequence[tuple[int, int]]
 
-# All that any measure can tell about a query: the grades of E, best first, then rank and grade of every relevant
-# result, flat and in the order of E. Queries with one pattern have one score, and large runs have few patterns.
-Pattern: TypeAlias = tuple[Any, ...]
+# All that any measure can tell about a query: the grades of E, best first, and the rank and grade of every
+# relevant result, flat and in the order of E. Queries with one pattern have one score.
+Pattern: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class Query(NamedTuple):
@@ -147,16 +148,16 @@ def columns(ks: tuple[int, ...]) -> tuple[Column, ...]:
     Raises:
         ValueError: ``ks`` is empty, not strictly ascending, or outside 1 to 1,000.
     """
-    if not ks or ks[0] < 1 or ks[-1] > MAX_RANK or any(a >= b for a, b in zip(ks, ks[1:], strict=False)):
+    if not ks or ks[0] < 1 or ks[-1] > MAX_RANK or any(a >= b for a, b in pairwise(ks)):
         raise ValueError(f"cuts {list(ks)} are not strictly ascending within 1 to {MAX_RANK}")
     return tuple(Column(measure, k) for measure in MEASURES for k in ks if measure.every_k or k == ks[-1])
 
 
 # The receipts of one fixture meet the same patterns again and again.
 @lru_cache(maxsize=2**15)
-def values(seen: Pattern, ks: tuple[int, ...]) -> tuple[float, ...]:
-    """The value of every column of ``ks`` for a query with pattern ``seen``."""
-    ideal, flat = seen[0], seen[1:]
+def values(pattern: Pattern, ks: tuple[int, ...]) -> tuple[float, ...]:
+    """The value of every column of ``ks`` for a query with this pattern."""
+    ideal, flat = pattern
     hits = sorted(zip(flat[::2], flat[1::2], strict=True))
     within = {k: [hit for hit in hits if hit[0] <= k] for k in ks}
     return tuple(column.measure.value(within[column.k], ideal, column.k) for column in columns(ks))

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from benchsite import canonical
 from benchsite.errors import InputError
@@ -29,6 +29,7 @@ PROTOCOL_VERSION: Final = 1
 START_TIMEOUT_S: Final = 60.0
 
 _TEXT = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 _HEX64 = re.compile(r"[0-9a-f]{64}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
@@ -56,7 +57,7 @@ class Description:
 
     name: str
     version: str
-    author: str | None
+    author: str
     network: bool
     hosted: bool
     environment: tuple[str, ...]
@@ -64,7 +65,7 @@ class Description:
 
 
 class Subject:
-    """A started adapter that survives its own crashes: after one, `restart` gives it a fresh process."""
+    """A started adapter, as a context manager, that survives its crashes: `restart` gives it a fresh process."""
 
     def __init__(
         self, spec: AdapterSpec, seed: int, context: RunContext, *, start_timeout_s: float = START_TIMEOUT_S
@@ -91,6 +92,15 @@ class Subject:
             self._process = self._open()
             reply = self._initialize()
         self.description = self._described(reply)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        if failed is None:
+            self._process.shut_down()
+        else:
+            self._process.kill()
 
     @property
     def network(self) -> str:
@@ -119,14 +129,6 @@ class Subject:
         self._peak_rss = self.peak_rss
         self._process = self._open()
         return self._initialize().fault
-
-    def close(self) -> None:
-        """Let the adapter close what it holds and end it."""
-        self._process.shut_down()
-
-    def kill(self) -> None:
-        """End it at once."""
-        self._process.kill()
 
     def _open(self) -> AdapterProcess:
         try:
@@ -165,7 +167,7 @@ class Subject:
         return Description(
             name=declared["name"],
             version=declared["version"],
-            author=declared.get("author"),
+            author=declared["author"],
             network=declared.get("network") is True,
             hosted=declared.get("hosted") is True,
             environment=_variables(declared.get("environment")),
@@ -179,9 +181,8 @@ def describe(spec: AdapterSpec, seed: int, context: RunContext) -> Description:
     Raises:
         InputError: it cannot be started or its declaration is malformed.
     """
-    subject = Subject(spec, seed, context)
-    subject.close()
-    return subject.description
+    with Subject(spec, seed, context) as subject:
+        return subject.description
 
 
 def _command(spec: AdapterSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -221,12 +222,13 @@ def _declaration(reply: Reply) -> dict[str, Any]:
 
 
 def _declaration_problem(declared: Mapping[str, Any]) -> str:
-    for key in ("name", "version"):
+    """What is wrong with a declaration, in words; empty where it will do."""
+    name = declared.get("name")
+    if not isinstance(name, str) or not _SLUG.fullmatch(name):
+        return 'its name is not 1 to 80 of a-z, 0-9 and "-"'
+    for key in ("version", "author"):
         if not isinstance(declared.get(key), str) or not _TEXT.fullmatch(declared[key]):
             return f"it declares no {key} (text of 1 to 200 characters)"
-    author = declared.get("author")
-    if author is not None and (not isinstance(author, str) or not _TEXT.fullmatch(author)):
-        return "its author is not text of 1 to 200 characters"
     for key in ("network", "hosted"):
         if not isinstance(declared.get(key, False), bool | None):
             return f"its {key} is not true or false"

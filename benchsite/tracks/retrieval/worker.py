@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import inspect
+import io
 import json
 import os
 import sys
@@ -129,6 +130,8 @@ def main(argv: list[str]) -> int:
     silence = os.open(os.devnull, os.O_RDONLY)
     os.dup2(silence, 0)
     os.dup2(2, 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
     host = Host(argv[1])
     with open(requests, "rb") as lines:  # noqa: PTH123 - a descriptor, not a path
         for line in lines:

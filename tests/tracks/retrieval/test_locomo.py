@@ -159,7 +159,10 @@ def test_errata_replace_evidence_and_are_pinned() -> None:
         ([correction("locomo_7_qa0", "x", "D1:2")], "locomo_7_qa0 is not the question"),
         ([correction("locomo_0_qa99", "x")], "locomo_0_qa99 is not the question"),
         ([correction("q1", "x")], 'record 0: question_id "q1" is not locomo_<sample>_qa<question>'),
-        ([{"question_id": "locomo_0_qa0", "question": "x"}], "record 0: correct_evidence is not a list of texts"),
+        (
+            [{"question_id": "locomo_0_qa0", "question": "x"}],
+            "record 0: correct_evidence is not a list of texts",
+        ),
         ({}, "expected a list of corrections"),
     ],
 )
@@ -197,7 +200,10 @@ TALK = [0, "conversation"]
         (changed([*TALK, "session_1"], "hi"), '"conv-1": session_1: expected a list of turns'),
         (changed([*TALK, "session_1_date_time"], ...), "session_1: session_1_date_time is missing"),
         (changed([*TALK, "session_1_date_time"], "8 May 2023"), 'session_1: date "8 May 2023" does not read'),
-        (changed([*TALK, "session_1_date_time"], "1:56 pm on 31 June, 2023"), 'date "1:56 pm on 31 June, 2023"'),
+        (
+            changed([*TALK, "session_1_date_time"], "1:56 pm on 31 June, 2023"),
+            'date "1:56 pm on 31 June, 2023"',
+        ),
         (changed([*TALK, "session_1_date_time"], "13:56 pm on 8 May, 2023"), 'date "13:56 pm'),
         (changed([*TALK, "session_1", 0], None), "session_1: turn 0: expected an object"),
         (changed([*TALK, "session_1", 1, "text"], ...), "session_1: turn 1: text is missing or not text"),

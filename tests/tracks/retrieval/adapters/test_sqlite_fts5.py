@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from typing import Self
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,7 @@ class Filled(SqliteFts5):
         super().__init__(stopwords=stopwords)
         self.ingest([Item(f"d{n}", text, {}, None) for n, text in enumerate(texts)])
 
-    def __enter__(self) -> Filled:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -42,7 +43,9 @@ def test_order_and_scores_are_bm25_relative_to_the_best() -> None:
     with contextlib.closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE VIRTUAL TABLE t USING fts5(c, tokenize = 'porter unicode61')")
         database.executemany("INSERT INTO t (rowid, c) VALUES (?, ?)", list(enumerate(texts)))
-        oracle = database.execute("SELECT bm25(t) FROM t WHERE t MATCH 'boat OR harbour' ORDER BY 1").fetchall()
+        oracle = database.execute(
+            "SELECT bm25(t) FROM t WHERE t MATCH 'boat OR harbour' ORDER BY 1"
+        ).fetchall()
     assert [hit.id for hit in hits] == ["d0", "d1"]
     assert [hit.score for hit in hits] == pytest.approx([1.0, oracle[1][0] / oracle[0][0]], rel=1e-12)
     assert hits[1].content == texts[1]

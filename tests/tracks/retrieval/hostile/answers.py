@@ -1,5 +1,7 @@
+# ruff: noqa: ANN204, ARG002, B905, PTH123, RUF012 - an adapter as a stranger writes it
 """Adapters whose process is well and whose answers are not."""
 
+import json
 import math
 
 from honest import Honest
@@ -58,15 +60,38 @@ class WrongTypes(Honest):
 
 
 class Records(Honest):
-    """Says on stderr what it was given."""
+    """Writes down, in the run's folder, everything it was given."""
+
+    def note(self, what, value):
+        with open("../../record.jsonl", "a") as file:
+            file.write(json.dumps([what, value]) + "\n")
+
+    def reset(self):
+        super().reset()
+        self.note("reset", None)
 
     def ingest(self, items):
         super().ingest(items)
-        print("ITEMS", [tuple(item) for item in items])
+        self.note("ingest", [item._asdict() for item in items])
 
     def query(self, q, k, when):
-        print("QUERY", [q, k, when])
+        self.note("query", [q, k, when])
         return super().query(q, k, when)
+
+
+class Fickle(Honest):
+    """Answers about boats differently each time it is started."""
+
+    def __init__(self):
+        super().__init__()
+        with open("../../starts", "a+") as file:
+            file.write("x")
+            file.seek(0)
+            self.start = len(file.read())
+
+    def query(self, q, k, when):
+        hits = super().query(q, k, when)
+        return hits[self.start - 1 :] if "boat" in q else hits
 
 
 class Huge(Honest):

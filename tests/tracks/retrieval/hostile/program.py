@@ -1,16 +1,17 @@
 """A program that speaks the protocol without benchsite, and breaks it as its first argument says."""
 
 import json
+import os
 import sys
 import time
 
 
 def main(habit):
-    for number, line in enumerate(sys.stdin):
+    for line in sys.stdin:
         request = json.loads(line)
         answer = {"jsonrpc": "2.0", "id": request["id"], "result": None}
         if request["method"] == "initialize":
-            answer["result"] = {"name": "program", "version": "2.1.0"}
+            answer["result"] = {"name": "program", "version": "2.1.0", "author": "tests"}
         elif request["method"] == "ping":
             del answer["result"]
             answer["error"] = {"code": -32601, "message": "no such method"}
@@ -19,7 +20,6 @@ def main(habit):
             speak(habit, answer)
             continue
         say(json.dumps(answer))
-    del number
 
 
 def speak(habit, answer):
@@ -39,17 +39,17 @@ def speak(habit, answer):
         sys.stdout.buffer.write(b'{"\xff": 1}\n')
         sys.stdout.buffer.flush()
     elif habit == "closes":
-        sys.stdout.close()
+        os.close(1)
         time.sleep(60)
     elif habit == "deaf":
-        sys.stdin.close()
+        os.close(0)
         say(texts["honest"])
         time.sleep(60)
     elif habit == "slow":
-        for character in texts["honest"]:
+        for character in texts["honest"] + "\n":
             sys.stdout.write(character)
             sys.stdout.flush()
-            time.sleep(0.05)
+            time.sleep(0.005)
     else:
         say(texts[habit])
 

@@ -1,0 +1,263 @@
+"""build: git -> verify everything -> History -> pages -> site.
+
+The record is read from the commit HEAD names. Two passes stream over the receipts: the first verifies them and
+keeps headers, the second renders one page each into the shell that mkdocs made once. The site is assembled
+beside its place and swapped in whole, so a failed build leaves the old one standing.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from benchsite import canonical, resources
+from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
+from benchsite.history import Header, History, Verdict
+from benchsite.log import CHECKPOINT_PATH, Log
+from benchsite.pipeline.config import FILE
+from benchsite.pipeline.instance import Instance
+from benchsite.receipt import Document, envelope_schema
+from benchsite.site import pages as site_pages
+from benchsite.site.render import Renderer
+from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
+from benchsite.track import Library, Page
+
+MARKER: Final = ".benchsite-site"
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A written site; `broken` lists receipts that did not verify and whose pages say so."""
+
+    site: Path
+    history: History
+    pages: int
+    receipts: int
+    broken: tuple[Header, ...]
+
+
+def build(
+    instance: Instance, output: Path, *, progress: Progress = lambda _done, _total, _label: None
+) -> Built:
+    """Verify the record at HEAD and write the site.
+
+    Raises:
+        IntegrityError: the log does not verify, or a published methodology was edited.
+        InputError: prose or configuration is malformed, the site is too large, a permanent URL vanished, or
+            `output` is a folder that no build of ours made.
+    """
+    target = _checked_output(instance, output)
+    log = instance.open_log()
+    if log is not None:
+        _documents_unchanged(instance, log)
+    progress(0, 0, "verifying")
+    history = instance.history(log)
+    staging = target.with_name(f".{target.name}.staging")
+    shutil.rmtree(staging, ignore_errors=True)
+    try:
+        count = _assemble(instance, history, staging, progress)
+        _within_limit(instance, staging)
+        _urls_stand(instance, staging)
+        (staging / MARKER).write_text("made by benchsite build; the next build replaces this folder\n")
+        _swap(staging, target)
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}", hint="free some space or fix its mode") from None
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
+    return Built(target, history, count, len(history), broken)
+
+
+def _assemble(instance: Instance, history: History, staging: Path, progress: Progress) -> int:
+    """Every page and data file into the staging folder; the number of pages."""
+    packages = {name: type(track).__module__ for name, track in instance.judges.items()}
+    settings = instance.config
+    renderer = Renderer(packages, site_url=settings.site.site_url)
+    library = Library(instance.methodologies, _fixtures(instance))
+    generated = list(_generated(instance, history, library))
+    rendered = [_rendered(renderer, page) for page in generated if page.data is None]
+    shell = build_shell(
+        SiteConfig(
+            docs_dir=_own_or_packaged(instance, "content"),
+            theme_dir=_own_or_packaged(instance, "theme"),
+            site_dir=staging,
+            mkdocs_yml=instance.root / FILE,
+            site_name=settings.site.site_name,
+            site_url=settings.site.site_url,
+            banner=settings.benchsite.banner,
+            pages=rendered,
+        )
+    )
+    for page in generated:
+        if page.data is not None:
+            _write(staging, page.path, page.data)
+    for done, header in enumerate(history, start=1):
+        _write_receipt(instance, header, renderer, shell, library, staging)
+        if done % 50 == 0 or done == len(history):
+            progress(done, len(history), "rendering receipts")
+    return len(rendered) + len(shell.prose) + len(history)
+
+
+def _generated(instance: Instance, history: History, library: Library) -> Iterator[Page]:
+    """Everything but the receipts' own pages; the front page last, because it quotes the boards."""
+    found: list[Page] = []
+    for track in instance.judges.values():
+        found.extend(track.pages(history, _bodies(instance, history), library))
+    found.extend(site_pages.methodology(library.methodologies))
+    found.extend(site_pages.receipts(history))
+    if history.log is not None:
+        checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
+        found.extend(site_pages.log(history.log, checkpoint))
+    for name, track in instance.judges.items():
+        found.append(Page(path=f"api/v1/schema/{name}.json", data=_schema(track.schema())))
+    yield from found
+    yield site_pages.home(history, found, site_name=instance.config.site.site_name)
+
+
+def _schema(own: Mapping[str, Any]) -> bytes:
+    """JSON Schema of a track's receipts: the shared envelope and the track's own keys in one object."""
+    shared = envelope_schema()
+    joined = {
+        **shared,
+        "$defs": {**shared.get("$defs", {}), **own.get("$defs", {})},
+        "properties": {**shared["properties"], **own["properties"]},
+        "required": sorted({*shared["required"], *own["required"]}),
+    }
+    return json.dumps(joined, indent=1, sort_keys=True).encode() + b"\n"
+
+
+def _rendered(renderer: Renderer, page: Page) -> RenderedPage:
+    return RenderedPage(page.path, page.title, page.description, renderer.body(page))
+
+
+def _write_receipt(
+    instance: Instance, header: Header, renderer: Renderer, shell: Shell, library: Library, staging: Path
+) -> None:
+    """A receipt's page and its exact bytes; a file that cannot be trusted gets a page that says so."""
+    data = instance.repository.blob(header.blob_id) if header.blob_id else None
+    if header.quotable and data is not None:
+        track = instance.judges[header.track]
+        page = track.receipt_page(header, _document(data), library)
+    else:
+        page = site_pages.untrusted(header)
+    _write(staging, f"{page.path}index.html", shell.wrap(_rendered(renderer, page)).encode())
+    if data is not None:
+        _write(staging, header.path, data)
+
+
+def _document(data: bytes) -> Document:
+    value = canonical.loads(data)
+    if not isinstance(value, dict):
+        raise IntegrityError("a verified receipt changed while the site was being built")
+    return value
+
+
+def _bodies(instance: Instance, history: History) -> Callable[[str], Document]:
+    def body(receipt_id: str) -> Document:
+        header = history.get(receipt_id)
+        if header is None or not header.quotable:
+            raise BenchsiteError(f"no page may quote receipt {receipt_id}")
+        return _document(instance.repository.blob(header.blob_id))
+
+    return body
+
+
+def _fixtures(instance: Instance) -> Callable[[str, str], Mapping[str, Any] | None]:
+    """Fixtures that lie in the repository, that is, that may be shown, by id and content."""
+
+    @lru_cache(maxsize=8)
+    def fixture(fixture_id: str, sha256: str) -> Mapping[str, Any] | None:
+        try:
+            path = instance.fixture_path(fixture_id)
+            if instance.imported(path) or instance.fixture_digest(fixture_id) != sha256:
+                return None
+            value = canonical.loads(instance.fixture_bytes(fixture_id), max_bytes=1 << 29)
+        except BenchsiteError:
+            return None
+        return value if isinstance(value, dict) else None
+
+    return fixture
+
+
+def _own_or_packaged(instance: Instance, name: str) -> Path:
+    """The instance's own folder of prose or theme, else the one that came with benchsite."""
+    own = instance.root / name
+    return own if own.is_dir() else resources.folder(name)
+
+
+def _documents_unchanged(instance: Instance, log: Log) -> None:
+    here = {(item.data.track, item.data.version): item.sha256 for item in instance.methodologies}
+    for (track, version), logged in log.methodologies.items():
+        found = here.get((track, version))
+        if found != logged.sha256:
+            what = "is missing" if found is None else "was edited after it was published"
+            raise IntegrityError(
+                f"methodology/{track}/{version} {what}",
+                hint="restore it from git; new rules need a new version",
+            )
+
+
+def _checked_output(instance: Instance, output: Path) -> Path:
+    target = output.resolve()
+    if target == instance.root or instance.root.is_relative_to(target):
+        raise InputError(f"{output} holds the repository itself", hint="name a folder of its own with --output")
+    if target.exists() and not target.is_dir():
+        raise InputError(f"{output} is not a folder")
+    if target.is_dir() and any(target.iterdir()) and not (target / MARKER).is_file():
+        raise InputError(
+            f"{output} holds files that no build of ours made", hint="name an empty folder with --output"
+        )
+    if not target.parent.is_dir():
+        raise PrerequisiteError(f"{target.parent} does not exist", hint="make it first")
+    return target
+
+
+def _within_limit(instance: Instance, staging: Path) -> None:
+    limit = instance.config.benchsite.site_size_limit_mb * 1_000_000
+    size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
+    if size > limit:
+        raise InputError(
+            f"the site has {size / 1e6:,.0f} MB, above site_size_limit_mb ({limit / 1e6:,.0f})",
+            hint="raise extra.benchsite.site_size_limit_mb if your host allows it",
+        )
+
+
+def _urls_stand(instance: Instance, staging: Path) -> None:
+    """Every URL that was ever promised in `content/urls.txt` still answers."""
+    promised = _own_or_packaged(instance, "content") / "urls.txt"
+    if not promised.is_file():
+        return
+    for number, line in enumerate(promised.read_text(encoding="utf-8").splitlines(), start=1):
+        path = line.strip()
+        if path and not path.startswith("#") and not _answers(staging, path):
+            raise InputError(
+                f"content/urls.txt, line {number}: /{path} was promised and is not built",
+                hint="bring the page back, or leave a page there that points to the new place",
+            )
+
+
+def _answers(staging: Path, path: str) -> bool:
+    return (staging / path / "index.html" if path.endswith("/") else staging / path).is_file()
+
+
+def _write(staging: Path, path: str, data: bytes) -> None:
+    target = staging / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(data)
+
+
+def _swap(staging: Path, target: Path) -> None:
+    """Put the new site in place of the old one."""
+    old = target.with_name(f".{target.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if target.exists():
+        target.rename(old)
+    staging.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+

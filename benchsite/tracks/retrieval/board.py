@@ -1,0 +1,279 @@
+"""A leaderboard: one fixture under one methodology version, ranked with ties (specs/retrieval.md, "Boards").
+
+A row is the latest receipt of a system, version and configuration, never the best. Floors are shown and not
+ranked; a floor nobody has run is said to be "not run". No number is averaged across boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from benchsite import canonical
+from benchsite.history import Header, History
+from benchsite.receipt import Document
+from benchsite.stats import holm, paired_randomisation
+from benchsite.track import Bodies, Library
+from benchsite.tracks.retrieval.certificate import Category, categories, item_word
+from benchsite.tracks.retrieval.metrics import score
+from benchsite.tracks.retrieval.scoring import Query
+
+FLOORS: Final = ("bm25", "recency", "random")
+LEVEL: Final = 0.05
+
+Vector = Mapping[str, float]
+"""Query id to the headline measure of that query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One system on a board.
+
+    Attributes:
+        first, last: the range of ranks it may hold, from 1; None for floors and where no test could be made.
+        tied: how it stands in its tie group: "", "first", "inner" or "last".
+        found, asked: queries with a right item among the first k, and queries scored.
+    """
+
+    header: Header
+    runs: int
+    value: float | None
+    low: float | None
+    high: float | None
+    success: float | None
+    found: int | None
+    asked: int | None
+    categories: tuple[Category, ...]
+    floor: bool
+    first: int | None = None
+    last: int | None = None
+    tied: str = ""
+
+    @property
+    def name(self) -> str:
+        """The system's name."""
+        return self.header.summary.subject.name if self.header.summary else ""
+
+    @property
+    def rank(self) -> str:
+        """`1`, or `2–4` where a paired test cannot tell the systems apart."""
+        if self.first is None:
+            return ""
+        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+
+    @property
+    def rank_words(self) -> str:
+        """`2nd to 4th`."""
+        if self.first is None or self.last is None:
+            return "not ranked"
+        if self.first == self.last:
+            return ordinal(self.first)
+        return f"{ordinal(self.first)} to {ordinal(self.last)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Everything a board's page and its data files say."""
+
+    fixture: str
+    fixture_sha256: str
+    methodology: str
+    newer: str
+    metric: str
+    max_k: int
+    item: str
+    title: str
+    counts: Mapping[str, int]
+    description: str
+    ranked: tuple[Row, ...]
+    floors: tuple[Row, ...]
+    missing_floors: tuple[str, ...]
+    unranked: tuple[Header, ...]
+    tested: bool
+
+    @property
+    def path(self) -> str:
+        """The permanent page of the fixture; it shows the newest methodology version with receipts."""
+        return f"retrieval/{self.fixture}/"
+
+    @property
+    def frozen_path(self) -> str:
+        """The permanent page of the fixture under this methodology version."""
+        return f"{self.path}{self.methodology}/"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Ranked systems, best first, then floors."""
+        return self.ranked + self.floors
+
+    @property
+    def floor(self) -> float | None:
+        """Where the reference line stands: the bm25 floor."""
+        return next((row.value for row in self.floors if row.name == "bm25"), None)
+
+    @property
+    def values(self) -> list[float]:
+        """What the shared scale must hold: the intervals of the ranked systems, and of bm25."""
+        rows = self.ranked or self.floors
+        return [
+            bound for row in rows for bound in (row.value, row.low, row.high) if bound is not None
+        ]
+
+    @property
+    def leaders(self) -> tuple[Row, ...]:
+        """The systems that may be first."""
+        return tuple(row for row in self.ranked if row.first == 1)
+
+
+def board(
+    history: History,
+    headers: Sequence[Header],
+    bodies: Bodies,
+    library: Library,
+    *,
+    methodology: str,
+    newer: str,
+) -> Board:
+    """Compose the board of receipts that share a fixture and a methodology version.
+
+    Args:
+        history: where the newest receipt of each row is found.
+        headers: every receipt of the fixture under this version, ranked or not, in log order.
+        bodies: receipt bodies by id.
+        library: the fixture, where it may be shown.
+        methodology: the version.
+        newer: a later version under which this fixture was measured too, or empty.
+    """
+    rows: list[Row] = []
+    vectors: dict[str, Vector] = {}
+    counts: Mapping[str, int] = {}
+    item = "item"
+    for found in history.rows(headers):
+        document = bodies(found.header.receipt_id)
+        rows.append(_row(found.header, found.runs, document))
+        counts = {key: value for key, value in document["fixture"].items() if isinstance(value, int)}
+        item = item_word(document)
+        if not rows[-1].floor and (vector := per_query(document, rows[-1].header)):
+            vectors[found.header.receipt_id] = vector
+    quotable = [header for header in headers if header.summary is not None]
+    example = quotable[-1].summary if quotable else None
+    metric = example.headline.metric if example else ""
+    target, sha256 = (example.target, example.target_sha256) if example else ("", "")
+    fixture = library.fixture(target, sha256)
+    contenders = sorted((row for row in rows if not row.floor), key=_best_first)
+    floors = sorted((row for row in rows if row.floor), key=lambda row: (FLOORS.index(row.name), row.header.index or 0))
+    ranked, tested = rank(contenders, vectors)
+    return Board(
+        fixture=target,
+        fixture_sha256=sha256,
+        methodology=methodology,
+        newer=newer,
+        metric=metric,
+        max_k=int(metric.rpartition("_")[2]) if metric.rpartition("_")[2].isdigit() else 0,
+        item=item,
+        title=f"Finding the right {item} in {fixture['benchmark'] if fixture else target}",
+        counts=counts,
+        description=str(fixture.get("description", "")) if fixture else "",
+        ranked=ranked,
+        floors=tuple(floors),
+        missing_floors=tuple(name for name in FLOORS if name not in {row.name for row in floors}),
+        unranked=tuple(header for header in headers if not header.ranked),
+        tested=tested,
+    )
+
+
+def per_query(document: Document, header: Header) -> Vector:
+    """The headline measure of every scored query; empty where the receipt does not record what was expected."""
+    rows = document["perQuery"]
+    metric = header.summary.headline.metric if header.summary else ""
+    measure, _, cut = metric.rpartition("_at_")
+    if not cut.isdigit() or any("expected" not in row for row in rows):
+        return {}
+    asked = [(row["queryId"], Query.from_row(row)) for row in rows]
+    ks = sorted({int(k) for key in document["scores"] if (k := key.rpartition("_at_")[2]).isdigit()})
+    values = score((query for _, query in asked), ks).per_query(measure, int(cut))
+    names = [name for name, query in asked if query.answerable and query.ideal]
+    return dict(zip(names, values, strict=True))
+
+
+def rank(rows: Sequence[Row], vectors: Mapping[str, Vector]) -> tuple[tuple[Row, ...], bool]:
+    """Ranks with ties, from the top down.
+
+    The best row not yet placed leads a group. Each row below is compared with it by the paired randomisation
+    test (10,000 flips), the p-values are corrected after Holm, and the group ends before the first row that
+    differs at the 5 % level.
+
+    Args:
+        rows: best first.
+        vectors: receipt id to per-query values, over the same queries.
+
+    Returns:
+        The rows with their ranges, and False where a row could not be tested: then nobody has a rank.
+    """
+    queries = {frozenset(vectors.get(row.header.receipt_id, ())) for row in rows}
+    if rows and (len(queries) > 1 or queries == {frozenset()}):
+        return tuple(rows), False
+    placed: list[Row] = []
+    while len(placed) < len(rows):
+        start = len(placed)
+        size = 1 + _tied(rows[start:], vectors)
+        for offset, row in enumerate(rows[start : start + size]):
+            tied = "" if size == 1 else "first" if offset == 0 else "last" if offset == size - 1 else "inner"
+            placed.append(replace(row, first=start + 1, last=start + size, tied=tied))
+    return tuple(placed), True
+
+
+def _tied(rows: Sequence[Row], vectors: Mapping[str, Vector]) -> int:
+    """How many of the rows below the first cannot be told apart from it."""
+    leader = rows[0].header.receipt_id
+    p_values = [_p_value(leader, row.header.receipt_id, vectors) for row in rows[1:]]
+    adjusted = holm(p_values) if p_values else []
+    return next((place for place, p in enumerate(adjusted) if p < LEVEL), len(adjusted))
+
+
+def _p_value(a: str, b: str, vectors: Mapping[str, Vector]) -> float:
+    order = sorted(vectors[a])
+    return paired_randomisation(
+        [vectors[a][query] for query in order], [vectors[b][query] for query in order], seed=seed(a, b)
+    )
+
+
+def seed(*receipt_ids: str) -> int:
+    """The first 8 bytes of SHA-256 of the sorted receipt ids, joined by line feeds."""
+    return int(canonical.sha256_hex("\n".join(sorted(receipt_ids)).encode("ascii"))[:16], 16)
+
+
+def _row(header: Header, runs: int, document: Document) -> Row:
+    assert header.summary is not None  # noqa: S101 - History.rows gives quotable headers only
+    headline = header.summary.headline
+    k = headline.metric.rpartition("_")[2]
+    counted = document.get("denominators", {}).get(f"success_at_{k}") or {}
+    scores = document["scores"]
+    return Row(
+        header=header,
+        runs=runs,
+        value=headline.value,
+        low=headline.low,
+        high=headline.high,
+        success=scores.get(f"success_at_{k}", scores.get(f"recall_at_{k}")),
+        found=counted.get("num"),
+        asked=counted.get("den"),
+        categories=categories(document, headline.metric, int(k) if k.isdigit() else 0),
+        floor=header.summary.subject.name in FLOORS,
+    )
+
+
+def _best_first(row: Row) -> tuple[float, str, str]:
+    return (-1.0 if row.value is None else -row.value, row.name, row.header.receipt_id)
+
+
+def category_names(rows: Iterable[Row]) -> list[str]:
+    """Every category of a board, in name order."""
+    return sorted({category.name for row in rows for category in row.categories})
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

@@ -1,0 +1,69 @@
+"""The runner as the pipeline calls it: a piece of work, a subject's reference and a fixture's bytes.
+
+Reads a request (made by `command`), resolves nothing, and hands on to `runner`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from benchsite.errors import InputError
+from benchsite.track import Measurement, Plan, RunContext, Work
+from benchsite.tracks.retrieval import runner
+from benchsite.tracks.retrieval.fixture import Fixture, parse
+from benchsite.tracks.retrieval.subject import AdapterSpec
+from benchsite.tracks.retrieval.verification import row
+
+COMMAND = "command:"
+
+
+class RetrievalRunner:
+    """The writing face of the retrieval track."""
+
+    def plan(self, work: Work, reference: str | None, target: bytes, context: RunContext) -> Plan:
+        """Start the adapter only to hear its version, and say what a run would cost."""
+        fixture = _fixture(work, target)
+        settings = _settings(work)
+        found = runner.describe(_spec(work, reference), settings.seed, context)
+        config = runner.configuration(_spec(work, reference), settings, found)
+        asked = min(len(fixture.queries), settings.limit or len(fixture.queries)) * settings.repeats
+        return Plan(
+            row=row({"name": found.name, "version": found.version}, config),
+            target=(fixture.id, fixture.sha256),
+            cost=f"{asked:,} queries over {len(fixture.items):,} items, {found.name} {found.version}",
+        )
+
+    def run(self, work: Work, reference: str | None, target: bytes, context: RunContext) -> Measurement:
+        """Measure; raises `InputError` where the fixture is malformed or the adapter does not start."""
+        fixture = _fixture(work, target)
+        return runner.run(fixture, fixture.sha256, _spec(work, reference), _settings(work), context)
+
+
+def _fixture(work: Work, target: bytes) -> Fixture:
+    fixture = parse(target, where=work.target)
+    if fixture.id != work.target:
+        raise InputError(f"fixture {work.target}: the file calls itself {fixture.id!r}")
+    return fixture
+
+
+def _settings(work: Work) -> runner.Settings:
+    request = work.request
+    return runner.Settings(
+        ks=request["ks"],
+        seed=request["seed"],
+        limit=request["limit"],
+        repeats=request["repeats"],
+        timeout_s=request["timeout"],
+    )
+
+
+def _spec(work: Work, reference: str | None) -> AdapterSpec:
+    options: dict[str, Any] = dict(work.request["options"])
+    if reference is not None:
+        return AdapterSpec(work.subject, reference, None, options)
+    try:
+        command = tuple(shlex.split(work.subject.removeprefix(COMMAND)))
+    except ValueError as error:
+        raise InputError(f"adapter {work.subject!r}: {error}", hint='quote it: "command:./adapter --flag"') from None
+    return AdapterSpec(work.subject, None, command, options)

@@ -1,0 +1,317 @@
+"""What no honest retrieval receipt can break, in plain words, and the re-computation of its numbers.
+
+Owns specs/retrieval.md "Invariants", for schema 1.0.0 and for the seed's 0.0.1, whose rows hold no expected ids:
+there, relations between the numbers are all that can be checked. Expects a document whose schema was checked
+before. Refuses nothing: a broken relation is a ``Violation``, a number that does not come out again is a
+``Difference``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from benchsite.history import Difference, Violation
+from benchsite.tracks.retrieval.metrics import BOOTSTRAP, score
+from benchsite.tracks.retrieval.scoring import Query
+
+_AT_K: Final = re.compile(r"(?P<measure>[a-z_]+)_at_(?P<k>[0-9]{1,4})")
+
+# Foreign implementations round differently; ours satisfies the relations exactly.
+_TOLERANCE: Final = 1e-9
+
+_SECTIONS: Final = ("scores", "denominators")
+
+
+def rescorable(document: Mapping[str, Any]) -> bool:
+    """Whether the receipt holds what its numbers follow from: schema 0.0.1 recorded no expected ids."""
+    return "denominators" in document
+
+
+def rescore(document: Mapping[str, Any], *, bootstrap: bool = False) -> list[Difference]:
+    """Compute `scores`, `denominators` and `intervals` again, per category too; what differs, both ways.
+
+    Numbers are compared as the doubles they are, so equal means byte-identical in the receipt.
+
+    Args:
+        document: a receipt of schema 1.0.0: the track's keys and `config`.
+        bootstrap: recompute the resampled intervals as well, from `config.seed`.
+
+    Raises:
+        ValueError: the receipt is not ``rescorable``.
+    """
+    if not rescorable(document):
+        raise ValueError("schema 0.0.1 records no expected ids: its numbers cannot be computed again")
+    config = document["config"]
+    queries = [Query.from_row(row) for row in document["perQuery"]]
+    computed = score(queries, config["k"]).sections(seed=config["seed"] if bootstrap else None)
+    categories = computed.pop("byCategory")
+    found = list(_table_differences(document, computed, ""))
+    stated = document["byCategory"]
+    for name in sorted(stated.keys() | categories.keys()):
+        if name in stated and name in categories:
+            found.extend(_table_differences(stated[name], categories[name], f"byCategory.{name}."))
+        else:
+            found.append(Difference(f"byCategory.{name}", stated.get(name), categories.get(name)))
+    return found
+
+
+def violations(
+    document: Mapping[str, Any], *, differences: Sequence[Difference] | None = None
+) -> list[Violation]:
+    """Every broken invariant of a receipt, schema 1.0.0 or 0.0.1.
+
+    Args:
+        document: the parsed receipt.
+        differences: the result of ``rescore``, where it is known; else it is computed.
+    """
+    found = list(_impossible(document["scores"], "scores"))
+    if not rescorable(document):
+        return [*found, *_legacy(document)]
+    for name, table in document["byCategory"].items():
+        found.extend(_impossible(table["scores"], f"byCategory.{name}.scores"))
+    found.extend(_intervals(document["intervals"], "intervals"))
+    for name, table in document["byCategory"].items():
+        found.extend(_intervals(table["intervals"], f"byCategory.{name}.intervals"))
+    found.extend(_rows(document))
+    found.extend(map(_differs, rescore(document) if differences is None else differences))
+    return found
+
+
+def _table_differences(
+    stated: Mapping[str, Any], computed: Mapping[str, Any], prefix: str
+) -> Iterator[Difference]:
+    """Differences of one table; an interval that was not computed must still be stated for its metric."""
+    for section in _SECTIONS:
+        yield from _nested(stated[section], computed[section], prefix + section)
+    given, expected = stated["intervals"], computed["intervals"]
+    for metric in sorted(given.keys() | computed["scores"].keys()):
+        interval = given.get(metric)
+        field = f"{prefix}intervals.{metric}"
+        if metric in expected:
+            yield from _nested(interval, expected[metric], field)
+        elif metric not in computed["scores"]:
+            yield Difference(field, interval, None)
+        elif interval is None or interval["method"] != BOOTSTRAP:
+            yield Difference(field, interval, f"an interval by {BOOTSTRAP}")
+
+
+def _nested(stated: Any, computed: Any, field: str) -> Iterator[Difference]:
+    """Differences down to the single number."""
+    if stated == computed:
+        return
+    if isinstance(stated, Mapping) and isinstance(computed, Mapping):
+        for key in sorted(stated.keys() | computed.keys()):
+            yield from _nested(stated.get(key), computed.get(key), f"{field}.{key}")
+    else:
+        yield Difference(field, stated, computed)
+
+
+def _differs(difference: Difference) -> Violation:
+    return Violation(
+        "score-differs",
+        f"{difference.field} is {_stated(difference.recorded)} in the receipt; computed again from the results it "
+        f"lists, it is {_stated(difference.computed)}.",
+        difference.field,
+    )
+
+
+def _stated(value: Any) -> str:
+    """Every digit: two numbers that differ may not read the same."""
+    if value is None:
+        return "absent"
+    return "present" if isinstance(value, Mapping) else str(value)
+
+
+def _impossible(scores: Mapping[str, float], field: str) -> Iterator[Violation]:
+    """Relations that hold between the measures whatever the system under test."""
+    at: dict[str, dict[int, float]] = {}
+    for name, value in scores.items():
+        parsed = _AT_K.fullmatch(name)
+        if parsed is None and name != "abstention_rate":
+            continue
+        if not 0 <= value <= 1:
+            yield Violation(
+                "out-of-range",
+                f"{_label(name)} is {_shown(value)}; it is an average of values between 0 and 1, so it cannot lie "
+                "outside them.",
+                f"{field}.{name}",
+            )
+        if parsed:
+            at.setdefault(parsed["measure"], {})[int(parsed["k"])] = value
+    success = {**at.get("recall", {}), **at.get("success", {})}
+    for k, share in success.items():
+        yield from _above(at, "ndcg", "ndcg-above-success", k, share, field)
+        yield from _above(at, "true_recall", "true-recall-above-success", k, share, field)
+    ordered = sorted(success)
+    for small, large in pairwise(ordered):
+        if success[small] > success[large] + _TOLERANCE:
+            yield Violation(
+                "success-falls",
+                f"success@{small} is {_shown(success[small])} but success@{large} is only {_shown(success[large])}: "
+                f"whatever is found among the first {small} results is also among the first {large}.",
+                f"{field}.recall_at_{large}",
+            )
+
+
+def _above(
+    at: Mapping[str, Mapping[int, float]], measure: str, code: str, k: int, share: float, field: str
+) -> Iterator[Violation]:
+    value = at.get(measure, {}).get(k)
+    if value is None or value <= share + _TOLERANCE:
+        return
+    name = f"{measure}_at_{k}"
+    yield Violation(
+        code,
+        f"{_label(name)} is {_shown(value)} but success@{k} is {_shown(share)}. A query that found nothing right "
+        f"counts 0 in both, and one that did counts 1 in success@{k} and at most 1 in {_label(name)}, so "
+        f"{_label(name)} can never be the larger.",
+        f"{field}.{name}",
+    )
+
+
+def _intervals(intervals: Mapping[str, Mapping[str, Any]], field: str) -> Iterator[Violation]:
+    for name, interval in intervals.items():
+        if not 0 <= interval["low"] <= interval["high"] <= 1:
+            yield Violation(
+                "impossible-interval",
+                f"The interval of {_label(name)} runs from {_shown(interval['low'])} to {_shown(interval['high'])}: "
+                "it must rise and stay between 0 and 1.",
+                f"{field}.{name}",
+            )
+
+
+def _rows(document: Mapping[str, Any]) -> Iterator[Violation]:
+    """Whether the rows of schema 1.0.0 agree with themselves, with the fixture and with the faults counted."""
+    rows, depth, limit = document["perQuery"], document["config"]["k"][-1], document["config"]["limit"]
+    asked = document["fixture"]["queries"] if limit is None else min(limit, document["fixture"]["queries"])
+    if len(rows) != asked:
+        yield Violation(
+            "query-count",
+            f"The run was to ask {asked} queries but {len(rows)} are listed: a failed query counts as 0, it is "
+            "never left out.",
+            "perQuery",
+        )
+    seen: set[str] = set()
+    repeats = foreign = errors = 0
+    for i, row in enumerate(rows):
+        if row["queryId"] in seen:
+            yield Violation(
+                "duplicate-query",
+                f"Query {row['queryId']} is listed twice and so counted twice.",
+                f"perQuery[{i}]",
+            )
+        seen.add(row["queryId"])
+        repeats += len(row["retrieved"]) - len(set(row["retrieved"]))
+        foreign += len(row["foreign"])
+        errors += row.get("error") is not None
+        yield from _row(row, depth, f"perQuery[{i}]")
+    yield from _uncounted(document["faults"], repeats, foreign, errors)
+
+
+def _row(row: Mapping[str, Any], depth: int, field: str) -> Iterator[Violation]:
+    query, retrieved = row["queryId"], row["retrieved"]
+    rank = Query.from_row(row).rank(depth)
+    if row["rank"] != rank or row["hit"] != (rank is not None):
+        yield Violation(
+            "hit-rank",
+            f"Query {query} says {_outcome(row['hit'], row['rank'])}; its list of results says "
+            f"{_outcome(rank is not None, rank)}.",
+            f"{field}.rank",
+        )
+    if len(retrieved) > depth:
+        yield Violation(
+            "too-deep",
+            f"Query {query} lists {len(retrieved)} results where {depth} were asked for.",
+            f"{field}.retrieved",
+        )
+    if row.get("error") is not None and retrieved:
+        yield Violation(
+            "failed-with-results", f"Query {query} failed and yet lists results.", f"{field}.retrieved"
+        )
+    expected = [entry["id"] for entry in row["expected"]]
+    if len(set(expected)) < len(expected):
+        yield Violation(
+            "duplicate-expected", f"Query {query} expects the same item more than once.", f"{field}.expected"
+        )
+    stray = set(row["foreign"]) - set(retrieved) or set(row["foreign"]) & set(expected)
+    if stray or len(set(row["foreign"])) < len(row["foreign"]):
+        yield Violation(
+            "foreign-list",
+            f"Query {query} lists as foreign an id that it did not retrieve, that it expects, or twice.",
+            f"{field}.foreign",
+        )
+
+
+def _uncounted(faults: Mapping[str, int], repeats: int, foreign: int, errors: int) -> Iterator[Violation]:
+    """Faults that the rows show and the counts deny; the counts may be larger, as they cover every repeat."""
+    for field, counted, shown, what in (
+        ("duplicates", faults["duplicates"], repeats, "repeated results"),
+        ("foreignIds", faults["foreignIds"], foreign, "results from outside the query's scope"),
+        ("failed", faults["failed"] + faults["timedOut"], errors, "failed queries"),
+    ):
+        if counted < shown:
+            yield Violation(
+                "faults-uncounted",
+                f"The queries show {shown} {what}, the receipt counts {counted}.",
+                f"faults.{field}",
+            )
+
+
+def _legacy(document: Mapping[str, Any]) -> Iterator[Violation]:
+    """Schema 0.0.1: duplicates in the lists, hit and rank, and recall from the ranks stated."""
+    rows = document["perQuery"]
+    repeated = [row for row in rows if len(set(row["retrieved"])) < len(row["retrieved"])]
+    if repeated:
+        extra = sum(len(row["retrieved"]) - len(set(row["retrieved"])) for row in repeated)
+        worst = min(repeated, key=lambda row: len(set(row["retrieved"])))
+        yield Violation(
+            "duplicate-ids",
+            f"{len(repeated)} of {len(rows)} queries list the same result more than once ({extra} repeats in all; "
+            f"query {worst['queryId']} lists {len(set(worst['retrieved']))} different among "
+            f"{len(worst['retrieved'])}). If each repeat is credited as a new find, nDCG rises above what is possible.",
+            "perQuery",
+        )
+    for i, row in enumerate(rows):
+        if row["hit"] != (row["rank"] is not None) or (row["rank"] or 0) > len(row["retrieved"]):
+            yield Violation(
+                "hit-rank",
+                f"Query {row['queryId']} says {_outcome(row['hit'], row['rank'])}, with {len(row['retrieved'])} "
+                "results listed.",
+                f"perQuery[{i}].rank",
+            )
+    for name, value in document["scores"].items():
+        parsed = _AT_K.fullmatch(name)
+        if parsed is None or parsed["measure"] not in {"recall", "success"}:
+            continue
+        hits = sum(row["rank"] is not None and row["rank"] <= int(parsed["k"]) for row in rows)
+        # Queries without expected ids are left out of the share, and 0.0.1 does not say how many there were.
+        if not any(abs(value - hits / scored) < _TOLERANCE for scored in range(max(hits, 1), len(rows) + 1)):
+            yield Violation(
+                "score-differs",
+                f"{_label(name)} is {_shown(value)}, but {hits} of {len(rows)} queries found something by rank "
+                f"{parsed['k']}.",
+                f"scores.{name}",
+            )
+
+
+def _outcome(hit: bool, rank: int | None) -> str:  # noqa: FBT001 - the pair a row states
+    if hit:
+        return f"found at rank {rank}" if rank is not None else "found, at no rank"
+    return "not found" if rank is None else f"not found, and yet at rank {rank}"
+
+
+def _label(name: str) -> str:
+    parsed = _AT_K.fullmatch(name)
+    if parsed is None:
+        return name.replace("_", " ")
+    measure = {"ndcg": "nDCG", "recall": "success", "map": "MAP", "mrr": "MRR"}.get(parsed["measure"])
+    return f"{measure or parsed['measure'].replace('_', ' ')}@{parsed['k']}"
+
+
+def _shown(value: float) -> str:
+    """Three decimals, unless they would hide that a number is not quite 0 or 1."""
+    short = f"{value:.3f}"
+    return short if float(short) not in {0.0, 1.0} else f"{value:.15g}"

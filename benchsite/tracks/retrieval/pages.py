@@ -1,0 +1,283 @@
+"""The retrieval track's pages: certificates, boards, their data files, and the list of boards.
+
+Pure: from the verified history and receipt bodies to paths, templates and contexts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchsite import canonical
+from benchsite.history import Header, History
+from benchsite.methodology import newest, version_key
+from benchsite.receipt import Document
+from benchsite.track import Bodies, Library, Page
+from benchsite.tracks.retrieval.board import Board, Row, board, category_names
+from benchsite.tracks.retrieval.certificate import certificate, spoken
+
+TRACK: Final = "retrieval"
+
+
+def receipt_page(header: Header, document: Document, library: Library) -> Page:
+    """The certificate of a receipt whose numbers may be quoted."""
+    view = certificate(header, document, library)
+    assert header.summary is not None  # noqa: S101 - certificate() has refused otherwise
+    summary = header.summary
+    name = header.receipt_id
+    return Page(
+        path=f"receipts/{name[:2]}/{name}/",
+        title=f"{summary.subject.name} on {summary.target}",
+        description=f"{view.headline}: {_figure(view.value)}. {view.sentence}",
+        template="retrieval/receipt.html.j2",
+        context={"header": header, "document": document, "view": view, "fixture_here": view.texts},
+    )
+
+
+def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
+    """The list of boards, each board under its newest version and frozen under every version, and their data."""
+    by_fixture: dict[str, dict[str, list[Header]]] = defaultdict(lambda: defaultdict(list))
+    for header in history.of(TRACK):
+        if header.summary is not None:
+            by_fixture[header.summary.target][header.methodology].append(header)
+    current: list[Board] = []
+    for fixture in sorted(by_fixture):
+        versions = by_fixture[fixture]
+        latest = newest(versions)
+        for version in sorted(versions, key=version_key):
+            newer = latest if version != latest else ""
+            made = board(history, versions[version], bodies, library, methodology=version, newer=newer)
+            others = [other for other in sorted(versions, key=version_key, reverse=True) if other != version]
+            yield _board_page(made, made.frozen_path, others)
+            if version == latest:
+                current.append(made)
+                yield _board_page(made, made.path, others)
+                yield from _data(made, f"api/v1/retrieval/{fixture}")
+            yield from _data(made, f"api/v1/retrieval/{fixture}/{version}")
+        texts = library.fixture(made.fixture, made.fixture_sha256)
+        if texts is not None:
+            yield Page(path=f"retrieval/{fixture}/queries.json", data=_texts(texts))
+    yield Page(
+        path="retrieval/",
+        title="Retrieval boards",
+        description="Which memory and retrieval systems find what was asked for, a board a set of questions.",
+        template="retrieval/boards.html.j2",
+        context={"boards": current},
+    )
+
+
+def _board_page(made: Board, path: str, others: Sequence[str]) -> Page:
+    frozen = path == made.frozen_path
+    context: dict[str, Any] = {
+        "board": made,
+        "frozen": frozen,
+        "others": others,
+        "lede": lede(made),
+        "category_names": category_names(made.rows),
+        "data": f"api/v1/retrieval/{made.fixture}" + (f"/{made.methodology}" if frozen else ""),
+    }
+    if not frozen:
+        context["teaser"] = teaser(made)
+    return Page(
+        path=path,
+        title=f"{made.title}, methodology {made.methodology}" if frozen else made.title,
+        description=context["lede"],
+        template="retrieval/board.html.j2",
+        context=context,
+    )
+
+
+def lede(made: Board) -> str:
+    """The board in three plain sentences, computed from its rows."""
+    systems, floors = len(made.ranked), len(made.floors)
+    if not systems and not floors:
+        return "No receipt on this fixture can be ranked; those that exist are listed below with the reasons."
+    asked = next((row.asked for row in made.rows if row.asked is not None), None)
+    who = " and ".join(
+        part
+        for part in (
+            _plural(systems, "system") if systems else "",
+            _plural(floors, "floor") if floors else "",
+        )
+        if part
+    )
+    questions = f"{asked:,} questions" if asked is not None else "its questions"
+    said = [f"{who[:1].upper()}{who[1:]} answered {questions}."]
+    said.extend(_leader_sentence(made))
+    if any(row.tied for row in made.ranked):
+        said.append("Systems joined by a bar cannot be told apart by a paired test at 95 %.")
+    return " ".join(said)
+
+
+def _leader_sentence(made: Board) -> Iterator[str]:
+    if not made.leaders or not made.tested:
+        return
+    first = made.leaders[0]
+    if first.success is None:
+        return
+    who = "The leader" if len(made.leaders) == 1 else f"{_plural(len(made.leaders), 'system')} share the lead; the first"
+    if len(made.ranked) == 1:
+        who = first.name
+    yield (
+        f"{who[:1].upper() if who != first.name else who[:1]}{who[1:]} found a right {made.item} among its first "
+        f"{spoken(made.max_k)} answers for {round(first.success * 100)} of 100 questions."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Teaser:
+    """What the front page quotes of a board: leader or tie group, figure, interval, one sentence.
+
+    `held` and `floor` are what the scale of its drawing must hold.
+    """
+
+    kicker: str
+    path: str
+    leader: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    held: Sequence[float]
+    floor: float | None
+    sentence: str
+
+
+def teaser(made: Board) -> Teaser:
+    """A board as the front page quotes it."""
+    leaders = made.leaders if made.tested else ()
+    first = leaders[0] if leaders else None
+    names = [row.name for row in leaders]
+    return Teaser(
+        kicker=f"Retrieval · {made.fixture}",
+        path=made.path,
+        leader=_leader_words(names) if names else "no system ranked yet",
+        metric=made.metric,
+        value=first.value if first else None,
+        low=first.low if first else None,
+        high=first.high if first else None,
+        held=made.values,
+        floor=made.floor,
+        sentence=_teaser_sentence(made, first),
+    )
+
+
+def _leader_words(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    if len(names) == 2:
+        return f"{names[0]} and {names[1]} tie"
+    return f"{names[0]} and {len(names) - 1} others tie"
+
+
+def _teaser_sentence(made: Board, first: Row | None) -> str:
+    if first is None:
+        return f"{_plural(len(made.floors), 'floor')} measured, nothing ranked above them."
+    behind = len(made.ranked) - len(made.leaders)
+    floor = made.floor
+    if behind:
+        ahead = f"Ahead of {_plural(behind, 'other')}."
+    elif len(made.ranked) == 1:
+        ahead = "The only system ranked so far."
+    else:
+        ahead = "A paired test cannot tell them apart."
+    if floor is None:
+        return f"{ahead} The bm25 floor was not run."
+    return f"{ahead} The bm25 floor stands at {floor:.3f}."
+
+
+def _data(made: Board, stem: str) -> Iterator[Page]:
+    """The board as JSON and CSV, numbers in full."""
+    records = [_record(row, rank=True) for row in made.ranked] + [_record(row, rank=False) for row in made.floors]
+    value = {
+        "v": 1,
+        "track": TRACK,
+        "fixture": {"id": made.fixture, "sha256": made.fixture_sha256},
+        "methodology": made.methodology,
+        "metric": made.metric,
+        "rows": records,
+        "notRun": list(made.missing_floors),
+        "notRanked": [
+            {"receiptId": header.receipt_id, "reasons": list(header.unranked)} for header in made.unranked
+        ],
+    }
+    yield Page(path=f"{stem}.json", data=canonical.dumps(value))
+    yield Page(path=f"{stem}.csv", data=_csv(records))
+
+
+_COLUMNS: Final = (
+    "rankFirst",
+    "rankLast",
+    "floor",
+    "subject",
+    "version",
+    "label",
+    "value",
+    "low",
+    "high",
+    "success",
+    "found",
+    "asked",
+    "runs",
+    "verdict",
+    "receiptId",
+)
+
+
+def _record(row: Row, *, rank: bool) -> dict[str, Any]:
+    assert row.header.summary is not None  # noqa: S101 - rows come from quotable headers only
+    subject = row.header.summary.subject
+    values = (
+        row.first if rank else None,
+        row.last if rank else None,
+        row.floor,
+        subject.name,
+        subject.version,
+        subject.label,
+        row.value,
+        row.low,
+        row.high,
+        row.success,
+        row.found,
+        row.asked,
+        row.runs,
+        str(row.header.verdict),
+        row.header.receipt_id,
+    )
+    return dict(zip(_COLUMNS, values, strict=True))
+
+
+def _csv(records: Sequence[Mapping[str, Any]]) -> bytes:
+    """RFC 4180 with line feeds; numbers as in the JSON, blank where there is none."""
+    lines = [",".join(_COLUMNS)]
+    lines += [",".join(_cell(record[name]) for name in _COLUMNS) for record in records]
+    return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return canonical.dumps(value).decode("ascii")
+    return '"' + value.replace('"', '""') + '"' if any(mark in value for mark in ',"\r\n') else value
+
+
+def _texts(fixture: Mapping[str, Any]) -> bytes:
+    """Query id to text, for the full table of a certificate."""
+    return canonical.dumps({query["id"]: query["query"] for query in fixture["queries"]})
+
+
+def _plural(number: int, word: str) -> str:
+    return f"{spoken_count(number)} {word}{'' if number == 1 else 's'}"
+
+
+def spoken_count(number: int) -> str:
+    """`one` to `twelve`, then figures."""
+    words = "no one two three four five six seven eight nine ten eleven twelve".split()
+    return words[number] if number < len(words) else f"{number:,}"
+
+
+def _figure(value: float | None) -> str:
+    return "blank" if value is None else f"{value:.3f}"

@@ -1,0 +1,221 @@
+"""The writing face of the track: a fixture and an adapter in, the retrieval part of a receipt out.
+
+Follows specs/retrieval.md, "Adapter contract" and "Metrics"; the shape of what it returns is `payload`'s. A
+failure of the adapter is counted there; only an adapter that cannot start at all is an error (`InputError`).
+Reads no clock of its own: durations come from the run context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from benchsite.stats import nearest_rank
+from benchsite.track import Measurement
+from benchsite.tracks.retrieval import metrics, scoring
+from benchsite.tracks.retrieval.fixture import Fixture, Query
+from benchsite.tracks.retrieval.subject import START_TIMEOUT_S, AdapterSpec, Description, Subject, describe
+from benchsite.tracks.retrieval.trial import Answer, Trial, no_op_ns
+
+if TYPE_CHECKING:
+    from benchsite.track import RunContext
+
+__all__ = ["AdapterSpec", "Description", "Settings", "configuration", "describe", "run"]
+
+LOW_N: Final = 20
+PERCENTILES: Final = (50, 95, 99)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run is asked to do.
+
+    Attributes:
+        ks: strictly ascending cut-offs within 1 to 1,000; the largest is the depth asked for.
+        seed: of the query order, of seeded adapters and of the bootstrap.
+        limit: ask only the first so many queries of the fixture.
+        repeats: how often the whole run is made; scores and timing are those of the first.
+        timeout_s: deadline of a query in seconds; reset, ingest and flush have ten times as long.
+        start_timeout_s: deadline of the adapter's start.
+    """
+
+    ks: tuple[int, ...]
+    seed: int
+    limit: int | None = None
+    repeats: int = 1
+    timeout_s: float = 60.0
+    start_timeout_s: float = START_TIMEOUT_S
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """What a trial cost the machine: nanoseconds, bytes, and the load average when it ended."""
+
+    no_op_ns: int | None
+    peak_rss: int | None
+    load: float | None
+
+
+def run(
+    fixture: Fixture, fixture_sha256: str, spec: AdapterSpec, settings: Settings, context: RunContext
+) -> Measurement:
+    """Measure an adapter on a fixture.
+
+    Raises:
+        InputError: the adapter does not start.
+        ValueError: `settings.ks` are no cut-offs.
+    """
+    scoring.columns(settings.ks)
+    queries = fixture.queries[: settings.limit]
+    trial, load, description = _trial(fixture, queries, spec, settings, context, number=1)
+    others = [
+        _trial(fixture, queries, spec, settings, context, number=number)[0].answers
+        for number in range(2, settings.repeats + 1)
+    ]
+    rows = [_row(query, trial.answers[query.id], settings.ks[-1]) for query in queries]
+    scores = metrics.score((scoring.Query.from_row(row) for row in rows), settings.ks)
+    payload = {
+        "adapter": {
+            "name": description.name,
+            "version": description.version,
+            "author": description.author,
+            "hosted": description.hosted,
+            "network": description.network,
+        },
+        "fixture": {
+            "id": fixture.id,
+            "sha256": fixture_sha256,
+            **fixture.counts,
+            "granularity": fixture.granularity,
+        },
+        **scores.sections(seed=settings.seed),
+        "timing": _timing(trial, load, cores=context.cores),
+        "perQuery": rows,
+        "determinism": _determinism(queries, trial.answers, others),
+        "faults": _faults(trial.answers.values()),
+    }
+    return Measurement(config=configuration(spec, settings, description), payload=payload)
+
+
+def configuration(spec: AdapterSpec, settings: Settings, description: Description) -> dict[str, Any]:
+    """The receipt's `config`: everything that changes scores, known before anything is measured."""
+    return {
+        "k": list(settings.ks),
+        "seed": settings.seed,
+        "limit": settings.limit,
+        "repeats": settings.repeats,
+        "isolation": "process",
+        "subjectSha256": description.subject_sha256,
+        "options": dict(spec.options),
+    }
+
+
+def _trial(
+    fixture: Fixture,
+    queries: Sequence[Query],
+    spec: AdapterSpec,
+    settings: Settings,
+    context: RunContext,
+    *,
+    number: int,
+) -> tuple[Trial, _Load, Description]:
+    """One trial in processes of its own."""
+    label = f"{spec.name} on {fixture.id}" + (f", run {number}" if number > 1 else "")
+    trial = Trial(
+        fixture,
+        queries,
+        k=settings.ks[-1],
+        seed=settings.seed,
+        timeout_s=settings.timeout_s,
+        report=lambda done, total, scope: context.progress(done, total, f"{label}: {scope}"),
+    )
+    with Subject(spec, settings.seed, context, start_timeout_s=settings.start_timeout_s) as subject:
+        no_op = no_op_ns(subject, settings.timeout_s) if number == 1 else None
+        trial.run(subject)
+        load = _Load(no_op, subject.peak_rss, context.load_average())
+    return trial, load, subject.description
+
+
+def _row(query: Query, answer: Answer, k: int) -> dict[str, Any]:
+    """One entry of `perQuery`; optional keys are absent where there is nothing to say."""
+    row: dict[str, Any] = {
+        "queryId": query.id,
+        "scope": query.scope,
+        "answerable": query.answerable,
+        "expected": [{"id": entry.id, "grade": entry.grade} for entry in query.expected],
+        "retrieved": list(answer.retrieved),
+        "foreign": list(answer.foreign),
+        "latencyMs": _ms(answer.elapsed_ns),
+    }
+    optional = {"category": query.category, "split": query.split, "error": answer.error}
+    row |= {key: value for key, value in optional.items() if value is not None}
+    if answer.error is None:
+        row["returnedChars"] = answer.returned_chars
+    rank = scoring.Query.from_row(row).rank(k)
+    return {**row, "hit": rank is not None, "rank": rank}
+
+
+def _timing(trial: Trial, load: _Load, *, cores: int) -> dict[str, Any]:
+    """Percentiles over answered queries but the first asked, which is cold and stands apart."""
+    spent = sorted(
+        answer.elapsed_ns
+        for name, answer in trial.answers.items()
+        if answer.elapsed_ns is not None and name != trial.cold_query
+    )
+    percentiles = {
+        f"latency_p{percent}_ms": _ms(nearest_rank(spent, percent)) if spent else None
+        for percent in PERCENTILES
+    }
+    flags = ["low-n"] if len(spent) < LOW_N else []
+    if load.load is not None and load.load > cores:
+        flags.append("unreliable-load")
+    seconds = trial.ingest_ns / 1e9
+    return {
+        **percentiles,
+        "latency_min_ms": _ms(spent[0]) if spent else None,
+        "latency_max_ms": _ms(spent[-1]) if spent else None,
+        "percentileMethod": "nearest-rank",
+        "n": len(spent),
+        "first_query_ms": _ms(trial.cold_ns),
+        "ingest_throughput_items_per_sec": round(trial.ingested_items / seconds, 3) if seconds > 0 else None,
+        "ingestedBytes": trial.ingested_bytes,
+        "peakRssBytes": load.peak_rss,
+        "noopRpcMs": _ms(load.no_op_ns),
+        "flags": flags,
+    }
+
+
+def _determinism(
+    queries: Sequence[Query], first: Mapping[str, Answer], others: Sequence[Mapping[str, Answer]]
+) -> dict[str, Any] | None:
+    """Which queries came out differently in another run; None where there was only one."""
+    if not others:
+        return None
+    differing = [
+        query.id
+        for query in queries
+        if any(_outcome(other[query.id]) != _outcome(first[query.id]) for other in others)
+    ]
+    return {"runs": 1 + len(others), "identical": not differing, "differing": differing}
+
+
+def _outcome(answer: Answer) -> tuple[Any, ...]:
+    return answer.retrieved, answer.error
+
+
+def _faults(answers: Iterable[Answer]) -> dict[str, int]:
+    """Breaches of the contract: repeated ids, ids outside the scope, scores and queries at fault."""
+    counted = {"duplicates": 0, "foreignIds": 0, "badScores": 0, "overK": 0, "failed": 0, "timedOut": 0}
+    for answer in answers:
+        counted["duplicates"] += len(answer.retrieved) - len(set(answer.retrieved))
+        counted["foreignIds"] += len(answer.foreign)
+        counted["badScores"] += answer.bad_scores
+        counted["overK"] += answer.over_k
+        counted["timedOut"] += answer.error == "timeout"
+        counted["failed"] += answer.error not in (None, "timeout")
+    return counted
+
+
+def _ms(nanoseconds: int | None) -> float | None:
+    return None if nanoseconds is None else round(nanoseconds / 1e6, 3)

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchsite.canonical import JsonError, Reason, document, dumps, join, loads, members
+from benchsite.canonical._document import _is_reproduced, _parse
+
+TEXT = st.text(max_size=6) | st.sampled_from(
+    ["__proto__", '"', "\\", "[", "]}", "\ue000", "\U00010000", "\x1f"]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.floats(1e-6, 1e18) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def reproduced(data: bytes) -> bool:
+    try:
+        return _is_reproduced(data, _parse(data.decode()))
+    except (ValueError, RecursionError):
+        return False
+
+
+@st.composite
+def nearly_canonical(draw: st.DrawFn) -> bytes:
+    """What a lenient writer makes of a value, with keys sorted or not, and perhaps one place changed."""
+    text = json.dumps(
+        draw(VALUES), ensure_ascii=draw(st.booleans()), sort_keys=draw(st.booleans()), separators=(",", ":")
+    )
+    data = text.encode("utf-8", "surrogatepass")
+    start = draw(st.integers(0, len(data)))
+    end = start + draw(st.integers(0, 2))
+    change = draw(
+        st.sampled_from([None, None, b"", b" ", b"0", b"-", b".0", b"e0", b'"', b",", b"\\u0061", b'"a":1,'])
+    )
+    return data if change is None else data[:start] + change + data[end:]
+
+
+def outcome(function, argument: object) -> object:
+    try:
+        return function(argument)
+    except JsonError as error:
+        return (error.reason, error.offset)
+
+
+@given(nearly_canonical())
+def test_a_document_is_what_loads_and_dumps_make_of_it(data):
+    value = outcome(loads, data)
+    canonical = outcome(lambda item: dumps(loads(item)), data)
+    read = outcome(document, data)
+    if isinstance(canonical, tuple):
+        assert read == canonical
+    else:
+        assert repr(read.value) == repr(value)
+        assert (read.data, read.is_canonical) == (canonical, canonical == data)
+        if isinstance(value, dict):
+            assert list(read.members().items()) == list(members(value).items())
+
+
+@given(nearly_canonical())
+def test_only_strict_canonical_documents_are_reproduced(data):
+    assert not reproduced(data) or dumps(loads(data)) == data
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":1,"a":1}',
+        '{"a":1,"a":2}',
+        '{"b":1,"a":2}',
+        '{"a": 1}',
+        '{"a":1} ',
+        "1.0",
+        "1e-05",
+        "1e+16",
+        "1e16",
+        "0.10",
+        "-0",
+        "-0.0",
+        "9007199254740992",
+        "9007199254740992.0",
+        "NaN",
+        "Infinity",
+        "1e999",
+        '"\\u0041"',
+        '"\\ud800"',
+        '"\\/"',
+        '"\\u001F"',
+        '{"__proto__":1}',
+        '{"\\u005f_proto__":1}',
+        '{"\ue000":1,"\U00010000":2}',
+        "[" * 65 + "]" * 65,
+        "[" * 65 + '"\\""' + "]" * 65,
+    ],
+)
+def test_what_a_comparison_might_miss(text):
+    assert not reproduced(text.encode("utf-8", "surrogatepass"))
+
+
+def test_ordinary_receipts_are_reproduced():
+    for text in (
+        '{"perQuery":[{"hit":true,"latencyMs":0.25,"rank":null}],"scores":{"nDCG@10":0.4821}}',
+        '{"agent":"é","note":"say \\"[]\\" twice\\n"}',
+        "[" * 64 + "]" * 64,
+        "{}",
+    ):
+        assert reproduced(text.encode())
+
+
+def test_members_of_a_document_join_without_its_signature():
+    data = b'{"config":{"signature":{"value":"x"}},"scores":[1,2,3],"signature":{"value":"x"},"track":"retrieval"}'
+    parts = document(data).members()
+    assert join(parts) == data
+    unsigned = b'{"config":{"signature":{"value":"x"}},"scores":[1,2,3],"track":"retrieval"}'
+    assert join(parts, without=frozenset({"signature"})) == unsigned
+
+
+def test_members_need_an_object():
+    assert document(b"{}").members() == {}
+    with pytest.raises(JsonError) as caught:
+        document(b"[1]").members()
+    assert caught.value.reason == Reason.TYPE
+
+
+def test_a_float_that_has_no_canonical_form_is_refused():
+    assert loads(b"9007199254740992.0") == math.ldexp(1, 53)
+    with pytest.raises(JsonError) as caught:
+        document(b"9007199254740992.0")
+    assert caught.value.reason == Reason.FLOAT_RANGE
+
+
+def test_limit_is_the_callers():
+    assert document(b"[10]", max_bytes=4).value == [10]
+    with pytest.raises(JsonError) as caught:
+        document(b"[10]", max_bytes=3)
+    assert caught.value.reason == Reason.SIZE

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchsite.errors import InputError, PrerequisiteError
+from benchsite.pipeline.config import Config
+
+GOOD = "site_name: x\nextra:\n  benchsite:\n    origin: a.example/log\n"
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "mkdocs.yml").write_text(text)
+    return folder
+
+
+def test_defaults(tmp_path: Path) -> None:
+    config = Config.read(write(tmp_path, GOOD))
+    assert config.benchsite.origin == "a.example/log"
+    assert config.benchsite.suite == ()
+    assert config.benchsite.site_size_limit_mb == 900
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("site_name: x\n", r"origin: field required"),
+        (GOOD.replace("a.example/log", "https://a.example/log"), r"line 4: extra\.benchsite\.origin"),
+        (GOOD + "    orgin: y\n", r"line 5: extra\.benchsite\.orgin"),
+        (GOOD + "    root_keys: [abc]\n", r"line 5: extra\.benchsite\.root_keys"),
+        (GOOD + "    site_size_limit_mb: 0\n", r"line 5: extra\.benchsite\.site_size_limit_mb"),
+    ],
+)
+def test_faults_name_line_and_key(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        Config.read(write(tmp_path, text))
+
+
+def test_a_folder_without_configuration_is_no_instance(tmp_path: Path) -> None:
+    with pytest.raises(PrerequisiteError, match=r"holds no mkdocs\.yml"):
+        Config.read(tmp_path)

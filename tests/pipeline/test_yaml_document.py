@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict
+
+from benchsite.errors import InputError
+from benchsite.pipeline.yaml_document import load
+
+
+def test_values_know_their_lines() -> None:
+    found = load(b"a: 1\nb:\n  - x\n  - {c: true}\n", "f.yml")
+    assert found.value == {"a": 1, "b": ["x", {"c": True}]}
+    assert found.line(("a",)) == 1
+    assert found.line(("b", 1, "c")) == 4
+
+
+def test_the_line_of_a_missing_value_is_its_parents() -> None:
+    assert load(b"a: 1\nb:\n  c: 2\n", "f.yml").line(("b", "absent")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (b"a: 1\nb: 2\na: 3\n", "line 3: 'a' is given twice"),
+        (b"a: &x [1]\nb: *x\n", "line 2: aliases are not allowed"),
+        (b"a: [1\nb: 2\n", "line 2: not YAML"),
+        (b"\xff\xfe", "not UTF-8 at byte 0"),
+        (b"[" * 40, "nested deeper than 32"),
+        (b"a: " + b"x" * (1 << 20), "larger than 1,048,576 bytes"),
+    ],
+)
+def test_bad_documents_name_file_and_line(text: bytes, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        load(text, "f.yml")
+
+
+def test_tags_of_other_programs_are_not_executed() -> None:
+    text = b"a: !!python/name:os.system\nb: !ENV HOME\nc: !!python/object/apply:os.system [ls]\n"
+    assert load(text, "f.yml").value == {"a": None, "b": None, "c": ["ls"]}
+
+
+def test_dates_stay_text() -> None:
+    assert load(b"d: 2026-11-21\n", "f.yml").value == {"d": "2026-11-21"}
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+    n: int
+
+
+def test_schema_faults_name_the_line_and_key() -> None:
+    with pytest.raises(InputError, match=r"f\.yml, line 3: extra\.n: "):
+        load(b"top: 1\nextra:\n  n: text\n", "f.yml").check(_Model, "extra")
+
+
+json_like = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text("abc é\n:#'\"-", max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abcdef", min_size=1, max_size=4), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(st.dictionaries(st.text("abcdef", min_size=1, max_size=4), json_like, max_size=4))
+def test_whatever_yaml_dumps_is_read_back(value: object) -> None:
+    class Plain(yaml.SafeDumper):
+        def ignore_aliases(self, data: object) -> bool:
+            return True
+
+    text = yaml.dump(value, Dumper=Plain, allow_unicode=True).encode()
+    assert load(text, "f.yml").value == value
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_load_or_give_an_input_error(data: bytes) -> None:
+    try:
+        load(data, "f.yml")
+    except InputError as error:
+        assert "f.yml" in error.message

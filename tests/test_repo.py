@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchsite.errors import InputError, PrerequisiteError
+from benchsite.repo import FALLBACK_IDENTITY, MovedError, PushRejectedError, Repository, write_atomically
+
+
+def git(folder: Path, *arguments: str) -> str:
+    out = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
+    return out.stdout.strip()
+
+
+def commit(repository: Repository, files: dict[str, bytes], message: str = "x") -> str:
+    parent = repository.head()
+    made = repository.build_commit(files, parent=parent, message=message)
+    repository.advance(made, expected=parent)
+    repository.materialise(files)
+    return made
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository.create(tmp_path / "repo")
+
+
+def test_a_commit_holds_exactly_the_bytes_given(repository: Repository) -> None:
+    data = b"no newline, \r\n kept, \x00\xff too"
+    commit(repository, {"a/b.bin": data, "c.txt": b""})
+    assert repository.read("a/b.bin") == data
+    assert (repository.root / "a/b.bin").read_bytes() == data
+    assert [item.path for item in repository.tree("a")] == ["a/b.bin"]
+    assert repository.read("absent") is None
+    assert repository.state()["dirty"] is False
+
+
+def test_nothing_points_to_a_commit_before_advance(repository: Repository) -> None:
+    commit(repository, {"a": b"1"})
+    head = repository.head()
+    repository.build_commit({"a": b"2"}, parent=head, message="never")
+    assert repository.head() == head
+    assert repository.read("a") == b"1"
+
+
+def test_advance_refuses_when_the_branch_has_moved(repository: Repository) -> None:
+    first = commit(repository, {"a": b"1"})
+    commit(repository, {"a": b"2"})
+    late = repository.build_commit({"a": b"3"}, parent=first, message="late")
+    with pytest.raises(MovedError):
+        repository.advance(late, expected=first)
+    assert repository.read("a") == b"2"
+
+
+def test_two_first_commits_cannot_both_win(repository: Repository) -> None:
+    one = repository.build_commit({"a": b"1"}, parent=None, message="one")
+    two = repository.build_commit({"a": b"2"}, parent=None, message="two")
+    repository.advance(one, expected=None)
+    with pytest.raises(MovedError):
+        repository.advance(two, expected=None)
+
+
+def test_files_outside_the_commit_are_left_alone(repository: Repository) -> None:
+    commit(repository, {"a": b"1", "b": b"1"})
+    (repository.root / "b").write_bytes(b"my own edit")
+    commit(repository, {"a": b"2"})
+    assert (repository.root / "b").read_bytes() == b"my own edit"
+    assert repository.changed_paths("b") == ["b"]
+
+
+def test_removed_paths_leave_tree_and_folder(repository: Repository) -> None:
+    commit(repository, {"a": b"1", "b": b"1"})
+    parent = repository.head()
+    made = repository.build_commit({}, removes=["b"], parent=parent, message="rm")
+    repository.advance(made, expected=parent)
+    repository.materialise(["b"])
+    assert repository.read("b") is None
+    assert not (repository.root / "b").exists()
+    assert repository.state()["dirty"] is False
+
+
+def test_hooks_and_signing_of_the_machine_do_not_apply(repository: Repository) -> None:
+    git(repository.root, "config", "commit.gpgsign", "true")
+    hook = repository.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    commit(repository, {"a": b"1"})
+    assert repository.read("a") == b"1"
+
+
+def test_identity_falls_back_to_our_own(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "empty"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "empty"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    assert repository.identity() == FALLBACK_IDENTITY
+    commit(repository, {"a": b"1"})
+    assert git(repository.root, "log", "-1", "--format=%an <%ae>") == "benchsite <benchsite@localhost>"
+    git(repository.root, "config", "user.name", "Ada")
+    assert repository.identity()[0] == "Ada"
+
+
+def test_symbolic_links_are_seen_and_never_read_through(repository: Repository) -> None:
+    commit(repository, {"a": b"1"})
+    (repository.root / "link").symlink_to("a")
+    git(repository.root, "add", "link")
+    git(repository.root, "-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "link")
+    assert [item.is_symlink for item in repository.tree("link")] == [True]
+    assert repository.read("link") is None
+
+
+def test_untracked_files_make_the_tree_dirty(repository: Repository) -> None:
+    commit(repository, {"a": b"1"})
+    (repository.root / "new").write_text("x")
+    assert repository.state()["dirty"] is True
+
+
+def test_a_folder_outside_any_repository_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(PrerequisiteError, match="not in a git repository"):
+        Repository.open(tmp_path)
+
+
+def clone_pair(tmp_path: Path) -> tuple[Repository, Repository]:
+    origin = tmp_path / "origin.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
+    first = Repository.create(tmp_path / "one")
+    git(first.root, "remote", "add", "origin", str(origin))
+    commit(first, {"a": b"1"})
+    first.push()
+    subprocess.run(["git", "clone", "-q", str(origin), str(tmp_path / "two")], check=True)
+    return first, Repository.open(tmp_path / "two")
+
+
+def test_a_rejected_push_is_told_apart_and_the_clone_can_follow(tmp_path: Path) -> None:
+    first, second = clone_pair(tmp_path)
+    commit(first, {"a": b"2"})
+    first.push()
+    mine = commit(second, {"b": b"mine"})
+    with pytest.raises(PushRejectedError):
+        second.push()
+    theirs = second.fetch()
+    assert theirs == first.head()
+    assert second.messages(second.fork_point(mine, theirs), mine) == ["x"]
+    second.move_to(theirs, expected=mine)
+    assert second.read("a") == b"2"
+    assert (second.root / "a").read_bytes() == b"2"
+    assert not (second.root / "b").exists()
+    assert second.state()["dirty"] is False
+
+
+def test_an_unreachable_remote_is_a_prerequisite(tmp_path: Path) -> None:
+    _, second = clone_pair(tmp_path)
+    git(second.root, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
+    with pytest.raises(PrerequisiteError, match="cannot fetch from origin"):
+        second.fetch()
+
+
+def test_a_remote_url_with_credentials_is_never_shown(repository: Repository) -> None:
+    git(repository.root, "remote", "add", "origin", "https://user:secret@a.example/x.git")
+    assert repository.public_url() is None
+    git(repository.root, "remote", "set-url", "origin", "https://a.example/x.git")
+    assert repository.public_url() == "https://a.example/x.git"
+
+
+def test_write_atomically_leaves_old_bytes_when_it_fails(tmp_path: Path) -> None:
+    target = tmp_path / "folder"
+    target.mkdir()
+    with pytest.raises(InputError, match="cannot write"):
+        write_atomically(target / "x" / "y", b"data")
+    assert list(target.iterdir()) == []

@@ -1,0 +1,35 @@
+"""A run context with the real monotonic clock, and the hostile adapters made importable by name."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+HOSTILE = Path(__file__).parent / "hostile"
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Any:
+    """Has the fields of `benchsite.track.RunContext`; `reported` collects the calls of `progress`."""
+    reported: list[tuple[int, int, str]] = []
+    return SimpleNamespace(
+        now=lambda: "2026-01-01T00:00:00Z",
+        perf_counter_ns=time.perf_counter_ns,
+        load_average=lambda: 0.5,
+        cores=2,
+        progress=lambda *report: reported.append(report),
+        reported=reported,
+        temp_dir=str(tmp_path),
+    )
+
+
+@pytest.fixture
+def hostile(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Puts `tests/.../hostile` on the module search path; called with a name it gives that file's path."""
+    monkeypatch.syspath_prepend(str(HOSTILE))
+    return lambda name: HOSTILE / name

@@ -1,0 +1,88 @@
+// All receipts of the site in one table: the columnar index, filtered here, a hundred rows at a time.
+
+import { paged } from "./table.js";
+
+/**
+ * @typedef {object} Entry
+ * @property {string} receiptId
+ * @property {string} subject
+ * @property {string} version
+ * @property {string} label
+ * @property {string} target
+ * @property {string} metric
+ * @property {number | null} value
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {string} ranAt
+ * @property {string} verdict
+ */
+
+/**
+ * Columns to entries, newest first.
+ * @param {{count: number, columns: Record<string, any[]>}} index
+ * @returns {Entry[]}
+ */
+export function entriesOf(index) {
+  const names = Object.keys(index.columns);
+  const entries = Array.from({ length: index.count }, (_, row) =>
+    Object.fromEntries(names.map((name) => [name, index.columns[name]?.[row]])));
+  return /** @type {Entry[]} */ (/** @type {unknown} */ (entries.reverse()));
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {URL} root
+ */
+export async function start(place, root) {
+  const address = place.dataset["index"];
+  if (!address || location.protocol === "file:") return;
+  try {
+    const answer = await fetch(new URL(address, location.href));
+    if (!answer.ok) return;
+    show(place, entriesOf(await answer.json()), root);
+  } catch {
+    // The newest hundred stay as they were served.
+  }
+}
+
+/** Glyph and tone, as the pages have them. @type {Record<string, [string, string]>} */
+const MARKS = {
+  LOGGED: ["✓", "good"], WITNESSED: ["✓", "good"], INVALID: ["✗", "bad"], RETRACTED: ["✗", "bad"], SUSPECT: ["△", "bad"],
+  SUPERSEDED: ["↷", "caution"], UNSUPPORTED: ["?", "soft"], "UNKNOWN SIGNER": ["?", "caution"],
+};
+
+/** @param {Entry} entry */
+const mark = (entry) => MARKS[entry.verdict] ?? ["△", "caution"];
+
+/** @param {number | null} value */
+const figure = (value) => (value === null ? "–" : value.toFixed(3));
+
+/**
+ * @param {HTMLElement} place
+ * @param {Entry[]} entries
+ * @param {URL} root
+ */
+function show(place, entries, root) {
+  paged(place, entries, {
+    noun: "receipts",
+    text: (entry) => `${entry.receiptId} ${entry.subject} ${entry.version} ${entry.label} ${entry.target} ${entry.verdict}`,
+    switches: [{ label: "not in good standing", keep: (entry) => !["LOGGED", "WITNESSED"].includes(entry.verdict) }],
+    cells: (entry) => [
+      {
+        text: entry.subject || "not readable",
+        small: entry.subject ? [entry.version, entry.label].filter(Boolean).join(" · ") : entry.receiptId.slice(0, 8),
+        className: "what",
+      },
+      { text: entry.target || "–" },
+      { text: entry.metric.replace("ndcg", "nDCG").replace("_at_", "@") || "–" },
+      { text: figure(entry.value), className: "n" },
+      { text: entry.low === null || entry.high === null ? "–" : `${figure(entry.low)}–${figure(entry.high)}`, className: "n" },
+      { text: entry.ranAt ? `${entry.ranAt.slice(0, 10)} ${entry.ranAt.slice(11, 16)} UTC` : "–", className: "nowrap" },
+      {
+        text: `${mark(entry)[0]} ${entry.verdict.toLowerCase().replace("-", " ")}`,
+        linkClass: `state ${mark(entry)[1]}`,
+        href: new URL(`receipts/${entry.receiptId.slice(0, 2)}/${entry.receiptId}/`, root).href,
+      },
+    ],
+  });
+}

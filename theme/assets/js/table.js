@@ -1,0 +1,132 @@
+// A long list shown a hundred rows at a time, with a filter; every cell is text, never markup.
+
+export const PER_PAGE = 100;
+
+/**
+ * @typedef {object} Cell
+ * @property {string} text
+ * @property {string} [href]
+ * @property {string} [small] a second line; the first is then set in bold
+ * @property {string} [linkClass]
+ * @property {string} [className]
+ */
+
+/**
+ * @param {Cell} cell
+ * @returns {HTMLTableCellElement}
+ */
+function cellOf(cell) {
+  const element = document.createElement("td");
+  if (cell.className) element.className = cell.className;
+  if (cell.href) {
+    const link = document.createElement("a");
+    link.href = cell.href;
+    link.textContent = visible(cell.text);
+    link.className = cell.linkClass ?? "";
+    element.append(link);
+  } else if (cell.small !== undefined) {
+    const first = document.createElement("b");
+    const second = document.createElement("small");
+    first.textContent = visible(cell.text);
+    second.textContent = visible(cell.small);
+    element.append(first, second);
+  } else {
+    element.textContent = visible(cell.text);
+  }
+  return element;
+}
+
+/**
+ * Invisible and reordering characters written out, as the pages do.
+ * @param {string} text
+ * @returns {string}
+ */
+export function visible(text) {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (found) =>
+    `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/**
+ * The pages of a list: at least one, the last one short.
+ * @param {number} count
+ * @returns {number}
+ */
+export function pagesOf(count) {
+  return Math.max(1, Math.ceil(count / PER_PAGE));
+}
+
+/**
+ * Put a filter and page buttons around a table and keep its body in step with them.
+ * @template Item
+ * @param {HTMLElement} place holds the table
+ * @param {readonly Item[]} items
+ * @param {object} how
+ * @param {(item: Item) => Cell[]} how.cells
+ * @param {(item: Item) => string} how.text what the filter looks at
+ * @param {{label: string, keep: (item: Item) => boolean}[]} [how.switches]
+ * @param {string} how.noun
+ */
+export function paged(place, items, { cells, text, switches = [], noun }) {
+  const body = place.querySelector("tbody");
+  const scroll = place.querySelector(".scroll");
+  if (!body || !scroll) return;
+  const tools = document.createElement("div");
+  tools.className = "tools";
+  const input = document.createElement("input");
+  input.type = "search";
+  const label = document.createElement("label");
+  label.append("Filter ", input);
+  tools.append(label);
+  const boxes = switches.map(({ label: words, keep }) => {
+    const box = document.createElement("input");
+    box.type = "checkbox";
+    const around = document.createElement("label");
+    around.append(box, ` ${words}`);
+    tools.append(around);
+    box.addEventListener("change", () => go(0));
+    return { box, keep };
+  });
+  const said = document.createElement("span");
+  said.setAttribute("aria-live", "polite");
+  said.className = "soft";
+  tools.append(said);
+  scroll.before(tools);
+
+  const back = document.createElement("button");
+  const next = document.createElement("button");
+  const turn = document.createElement("div");
+  turn.className = "tools";
+  for (const [button, words, step] of /** @type {const} */ ([[back, "Earlier", -1], [next, "Later", 1]])) {
+    button.type = "button";
+    button.className = "plain";
+    button.textContent = words;
+    button.addEventListener("click", () => go(page + step));
+    turn.append(button);
+  }
+  scroll.after(turn);
+
+  let page = 0;
+  /** @param {number} wanted */
+  function go(wanted) {
+    const words = input.value.trim().toLowerCase();
+    const kept = items.filter((item) =>
+      boxes.every(({ box, keep }) => !box.checked || keep(item)) &&
+      (words === "" || text(item).toLowerCase().includes(words)));
+    const last = pagesOf(kept.length) - 1;
+    page = Math.min(Math.max(wanted, 0), last);
+    const shown = kept.slice(page * PER_PAGE, (page + 1) * PER_PAGE);
+    body?.replaceChildren(...shown.map((item) => {
+      const row = document.createElement("tr");
+      row.append(...cells(item).map(cellOf));
+      return row;
+    }));
+    const from = kept.length ? page * PER_PAGE + 1 : 0;
+    said.textContent =
+      `${from.toLocaleString("en")} to ${(page * PER_PAGE + shown.length).toLocaleString("en")} of ${kept.length.toLocaleString("en")} ${noun}`;
+    back.disabled = page === 0;
+    next.disabled = page === last;
+    turn.hidden = last === 0;
+  }
+  input.addEventListener("input", () => go(0));
+  go(0);
+}
