@@ -107,8 +107,8 @@ def test_tuples_mappings_and_enumerations_are_written_as_what_they_hold():
     assert join(members(MappingProxyType(value))) == dumps(value)
 
 
-def nested(depth: int) -> list[object]:
-    value: list[object] = []
+def nested(depth: int, inner: object = ()) -> list[object]:
+    value: list[object] = [] if inner == () else [inner]
     for _ in range(depth - 1):
         value = [value]
     return value
@@ -135,6 +135,8 @@ REFUSED = [
     ({True: 2}, Reason.KEY_TYPE),
     ({"__proto__": 1}, Reason.PROTO_KEY),
     (nested(65), Reason.DEPTH),
+    (nested(64, {}), Reason.DEPTH),
+    (nested(64, []), Reason.DEPTH),
     (nested(100_000), Reason.DEPTH),
     (CIRCLE, Reason.DEPTH),
     (b"x", Reason.TYPE),

@@ -73,6 +73,7 @@ def test_proofs_from_entries(oracle):
 def test_empty_tree():
     assert Tree().size == 0
     assert Tree().root() == EMPTY_ROOT
+    assert Tree([leaf_hash(b"a")]).root(0) == EMPTY_ROOT
 
 
 @pytest.mark.parametrize(("index", "size"), [(0, 0), (-1, 3), (3, 3), (0, 4), (0, -1)])

@@ -91,6 +91,21 @@ def test_engine_alone_would_accept_keys_of_small_and_mixed_order(vectors):
         assert engine_alone(*parts(row)), row["name"]
 
 
+def test_an_engine_that_accepts_everything_is_not_asked(vectors, monkeypatch):
+    class Lenient:
+        def verify(self, signature: bytes, message: bytes) -> None:
+            """Accepts, as an engine without these checks would."""
+
+    monkeypatch.setattr("benchsite.signing._verify._engine_key", lambda _: Lenient())
+    for row in own_rows(vectors):
+        public, message, signature = parts(row)
+        if row["name"].startswith(
+            ("S + ", "S = L", "S is 2", "R = identity", "R has y = p", "R is all ones")
+        ):
+            assert not verify(public, message, signature), row["name"]
+    assert verify(KEY.public, b"anything", bytes(64))
+
+
 def test_wycheproof(shared):
     suite = json.loads((shared / "vectors" / "ed25519" / "wycheproof_ed25519_test.json").read_text())
     cases = [(group["publicKey"]["pk"], test) for group in suite["testGroups"] for test in group["tests"]]

@@ -96,7 +96,7 @@ def test_limbs_join_to_the_exact_sums(columns, counts):
     padded = [column + [0] * 12 for column in columns]
     weights = [row + [0] * 12 for row in counts]
     width, limbs = _limbs(padded)
-    joined = _joined(np.array(weights, dtype=np.float64) @ limbs, len(columns), width)
+    joined = _joined(np.array(weights, dtype=np.float64) @ limbs.T, len(columns), width)
     exact = [[sum(c * v for c, v in zip(row, column, strict=True)) for column in padded] for row in weights]
     assert [[int(cell) for cell in row] for row in joined.tolist()] == exact
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
 from benchsite.history import Difference, Violation
-from benchsite.tracks.retrieval.metrics import BOOTSTRAP, score
+from benchsite.tracks.retrieval.metrics import ABSTENTION, BOOTSTRAP, score
 from benchsite.tracks.retrieval.scoring import Query
 
-_AT_K: Final = re.compile(r"(?P<measure>[a-z_]+)_at_(?P<k>[0-9]{1,4})")
+_AT_K: Final = re.compile(r"(?P<measure>[a-z_]+)_at_(?P<k>[1-9][0-9]{0,3})")
 
 # Foreign implementations round differently; ours satisfies the relations exactly.
 _TOLERANCE: Final = 1e-9
@@ -33,7 +34,7 @@ def rescorable(document: Mapping[str, Any]) -> bool:
 def rescore(document: Mapping[str, Any], *, bootstrap: bool = False) -> list[Difference]:
     """Compute `scores`, `denominators` and `intervals` again, per category too; what differs, both ways.
 
-    Numbers are compared as the doubles they are, so equal means byte-identical in the receipt.
+    Numbers are compared as the doubles they are: equal means byte-identical in the receipt.
 
     Args:
         document: a receipt of schema 1.0.0: the track's keys and `config`.
@@ -42,10 +43,40 @@ def rescore(document: Mapping[str, Any], *, bootstrap: bool = False) -> list[Dif
     Raises:
         ValueError: the receipt is not ``rescorable``.
     """
+    return _differences(document, _queries(document), bootstrap=bootstrap)
+
+
+def violations(document: Mapping[str, Any]) -> list[Violation]:
+    """Every broken invariant of a receipt, schema 1.0.0 or 0.0.1; the bootstrap is not recomputed."""
+    return examine(document)[1] if rescorable(document) else _legacy(document)
+
+
+def examine(
+    document: Mapping[str, Any], *, bootstrap: bool = False
+) -> tuple[list[Difference], list[Violation]]:
+    """``rescore`` and ``violations`` of a ``rescorable`` receipt, at the price of one."""
+    queries = _queries(document)
+    differences = _differences(document, queries, bootstrap=bootstrap)
+    found: list[Violation] = []
+    tables = {"": document} | {f"byCategory.{name}.": table for name, table in document["byCategory"].items()}
+    for prefix, table in tables.items():
+        found.extend(_impossible(table["scores"], f"{prefix}scores"))
+        found.extend(_intervals(table["intervals"], f"{prefix}intervals"))
+    found.extend(_rows(document, queries))
+    found.extend(map(_differs, differences))
+    return differences, found
+
+
+def _queries(document: Mapping[str, Any]) -> list[Query]:
     if not rescorable(document):
         raise ValueError("schema 0.0.1 records no expected ids: its numbers cannot be computed again")
+    return [Query.from_row(row) for row in document["perQuery"]]
+
+
+def _differences(
+    document: Mapping[str, Any], queries: Sequence[Query], *, bootstrap: bool
+) -> list[Difference]:
     config = document["config"]
-    queries = [Query.from_row(row) for row in document["perQuery"]]
     computed = score(queries, config["k"]).sections(seed=config["seed"] if bootstrap else None)
     categories = computed.pop("byCategory")
     found = list(_table_differences(document, computed, ""))
@@ -55,28 +86,6 @@ def rescore(document: Mapping[str, Any], *, bootstrap: bool = False) -> list[Dif
             found.extend(_table_differences(stated[name], categories[name], f"byCategory.{name}."))
         else:
             found.append(Difference(f"byCategory.{name}", stated.get(name), categories.get(name)))
-    return found
-
-
-def violations(
-    document: Mapping[str, Any], *, differences: Sequence[Difference] | None = None
-) -> list[Violation]:
-    """Every broken invariant of a receipt, schema 1.0.0 or 0.0.1.
-
-    Args:
-        document: the parsed receipt.
-        differences: the result of ``rescore``, where it is known; else it is computed.
-    """
-    found = list(_impossible(document["scores"], "scores"))
-    if not rescorable(document):
-        return [*found, *_legacy(document)]
-    for name, table in document["byCategory"].items():
-        found.extend(_impossible(table["scores"], f"byCategory.{name}.scores"))
-    found.extend(_intervals(document["intervals"], "intervals"))
-    for name, table in document["byCategory"].items():
-        found.extend(_intervals(table["intervals"], f"byCategory.{name}.intervals"))
-    found.extend(_rows(document))
-    found.extend(map(_differs, rescore(document) if differences is None else differences))
     return found
 
 
@@ -129,18 +138,15 @@ def _impossible(scores: Mapping[str, float], field: str) -> Iterator[Violation]:
     """Relations that hold between the measures whatever the system under test."""
     at: dict[str, dict[int, float]] = {}
     for name, value in scores.items():
-        parsed = _AT_K.fullmatch(name)
-        if parsed is None and name != "abstention_rate":
-            continue
-        if not 0 <= value <= 1:
+        measure, k = _parsed(name)
+        at.setdefault(measure, {})[k] = value
+        if not 0 <= value <= 1 and (k or name == ABSTENTION):
             yield Violation(
                 "out-of-range",
                 f"{_label(name)} is {_shown(value)}; it is an average of values between 0 and 1, so it cannot lie "
                 "outside them.",
                 f"{field}.{name}",
             )
-        if parsed:
-            at.setdefault(parsed["measure"], {})[int(parsed["k"])] = value
     success = {**at.get("recall", {}), **at.get("success", {})}
     for k, share in success.items():
         yield from _above(at, "ndcg", "ndcg-above-success", k, share, field)
@@ -183,7 +189,7 @@ def _intervals(intervals: Mapping[str, Mapping[str, Any]], field: str) -> Iterat
             )
 
 
-def _rows(document: Mapping[str, Any]) -> Iterator[Violation]:
+def _rows(document: Mapping[str, Any], queries: Sequence[Query]) -> Iterator[Violation]:
     """Whether the rows of schema 1.0.0 agree with themselves, with the fixture and with the faults counted."""
     rows, depth, limit = document["perQuery"], document["config"]["k"][-1], document["config"]["limit"]
     asked = document["fixture"]["queries"] if limit is None else min(limit, document["fixture"]["queries"])
@@ -196,31 +202,33 @@ def _rows(document: Mapping[str, Any]) -> Iterator[Violation]:
         )
     seen: set[str] = set()
     repeats = foreign = errors = 0
-    for i, row in enumerate(rows):
+    for i, (row, query) in enumerate(zip(rows, queries, strict=True)):
+        rank, retrieved = query.rank(depth), row["retrieved"]
+        if row["rank"] != rank or row["hit"] != (rank is not None):
+            yield Violation(
+                "hit-rank",
+                f"Query {row['queryId']} says {_outcome(row['hit'], row['rank'])}; its list of results says "
+                f"{_outcome(rank is not None, rank)}.",
+                f"perQuery[{i}].rank",
+            )
         if row["queryId"] in seen:
             yield Violation(
                 "duplicate-query",
                 f"Query {row['queryId']} is listed twice and so counted twice.",
                 f"perQuery[{i}]",
             )
+        if query.failed or row["foreign"] or len(retrieved) > depth or len(row["expected"]) > 1:
+            yield from _row(row, depth, f"perQuery[{i}]")
         seen.add(row["queryId"])
-        repeats += len(row["retrieved"]) - len(set(row["retrieved"]))
+        repeats += len(retrieved) - len(query.ranks)
         foreign += len(row["foreign"])
-        errors += row.get("error") is not None
-        yield from _row(row, depth, f"perQuery[{i}]")
+        errors += query.failed
     yield from _uncounted(document["faults"], repeats, foreign, errors)
 
 
 def _row(row: Mapping[str, Any], depth: int, field: str) -> Iterator[Violation]:
-    query, retrieved = row["queryId"], row["retrieved"]
-    rank = Query.from_row(row).rank(depth)
-    if row["rank"] != rank or row["hit"] != (rank is not None):
-        yield Violation(
-            "hit-rank",
-            f"Query {query} says {_outcome(row['hit'], row['rank'])}; its list of results says "
-            f"{_outcome(rank is not None, rank)}.",
-            f"{field}.rank",
-        )
+    """What only a row with an error, foreign ids, several expected ids or too many results can break."""
+    query, retrieved, foreign = row["queryId"], row["retrieved"], set(row["foreign"])
     if len(retrieved) > depth:
         yield Violation(
             "too-deep",
@@ -231,13 +239,12 @@ def _row(row: Mapping[str, Any], depth: int, field: str) -> Iterator[Violation]:
         yield Violation(
             "failed-with-results", f"Query {query} failed and yet lists results.", f"{field}.retrieved"
         )
-    expected = [entry["id"] for entry in row["expected"]]
-    if len(set(expected)) < len(expected):
+    expected = {entry["id"] for entry in row["expected"]}
+    if len(expected) < len(row["expected"]):
         yield Violation(
             "duplicate-expected", f"Query {query} expects the same item more than once.", f"{field}.expected"
         )
-    stray = set(row["foreign"]) - set(retrieved) or set(row["foreign"]) & set(expected)
-    if stray or len(set(row["foreign"])) < len(row["foreign"]):
+    if foreign - set(retrieved) or foreign & expected or len(foreign) < len(row["foreign"]):
         yield Violation(
             "foreign-list",
             f"Query {query} lists as foreign an id that it did not retrieve, that it expects, or twice.",
@@ -260,41 +267,48 @@ def _uncounted(faults: Mapping[str, int], repeats: int, foreign: int, errors: in
             )
 
 
-def _legacy(document: Mapping[str, Any]) -> Iterator[Violation]:
-    """Schema 0.0.1: duplicates in the lists, hit and rank, and recall from the ranks stated."""
+def _legacy(document: Mapping[str, Any]) -> list[Violation]:
+    """Schema 0.0.1: what holds between the numbers, no duplicates in the lists, hit and rank, recall from the ranks."""
     rows = document["perQuery"]
+    found = list(_impossible(document["scores"], "scores"))
     repeated = [row for row in rows if len(set(row["retrieved"])) < len(row["retrieved"])]
     if repeated:
         extra = sum(len(row["retrieved"]) - len(set(row["retrieved"])) for row in repeated)
         worst = min(repeated, key=lambda row: len(set(row["retrieved"])))
-        yield Violation(
-            "duplicate-ids",
-            f"{len(repeated)} of {len(rows)} queries list the same result more than once ({extra} repeats in all; "
-            f"query {worst['queryId']} lists {len(set(worst['retrieved']))} different among "
-            f"{len(worst['retrieved'])}). If each repeat is credited as a new find, nDCG rises above what is possible.",
-            "perQuery",
+        found.append(
+            Violation(
+                "duplicate-ids",
+                f"{len(repeated)} of {len(rows)} queries list the same result more than once ({extra} repeats in "
+                f"all; query {worst['queryId']} lists {len(set(worst['retrieved']))} different among "
+                f"{len(worst['retrieved'])}). If each repeat is credited as a new find, nDCG rises above what is "
+                "possible.",
+                "perQuery",
+            )
         )
-    for i, row in enumerate(rows):
-        if row["hit"] != (row["rank"] is not None) or (row["rank"] or 0) > len(row["retrieved"]):
-            yield Violation(
-                "hit-rank",
-                f"Query {row['queryId']} says {_outcome(row['hit'], row['rank'])}, with {len(row['retrieved'])} "
-                "results listed.",
-                f"perQuery[{i}].rank",
-            )
+    found.extend(
+        Violation(
+            "hit-rank",
+            f"Query {row['queryId']} says {_outcome(row['hit'], row['rank'])}, with {len(row['retrieved'])} results "
+            "listed.",
+            f"perQuery[{i}].rank",
+        )
+        for i, row in enumerate(rows)
+        if row["hit"] != (row["rank"] is not None) or (row["rank"] or 0) > len(row["retrieved"])
+    )
     for name, value in document["scores"].items():
-        parsed = _AT_K.fullmatch(name)
-        if parsed is None or parsed["measure"] not in {"recall", "success"}:
-            continue
-        hits = sum(row["rank"] is not None and row["rank"] <= int(parsed["k"]) for row in rows)
+        measure, k = _parsed(name)
+        hits = sum(row["rank"] is not None and row["rank"] <= k for row in rows)
         # Queries without expected ids are left out of the share, and 0.0.1 does not say how many there were.
-        if not any(abs(value - hits / scored) < _TOLERANCE for scored in range(max(hits, 1), len(rows) + 1)):
-            yield Violation(
-                "score-differs",
-                f"{_label(name)} is {_shown(value)}, but {hits} of {len(rows)} queries found something by rank "
-                f"{parsed['k']}.",
-                f"scores.{name}",
+        shares = (hits / scored for scored in range(max(hits, 1), len(rows) + 1))
+        if measure in {"recall", "success"} and not any(abs(value - share) < _TOLERANCE for share in shares):
+            found.append(
+                Violation(
+                    "score-differs",
+                    f"{_label(name)} is {_shown(value)}, but {hits} of {len(rows)} queries found something by rank {k}.",
+                    f"scores.{name}",
+                )
             )
+    return found
 
 
 def _outcome(hit: bool, rank: int | None) -> str:  # noqa: FBT001 - the pair a row states
@@ -303,12 +317,17 @@ def _outcome(hit: bool, rank: int | None) -> str:  # noqa: FBT001 - the pair a r
     return "not found" if rank is None else f"not found, and yet at rank {rank}"
 
 
-def _label(name: str) -> str:
+@lru_cache(maxsize=1024)
+def _parsed(name: str) -> tuple[str, int]:
+    """(`ndcg`, 10) for `ndcg_at_10`; the name and 0 where it has no cut."""
     parsed = _AT_K.fullmatch(name)
-    if parsed is None:
-        return name.replace("_", " ")
-    measure = {"ndcg": "nDCG", "recall": "success", "map": "MAP", "mrr": "MRR"}.get(parsed["measure"])
-    return f"{measure or parsed['measure'].replace('_', ' ')}@{parsed['k']}"
+    return (parsed["measure"], int(parsed["k"])) if parsed else (name, 0)
+
+
+def _label(name: str) -> str:
+    measure, k = _parsed(name)
+    spoken = {"ndcg": "nDCG", "recall": "success", "map": "MAP", "mrr": "MRR"}
+    return f"{spoken.get(measure, measure.replace('_', ' '))}@{k}" if k else name.replace("_", " ")
 
 
 def _shown(value: float) -> str:

@@ -171,6 +171,8 @@ class AdapterProcess:
     def shut_down(self) -> None:
         """Let the adapter close what it holds and end by itself, for a moment, then end it."""
         if self.alive and self.call("shutdown", {}, timeout_s=GRACE_S).fault is None:
+            if self._process.stdin is not None:
+                self._process.stdin.close()
             deadline = self._clock_ns() + int(GRACE_S * 1e9)
             while not self._has_exited() and self._clock_ns() < deadline:
                 self._drain_stderr()

@@ -50,7 +50,8 @@ class Query(NamedTuple):
         """Read ``expected`` (id to grade) and ``retrieved`` (ids as returned); a failed query retrieved nothing."""
         relevant = {item: grade for item, grade in expected.items() if grade >= 1}
         ideal = tuple(sorted(relevant.values(), reverse=True))
-        ranks = {} if failed else {item: i for i, item in enumerate(dict.fromkeys(retrieved), 1)}
+        distinct = {} if failed else dict.fromkeys(retrieved)
+        ranks = dict(zip(distinct, range(1, len(distinct) + 1), strict=True))
         return cls(relevant, ideal, ranks, answerable, failed, category)
 
     @classmethod

@@ -12,7 +12,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -83,15 +83,11 @@ class Subject:
         self._grant = Grant(search_path=search_path)
         self._peak_rss: int | None = None
         self._process = self._open()
-        reply = self._initialize()
-        declared = _declaration(reply)
-        wanted = Grant(declared.get("network") is True, _variables(declared.get("environment")), search_path)
-        if wanted != self._grant:
+        try:
+            self.description = self._negotiate()
+        except BaseException:
             self._process.kill()
-            self._grant = wanted
-            self._process = self._open()
-            reply = self._initialize()
-        self.description = self._described(reply)
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -130,6 +126,22 @@ class Subject:
         self._process = self._open()
         return self._initialize().fault
 
+    def _negotiate(self) -> Description:
+        """Hear what the adapter needs, and start it again when that is more than nothing."""
+        reply = self._initialize()
+        declared = _declaration(reply)
+        wanted = replace(
+            self._grant,
+            network=declared.get("network") is True,
+            environment=_variables(declared.get("environment")),
+        )
+        if wanted != self._grant:
+            self._process.kill()
+            self._grant = wanted
+            self._process = self._open()
+            reply = self._initialize()
+        return self._described(reply)
+
     def _open(self) -> AdapterProcess:
         try:
             return AdapterProcess(
@@ -153,14 +165,14 @@ class Subject:
         return self._process.call("initialize", params, timeout_s=self._start_timeout_s)
 
     def _described(self, reply: Reply) -> Description:
-        """The checked declaration; kills the process before it raises."""
-        declared, place = _declaration(reply), f"adapter {self._spec.name}"
+        """The checked declaration of an adapter that started."""
+        declared = _declaration(reply)
         problem = reply.fault.detail if reply.fault else _declaration_problem(declared)
         if problem:
             self._process.kill()
             raise InputError(
-                f"{place}: it does not start: {problem}",
-                hint=self._process.last_words or "try it alone: benchsite adapter check",
+                f"adapter {self._spec.name}: it does not start: {problem}",
+                hint=self._process.last_words or f"start it by hand: {_by_hand(self._spec)}",
             )
         claimed = declared.get("sourceSha256")
         source = claimed if isinstance(claimed, str) and _HEX64.fullmatch(claimed) else None
@@ -204,6 +216,13 @@ def _command(spec: AdapterSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
         )
     rest = (str(Path(part).resolve()) if Path(part).is_file() else part for part in spec.command[1:])
     return (str(Path(program).absolute()), *rest), ()
+
+
+def _by_hand(spec: AdapterSpec) -> str:
+    """What a person can type to see the adapter's own messages."""
+    if spec.reference is not None:
+        return f"python -P -m benchsite.tracks.retrieval.worker {shlex.quote(spec.reference)}"
+    return shlex.join(spec.command or ())
 
 
 def _command_sha256(command: tuple[str, ...]) -> str:

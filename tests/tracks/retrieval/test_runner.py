@@ -13,8 +13,11 @@ from benchsite.errors import InputError
 from benchsite.stats import word
 from benchsite.track import Measurement
 from benchsite.tracks.retrieval import fixture as fixtures
+from benchsite.tracks.retrieval.invariants import violations
 from benchsite.tracks.retrieval.payload import Config, Payload
+from benchsite.tracks.retrieval.rpc import network_cut
 from benchsite.tracks.retrieval.runner import AdapterSpec, Settings, describe, run
+from benchsite.tracks.retrieval.subject import Subject
 from benchsite.tracks.retrieval.trial import shuffled
 
 pytestmark = pytest.mark.usefixtures("hostile")
@@ -66,12 +69,13 @@ def measured(
     options: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> Measurement:
-    """A run whose payload and configuration have been held against the receipt's schema."""
+    """A run whose payload and configuration have been held against the receipt's schema and invariants."""
     spec = AdapterSpec("subject", reference, command, options or {})
     chosen = Settings(**{"ks": (1, 2), "seed": 7, "timeout_s": 10.0, **settings})
     measurement = run(FIXTURE, FIXTURE.sha256, spec, chosen, context)
     Payload.model_validate(canonical.loads(canonical.dumps(measurement.payload)))
     Config.model_validate(canonical.loads(canonical.dumps(measurement.config)))
+    assert violations({**measurement.payload, "config": measurement.config}) == []
     return measurement
 
 
@@ -393,24 +397,32 @@ def test_declared_needs_are_granted_on_a_second_start(context: Any, monkeypatch:
     )
 
 
+def test_network_is_off_unless_declared_or_not_to_be_cut(context: Any) -> None:
+    quiet = AdapterSpec("quiet", "honest:Honest", None, {})
+    loud = AdapterSpec("loud", "wants:DumpsNetwork", None, {})
+    with Subject(quiet, 0, context) as first, Subject(loud, 0, context) as second:
+        assert first.network == ("off" if network_cut() else "not blocked")
+        assert second.network == "allowed"
+
+
 @pytest.mark.parametrize(
     ("reference", "message", "hint"),
     [
         (
             "raises:RaisesOnStart",
             "adapter subject: it does not start: RuntimeError: no licence file",
-            "adapter check",
+            "start it by hand",
         ),
         (
             "dies:DiesOnStart",
             "adapter subject: it does not start: the adapter ended",
             "cannot find model.bin",
         ),
-        ("no_such_module:X", "ModuleNotFoundError", "adapter check"),
-        ("wants:NeedsVariable", "KeyError: 'WANTED_TOKEN'", "adapter check"),
-        ("wants:NoVersion", "it declares no version", "adapter check"),
-        ("wants:BadName", "its name is not", "adapter check"),
-        ("wants:BadHosted", "its hosted is not true or false", "adapter check"),
+        ("no_such_module:X", "ModuleNotFoundError", "start it by hand"),
+        ("wants:NeedsVariable", "KeyError: 'WANTED_TOKEN'", "start it by hand"),
+        ("wants:NoVersion", "it declares no version", "start it by hand"),
+        ("wants:BadName", "its name is not", "start it by hand"),
+        ("wants:BadHosted", "its hosted is not true or false", "start it by hand"),
     ],
 )
 def test_an_adapter_that_does_not_start_is_an_input_error(
@@ -424,7 +436,7 @@ def test_an_adapter_that_does_not_start_is_an_input_error(
 
 
 def test_an_adapter_that_hangs_on_start(context: Any) -> None:
-    with pytest.raises(InputError, match="no answer within 0.3 s"):
+    with pytest.raises(InputError, match=r"no answer within 0\.3 s"):
         measured(context, "hangs:HangsOnStart", start_timeout_s=0.3)
 
 

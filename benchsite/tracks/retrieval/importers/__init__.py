@@ -5,12 +5,11 @@ Pure functions. The data stays with whoever imports it; its licence travels in t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from benchsite.tracks.retrieval.importers import locomo
 
 __all__ = ["IMPORTERS"]
 
-IMPORTERS: Final[Mapping[str, locomo.Convert]] = {"locomo": locomo.convert}
+IMPORTERS: Final = {"locomo": locomo.convert}
 """Kind of data set to the function that reads it."""

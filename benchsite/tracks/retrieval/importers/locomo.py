@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 from benchsite import canonical
 from benchsite.tracks.retrieval.importers.locomo_source import (
@@ -25,7 +25,7 @@ from benchsite.tracks.retrieval.importers.locomo_source import (
     resolve,
 )
 
-__all__ = ["CATEGORIES", "Convert", "Report", "Unresolved", "convert"]
+__all__ = ["CATEGORIES", "Report", "Unresolved", "convert"]
 
 CATEGORIES: Final[Mapping[int, str]] = {
     1: "multi-hop",
@@ -91,22 +91,6 @@ class Report:
             for entry in self.unresolved
             for text in entry.dropped
         )
-
-
-class Convert(Protocol):
-    """The signature of an importer."""
-
-    def __call__(
-        self,
-        data: bytes,
-        *,
-        where: str,
-        fixture_id: str | None = None,
-        granularity: Granularity = "turn",
-        captions: bool = False,
-        errata: bytes | None = None,
-    ) -> tuple[dict[str, Any], Report]:
-        """Bytes of the data set to the fixture's document and the report."""
 
 
 def convert(

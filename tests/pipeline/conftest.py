@@ -1,0 +1,85 @@
+"""A whole instance, made once: a small fixture, keys in memory, four published receipts."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchsite.environment import ROLES, Credentials
+from benchsite.pipeline import init, keys, publish, run
+from benchsite.pipeline.instance import Instance
+from benchsite.repo import Repository
+from benchsite.signing import PrivateKey
+from builders import FIXTURE, commit, retrieval_work, small_fixture
+
+ORIGIN = "tests.invalid/benchsite/log"
+
+
+@pytest.fixture(scope="session")
+def secrets() -> dict[str, PrivateKey]:
+    """Fixed keys: seeds of 32 equal bytes."""
+    return {
+        role: PrivateKey.from_text(base64.b64encode(bytes([place + 1]) * 32).decode(), role)
+        for place, role in enumerate(ROLES)
+    }
+
+
+@pytest.fixture
+def credentials(secrets: dict[str, PrivateKey]) -> Credentials:
+    return Credentials.of(**secrets)
+
+
+@pytest.fixture(scope="session")
+def begun_template(tmp_path_factory: pytest.TempPathFactory, secrets: dict[str, PrivateKey]) -> Path:
+    """An instance whose log has begun and whose record is empty."""
+    root = tmp_path_factory.mktemp("begun") / "instance"
+    init.init(root, name="tests", origin=ORIGIN)
+    shutil.rmtree(root / "fixtures")
+    repository = Repository.open(root)
+    instance = Instance(root)
+    data = json.dumps(small_fixture(), indent=1).encode()
+    gone = tuple(item.path for item in repository.tree("fixtures"))
+    commit(instance, {f"fixtures/{FIXTURE}/fixture.json": data}, removes=gone)
+    keys.init(Instance(root), Credentials.of(**secrets), folder=None)
+    return root
+
+
+@pytest.fixture(scope="session")
+def published_template(
+    begun_template: Path, tmp_path_factory: pytest.TempPathFactory, secrets: dict[str, PrivateKey]
+) -> Path:
+    """The same with one receipt of each adapter."""
+    root = tmp_path_factory.mktemp("published") / "instance"
+    shutil.copytree(begun_template, root, symlinks=True)
+    instance = Instance(root)
+    works = [retrieval_work(name) for name in ("sqlite-fts5", "bm25", "recency", "random")]
+    paths = []
+    for result in run.run(instance, works):
+        assert result.draft is not None, result.reason
+        paths.append(result.draft)
+    publish.publish(instance, paths, Credentials.of(**secrets), push=False)
+    instance.repository.close()
+    return root
+
+
+def _copy(template: Path, folder: Path) -> Iterator[Instance]:
+    root = folder / "instance"
+    shutil.copytree(template, root, symlinks=True)
+    instance = Instance(root)
+    yield instance
+    instance.repository.close()
+
+
+@pytest.fixture
+def begun(begun_template: Path, tmp_path: Path) -> Iterator[Instance]:
+    yield from _copy(begun_template, tmp_path)
+
+
+@pytest.fixture
+def published(published_template: Path, tmp_path: Path) -> Iterator[Instance]:
+    yield from _copy(published_template, tmp_path)

@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchsite import canonical
+from benchsite.environment import Credentials
+from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
+from benchsite.history import Verdict, examine
+from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry
+from benchsite.pipeline import drafts, keys, publish, run
+from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.receipt import parse_draft, published_path
+from benchsite.signing import PrivateKey
+from builders import commit, retrieval_work
+
+
+def measure(instance: Instance, adapter: str = "recency", **changes: object) -> Path:
+    result = next(run.run(instance, [retrieval_work(adapter, **changes)]))
+    assert result.draft is not None, result.reason
+    return result.draft
+
+
+def git(folder: Path, *arguments: str) -> str:
+    out = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
+    return out.stdout.strip()
+
+
+def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
+    begun: Instance, credentials: Credentials
+) -> None:
+    path = measure(begun)
+    receipt_id = path.stem
+    before = begun.repository.head()
+    outcome = publish.publish(begun, [path], credentials, push=False)
+    assert outcome.receipts == (receipt_id,)
+    assert outcome.public is False
+    assert git(begun.root, "rev-list", "--count", f"{before}..HEAD") == "1"
+    assert sorted(git(begun.root, "show", "--name-only", "--format=", "HEAD").split()) == [
+        "results/log/checkpoint",
+        "results/log/entries/000000.jsonl",
+        published_path(receipt_id),
+    ]
+    log = begun.open_log()
+    assert log is not None
+    # Entries 0 to 2 are the three keys; then the documents a receipt uses first, then the receipt.
+    kinds = [type(log.entry(index)) for index in range(3, log.size)]
+    assert kinds == [MethodologyEntry, FixtureEntry, ReceiptEntry]
+    assert not path.exists(), "a published draft is removed"
+    assert begun.repository.state()["dirty"] is False
+
+
+def test_what_is_published_verifies_and_is_canonical(published: Instance) -> None:
+    log = published.open_log()
+    for item in published.published():
+        data = published.repository.blob(item.blob_id)
+        assert canonical.dumps(canonical.loads(data)) == data
+        seen = examine(data, log=log, judges=published.judges, path=item.path, deep=True)
+        assert seen.verdict is Verdict.LOGGED, seen.steps
+        assert seen.exit_code == 0
+
+
+def test_documents_are_logged_once(published: Instance, credentials: Credentials) -> None:
+    publish.publish(published, [measure(published)], credentials, push=False)
+    log = published.open_log()
+    assert log is not None
+    kinds = [type(log.entry(index)) for index in range(log.size)]
+    assert kinds.count(MethodologyEntry) == 1
+    assert kinds.count(FixtureEntry) == 1
+
+
+def test_publishing_twice_changes_nothing(begun: Instance, credentials: Credentials) -> None:
+    path = measure(begun)
+    copy = path.read_bytes()
+    publish.publish(begun, [path], credentials, push=False)
+    head = begun.repository.head()
+    path.write_bytes(copy)
+    outcome = publish.publish(begun, [path], credentials, push=False)
+    assert outcome.receipts == ()
+    assert outcome.commit is None
+    assert begun.repository.head() == head
+    assert not path.exists()
+
+
+def edit(path: Path, change: dict[str, object]) -> Path:
+    document = {**json.loads(path.read_bytes()), **change}
+    path.write_bytes(canonical.dumps(document))
+    return path
+
+
+def test_a_draft_with_edited_numbers_is_refused(begun: Instance, credentials: Credentials) -> None:
+    path = measure(begun, "bm25")
+    scores = {**json.loads(path.read_bytes())["scores"], "ndcg_at_5": 0.999}
+    with pytest.raises(IntegrityError, match=r"scores\.ndcg_at_5 is 0\.999 and comes out as"):
+        publish.publish(begun, [edit(path, {"scores": scores})], credentials, push=False)
+    assert path.exists(), "a refused draft is kept"
+    assert begun.repository.changed_paths("results", "keys") == []
+
+
+def test_a_draft_with_an_edited_interval_is_refused(begun: Instance, credentials: Credentials) -> None:
+    """Only the deep re-score recomputes bootstrap intervals: publish must do it."""
+    path = measure(begun, "bm25")
+    intervals = json.loads(path.read_bytes())["intervals"]
+    assert intervals["ndcg_at_5"]["method"] == "bootstrap"
+    intervals["ndcg_at_5"]["low"] = 0.0009765625
+    with pytest.raises(IntegrityError, match=r"intervals\.ndcg_at_5"):
+        publish.publish(begun, [edit(path, {"intervals": intervals})], credentials, push=False)
+
+
+def test_a_fixture_changed_after_the_run_is_refused(begun: Instance, credentials: Credentials) -> None:
+    path = measure(begun)
+    fixture = begun.fixture_path("small-v1")
+    document = json.loads(fixture.read_bytes())
+    document["items"][0]["content"] = "changed"
+    fixture.write_text(json.dumps(document))
+    with pytest.raises(IntegrityError, match="fixture small-v1 changed after the run"):
+        publish.publish(begun, [path], credentials, push=False)
+    assert path.exists()
+
+
+def test_a_logged_fixture_never_changes(published: Instance, credentials: Credentials) -> None:
+    fixture = published.fixture_path("small-v1")
+    document = json.loads(fixture.read_bytes())
+    document["items"][0]["content"] = "changed"
+    commit(published, {"fixtures/small-v1/fixture.json": json.dumps(document).encode()})
+    with pytest.raises(IntegrityError, match="give the new content a new id|stands in the log with other content"):
+        publish.publish(published, [measure(published)], credentials, push=False)
+
+
+def test_rules_changed_after_the_run_are_refused(begun: Instance, credentials: Credentials) -> None:
+    path = measure(begun)
+    rules = begun.root / "methodology/retrieval/1.0.0/text.md"
+    rules.write_text(rules.read_text() + "\nOne more sentence.\n")
+    with pytest.raises(IntegrityError, match=r"methodology retrieval 1\.0\.0 changed after the run"):
+        publish.publish(Instance(begun.root), [path], credentials, push=False)
+
+
+def test_uncommitted_changes_in_the_record_stop_publish(published: Instance, credentials: Credentials) -> None:
+    item = published.published()[0]
+    (published.root / item.path).write_text("tampered")
+    path = measure(published)
+    with pytest.raises(PrerequisiteError, match=f"uncommitted changes in the record: {item.path}"):
+        publish.publish(published, [path], credentials, push=False)
+
+
+def test_without_a_log_publish_says_what_to_do(begun: Instance, credentials: Credentials) -> None:
+    path = measure(begun)
+    files = [item.path for item in begun.repository.tree("results/log") if not item.path.endswith(".gitkeep")]
+    commit(begun, {}, removes=tuple(files))
+    with pytest.raises(PrerequisiteError, match="no log yet"):
+        publish.publish(begun, [path], credentials, push=False)
+
+
+def test_another_key_than_the_one_in_force_is_refused(begun: Instance, secrets: dict[str, PrivateKey]) -> None:
+    path = measure(begun)
+    wrong = Credentials.of(**{**secrets, "receipt": PrivateKey.generate()})
+    with pytest.raises(PrerequisiteError, match="the receipt key given is sha256:.* the one in force is sha256:"):
+        publish.publish(begun, [path], wrong, push=False)
+    assert path.exists()
+
+
+def test_missing_keys_are_named(begun: Instance) -> None:
+    with pytest.raises(PrerequisiteError, match="BENCHSITE_RECEIPT_KEY"):
+        publish.publish(begun, [measure(begun)], Credentials(), push=False)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{}", b"[]", b"\xff", b"{" * 100, b'{"a":1,"a":2}', b" " * (8 * 1024 * 1024 + 1)],
+    ids=["empty", "no fields", "array", "not utf-8", "deep", "duplicate key", "huge"],
+)
+def test_malformed_drafts_are_input_errors_and_stay(
+    begun: Instance, credentials: Credentials, content: bytes
+) -> None:
+    path = begun.root / PRIVATE / "drafts" / "x.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    with pytest.raises(InputError):
+        publish.publish(begun, [path], credentials, push=False)
+    assert path.read_bytes() == content
+
+
+def test_one_bad_draft_among_good_ones_publishes_nothing(begun: Instance, credentials: Credentials) -> None:
+    good, bad = measure(begun), measure(begun, "bm25")
+    bad.write_bytes(b"{}")
+    with pytest.raises(BenchsiteError):
+        publish.publish(begun, [good, bad], credentials, push=False)
+    log = begun.open_log()
+    assert log is not None
+    assert not log.receipts
+    assert good.exists()
+
+
+def test_superseding_declares_and_logs_the_event(published: Instance, credentials: Credentials) -> None:
+    old = next(
+        header.receipt_id
+        for header in published.history(published.open_log())
+        if header.summary is not None and header.summary.subject.name == "bm25"
+    )
+    path = edit(measure(published, "bm25"), {"supersedes": old})
+    publish.publish(published, [path], credentials, push=False)
+    log = published.open_log()
+    assert log is not None
+    assert isinstance(log.entry(log.size - 1), SupersedeEntry)
+    history = published.history(log)
+    header = history.get(old)
+    assert header is not None
+    assert header.verdict is Verdict.SUPERSEDED
+    assert header.superseded_by == path.stem
+    assert not header.ranked
+
+
+def test_superseding_another_subject_is_refused(published: Instance, credentials: Credentials) -> None:
+    old = next(
+        header.receipt_id
+        for header in published.history(published.open_log())
+        if header.summary is not None and header.summary.subject.name == "random"
+    )
+    path = edit(measure(published, "bm25"), {"supersedes": old})
+    with pytest.raises(IntegrityError, match="another subject"):
+        publish.publish(published, [path], credentials, push=False)
+
+
+def remote_pair(instance: Instance, folder: Path) -> tuple[Instance, Instance]:
+    origin = folder / "origin.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
+    git(instance.root, "remote", "add", "origin", str(origin))
+    instance.repository.push()
+    subprocess.run(["git", "clone", "-q", str(origin), str(folder / "second")], check=True)
+    return instance, Instance(folder / "second")
+
+
+def test_two_clones_publish_one_after_the_other(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """The second clone is behind: it must build on the fetched head, never sign a second head of the same size."""
+    first, second = remote_pair(begun, tmp_path)
+    one, two = measure(first), measure(second, "bm25")
+    assert publish.publish(first, [one], credentials).public is True
+    assert publish.publish(second, [two], credentials).public is True
+    log = second.open_log()
+    assert log is not None
+    assert list(log.receipts) == [one.stem, two.stem]
+    assert git(tmp_path / "origin.git", "rev-parse", "main") == second.repository.head()
+
+
+def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, second = remote_pair(begun, tmp_path)
+    one, two = measure(first), measure(second, "bm25")
+    publish.publish(second, [two], credentials, push=False)
+    assert two.exists(), "with a remote, a draft stays until it is pushed"
+    publish.publish(first, [one], credentials)
+    publish.publish(second, [two], credentials)
+    log = second.open_log()
+    assert log is not None
+    assert list(log.receipts) == [one.stem, two.stem]
+    assert not two.exists()
+
+
+def test_an_unreachable_remote_loses_nothing(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
+    first, _ = remote_pair(begun, tmp_path)
+    git(first.root, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
+    path = measure(first)
+    with pytest.raises(PrerequisiteError, match="cannot fetch"):
+        publish.publish(first, [path], credentials)
+    assert path.exists()
+
+
+def test_a_crash_after_the_commit_point_is_finished_by_the_next_publish(
+    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = measure(begun)
+
+    def dies(_paths: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(begun.repository, "materialise", dies)
+        with pytest.raises(KeyboardInterrupt):
+            publish.publish(begun, [path], credentials, push=False)
+    assert begun.repository.changed_paths("results") != []
+    again = Instance(begun.root)
+    outcome = publish.publish(again, [path], credentials, push=False)
+    assert outcome.commit is None, "the receipt was logged before the crash: nothing to do"
+    assert again.repository.changed_paths("results", "keys") == []
+    assert not path.exists()
+    log = again.open_log()
+    assert log is not None
+    assert list(log.receipts) == [path.stem]
+
+
+def test_keys_init_needs_all_keys_or_none(begun: Instance, secrets: dict[str, PrivateKey]) -> None:
+    with pytest.raises(PrerequisiteError, match="has a log already"):
+        keys.init(begun, Credentials.of(**secrets), folder=None)
+
+
+def test_drafts_are_found_by_prefix(begun: Instance) -> None:
+    path = measure(begun)
+    assert drafts.chosen(begun, [path.stem[:8]]) == [path]
+    assert drafts.chosen(begun, []) == [path]
+    with pytest.raises(InputError, match="no draft named 'nope'"):
+        drafts.chosen(begun, ["nope"])
+    assert parse_draft(path.read_bytes()).receipt_id == path.stem
