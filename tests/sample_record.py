@@ -111,14 +111,25 @@ class SampleRecord:
 def make_fixture(queries: int = 100, items: int = 200, fixture_id: str = "sample-notes-v1") -> dict[str, Any]:
     """An invented fixture: every query expects one or two items; every tenth expects silence."""
     subjects = ("the spare key", "Maren's new flat", "the dentist", "the blue bicycle", "the tax letter")
-    asks = ("Where is {0} now", "When did we last talk about {0}", "What changed about {0}", "Who looks after {0}")
+    asks = (
+        "Where is {0} now",
+        "When did we last talk about {0}",
+        "What changed about {0}",
+        "Who looks after {0}",
+    )
     return {
         "id": fixture_id,
         "benchmark": "sample notes",
         "description": "Invented notes for the site's tests.",
         "granularity": "turn",
         "items": [
-            {"id": f"n{i:04d}", "scope": f"s{i % 4}", "content": f"note {i}", "timestamp": None, "metadata": {}}
+            {
+                "id": f"n{i:04d}",
+                "scope": f"s{i % 4}",
+                "content": f"note {i}",
+                "timestamp": None,
+                "metadata": {},
+            }
             for i in range(items)
         ],
         "queries": [
@@ -143,7 +154,7 @@ def make_fixture(queries: int = 100, items: int = 200, fixture_id: str = "sample
 
 def answers(fixture: Mapping[str, Any], skill: float, seed: int, k: int = 10) -> list[dict[str, Any]]:
     """Invented answers: the first expected item stands at a place drawn by skill, the rest is filler."""
-    draw = random.Random(seed)
+    draw = random.Random(seed)  # noqa: S311
     rows = []
     for query in fixture["queries"]:
         expected = [entry["id"] for entry in query["expected"]]
@@ -181,7 +192,7 @@ def draft_of(
     return {
         "schemaVersion": "1.0.0",
         "track": "retrieval",
-        "receiptId": str(uuid.UUID(int=random.Random(number).getrandbits(128), version=4)),
+        "receiptId": str(uuid.UUID(int=random.Random(number).getrandbits(128), version=4)),  # noqa: S311
         "benchVersion": "0.1.0",
         "ranAt": f"2026-11-{number % 28 + 1:02d}T21:20:03Z",
         "ranBy": {"kind": "maintainer", "name": "sample maintainer"},

@@ -125,7 +125,7 @@ def parse_draft(data: bytes) -> Receipt:
 def compose(document: Document) -> Receipt:
     """Check a draft built in memory and hold it as `parse_draft` would have read it."""
     _check(document, Envelope)
-    return Receipt(document, canonical.members(document), SCHEMA_VERSION, is_canonical=True)
+    return Receipt(document, canonical.members(document), SCHEMA_VERSION, True)
 
 
 def seal(draft: Receipt, *, fingerprint: str, value: str) -> Receipt:
@@ -133,7 +133,7 @@ def seal(draft: Receipt, *, fingerprint: str, value: str) -> Receipt:
     signature = {"algorithm": "Ed25519", "publicKeyFingerprint": fingerprint, "value": value}
     document = {**draft.document, "signature": signature}
     _check(document, SignedEnvelope)
-    return Receipt(document, canonical.members(document), draft.schema, is_canonical=True)
+    return Receipt(document, canonical.members(document), draft.schema, True)
 
 
 def envelope_schema() -> dict[str, Any]:
@@ -142,7 +142,8 @@ def envelope_schema() -> dict[str, Any]:
 
 
 def _parse(data: bytes, model: type[Envelope]) -> Receipt:
-    document = canonical.loads(data)
+    read = canonical.document(data)
+    document = read.value
     if not isinstance(document, dict):
         raise ReceiptError("a receipt is a JSON object", field="$")
     version = document.get("schemaVersion")
@@ -157,8 +158,7 @@ def _parse(data: bytes, model: type[Envelope]) -> Receipt:
             )
         _check(document, model)
         schema = SCHEMA_VERSION
-    members = canonical.members(document)
-    return Receipt(document, members, schema, is_canonical=canonical.join(members) == data)
+    return Receipt(document, read.members(), schema, read.is_canonical)
 
 
 def _check(document: Document, model: type[Envelope]) -> None:

@@ -116,9 +116,7 @@ class Board:
     def values(self) -> list[float]:
         """What the shared scale must hold: the intervals of the ranked systems, and of bm25."""
         rows = self.ranked or self.floors
-        return [
-            bound for row in rows for bound in (row.value, row.low, row.high) if bound is not None
-        ]
+        return [bound for row in rows for bound in (row.value, row.low, row.high) if bound is not None]
 
     @property
     def leaders(self) -> tuple[Row, ...]:
@@ -162,7 +160,9 @@ def board(
     target, sha256 = (example.target, example.target_sha256) if example else ("", "")
     fixture = library.fixture(target, sha256)
     contenders = sorted((row for row in rows if not row.floor), key=_best_first)
-    floors = sorted((row for row in rows if row.floor), key=lambda row: (FLOORS.index(row.name), row.header.index or 0))
+    floors = sorted(
+        (row for row in rows if row.floor), key=lambda row: (FLOORS.index(row.name), row.header.index or 0)
+    )
     ranked, tested = rank(contenders, vectors)
     return Board(
         fixture=target,

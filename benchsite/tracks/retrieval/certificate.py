@@ -1,5 +1,4 @@
-"""What a retrieval receipt's page says: its numbers with denominators and plain words, category by category,
-and what came back for each query.
+"""What a retrieval receipt's page says: numbers, denominators, plain words, and what came back for each query.
 
 A function of the receipt, its status record and the content-addressed documents it names; no other receipt has
 a part in it. Reads both schemas: 1.0.0, and 0.0.1 with its fewer fields.
@@ -221,7 +220,9 @@ def _sentence(document: Document, item: str, max_k: int) -> str:
     parts = []
     if excluded:
         one = excluded == 1
-        parts.append(f"{excluded:,} question{'' if one else 's'} without an answer {'was' if one else 'were'} scored apart")
+        parts.append(
+            f"{excluded:,} question{'' if one else 's'} without an answer {'was' if one else 'were'} scored apart"
+        )
     parts.append(f"{failed:,} failed and count as not found" if failed else "none failed")
     rest = "; ".join(parts)
     return f"{said} {rest[:1].upper()}{rest[1:]}."
@@ -326,4 +327,6 @@ def _label(key: str) -> str:
 
 def spoken(number: int) -> str:
     """`ten` for the common cut-offs, figures otherwise."""
-    return {1: "one", 3: "three", 5: "five", 10: "ten", 20: "twenty", 100: "hundred"}.get(number, f"{number:,}")
+    return {1: "one", 3: "three", 5: "five", 10: "ten", 20: "twenty", 100: "hundred"}.get(
+        number, f"{number:,}"
+    )

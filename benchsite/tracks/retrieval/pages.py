@@ -46,6 +46,7 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
     for fixture in sorted(by_fixture):
         versions = by_fixture[fixture]
         latest = newest(versions)
+        target: tuple[str, str] = ("", "")
         for version in sorted(versions, key=version_key):
             newer = latest if version != latest else ""
             made = board(history, versions[version], bodies, library, methodology=version, newer=newer)
@@ -56,7 +57,8 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
                 yield _board_page(made, made.path, others)
                 yield from _data(made, f"api/v1/retrieval/{fixture}")
             yield from _data(made, f"api/v1/retrieval/{fixture}/{version}")
-        texts = library.fixture(made.fixture, made.fixture_sha256)
+            target = made.fixture, made.fixture_sha256
+        texts = library.fixture(*target)
         if texts is not None:
             yield Page(path=f"retrieval/{fixture}/queries.json", data=_texts(texts))
     yield Page(
@@ -117,7 +119,11 @@ def _leader_sentence(made: Board) -> Iterator[str]:
     first = made.leaders[0]
     if first.success is None:
         return
-    who = "The leader" if len(made.leaders) == 1 else f"{_plural(len(made.leaders), 'system')} share the lead; the first"
+    who = (
+        "The leader"
+        if len(made.leaders) == 1
+        else f"{_plural(len(made.leaders), 'system')} share the lead; the first"
+    )
     if len(made.ranked) == 1:
         who = first.name
     yield (
@@ -190,8 +196,10 @@ def _teaser_sentence(made: Board, first: Row | None) -> str:
 
 def _data(made: Board, stem: str) -> Iterator[Page]:
     """The board as JSON and CSV, numbers in full."""
-    records = [_record(row, rank=True) for row in made.ranked] + [_record(row, rank=False) for row in made.floors]
-    value = {
+    records = [_record(row, rank=True) for row in made.ranked] + [
+        _record(row, rank=False) for row in made.floors
+    ]
+    value: dict[str, Any] = {
         "v": 1,
         "track": TRACK,
         "fixture": {"id": made.fixture, "sha256": made.fixture_sha256},
@@ -269,14 +277,30 @@ def _texts(fixture: Mapping[str, Any]) -> bytes:
     return canonical.dumps({query["id"]: query["query"] for query in fixture["queries"]})
 
 
+_WORDS: Final = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+
+
 def _plural(number: int, word: str) -> str:
     return f"{spoken_count(number)} {word}{'' if number == 1 else 's'}"
 
 
 def spoken_count(number: int) -> str:
     """`one` to `twelve`, then figures."""
-    words = "no one two three four five six seven eight nine ten eleven twelve".split()
-    return words[number] if number < len(words) else f"{number:,}"
+    return _WORDS[number] if number < len(_WORDS) else f"{number:,}"
 
 
 def _figure(value: float | None) -> str:

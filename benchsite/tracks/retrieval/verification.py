@@ -50,10 +50,10 @@ def judge(receipt: Receipt, *, deep: bool) -> Judgement:
     if not invariants.rescorable(document):
         reason = "schema 0.0.1 does not record which answers were expected"
         return Judgement(Rescore.NOT_RESCORABLE, reason, violations=tuple(invariants.violations(document)))
-    differences = tuple(invariants.rescore(document, bootstrap=deep))
-    broken = tuple(invariants.violations(document, differences=()))
+    differences, found = invariants.examine(document, bootstrap=deep)
+    broken = tuple(item for item in found if item.code != "score-differs")  # differences say that already
     state = Rescore.DIFFERS if differences else Rescore.MATCHES
-    return Judgement(state, "", _compared(document, deep=deep), differences, broken)
+    return Judgement(state, "", _compared(document, deep=deep), tuple(differences), broken)
 
 
 def _compared(document: Document, *, deep: bool) -> int:
