@@ -13,7 +13,7 @@ from __future__ import annotations
 from benchsite.canonical._document import Document, document
 from benchsite.canonical._limits import MAX_BYTES, MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason
 from benchsite.canonical._reader import loads
-from benchsite.canonical._writer import digest, dumps, join, members, sha256_hex
+from benchsite.canonical._writer import digest, dumps, sha256_hex, without
 
 __all__ = [
     "MAX_BYTES",
@@ -26,8 +26,7 @@ __all__ = [
     "digest",
     "document",
     "dumps",
-    "join",
     "loads",
-    "members",
     "sha256_hex",
+    "without",
 ]

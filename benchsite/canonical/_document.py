@@ -1,6 +1,6 @@
 """A document read together with its canonical form: what verifying ten thousand receipts needs.
 
-Reading with `loads` and writing with `members` looks at every value twice and more. For a document that is
+Reading with `loads` and writing with `dumps` looks at every value twice and more. For a document that is
 canonical already, as every published file is, less will do: parse it in C, write it back in C, compare. A writer
 repeats no key and knows one spelling, so equal bytes prove at once that the document is strict and that it is its
 own canonical form. `_is_reproduced` adds what a comparison cannot see.
@@ -12,9 +12,9 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
-from benchsite.canonical._limits import MAX_BYTES, Json, JsonError, Reason
+from benchsite.canonical._limits import MAX_BYTES, Json
 from benchsite.canonical._reader import INTEGERS, NotServedError, is_shallow, loads, no_constant
-from benchsite.canonical._writer import dumps, is_plain_float, join, ordered, write_plain
+from benchsite.canonical._writer import dumps, is_plain_float, write_plain
 
 _BELOW_U_E000: Final = bytes(range(0xEE))
 
@@ -32,24 +32,6 @@ class Document:
     value: Json
     data: bytes
     is_canonical: bool
-
-    def members(self) -> dict[str, bytes]:
-        """What `members(value)` gives for an object: the largest member is cut out of `data`, not written again.
-
-        Raises:
-            JsonError: the document is no object.
-        """
-        value = self.value
-        if not isinstance(value, dict):
-            raise JsonError(Reason.TYPE, f"document is of type {type(value).__name__}, not an object")
-        if not value:
-            return {}
-        largest = max(value, key=lambda key: _items(value[key]))
-        parts = {key: b"" if key == largest else dumps(value[key]) for key in ordered(value)}
-        before = {key: parts[key] for key in list(parts)[: list(parts).index(largest)]}
-        start = len(join(before)) - 1 + bool(before) + len(dumps(largest)) + 1
-        end = start + len(self.data) - len(join(parts))
-        return parts | {largest: self.data[start:end]}
 
 
 def _plain_real(token: str) -> float:
@@ -96,6 +78,3 @@ def _is_reproduced(data: bytes, value: Json) -> bool:
         and write_plain(value).encode("utf-8") == data
     )
 
-
-def _items(value: Json) -> int:
-    return len(value) if isinstance(value, (list, dict)) else 0

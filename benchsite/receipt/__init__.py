@@ -37,7 +37,6 @@ __all__ = [
 
 SCHEMA_VERSION = "1.0.0"
 LEGACY_VERSION = "0.0.1"
-_SIGNATURE = frozenset({"signature"})
 
 Document = Mapping[str, Any]
 
@@ -62,13 +61,13 @@ class Receipt:
 
     Attributes:
         document: the parsed JSON object, every field, as it was read.
-        members: top-level key to the JCS bytes of its value, in JCS key order.
+        data: its JCS bytes.
         schema: `1.0.0` or `0.0.1`.
-        is_canonical: whether the bytes read were already the JCS serialisation.
+        is_canonical: whether the bytes read were `data` already.
     """
 
     document: Document
-    members: Mapping[str, bytes]
+    data: bytes
     schema: str
     is_canonical: bool
 
@@ -94,11 +93,11 @@ class Receipt:
 
     def signed_bytes(self) -> bytes:
         """JCS of the receipt without its top-level `signature`: what the signature covers."""
-        return canonical.join(self.members, without=_SIGNATURE)
+        return canonical.without(self.document, self.data, "signature")
 
     def file_bytes(self) -> bytes:
         """JCS of the whole receipt: the only form `results/published/` holds."""
-        return canonical.join(self.members)
+        return self.data
 
 
 def published_path(receipt_id: str) -> str:
@@ -125,7 +124,7 @@ def parse_draft(data: bytes) -> Receipt:
 def compose(document: Document) -> Receipt:
     """Check a draft built in memory and hold it as `parse_draft` would have read it."""
     _check(document, Envelope)
-    return Receipt(document, canonical.members(document), SCHEMA_VERSION, True)
+    return Receipt(document, canonical.dumps(document), SCHEMA_VERSION, is_canonical=True)
 
 
 def seal(draft: Receipt, *, fingerprint: str, value: str) -> Receipt:
@@ -133,7 +132,7 @@ def seal(draft: Receipt, *, fingerprint: str, value: str) -> Receipt:
     signature = {"algorithm": "Ed25519", "publicKeyFingerprint": fingerprint, "value": value}
     document = {**draft.document, "signature": signature}
     _check(document, SignedEnvelope)
-    return Receipt(document, canonical.members(document), draft.schema, True)
+    return Receipt(document, canonical.dumps(document), draft.schema, is_canonical=True)
 
 
 def envelope_schema() -> dict[str, Any]:
@@ -158,7 +157,7 @@ def _parse(data: bytes, model: type[Envelope]) -> Receipt:
             )
         _check(document, model)
         schema = SCHEMA_VERSION
-    return Receipt(document, read.members(), schema, read.is_canonical)
+    return Receipt(document, read.data, schema, read.is_canonical)
 
 
 def _check(document: Document, model: type[Envelope]) -> None:

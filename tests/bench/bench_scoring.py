@@ -71,7 +71,9 @@ def main() -> None:
     ours_ms, theirs_ms, evaluate_ms = (statistics.median(column) for column in zip(*rounds, strict=True))
     ratio = statistics.median(their / our for our, their, _ in rounds)
     evaluate_ratio = statistics.median(alone / our for our, _, alone in rounds)
-    print(f"{QUERIES:,} queries x {DEPTH} retrieved, median of {ROUNDS} rounds; largest difference {difference:.1e}")
+    print(
+        f"{QUERIES:,} queries x {DEPTH} retrieved, median of {ROUNDS} rounds; largest difference {difference:.1e}"
+    )
     print(f"  benchsite    {ours_ms:7.1f} ms   (fastest {min(round_[0] for round_ in rounds):.1f})")
     print(f"  pytrec_eval  {theirs_ms:7.1f} ms   {ratio:.2f} times as long")
     print(f"    without its means {evaluate_ms:7.1f} ms   {evaluate_ratio:.2f} times as long")

@@ -25,7 +25,7 @@ from benchsite.stats import below, word
 from benchsite.tracks.retrieval import metrics
 from benchsite.tracks.retrieval.scoring import Query
 
-QUERIES = 34
+QUERIES = 20
 """Queries a receipt: this many rows of ten results make a file of about 10 KB."""
 DEPTH = 10
 SUBJECTS = 40

@@ -139,8 +139,10 @@ def _impossible(scores: Mapping[str, float], field: str) -> Iterator[Violation]:
     at: dict[str, dict[int, float]] = {}
     for name, value in scores.items():
         measure, k = _parsed(name)
+        if not k and name != ABSTENTION:
+            continue
         at.setdefault(measure, {})[k] = value
-        if not 0 <= value <= 1 and (k or name == ABSTENTION):
+        if not 0 <= value <= 1:
             yield Violation(
                 "out-of-range",
                 f"{_label(name)} is {_shown(value)}; it is an average of values between 0 and 1, so it cannot lie "
@@ -220,7 +222,7 @@ def _rows(document: Mapping[str, Any], queries: Sequence[Query]) -> Iterator[Vio
         if query.failed or row["foreign"] or len(retrieved) > depth or len(row["expected"]) > 1:
             yield from _row(row, depth, f"perQuery[{i}]")
         seen.add(row["queryId"])
-        repeats += len(retrieved) - len(query.ranks)
+        repeats += 0 if query.failed else len(retrieved) - len(query.ranks)
         foreign += len(row["foreign"])
         errors += query.failed
     yield from _uncounted(document["faults"], repeats, foreign, errors)

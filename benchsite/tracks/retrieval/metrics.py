@@ -158,13 +158,12 @@ def _collect(queries: Iterable[Query]) -> tuple[list[Pattern], _Group, dict[str,
     # The one loop that runs once a query: flat, because it is what a large run waits for.
     for relevant, ideal, ranks, answerable, failed, category in queries:
         if answerable and ideal:
-            hits: tuple[int, ...] = ()
+            pattern = ideal
             for item in relevant:
-                if item in ranks:
-                    hits += (ranks[item], relevant[item])
-            number = known((ideal, hits))
+                pattern += (ranks[item] if item in ranks else 0,)
+            number = known(pattern)
             if number is None:
-                number = numbers[ideal, hits] = len(numbers)
+                number = numbers[pattern] = len(numbers)
             add(number)
             if category is not None:
                 groups[category].order.append(number)

@@ -19,18 +19,18 @@ from benchsite.stats import DISCOUNTS, MAX_RANK
 # The relevant results within a cut, by rank: (rank, grade), ranks from 1.
 Hits: TypeAlias = Sequence[tuple[int, int]]
 
-# All that any measure can tell about a query: the grades of E, best first, and the rank and grade of every
-# relevant result, flat and in the order of E. Queries with one pattern have one score.
-Pattern: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+# All that any measure can tell about a query: the grades of E, best first, then for each its rank, 0 where it was
+# not retrieved. Queries with one pattern have one score.
+Pattern: TypeAlias = tuple[int, ...]
 
 
 class Query(NamedTuple):
     """The evidence of one query, in the form scoring reads."""
 
-    relevant: Mapping[str, int]
-    """E: id to grade, every grade at least 1."""
+    relevant: tuple[str, ...]
+    """E: the ids of grade at least 1, best first."""
     ideal: tuple[int, ...]
-    """The grades of E, best first."""
+    """Their grades."""
     ranks: Mapping[str, int]
     """R: id to rank from 1, duplicates dropped; empty when the query failed."""
     answerable: bool = True
@@ -48,11 +48,12 @@ class Query(NamedTuple):
         category: str | None = None,
     ) -> Query:
         """Read ``expected`` (id to grade) and ``retrieved`` (ids as returned); a failed query retrieved nothing."""
-        relevant = {item: grade for item, grade in expected.items() if grade >= 1}
-        ideal = tuple(sorted(relevant.values(), reverse=True))
+        relevant = [item for item, grade in expected.items() if grade >= 1]
+        relevant.sort(key=expected.__getitem__, reverse=True)
+        ideal = tuple([expected[item] for item in relevant])
         distinct = {} if failed else dict.fromkeys(retrieved)
         ranks = dict(zip(distinct, range(1, len(distinct) + 1), strict=True))
-        return cls(relevant, ideal, ranks, answerable, failed, category)
+        return cls(tuple(relevant), ideal, ranks, answerable, failed, category)
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Query:
@@ -158,7 +159,7 @@ def columns(ks: tuple[int, ...]) -> tuple[Column, ...]:
 @lru_cache(maxsize=2**15)
 def values(pattern: Pattern, ks: tuple[int, ...]) -> tuple[float, ...]:
     """The value of every column of ``ks`` for a query with this pattern."""
-    ideal, flat = pattern
-    hits = sorted(zip(flat[::2], flat[1::2], strict=True))
+    ideal, ranks = pattern[: len(pattern) // 2], pattern[len(pattern) // 2 :]
+    hits = sorted((rank, grade) for rank, grade in zip(ranks, ideal, strict=True) if rank)
     within = {k: [hit for hit in hits if hit[0] <= k] for k in ks}
     return tuple(column.measure.value(within[column.k], ideal, column.k) for column in columns(ks))
