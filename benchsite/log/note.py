@@ -90,17 +90,12 @@ class Note:
             whole = data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise NoteError(f"signed note: not UTF-8 at byte {error.start}") from None
-        if control := _CONTROL.search(whole):
-            raise NoteError(f"signed note: control character U+{ord(control[0]):04X}")
         head, blank, lines = whole.rpartition("\n\n")
         if not blank:
             raise NoteError("signed note: no blank line between the text and the signatures")
         if not lines.endswith("\n"):
             raise NoteError("signed note: no signature line, or the last one does not end in a newline")
-        signatures = lines[:-1].split("\n")
-        if len(signatures) > MAX_SIGNATURES:
-            raise NoteError(f"signed note: {len(signatures)} signatures, the limit is {MAX_SIGNATURES}")
-        return cls(head + "\n", tuple(map(NoteSignature.parse, signatures)))
+        return cls(head + "\n", tuple(map(NoteSignature.parse, lines[:-1].split("\n"))))
 
     def check_signed(self, name: str, public_keys: Iterable[bytes]) -> None:
         """Return when at least one of these Ed25519 keys has signed under this name; raise NoteError otherwise.

@@ -118,6 +118,25 @@ def test_a_text_needs_its_newline_and_a_note_its_signature():
         Note("text\n", ())
 
 
+@pytest.mark.parametrize(
+    ("note", "message"),
+    [
+        ("— a AAAAAAA=\n", "no blank line"),
+        ("text\n— a AAAAAAA=\n", "no blank line"),
+        ("text\n\n— a AAAAAAA=", "does not end in a newline"),
+        ("text\n\n", "no signature line"),
+        ("text\n\n\n", "no signature line"),
+        ("text\n\n— a AAAAAAA=\n\n", "no signature line"),
+        ("text\n\n— a\x00 AAAAAAA=\n", "key name"),
+        ("text\n\n— a AAAA\x00AAA=\n", "not base64"),
+        ("text\n\n—\x00 a AAAAAAA=\n", "not a signature line"),
+    ],
+)
+def test_borders_of_a_note(note: str, message: str):
+    with pytest.raises(NoteError, match=message):
+        Note.parse(note.encode())
+
+
 @pytest.mark.parametrize(("identifier", "signature"), [(b"abc", b"x"), (b"abcde", b"x"), (b"abcd", b"")])
 def test_signature_line_lengths(identifier: bytes, signature: bytes):
     with pytest.raises(NoteError, match="shorter than 5 bytes"):

@@ -89,6 +89,7 @@ def test_errors_name_segment_and_line(data: bytes, message: str):
 
 def test_the_longest_entry_fits():
     assert decode_segment(b"x" * 65_535 + b"\n", 0) == [b"x" * 65_535]
+    assert encode_segment([b"x" * 65_535]) == b"x" * 65_535 + b"\n"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ ranked; a floor nobody has run is said to be "not run". No number is averaged ac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -86,6 +87,7 @@ class Board:
     title: str
     counts: Mapping[str, int]
     description: str
+    license: str
     ranked: tuple[Row, ...]
     floors: tuple[Row, ...]
     missing_floors: tuple[str, ...]
@@ -172,9 +174,10 @@ def board(
         metric=metric,
         max_k=int(metric.rpartition("_")[2]) if metric.rpartition("_")[2].isdigit() else 0,
         item=item,
-        title=f"Finding the right {item} in {fixture['benchmark'] if fixture else target}",
+        title=f"Finding the right {item} in {readable(target, item)}",
         counts=counts,
         description=str(fixture.get("description", "")) if fixture else "",
+        license=str(fixture["license"]) if fixture else "",
         ranked=ranked,
         floors=tuple(floors),
         missing_floors=tuple(name for name in FLOORS if name not in {row.name for row in floors}),
@@ -268,9 +271,16 @@ def _best_first(row: Row) -> tuple[float, str, str]:
     return (-1.0 if row.value is None else -row.value, row.name, row.header.receipt_id)
 
 
-def category_names(rows: Iterable[Row]) -> list[str]:
-    """Every category of a board, in name order."""
-    return sorted({category.name for row in rows for category in row.categories})
+def readable(fixture: str, item: str) -> str:
+    """A fixture's id as a title says it: `locomo-10-turn` as `locomo 10`, `three-notebooks-v1` without its version."""
+    return re.sub(r"-v[0-9]+$", "", fixture).removesuffix(f"-{item}").replace("-", " ")
+
+
+def category_names(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
+    """The categories that have a headline measure, and those that have none, each in name order."""
+    found = [category for row in rows for category in row.categories]
+    measured = {category.name for category in found if category.value is not None}
+    return sorted(measured), sorted({category.name for category in found} - measured)
 
 
 def ordinal(number: int) -> str:

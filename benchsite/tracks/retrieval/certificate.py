@@ -50,7 +50,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """The headline measures over one category of queries."""
+    """The headline measures over one category of queries, and how often silence met a question without an answer."""
 
     name: str
     queries: int | None
@@ -59,6 +59,8 @@ class Category:
     high: float | None
     success: float | None
     found: int | None
+    silent: int | None
+    unanswerable: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,9 @@ def categories(document: Document, metric: str, max_k: int) -> tuple[Category, .
     found = []
     for name, part in sorted(document.get("byCategory", {}).items()):
         interval = (part.get("intervals") or {}).get(metric) or {}
-        counted = (part.get("denominators") or {}).get(f"success_at_{max_k}") or {}
+        denominators = part.get("denominators") or {}
+        counted = denominators.get(f"success_at_{max_k}") or {}
+        abstention = denominators.get("abstention_rate") or {}
         scores = part["scores"]
         found.append(
             Category(
@@ -196,6 +200,8 @@ def categories(document: Document, metric: str, max_k: int) -> tuple[Category, .
                 high=interval.get("high"),
                 success=scores.get(f"success_at_{max_k}"),
                 found=counted.get("num"),
+                silent=abstention.get("num"),
+                unanswerable=abstention.get("den") or 0,
             )
         )
     return tuple(found)

@@ -160,7 +160,7 @@ def _collect(queries: Iterable[Query]) -> tuple[list[Pattern], _Group, dict[str,
         if answerable and ideal:
             pattern = ideal
             for item in relevant:
-                pattern += (ranks[item] if item in ranks else 0,)
+                pattern += (ranks.get(item, 0),)
             number = known(pattern)
             if number is None:
                 number = numbers[pattern] = len(numbers)

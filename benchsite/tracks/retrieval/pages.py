@@ -72,12 +72,14 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
 
 def _board_page(made: Board, path: str, others: Sequence[str]) -> Page:
     frozen = path == made.frozen_path
+    drawn, not_drawn = category_names(made.rows)
     context: dict[str, Any] = {
         "board": made,
         "frozen": frozen,
         "others": others,
         "lede": lede(made),
-        "category_names": category_names(made.rows),
+        "category_names": drawn,
+        "not_drawn": not_drawn,
         "data": f"api/v1/retrieval/{made.fixture}" + (f"/{made.methodology}" if frozen else ""),
     }
     if not frozen:

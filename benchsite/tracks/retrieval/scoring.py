@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from benchsite.stats import DISCOUNTS, MAX_RANK
@@ -49,10 +49,10 @@ class Query(NamedTuple):
     ) -> Query:
         """Read ``expected`` (id to grade) and ``retrieved`` (ids as returned); a failed query retrieved nothing."""
         relevant = [item for item, grade in expected.items() if grade >= 1]
-        relevant.sort(key=expected.__getitem__, reverse=True)
+        if len(relevant) > 1:
+            relevant.sort(key=expected.__getitem__, reverse=True)
         ideal = tuple([expected[item] for item in relevant])
-        distinct = {} if failed else dict.fromkeys(retrieved)
-        ranks = dict(zip(distinct, range(1, len(distinct) + 1), strict=True))
+        ranks = {} if failed else dict(zip(dict.fromkeys(retrieved), count(1), strict=False))
         return cls(tuple(relevant), ideal, ranks, answerable, failed, category)
 
     @classmethod
@@ -68,9 +68,12 @@ class Query(NamedTuple):
 
     def rank(self, k: int) -> int | None:
         """Rank of the first relevant result within ``k``, after de-duplication; None when there is none."""
-        found = [self.ranks[item] for item in self.relevant if item in self.ranks]
-        first = min(found, default=k + 1)
-        return first if first <= k else None
+        first = None
+        for item in self.relevant:
+            rank = self.ranks.get(item)
+            if rank is not None and rank <= k and (first is None or rank < first):
+                first = rank
+        return first
 
     def hit(self, k: int) -> bool:
         """Whether a relevant result stands within ``k``."""

@@ -78,6 +78,16 @@ def rotations() -> list[Object]:
             ],
         },
         {
+            "name": "receipt key leaked and closed in time: everything before the event stays trusted",
+            "entries": [*base, event("key-compromise", 3, "receipt", RECEIPT, trustedBelowIndex=8)],
+            "manifest": [root_row, row(RECEIPT, "receipt", "compromised", 1, 8, 8), log_row],
+        },
+        {
+            "name": "receipt key leaked from the start: nothing it signed is trusted",
+            "entries": [*base, event("key-compromise", 3, "receipt", RECEIPT, trustedBelowIndex=1)],
+            "manifest": [root_row, row(RECEIPT, "receipt", "compromised", 1, 8, 1), log_row],
+        },
+        {
             "name": "a leak found after retirement: the window stays closed at 8",
             "entries": [
                 *base,

@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urldefrag
+
+import pytest
+
+from benchsite import canonical
+from benchsite.environment import Credentials
+from benchsite.errors import InputError, IntegrityError
+from benchsite.pipeline import build, publish, run
+from benchsite.pipeline.instance import Instance
+from builders import commit, retrieval_work
+
+
+def tree(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def site(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build.build(Instance(published_template), tmp_path_factory.mktemp("build") / "site").site
+
+
+def test_two_builds_of_one_commit_are_byte_identical(published: Instance, tmp_path: Path, site: Path) -> None:
+    again = build.build(published, tmp_path / "site")
+    assert tree(again.site) == tree(site)
+
+
+def test_no_page_names_this_machine_or_its_folders(site: Path, published_template: Path) -> None:
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert str(published_template) not in text
+        assert str(site) not in text
+
+
+def test_raw_bytes_are_served_identical(published: Instance, site: Path) -> None:
+    for item in published.published():
+        assert (site / item.path).read_bytes() == published.repository.blob(item.blob_id)
+
+
+def test_a_page_a_receipt_outside_nav_and_search(published: Instance, site: Path) -> None:
+    index = site / "search" / "search_index.json"
+    searched = index.read_text(encoding="utf-8") if index.exists() else ""
+    home = (site / "index.html").read_text(encoding="utf-8")
+    for item in published.published():
+        receipt_id = Path(item.path).stem
+        page = site / "receipts" / receipt_id[:2] / receipt_id / "index.html"
+        text = page.read_text(encoding="utf-8")
+        assert receipt_id in text
+        assert receipt_id not in searched
+        document = json.loads(published.repository.blob(item.blob_id))
+        assert f"{document['scores']['ndcg_at_5']:.3f}" in text
+    assert "receipts/" in home
+
+
+class Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.ids: set[str] = set()
+        self.styles: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src") and value and tag != "base":
+                self.found.append(value)
+            if name == "id" and value:
+                self.ids.add(value)
+            if name == "style":
+                self.styles.append(f"{tag}: {value}")
+
+
+def parsed(path: Path) -> Links:
+    links = Links()
+    links.feed(path.read_text(encoding="utf-8"))
+    return links
+
+
+def test_every_internal_link_and_anchor_leads_somewhere(site: Path) -> None:
+    pages = {path: parsed(path) for path in site.rglob("*.html")}
+    assert len(pages) > 15
+    for path, links in pages.items():
+        if path.name == "404.html":
+            continue  # served at any depth, its links cannot be relative to a place
+        for link in links.found:
+            if re.match(r"[a-z]+:", link):
+                continue
+            assert not link.startswith("/"), f"{path}: {link} would break under a sub-path"
+            target, anchor = urldefrag(link)
+            target = target.partition("?")[0]
+            place = (path.parent / target).resolve() if target else path
+            if place.is_dir():
+                place /= "index.html"
+            assert place.is_file(), f"{path.relative_to(site)}: {link}"
+            if anchor and place.suffix == ".html":
+                assert anchor in pages[place].ids, f"{path.relative_to(site)}: {link} has no such anchor"
+
+
+def test_no_style_attribute_survives_the_content_security_policy(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        assert parsed(path).styles == [], path
+        text = path.read_text(encoding="utf-8")
+        assert "Content-Security-Policy" in text, path
+        assert re.search(r"\son[a-z]+=", text.split("<body", 1)[-1]) is None, path
+
+
+def test_the_board_orders_by_the_headline_and_shows_floors(published: Instance, site: Path) -> None:
+    board = json.loads((site / "api/v1/retrieval/small-v1.json").read_bytes())
+    names = [row["subject"] for row in board["rows"] if not row["floor"]]
+    assert names == ["sqlite-fts5"]
+    assert {row["subject"] for row in board["rows"] if row["floor"]} == {"bm25", "recency", "random"}
+    values = {row["subject"]: row["value"] for row in board["rows"]}
+    for item in published.published():
+        document = json.loads(published.repository.blob(item.blob_id))
+        assert values[document["adapter"]["name"]] == document["scores"]["ndcg_at_5"]
+
+
+def test_the_receipts_index_is_columnar_and_complete(published: Instance, site: Path) -> None:
+    index = json.loads((site / "api/v1/index.json").read_bytes())
+    assert index["count"] == 4
+    assert {len(column) for column in index["columns"].values()} == {4}
+    assert sorted(index["columns"]["path"]) == sorted(item.path for item in published.published())
+
+
+def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(published: Instance, tmp_path: Path) -> None:
+    item = published.published()[0]
+    document = json.loads(published.repository.blob(item.blob_id))
+    document["scores"]["ndcg_at_5"] = 0.98765
+    commit(published, {item.path: canonical.dumps(document)})
+    built = build.build(published, tmp_path / "site")
+    assert [header.path for header in built.broken] == [item.path]
+    receipt_id = Path(item.path).stem
+    page = (built.site / "receipts" / receipt_id[:2] / receipt_id / "index.html").read_text(encoding="utf-8")
+    assert "not what it claims to be" in page
+    columns = json.loads((built.site / "api/v1/index.json").read_bytes())["columns"]
+    assert columns["value"][columns["receiptId"].index(receipt_id)] is None
+    board = (built.site / "api/v1/retrieval/small-v1.json").read_text()
+    assert receipt_id not in board
+
+
+def test_a_superseded_receipt_says_so_in_static_html(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    item = next(
+        item
+        for item in published.published()
+        if b'"name":"bm25"' in published.repository.blob(item.blob_id)
+    )
+    old = Path(item.path).stem
+    result = next(run.run(published, [retrieval_work("bm25")]))
+    assert result.draft is not None
+    document = {**json.loads(result.draft.read_bytes()), "supersedes": old}
+    result.draft.write_bytes(canonical.dumps(document))
+    publish.publish(published, [result.draft], credentials, push=False)
+    built = build.build(published, tmp_path / "site")
+    page = (built.site / "receipts" / old[:2] / old / "index.html").read_text(encoding="utf-8")
+    assert "uperseded" in page
+    assert result.receipt_id in page
+    board = json.loads((built.site / "api/v1/retrieval/small-v1.json").read_bytes())
+    assert [row["receiptId"] for row in board["rows"] if row["subject"] == "bm25"] == [result.receipt_id]
+
+
+def test_adding_one_receipt_changes_no_other_receipt_page(
+    published: Instance, credentials: Credentials, tmp_path: Path, site: Path
+) -> None:
+    result = next(run.run(published, [retrieval_work("sqlite-fts5", seed=8)]))
+    assert result.draft is not None
+    publish.publish(published, [result.draft], credentials, push=False)
+    built = build.build(published, tmp_path / "site")
+    before = {path: digest for path, digest in tree(site).items() if re.match("receipts/../", path)}
+    after = {path: digest for path, digest in tree(built.site).items() if re.match("receipts/../", path)}
+    assert {path: after[path] for path in before} == before
+    assert len(after) == len(before) + 1
+
+
+def test_a_dirty_run_is_published_and_not_ranked(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    (published.root / "untracked.txt").write_text("work in progress")
+    result = next(run.run(published, [retrieval_work("sqlite-fts5", seed=9)]))
+    assert result.draft is not None
+    publish.publish(published, [result.draft], credentials, push=False)
+    built = build.build(published, tmp_path / "site")
+    header = built.history.get(result.receipt_id)
+    assert header is not None
+    assert not header.ranked
+    assert any("dirty tree" in reason for reason in header.unranked)
+    board = json.loads((built.site / "api/v1/retrieval/small-v1.json").read_bytes())
+    assert result.receipt_id not in [row["receiptId"] for row in board["rows"]]
+    assert result.receipt_id in [row["receiptId"] for row in board["notRanked"]]
+    page = (built.site / "retrieval/small-v1/index.html").read_text(encoding="utf-8")
+    assert "dirty tree" in page
+
+
+def test_an_edited_methodology_stops_the_build(published: Instance, tmp_path: Path) -> None:
+    text = published.root / "methodology/retrieval/1.0.0/text.md"
+    text.write_text(text.read_text(encoding="utf-8") + "\nA new rule.\n", encoding="utf-8")
+    with pytest.raises(IntegrityError, match=r"methodology/retrieval/1\.0\.0 was edited after it was published"):
+        build.build(Instance(published.root), tmp_path / "site")
+
+
+def test_a_failed_build_leaves_the_old_site_standing(published: Instance, tmp_path: Path) -> None:
+    built = build.build(published, tmp_path / "site")
+    before = tree(built.site)
+    item = next(item for item in published.repository.tree("results/log/entries") if item.path.endswith("jsonl"))
+    commit(published, {item.path: published.repository.blob(item.blob_id)[:-1]})
+    with pytest.raises(IntegrityError, match="cut short"):
+        build.build(published, tmp_path / "site")
+    assert tree(built.site) == before
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+
+
+def test_folders_that_no_build_made_are_never_emptied(published: Instance, tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match="files that no build of ours made"):
+        build.build(published, precious)
+    with pytest.raises(InputError, match="holds the repository itself"):
+        build.build(published, published.root)
+    assert (precious / "thesis.tex").read_text() == "years of work"
+
+
+def test_an_empty_record_builds_an_honest_site(begun: Instance, tmp_path: Path) -> None:
+    built = build.build(begun, tmp_path / "site")
+    assert built.receipts == 0
+    home = (built.site / "index.html").read_text(encoding="utf-8")
+    assert "No receipts yet" in home
+
+
+def test_a_promised_url_that_vanished_stops_the_build(published: Instance, tmp_path: Path) -> None:
+    content = published.root / "content"
+    content.mkdir()
+    (content / "about.md").write_text("# About\n\nWords.\n")
+    (content / "urls.txt").write_text("about/\ngone/\n")
+    with pytest.raises(InputError, match=r"urls\.txt, line 2: /gone/ was promised"):
+        build.build(published, tmp_path / "site")
+
+
+def test_a_site_above_its_limit_fails_with_advice(published: Instance, tmp_path: Path) -> None:
+    config = published.root / "mkdocs.yml"
+    config.write_text(config.read_text() + "    site_size_limit_mb: 1\n")
+    big = published.root / "content" / "big.md"
+    big.parent.mkdir()
+    big.write_text("# Big\n\n" + "word " * 300_000)
+    with pytest.raises(InputError, match="above site_size_limit_mb"):
+        build.build(Instance(published.root), tmp_path / "site")
+
+
+def test_script_and_bidi_in_recorded_text_are_inert(published: Instance, credentials: Credentials, tmp_path: Path) -> None:
+    """`ranBy.name` is anybody's text: it must come out as text, with reordering marks made visible."""
+    result = next(run.run(published, [retrieval_work("sqlite-fts5", seed=10)]))
+    assert result.draft is not None
+    document = json.loads(result.draft.read_bytes())
+    document["ranBy"]["name"] = "<script>alert(1)</script>\u202egnp.exe"
+    result.draft.write_bytes(canonical.dumps(document))
+    publish.publish(published, [result.draft], credentials, push=False)
+    built = build.build(published, tmp_path / "site")
+    for path in built.site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert "<script>alert" not in text
+        assert "\u202e" not in text

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchsite.history import Header, History
+from benchsite.receipt import parse
+from benchsite.track import Library
+from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.certificate import Certificate, certificate
+from sample_record import SampleRecord, make_fixture, make_methodology
+
+
+@pytest.fixture(scope="module")
+def record() -> SampleRecord:
+    made = SampleRecord(make_fixture(60), [make_methodology("1.0.0", "## 1 Score\n\nText.")])
+    made.publish("one", 0.7)
+    return made
+
+
+def view(record: SampleRecord, history: History | None = None, **changes: Any) -> Certificate:
+    header = (history or record.history()).headers[0]
+    body: Mapping[str, Any] = {**record.body(header.receipt_id), **changes}
+    return certificate(header, body, record.library)
+
+
+def test_the_sentence_counts_what_was_found_left_out_and_failed(record: SampleRecord):
+    counted = record.history().headers[0]
+    num = record.body(counted.receipt_id)["denominators"]["success_at_10"]["num"]
+    assert view(record).sentence == (
+        f"It found a right turn among its first ten answers for {num} of 54 questions. "
+        "6 questions without an answer were scored apart; none failed."
+    )
+
+
+def test_failed_questions_are_said_to_count_as_not_found(record: SampleRecord):
+    rows = record.body(record.history().headers[0].receipt_id)["perQuery"]
+    failed = [{**row, "error": "timeout", "retrieved": []} for row in rows[:2]] + rows[2:]
+    found = view(record, perQuery=failed)
+    assert found.sentence.endswith("2 failed and count as not found.")
+    assert found.answers[0].error == "no answer in time"
+
+
+def test_twin_names_share_a_line_and_every_score_has_one(record: SampleRecord):
+    found = view(record)
+    scores = record.body(record.history().headers[0].receipt_id)["scores"]
+    assert sorted(key for number in found.numbers for key in number.keys) == sorted(scores)
+    success = next(number for number in found.numbers if number.label == "success@10")
+    assert success.keys == ("recall_at_10", "success_at_10")
+    assert success.words == "at least one right turn in the first ten"
+    first = next(number for number in found.numbers if number.label == "true recall@1")
+    assert first.words == "share of all right turns found in first place"
+
+
+def test_shares_show_a_numerator_and_means_only_a_denominator(record: SampleRecord):
+    by_label = {number.label: number for number in view(record).numbers}
+    assert by_label["success@5"].num is not None
+    assert by_label["nDCG@10"].num is None
+    assert (by_label["nDCG@10"].den, by_label["nDCG@10"].excluded) == (54, 6)
+
+
+def test_questions_stand_in_the_fixtures_order_with_their_texts(record: SampleRecord):
+    rows = record.body(record.history().headers[0].receipt_id)["perQuery"]
+    found = view(record, perQuery=rows[::-1])
+    assert [answer.query_id for answer in found.answers[:3]] == ["q0000", "q0001", "q0002"]
+    assert found.answers[0].text == record.fixture["queries"][0]["query"]
+    assert len(found.answers) == 25
+    assert found.total_answers == 60
+
+
+def test_without_the_fixture_ids_stand_in_for_texts(record: SampleRecord):
+    header = record.history().headers[0]
+    found = certificate(header, record.body(header.receipt_id), Library((), lambda _id, _sha: None))
+    assert not found.texts
+    assert {answer.text for answer in found.answers} == {""}
+
+
+def test_a_question_without_an_answer_is_apart_not_missed(record: SampleRecord):
+    answers = {answer.query_id: answer for answer in view(record).answers}
+    assert not answers["q0009"].scored
+    assert answers["q0000"].scored
+
+
+def test_faults_are_listed_in_words_and_none_is_none(record: SampleRecord):
+    assert view(record).faults == ()
+    faults = {"duplicates": 0, "foreignIds": 2, "badScores": 0, "overK": 0, "failed": 0, "timedOut": 1}
+    assert view(record, faults=faults).faults == (
+        ("ids from outside the question's scope", 2),
+        ("questions that ran out of time and count as not found", 1),
+    )
+
+
+def test_flags_on_the_times_become_sentences(record: SampleRecord):
+    timing = record.body(record.history().headers[0].receipt_id)["timing"]
+    (caution,) = view(record, timing={**timing, "flags": ["low-n"]}).cautions
+    assert caution.startswith("Fewer than 20 questions")
+
+
+def test_a_receipt_that_may_not_be_quoted_is_refused(record: SampleRecord):
+    header = record.history().headers[0]
+    lost = Header(
+        header.receipt_id,
+        "retrieval",
+        header.path,
+        "",
+        "",
+        0,
+        None,
+        header.verdict,
+        header.rescore,
+        (),
+    )
+    with pytest.raises(ValueError, match="may not be quoted"):
+        certificate(lost, {}, record.library)
+
+
+def test_the_seeds_receipt_is_read_with_its_fewer_fields(shared: Path, record: SampleRecord):
+    receipt = parse((shared / "data" / "przm_receipt_b12b9a56.json").read_bytes())
+    header = record.history().headers[0]
+    from dataclasses import replace
+
+    old = replace(header, summary=TRACK.summary(receipt.document), methodology="0.0.1")
+    found = certificate(old, receipt.document, record.library)
+    rows = json.loads((shared / "data" / "przm_receipt_b12b9a56.json").read_bytes())["perQuery"]
+    assert found.sentence == (
+        f"It says that it found a right item among its first ten answers for "
+        f"{sum(row['hit'] for row in rows)} of {len(rows)} questions."
+    )
+    assert [number.label for number in found.numbers] == ["success@5", "success@10", "nDCG@10"]
+    assert {number.den for number in found.numbers} == {None}
+    assert found.faults[0][0] == "the same id more than once in one answer"
+    assert {words for words, _, _ in found.speeds} == {
+        "half of the questions within",
+        "19 of 20 within",
+        "items taken in a second",
+    }
