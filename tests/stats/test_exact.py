@@ -6,7 +6,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -49,6 +49,7 @@ def test_nearest_rank_is_the_least_value_covering_the_share(values, percent):
     assert sum(value < found for value in values) * 100 < percent * len(values)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 5_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_agrees_with_scipy(case):
     successes, n = case

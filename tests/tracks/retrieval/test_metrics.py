@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchsite.stats import exact_mean
@@ -98,6 +98,7 @@ def test_per_query_keeps_the_order_and_the_scored_queries_only():
         run.per_query("mrr", 1)
 
 
+@settings(deadline=None)
 @given(queries)
 def test_every_score_is_the_exact_mean_of_its_queries(run):
     scores = score(run, KS)
@@ -106,6 +107,7 @@ def test_every_score_is_the_exact_mean_of_its_queries(run):
         assert scores.scores.get(f"{measure.name}_at_5") == (exact_mean(vector) if vector else None)
 
 
+@settings(deadline=None)
 @given(queries)
 def test_no_run_breaks_an_invariant(run):
     scores = score(run, KS).scores
@@ -119,12 +121,14 @@ def test_no_run_breaks_an_invariant(run):
             assert scores[f"ndcg_at_{k}"] <= success
 
 
+@settings(deadline=None)
 @given(queries, st.randoms(use_true_random=False))
 def test_order_of_queries_changes_nothing_but_the_bootstrap(run, random):
     shuffled = random.sample(run, len(run))
     assert score(shuffled, KS).sections(seed=None) == score(run, KS).sections(seed=None)
 
 
+@settings(deadline=None)
 @given(queries)
 def test_denominators_account_for_every_query(run):
     scores = score(run, KS)

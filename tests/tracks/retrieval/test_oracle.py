@@ -6,7 +6,7 @@ import random
 
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchsite.tracks.retrieval.metrics import score
@@ -48,6 +48,7 @@ judged = st.dictionaries(items, st.integers(0, 4), min_size=1, max_size=15)
 ranked = st.lists(items, min_size=1, max_size=10, unique=True)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(judged, ranked), min_size=1, max_size=10))
 def test_generated_runs(pairs):
     check(

@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +74,17 @@ def test_an_empty_track_has_one_page_that_says_what_to_type(renderer: Renderer):
 def test_the_board_is_a_table_that_needs_no_script(record: SampleRecord, renderer: Renderer):
     body = renderer.body(made(record)["retrieval/sample-notes-v1/"])
     rows = re.findall(r"<tr[^>]*>(.*?)</tr>", body[: body.index("By category")], re.DOTALL)
-    assert [text_of(row).split()[0] for row in rows] == ["Rank", "1", "2–4", "2–4", "2–4", "bm25", "recency", "random"] or (
-        len(rows) == 8
-    )
-    assert "not run" in text_of(rows[-1])
+    assert [re.findall(r"<b>(.*?)</b>", row) for row in rows[1:]] == [
+        ["good"],
+        ["near"],
+        ["fair"],
+        ["poor"],
+        ["bm25 floor"],
+        ["recency floor"],
+        ["random floor"],
+    ]
+    assert text_of(rows[1]).startswith("1 1st good")
+    assert all("not run" in row for row in rows[6:])
     assert body.count('<svg class="plot') >= 5
     assert not re.search(r"\sstyle=", body)
 
@@ -115,8 +121,7 @@ def test_a_board_of_one_names_it():
     record = begin()
     record.publish("alone", 0.7)
     page = made(record)["retrieval/sample-notes-v1/"]
-    assert page.context["lede"].startswith("One system answered 54 questions. Alone found") is False
-    assert "alone found a right turn among its first ten answers" in page.context["lede"]
+    assert page.context["lede"].startswith("One system answered 54 questions. alone found a right turn among its first ten answers")
 
 
 def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer):
@@ -211,11 +216,12 @@ def test_reasons_not_to_rank_it_are_on_its_page_once(renderer: Renderer):
 
 
 def test_foreign_text_is_inert_on_a_certificate(renderer: Renderer):
-    record = begin()
-    record.fixture["queries"][0]["query"] = "<script>alert(1)</script>\u202e"
+    fixture = make_fixture(60)
+    fixture["queries"][0]["query"] = "<script>alert(1)</script>\u202e"
+    record = SampleRecord(fixture, [make_methodology("1.0.0", "## 1 Score\n\nText.")])
     record.publish("one", 0.5, ranBy={"kind": "maintainer", "name": "<b onclick=x>me</b>"})
-    found = pages.receipt_page(record.history().headers[0], record.bodies[record.blobs[0].path[21:-5]], record.library)
-    body = renderer.body(found)
+    body = renderer.body(certificate(record))
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;\\u202e" in body
     assert "<script>" not in body
     assert "<b onclick" not in body
     assert "\u202e" not in body
@@ -256,4 +262,3 @@ def test_the_track_hands_its_pages_on(record: SampleRecord):
     body = record.body(header.receipt_id)
     assert TRACK.receipt_page(header, body, record.library) == pages.receipt_page(header, body, record.library)
     assert {page.path for page in TRACK.pages(history, record.body, record.library)} == set(made(record))
-    assert replace(header) == header
