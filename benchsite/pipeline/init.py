@@ -35,7 +35,7 @@ extra:
 $suite"""
 )
 _ATTRIBUTES: Final = "results/** -text\nkeys/** -text\nfixtures/** -text\nmethodology/** -text\n"
-_IGNORE: Final = ".benchsite/\nsite/\n"
+_IGNORE: Final = "/.benchsite/\n/site/\n"
 _COPIED: Final = ("methodology", "fixtures")
 _PLACEHOLDERS: Final = ("results/published/.gitkeep", "results/log/.gitkeep")
 SUITE: Final = (

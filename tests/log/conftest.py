@@ -11,13 +11,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from benchsite.signing import PrivateKey
-
-# No timing assertions: hypothesis's deadline is one, and the machine is shared.
-settings.register_profile("no-deadline", deadline=None)
-settings.load_profile("no-deadline")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,115 @@
+"""Charts as static SVG: every figure drawn from numbers the receipts carry.
+
+Each drawing names itself in `<title>`, says in `<desc>` how to read it, and takes its colours from the style
+sheet by class; there is no style attribute and no script. The table around a drawing holds the same numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import Final, Literal
+
+WIDTH: Final = 200
+HEIGHT: Final = 22
+MARGIN: Final = 4
+_STEPS: Final = (0.02, 0.05, 0.1, 0.2)
+
+_TICKS: Final = "".join(f"M{MARGIN + i * (WIDTH - 2 * MARGIN) / 3:g} 7v8" for i in range(4))
+
+Tone = Literal["", "floor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A shared horizontal axis; `floor` is where the reference line stands, if anywhere."""
+
+    low: float
+    high: float
+    floor: float | None = None
+
+    @classmethod
+    def around(cls, values: Iterable[float], floor: float | None = None) -> Scale:
+        """The tightest round bounds within [0, 1] that hold every value and the floor."""
+        kept = [*values, *([] if floor is None else [floor])]
+        if not kept:
+            return cls(0.0, 1.0, floor)
+        low, high = min(kept), max(kept)
+        step = next((step for step in _STEPS if (high - low) / step <= 6), _STEPS[-1])
+        bottom = max(0, math.floor(round(low / step, 9)))
+        top = max(min(round(1 / step), math.ceil(round(high / step, 9))), bottom + 1)
+        return cls(round(bottom * step, 9), round(top * step, 9), floor)
+
+    @property
+    def words(self) -> str:
+        """`0.25 to 0.55`."""
+        return f"{self.low:.2f} to {self.high:.2f}"
+
+    def x(self, value: float) -> float:
+        """Horizontal position; values outside are held at the edge."""
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return round(MARGIN + share * (WIDTH - 2 * MARGIN), 1)
+
+
+def interval_plot(
+    name: str, value: float | None, low: float | None, high: float | None, scale: Scale, *, tone: Tone = ""
+) -> str:
+    """One row of a forest plot: a point and its 95 % interval on a shared scale.
+
+    A point outside the scale becomes an arrow at the edge, never a point in a wrong place.
+    """
+    middle = HEIGHT / 2
+    left, right = MARGIN, WIDTH - MARGIN
+    style = f"plot {tone}".rstrip()
+    parts = [
+        f'<svg class="{style}" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">',
+        f"<title>{escape(_words(name, value, low, high))}</title>",
+        f"<desc>Scale {scale.words}{_floor_words(scale)}.</desc>",
+        f'<path class="base" d="M{left} {middle:g}H{right}{_TICKS}"/>',
+    ]
+    if scale.floor is not None:
+        parts.append(f'<path class="ref" d="M{scale.x(scale.floor):g} 1V{HEIGHT - 1}"/>')
+    if value is not None:
+        parts.append(_mark(value, low, high, scale, middle))
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def axis(scale: Scale) -> str:
+    """The numbers under a column of interval plots: both ends of the scale and the floor."""
+    texts = [
+        f'<text x="{MARGIN}" y="11">{scale.low:.2f}</text>',
+        f'<text x="{WIDTH - MARGIN}" y="11" text-anchor="end">{scale.high:.2f}</text>',
+    ]
+    if scale.floor is not None and 40 < scale.x(scale.floor) < WIDTH - 40:
+        texts.append(
+            f'<text x="{scale.x(scale.floor):g}" y="11" text-anchor="middle">{scale.floor:.2f}</text>'
+        )
+    return (
+        f'<svg class="plot axis" viewBox="0 0 {WIDTH} 14" width="{WIDTH}" height="14" aria-hidden="true">'
+        f"{''.join(texts)}</svg>"
+    )
+
+
+def _mark(value: float, low: float | None, high: float | None, scale: Scale, middle: float) -> str:
+    if value < scale.low or value > scale.high:
+        at, way = (MARGIN, 5) if value < scale.low else (WIDTH - MARGIN, -5)
+        return f'<path class="off" d="M{at} {middle:g}l{way} -4v8z"/>'
+    line = ""
+    if low is not None and high is not None:
+        line = f'<path class="ci" d="M{scale.x(low):g} {middle:g}H{scale.x(high):g}"/>'
+    return f'{line}<circle cx="{scale.x(value):g}" cy="{middle:g}" r="3.5"/>'
+
+
+def _words(name: str, value: float | None, low: float | None, high: float | None) -> str:
+    if value is None:
+        return f"{name}: no value"
+    if low is None or high is None:
+        return f"{name}: {value:.3f}, no interval given"
+    return f"{name}: {value:.3f}, 95 % interval {low:.3f} to {high:.3f}"
+
+
+def _floor_words(scale: Scale) -> str:
+    return "" if scale.floor is None else f"; dotted line at {scale.floor:.3f}"

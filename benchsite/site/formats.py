@@ -1,0 +1,138 @@
+"""How values are written on a page: numbers, moments, hashes and text that a stranger chose.
+
+Owns the one rule that makes foreign text inert: whatever would be invisible or would reorder its neighbours is
+written out as an escape. HTML escaping itself is the template engine's.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_WORDS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
+_MONTH_NAMES = (*_MONTHS, "November", "December")
+
+
+def visible(text: str) -> str:
+    r"""Foreign text with control, bidirectional and invisible characters written as `\u202e`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def plain_name(text: str) -> str:
+    """Foreign text as part of a title: visible, on one line, in composed form."""
+    return visible(" ".join(unicodedata.normalize("NFC", text).split()))
+
+
+def score(value: float | None, places: int = 3) -> str:
+    """A measure with its fixed number of decimals; a dash where it is blank."""
+    return "–" if value is None else f"{value:.{places}f}"
+
+
+def count(value: int | None) -> str:
+    """A whole number with commas between thousands; a dash where it is unknown."""
+    return "–" if value is None else f"{value:,}"
+
+
+def number_word(value: int) -> str:
+    """`eleven` up to twelve, then figures."""
+    return _WORDS[value] if 0 <= value < len(_WORDS) else count(value)
+
+
+def amount(value: float | None, unit: str = "") -> str:
+    """A measured quantity to three significant figures, as `41.2 ms`."""
+    if value is None:
+        return "–"
+    if value != 0 and abs(value) < 0.01:
+        text = f"{value:.2g}"
+    elif abs(value) >= 100:
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:.3g}"
+    return f"{text}\u00a0{unit}" if unit else text
+
+
+def octets(size: int) -> str:
+    """A file's size: exact below 10,000 bytes, then in kB."""
+    return f"{size:,} bytes" if size < 10_000 else f"{size / 1000:,.1f} kB"
+
+
+def moment(text: str) -> str:
+    """`2026-11-21T21:20:03Z` as `2026-11-21 21:20 UTC`; anything else as it is."""
+    return f"{text[:10]} {text[11:16]} UTC" if re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d", text) else text
+
+
+def day(text: str) -> str:
+    """`2026-05-17` as `17 May 2026`; anything else as it is."""
+    if not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-\d\d", text):
+        return text
+    year, month, date = text.split("-")
+    return f"{int(date)} {_MONTH_NAMES[int(month) - 1]} {year}"
+
+
+def short(digest: str) -> str:
+    """The first eight characters of a digest, its algorithm left out."""
+    bare = digest.rpartition(":")[2]
+    return f"{bare[:8]}…" if len(bare) > 9 else bare
+
+
+def sentence(text: str) -> str:
+    """The text with its first letter large, as a sentence begins."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def plural(value: int, one: str, many: str = "") -> str:
+    """`1 question`, `12 questions`."""
+    return f"{count(value)} {one if value == 1 else many or one + 's'}"
+
+
+_FAMILIES = {
+    "ndcg": "nDCG",
+    "mrr": "MRR",
+    "map": "MAP",
+    "true_recall": "true recall",
+    "recall_all": "all found",
+}
+
+
+def metric_name(key: str) -> str:
+    """`ndcg_at_10` as it is spoken of: `nDCG@10`."""
+    family, at, cut = key.partition("_at_")
+    return f"{_FAMILIES.get(family, family.replace('_', ' '))}{'@' if at else ''}{cut}"
+
+
+FILTERS: Mapping[str, object] = {
+    "visible": visible,
+    "score": score,
+    "count": count,
+    "number_word": number_word,
+    "amount": amount,
+    "octets": octets,
+    "moment": moment,
+    "day": day,
+    "short": short,
+    "plural": plural,
+    "sentence": sentence,
+}

@@ -1,0 +1,14 @@
+"""The site's own pages: front page, methodology, log, index of receipts, and files nobody could trust.
+
+Each is a pure function of the verified history and the documents it quotes. Boards and certificates belong to
+the tracks.
+"""
+
+from __future__ import annotations
+
+from benchsite.site.pages.home import home
+from benchsite.site.pages.log import log
+from benchsite.site.pages.methodology import methodology
+from benchsite.site.pages.receipts import receipts, untrusted
+
+__all__ = ["home", "log", "methodology", "receipts", "untrusted"]

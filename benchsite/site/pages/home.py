@@ -1,0 +1,31 @@
+"""The front page: one leader or tie group a board, how sure that is, and how to check it. No overall score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from benchsite.history import History
+from benchsite.track import Page
+
+TEASER = "teaser"
+
+
+def home(history: History, pages: Iterable[Page], *, site_name: str) -> Page:
+    """The front page.
+
+    Args:
+        history: the verified record.
+        pages: every generated page; those whose context holds a `teaser` are quoted, in path order.
+        site_name: the site's title.
+    """
+    teasers = [
+        page.context[TEASER] for page in sorted(pages, key=lambda page: page.path) if TEASER in page.context
+    ]
+    newest = next((header for header in reversed(history.headers) if header.ranked), None)
+    return Page(
+        path="",
+        title=site_name,
+        description="Benchmark results that anyone can check: signed, listed in a public log, computable again.",
+        template="site/home.html.j2",
+        context={"teasers": teasers, "example": newest, "total": len(history)},
+    )

@@ -1,0 +1,109 @@
+"""The index of receipts, as a page and as data, and the pages of files that cannot be quoted.
+
+The index is columnar (`/api/v1/index.json`), so that ten thousand receipts stay one small download and never
+enter the search index; the page itself shows the newest hundred without script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from benchsite import canonical
+from benchsite.history import SENTENCES, Header, History
+from benchsite.track import Page
+
+PER_PAGE: Final = 100
+
+
+def receipts(history: History) -> Iterator[Page]:
+    """The index page and its data."""
+    newest = list(reversed(history.headers))[:PER_PAGE]
+    yield Page(
+        path="receipts/",
+        title="All receipts",
+        description="Every receipt of this site, newest first, with the verdict on each.",
+        template="site/receipts.html.j2",
+        context={"headers": newest, "total": len(history)},
+    )
+    yield Page(path="api/v1/index.json", data=index(history))
+
+
+def index(history: History) -> bytes:
+    """`/api/v1/index.json`: one array a column, in log order; JCS, so two builds agree byte for byte."""
+    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+    for header in history:
+        for name, value in zip(_COLUMNS, _row(header), strict=True):
+            columns[name].append(value)
+    return canonical.dumps(
+        {
+            "v": 1,
+            "origin": history.log.origin if history.log is not None else None,
+            "count": len(history),
+            "columns": columns,
+        }
+    )
+
+
+_COLUMNS: Final = (
+    "receiptId",
+    "track",
+    "subject",
+    "version",
+    "label",
+    "target",
+    "methodology",
+    "metric",
+    "value",
+    "low",
+    "high",
+    "ranAt",
+    "verdict",
+    "rescore",
+    "ranked",
+    "index",
+    "sha256",
+    "path",
+)
+
+
+def _row(header: Header) -> tuple[Any, ...]:
+    summary = header.summary
+    subject = ("", "", "", "") if summary is None else (*_subject(header), summary.target)
+    figure = (
+        ("", None, None, None)
+        if summary is None
+        else (summary.headline.metric, summary.headline.value, summary.headline.low, summary.headline.high)
+    )
+    return (
+        header.receipt_id,
+        header.track,
+        *subject,
+        header.methodology,
+        *figure,
+        header.ran_at,
+        str(header.verdict),
+        str(header.rescore),
+        header.ranked,
+        header.index,
+        header.sha256,
+        header.path,
+    )
+
+
+def _subject(header: Header) -> tuple[str, str, str]:
+    assert header.summary is not None  # noqa: S101 - the caller has looked
+    subject = header.summary.subject
+    return subject.name, subject.version, subject.label
+
+
+def untrusted(header: Header) -> Page:
+    """The page of a file nothing may be quoted from: what failed, where, and the bytes as they are."""
+    name = header.receipt_id
+    return Page(
+        path=f"receipts/{name[:2]}/{name}/",
+        title=f"Receipt {name[:8]}",
+        description=SENTENCES[header.verdict],
+        template="site/untrusted.html.j2",
+        context={"header": header, "sentence": SENTENCES[header.verdict]},
+    )

@@ -1,0 +1,118 @@
+"""Jinja2: a page's template and context to its HTML body. The sole importer of jinja2.
+
+Everything is escaped unless a template of ours marks it safe, an unknown name is an error, and invisible or
+reordering characters in foreign text come out as visible escapes whatever a template forgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache, partial
+from typing import Any, Final
+
+import jinja2
+from markupsafe import Markup, escape
+
+from benchsite.errors import BenchsiteError
+from benchsite.history import RESCORE_SENTENCES, SENTENCES
+from benchsite.site import charts, checklist, formats, marks
+from benchsite.track import Page
+
+__all__ = ["Renderer", "relative_root"]
+
+SITE_PREFIX: Final = "site"
+
+
+class Renderer:
+    """Templates of the site and of each track, compiled once.
+
+    A template is named `<track>/<file>` or `site/<file>`.
+
+    Args:
+        packages: track name to the package that holds its `templates/` folder.
+        site_url: where the site will stand, ending in `/`, or empty where that is unknown.
+        images: container image digests that releases announced, by tag.
+    """
+
+    def __init__(
+        self, packages: Mapping[str, str], *, site_url: str = "", images: Mapping[str, str] | None = None
+    ) -> None:
+        folders = {SITE_PREFIX: "benchsite.site", **packages}
+        loaders = {
+            name: jinja2.PackageLoader(package, "templates") for name, package in sorted(folders.items())
+        }
+        self._environment = jinja2.Environment(
+            loader=jinja2.PrefixLoader(loaders),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            finalize=_inert,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+            cache_size=-1,
+        )
+        self._environment.filters.update(formats.FILTERS)
+        self._environment.globals.update(
+            interval_plot=_markup(charts.interval_plot),
+            axis=_markup(charts.axis),
+            scale=charts.Scale.around,
+            verdicts=marks.VERDICTS,
+            states=marks.STATES,
+            sentences=SENTENCES,
+            rescore_sentences=RESCORE_SENTENCES,
+            checks=marks.checks,
+            checklist=partial(checklist.checklist, images=dict(images or {})),
+            defensible=checklist.defensible,
+            metric_name=formats.metric_name,
+            site_url=site_url,
+        )
+
+    def body(self, page: Page) -> str:
+        """The page's HTML body.
+
+        Raises:
+            BenchsiteError: the template is missing or fails; template and line in the message.
+        """
+        root = relative_root(page.path)
+        try:
+            template = self._environment.get_template(page.template)
+            return template.render(page.context, url=_Links(root), page_path=page.path, title=page.title)
+        except jinja2.TemplateError as error:
+            where = getattr(error, "name", None) or page.template
+            line = getattr(error, "lineno", None)
+            at = f"{where}:{line}" if line else where
+            raise BenchsiteError(f"page /{page.path}: template {at}: {error}") from error
+
+
+class _Links:
+    """`url("retrieval/x/")`: a site path as a link relative to the page it stands on."""
+
+    __slots__ = ("_root",)
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    def __call__(self, path: str) -> str:
+        return f"{self._root}{path}" or "./"
+
+
+def relative_root(path: str) -> str:
+    """The way from a page back to the site's root: `../../` for `retrieval/x/`, empty for the root itself."""
+    return "../" * path.count("/")
+
+
+def _inert(value: Any) -> Any:
+    return _safe(value) if type(value) is str else value
+
+
+@lru_cache(maxsize=16_384)
+def _safe(text: str) -> Markup:
+    """Escaped once and remembered: the same few words and figures stand in ten thousand pages."""
+    return escape(formats.visible(text))
+
+
+def _markup(function: Any) -> Any:
+    def call(*args: Any, **options: Any) -> Markup:
+        return Markup(function(*args, **options))  # noqa: S704 - charts escape every text they are given
+
+    return call

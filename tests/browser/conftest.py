@@ -1,0 +1,137 @@
+"""A sample site served under a sub-path, and a browser to look at it with."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchsite.site import pages
+from benchsite.site.render import Renderer
+from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
+from benchsite.track import Page
+from benchsite.tracks.retrieval import pages as retrieval
+from sample_record import SampleRecord, make_fixture, make_methodology
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
+    """The folder that is served; the site itself stands in `sub/`."""
+    rules = [make_methodology("0.9.0", "## 1 Score\n\nOld."), make_methodology("1.0.0", "## 1 Score\n\nNew.\n\n## 2 More\n\n| a | b |\n|--|--:|\n| x | 1 |\n")]
+    record = SampleRecord(make_fixture(120), rules)
+    for name, skill in (("good", 0.9), ("fair", 0.6), ("near", 0.58), ("poor", 0.1), ("bm25", 0.5), ("random", 0.02)):
+        record.publish(name, skill)
+    gone = record.publish("gone", 0.5)
+    record.add({"type": "retract", "receiptId": gone, "reason": "a stale index"})
+    folder = tmp_path_factory.mktemp("served")
+    write_site(record, folder, root)
+    return folder
+
+
+def write_site(record: SampleRecord, folder: Path, root: Path) -> None:
+    history = record.history()
+    renderer = Renderer({"retrieval": "benchsite.tracks.retrieval"}, site_url="https://bench.invalid/sub/")
+
+    def rendered(page: Page) -> RenderedPage:
+        return RenderedPage(page.path, page.title, page.description, renderer.body(page))
+
+    found = list(retrieval.pages(history, record.body, record.library))
+    found += [*pages.methodology(record.methodologies), *pages.receipts(history)]
+    found += pages.log(record.log, record.checkpoint)
+    found.append(pages.home(history, found, site_name="sample"))
+    (folder / "mkdocs.yml").write_text("site_name: sample\nmarkdown_extensions: [admonition, tables]\n")
+    target = folder / "sub"
+    shell = build_shell(
+        SiteConfig(
+            docs_dir=root / "content",
+            theme_dir=root / "theme",
+            site_dir=target,
+            mkdocs_yml=folder / "mkdocs.yml",
+            site_name="sample",
+            site_url="https://bench.invalid/sub/",
+            banner="SAMPLE: invented numbers.",
+            pages=[rendered(page) for page in found if page.data is None],
+        )
+    )
+    files = {page.path: page.data for page in found if page.data is not None}
+    for header, blob in zip(history, record.blobs, strict=True):
+        page = retrieval.receipt_page(header, record.body(header.receipt_id), record.library)
+        files[f"{page.path}index.html"] = shell.wrap(rendered(page)).encode()
+        files[blob.path] = blob.data
+    for path, data in files.items():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        (target / path).write_bytes(data)
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        return
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Where the site is served: `http://127.0.0.1:<port>/sub/`."""
+    handler = functools.partial(_Quiet, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/sub/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = os.environ.get("BENCHSITE_CHROMIUM") or shutil.which("chromium")
+    if program is None:
+        pytest.skip("NO BROWSER: install Debian's chromium, or set BENCHSITE_CHROMIUM; the site was not looked at")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium: Any, address: str) -> Iterator[Callable[..., Any]]:
+    """`visit(path, **context)` opens a page; at the end nothing may have failed or left this host."""
+    contexts: list[Any] = []
+    trouble: list[str] = []
+
+    def open_page(path: str, *, base: str = address, **options: Any) -> Any:
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on(
+            "request",
+            lambda request: None
+            if request.url.startswith((address, "file://", "data:"))
+            else trouble.append(f"left the site: {request.url}"),
+        )
+        page.goto(base + path)
+        if not base.startswith("file"):
+            page.wait_for_load_state("networkidle")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert trouble == []

@@ -1,0 +1,203 @@
+"""What a visitor meets: without script, with it, on a phone, in the dark, by keyboard, from a folder."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+BOARD = "retrieval/sample-notes-v1/"
+PHONE = {"viewport": {"width": 390, "height": 844}}
+Visit = Callable[..., Any]
+
+
+def receipt_path(site: Path, name: str) -> str:
+    index = json.loads((site / "sub/api/v1/index.json").read_text())["columns"]
+    found = index["receiptId"][index["subject"].index(name)]
+    return f"receipts/{found[:2]}/{found}/"
+
+
+def every_page(site: Path) -> list[str]:
+    return sorted(
+        str(path.parent.relative_to(site / "sub")).removeprefix(".") + "/"
+        for path in (site / "sub").rglob("index.html")
+    )
+
+
+def test_every_internal_link_leads_somewhere(site: Path):
+    missing = []
+    for page in (site / "sub").rglob("index.html"):
+        html = page.read_text()
+        ids = set(re.findall(r'\sid="([^"]+)"', html))
+        for link in re.findall(r'(?:href|src|data-index|data-receipt|data-texts)="([^"]+)"', html):
+            if "://" in link:
+                continue
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path).resolve()
+            there = target.is_file() or (target / "index.html").is_file()
+            if not there or (not path and anchor and anchor not in ids):
+                missing.append((page.relative_to(site).as_posix(), link))
+    assert missing == []
+
+
+def test_the_board_reads_whole_without_script(visit: Visit):
+    page = visit(BOARD, java_script_enabled=False)
+    names = page.locator("table.board .what b").all_inner_texts()
+    assert names[0] == "good"
+    assert names[-3:] == ["bm25 floor", "random floor", "recency floor"] or "not run" in page.content()
+    assert page.locator("input").count() == 0
+    assert page.locator("th button").count() == 0
+
+
+def test_sorting_says_so_and_stands_in_the_address(visit: Visit):
+    page = visit(BOARD)
+    heading = page.locator("thead th", has_text="System")
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    names = page.locator("table.board .what b").all_inner_texts()
+    assert names == sorted(names)
+    assert "sort=1" in page.url
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "descending"
+    assert page.locator("table.board .what b").all_inner_texts() == sorted(names, reverse=True)
+    page.reload()
+    assert page.locator("thead th", has_text="System").get_attribute("aria-sort") == "descending"
+
+
+def test_a_measure_sorts_best_first_and_blanks_stay_last(visit: Visit):
+    page = visit(BOARD)
+    page.locator("thead th", has_text="success@10").locator("button").click()
+    shown = [text for text in page.locator("tbody tr td:nth-child(5)").all_inner_texts() if text[:1].isdigit()]
+    assert [float(text) for text in shown] == sorted(map(float, shown), reverse=True)
+    assert "not run" in page.locator("table.board tbody tr").last.inner_text()
+
+
+def test_filtering_is_announced_and_stands_in_the_address(visit: Visit):
+    page = visit(BOARD)
+    page.get_by_label("Filter").fill("bm25")
+    assert page.locator("table.board tbody tr:visible").count() == 1
+    assert page.locator("[aria-live]").inner_text().startswith("1 of ")
+    assert "q=bm25" in page.url
+
+
+def test_all_questions_of_a_receipt_come_from_its_own_bytes(visit: Visit, site: Path):
+    page = visit(receipt_path(site, "fair"))
+    assert page.locator("table.q tbody tr").count() == 25
+    page.get_by_role("button", name="Show all of them").click()
+    page.wait_for_selector("text=1 to 100 of 120 questions")
+    page.get_by_role("button", name="Later").click()
+    assert page.locator("table.q tbody tr").count() == 20
+    page.get_by_label("missed only").check()
+    outcomes = set(page.locator("table.q tbody tr td:nth-child(3)").all_inner_texts())
+    assert outcomes == {"missed"}
+
+
+def test_all_receipts_can_be_filtered(visit: Visit):
+    page = visit("receipts/")
+    page.wait_for_selector("text=1 to 7 of 7 receipts")
+    page.get_by_label("not in good standing").check()
+    assert page.locator("table.board tbody tr").count() == 1
+    assert "retracted" in page.locator("table.board tbody").inner_text()
+
+
+def test_the_head_of_the_log_comes_by_script_from_the_served_checkpoint(visit: Visit, site: Path):
+    origin, size, head, *_ = (site / "sub/log/checkpoint").read_text().split("\n")
+    assert origin.endswith("/log")
+    page = visit("methodology/")
+    assert page.locator("#head").inner_text() == f"log {size} · {head[:8]}"
+
+
+def test_the_colour_scheme_follows_the_system_and_keeps_a_choice(visit: Visit):
+    def paper(page: Any) -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    page = visit("", color_scheme="dark")
+    assert paper(page) == "rgb(18, 20, 22)"
+    page.get_by_role("button", name="Use light colours").click()
+    assert paper(page) == "rgb(251, 250, 246)"
+    page.reload()
+    assert paper(page) == "rgb(251, 250, 246)"
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_no_page_scrolls_sideways_on_a_phone(visit: Visit, site: Path, width: int):
+    page = visit("", viewport={"width": width, "height": 800})
+    wide = []
+    for path in every_page(site):
+        page.goto(page.url.split("/sub/")[0] + "/sub/" + path.lstrip("/"))
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wide.append(path)
+    assert wide == []
+
+
+def test_system_names_stay_in_sight_while_the_table_scrolls(visit: Visit):
+    page = visit(BOARD, **PHONE)
+    before = page.locator("table.board .what b").first.bounding_box()
+    page.locator(".scroll").first.evaluate("box => { box.scrollLeft = 200 }")
+    after = page.locator("table.board .what b").first.bounding_box()
+    assert 0 <= after["x"] <= before["x"]
+
+
+def test_the_first_key_press_offers_to_skip_to_the_content(visit: Visit):
+    page = visit(BOARD)
+    page.keyboard.press("Tab")
+    focused = page.evaluate("document.activeElement.textContent")
+    assert focused == "Skip to the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_print_shows_the_certificate_with_its_hash_and_no_controls(visit: Visit, site: Path):
+    page = visit(receipt_path(site, "good"))
+    page.emulate_media(media="print")
+    assert page.locator(".paper").is_visible()
+    assert re.search(r"sha256 [0-9a-f]{64}", page.locator(".paper").inner_text())
+    assert not page.locator("header nav").is_visible()
+    assert not page.get_by_role("button", name="Show all of them").is_visible()
+
+
+def test_the_site_opens_from_a_folder(visit: Visit, site: Path):
+    page = visit("index.html", base=f"file://{site}/sub/")
+    page.get_by_role("link", name="Boards").click()
+    assert page.url.endswith("/retrieval/index.html")
+    assert page.locator("h1").inner_text() == "Retrieval"
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily").startswith('"Source Serif 4"')
+
+
+def test_no_request_leaves_the_host_and_a_first_visit_is_light(visit: Visit, site: Path):
+    page = visit("")
+    sizes: list[int] = []
+    page.on("response", lambda response: sizes.append(len(response.body())))
+    page.goto(page.url.split("/sub/")[0] + "/sub/" + BOARD)
+    page.wait_for_load_state("networkidle")
+    # specs/site.md: at most 300 KB, compressed; uncompressed stays below that already.
+    assert 0 < sum(sizes) < 300_000
+
+
+AXE = Path(__file__).parents[1] / "js" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(visit: Visit, site: Path, scheme: str):
+    kinds = ["", BOARD, "retrieval/", "receipts/", "log/", "methodology/", "methodology/retrieval/0.9.0/"]
+    kinds += ["docs/threats-to-validity/", receipt_path(site, "good"), receipt_path(site, "gone")]
+    page = visit("", color_scheme=scheme, bypass_csp=True)
+    found = []
+    for path in kinds:
+        page.goto(page.url.split("/sub/")[0] + "/sub/" + path)
+        page.wait_for_load_state("networkidle")
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+        page.add_script_tag(path=str(AXE))
+        result = page.evaluate("axe.run()")
+        found += [
+            (path, broken["id"], broken["nodes"][0]["html"][:120], broken["nodes"][0]["failureSummary"][:300])
+            for broken in result["violations"]
+        ]
+    assert found == []

@@ -1,0 +1,215 @@
+"""The site's own pages, as values and as HTML."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from sample_record import SampleRecord, make_methodology
+
+from benchsite import canonical
+from benchsite.history import Blob, History, Verdict, verify_record
+from benchsite.site import pages
+from benchsite.site.pages.receipts import index
+from benchsite.site.render import Renderer
+from benchsite.track import Page
+from benchsite.tracks.retrieval import TRACK
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Renderer:
+    return Renderer({"retrieval": "benchsite.tracks.retrieval"})
+
+
+def text_of(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def home(record: SampleRecord) -> Page:
+    history = record.history()
+    return pages.home(history, list(TRACK.pages(history, record.body, record.library)), site_name="tried")
+
+
+def test_an_empty_record_has_a_front_page_that_says_so_and_what_to_type(
+    record: SampleRecord, renderer: Renderer
+):
+    body = text_of(renderer.body(home(record)))
+    assert "No receipts yet" in body
+    assert "benchsite publish" in body
+    assert "Who leads" not in body
+
+
+def test_the_front_page_names_one_leader_a_board_with_its_interval(
+    published: SampleRecord, renderer: Renderer
+):
+    history = published.history()
+    leader = max(
+        (header for header in history if header.summary and header.summary.subject.name != "bm25"),
+        key=lambda header: header.summary.headline.value or 0,  # type: ignore[union-attr]
+    )
+    assert leader.summary is not None
+    figure = leader.summary.headline
+    body = text_of(renderer.body(home(published)))
+    assert (
+        f"{figure.value:.3f} ( {figure.low:.3f} to {figure.high:.3f} )".replace("( ", "(").replace(" )", ")")
+        in body
+    )
+    assert "No receipts yet" not in body
+
+
+def test_before_the_log_begins_there_is_a_front_page_and_an_empty_index(renderer: Renderer):
+    history: History = verify_record(None, [], [], {})
+    assert "No receipts yet" in renderer.body(pages.home(history, [], site_name="tried"))
+    page, data = pages.receipts(history)
+    assert "No receipts yet" in renderer.body(page)
+    assert json.loads(data.data or b"")["count"] == 0
+
+
+def test_the_index_is_columnar_canonical_and_in_log_order(published: SampleRecord):
+    history = published.history()
+    data = index(history)
+    value = json.loads(data)
+    assert canonical.dumps(value) == data
+    assert value["columns"]["receiptId"] == [header.receipt_id for header in history]
+    assert {len(column) for column in value["columns"].values()} == {len(history)} == {value["count"]}
+
+
+def test_the_receipts_page_lists_the_newest_first(published: SampleRecord, renderer: Renderer):
+    history = published.history()
+    page, _ = pages.receipts(history)
+    found = re.findall(r'href="\.\./receipts/[0-9a-f]{2}/([0-9a-f-]{36})/"', renderer.body(page))
+    assert found == [header.receipt_id for header in reversed(history.headers)]
+
+
+def test_a_file_that_fails_is_shown_with_the_failed_step_and_no_number(
+    published: SampleRecord, renderer: Renderer
+):
+    first = published.blobs[0]
+    document = json.loads(first.data)
+    document["timing"]["n"] = 7654321
+    edited = canonical.dumps(document)
+    blobs = [Blob(first.path, first.blob_id, edited), *published.blobs[1:]]
+    history = verify_record(published.log, blobs, [], published.judges)
+    header = history.headers[0]
+    assert header.verdict is Verdict.INVALID
+    body = renderer.body(pages.untrusted(header))
+    assert "This file is not what it claims to be." in body
+    assert "the signature does not fit" in body
+    assert f"{document['scores']['ndcg_at_10']:.3f}" not in text_of(body)
+
+
+def test_a_missing_file_says_how_to_find_who_removed_it(published: SampleRecord, renderer: Renderer):
+    history = verify_record(published.log, [None, *published.blobs[1:]], [], published.judges)
+    body = renderer.body(pages.untrusted(history.headers[0]))
+    assert "the file is missing" in body
+    assert "git log --diff-filter=D" in body
+
+
+def test_the_log_page_quotes_the_checkpoint_verbatim_and_serves_it(
+    published: SampleRecord, renderer: Renderer
+):
+    page, served = pages.log(published.log, published.checkpoint)
+    assert served.path == "log/checkpoint"
+    assert served.data == published.checkpoint
+    body = renderer.body(page)
+    note = re.search(r"<pre><code>(.*?)</code></pre>", body, re.DOTALL)
+    assert note is not None
+    assert note[1].encode() == published.checkpoint
+    for record in published.log.keyring:
+        assert record.fingerprint in body
+
+
+def test_the_log_page_describes_every_kind_of_entry(record: SampleRecord, renderer: Renderer):
+    one, two = record.publish("one", 0.5), record.publish("two", 0.6)
+    record.add({"type": "supersede", "receiptId": one, "by": two})
+    record.add({"type": "retract", "receiptId": two, "reason": "read a <stale> index"})
+    record.add({"type": "dispute", "receiptId": two, "url": "https://bench.invalid/issue/1"})
+    record.add({"type": "withdraw-evidence", "sha256": "ab" * 32, "reason": "a token"})
+    page, _ = pages.log(record.log, record.checkpoint)
+    body = renderer.body(page)
+    for words in (
+        f"replaced by {two}",
+        "read a &lt;stale&gt; index",
+        "https://bench.invalid/issue/1",
+        "a token",
+        "root key enters service",
+        "retrieval 1.0.0",
+        "sample-notes-v1",
+    ):
+        assert words in body
+
+
+def test_a_long_log_shows_its_newest_hundred(record: SampleRecord):
+    for number in range(120):
+        record.add({"type": "fixture", "id": f"f{number}", "sha256": "ab" * 32})
+    page, _ = pages.log(record.log, record.checkpoint)
+    lines = page.context["lines"]
+    assert len(lines) == 100
+    assert lines[0].index == record.log.size - 1
+    assert page.context["first"] == record.log.size - 100
+
+
+OLD = make_methodology("1.0.0", "Intro.\n\n## 1 Score\n\nSame.\n\n## 2 Speed\n\nSlow.\n")
+NEW = make_methodology(
+    "1.1.0",
+    "Intro.\n\n## 1 Score\n\nSame.\n\n## 2 Speed\n\nFast.\n\n## 3 Faults\n\nNew.\n",
+    published="2026-12-01",
+    changes=[{"type": "changed", "text": "Faster."}],
+)
+
+
+def test_superseded_is_derived_from_the_versions_present(renderer: Renderer):
+    found = {page.path: page for page in pages.methodology([OLD, NEW])}
+    old = renderer.body(found["methodology/retrieval/1.0.0/"])
+    assert old.index("Superseded.") < old.index("How a system that finds passages is scored.")
+    assert 'href="../../../methodology/retrieval/1.1.0/"' in old
+    assert "Superseded." not in renderer.body(found["methodology/retrieval/1.1.0/"])
+    (alone,) = (page for page in pages.methodology([OLD]) if page.path.endswith("1.0.0/"))
+    assert "Superseded." not in renderer.body(alone)
+
+
+def test_sections_are_marked_against_the_version_before():
+    found = {page.path: page for page in pages.methodology([NEW, OLD])}
+    clauses = found["methodology/retrieval/1.1.0/"].context["clauses"]
+    assert [(str(clause.section.title), clause.since) for clause in clauses] == [
+        ("", ""),
+        ("1 Score", ""),
+        ("2 Speed", "changed"),
+        ("3 Faults", "added"),
+    ]
+
+
+def test_a_document_written_anew_carries_no_marks_and_says_so(renderer: Renderer):
+    anew = make_methodology("2.0.0", "Other.\n\n## 1 All\n\nNew.\n")
+    found = {page.path: page for page in pages.methodology([OLD, anew])}
+    page = found["methodology/retrieval/2.0.0/"]
+    assert {clause.since for clause in page.context["clauses"]} == {""}
+    assert "written anew" in renderer.body(page)
+
+
+def test_a_measure_is_marked_when_its_definition_changed():
+    measure = OLD.data.measures[0]
+    changed = replace(
+        NEW, data=NEW.data.model_copy(update={"measures": (measure.model_copy(update={"words": "Other."}),)})
+    )
+    found = {page.path: page for page in pages.methodology([OLD, changed])}
+    definitions = found["methodology/retrieval/1.1.0/"].context["definitions"]
+    assert [definition.since for definition in definitions] == ["changed"]
+
+
+def test_the_document_is_offered_as_data_with_the_digest_receipts_carry():
+    found = {page.path: page for page in pages.methodology([OLD])}
+    value = json.loads(found["methodology/retrieval/1.0.0/methodology.json"].data or b"")
+    assert value["sha256"] == OLD.sha256
+    assert value["text"] == OLD.text
+    assert value["measures"][0]["name"] == "ndcg_at_k"
+
+
+def test_every_section_and_measure_can_be_linked_to(renderer: Renderer):
+    found = {page.path: page for page in pages.methodology([NEW])}
+    body = renderer.body(found["methodology/retrieval/1.1.0/"])
+    targets = set(re.findall(r'href="#([^"]+)"', body))
+    assert {"1-score", "2-speed", "measures", "changes", "ndcg_at_k"} <= targets
+    assert targets <= set(re.findall(r'id="([^"]+)"', body))

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchsite.site import formats
+
+
+def test_a_score_has_three_decimals_and_a_blank_is_a_dash():
+    assert formats.score(0.4823) == "0.482"
+    assert formats.score(1) == "1.000"
+    assert formats.score(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [(0.0, "", "0"), (0.00123, "ms", "0.0012 ms"), (41.26, "ms", "41.3 ms"), (51234.5, "", "51,234")],
+)
+def test_an_amount_keeps_about_three_figures(value: float, unit: str, text: str):
+    assert formats.amount(value, unit) == text.replace(" ms", "\u00a0ms")
+
+
+def test_moments_and_days_are_read_from_their_text_and_anything_else_stays():
+    assert formats.moment("2026-11-21T21:20:03Z") == "2026-11-21 21:20 UTC"
+    assert formats.moment("2026-05-18T06:21:38.786Z") == "2026-05-18 06:21 UTC"
+    assert formats.moment("yesterday") == "yesterday"
+    assert formats.day("2026-05-17") == "17 May 2026"
+    assert formats.day("2026-13-17") == "2026-13-17"
+
+
+def test_a_hash_is_shortened_without_its_algorithm():
+    assert formats.short("sha256:" + "ab" * 32) == "abababab…"
+    assert formats.short("abc") == "abc"
+
+
+def test_counts_and_plurals():
+    assert formats.count(1536) == "1,536"
+    assert formats.plural(1, "entry", "entries") == "1 entry"
+    assert formats.plural(1204, "entry", "entries") == "1,204 entries"
+    assert formats.number_word(11) == "eleven"
+    assert formats.number_word(13) == "13"
+
+
+def test_metric_names_are_spelled_as_the_field_spells_them():
+    assert formats.metric_name("ndcg_at_10") == "nDCG@10"
+    assert formats.metric_name("true_recall_at_5") == "true recall@5"
+    assert formats.metric_name("abstention_rate") == "abstention rate"
+
+
+def test_what_would_reorder_or_hide_its_neighbours_is_written_out():
+    assert formats.visible("a\u202eb") == "a\\u202eb"
+    assert formats.visible("zero\u200bwidth") == "zero\\u200bwidth"
+    assert formats.visible("bell\x07") == "bell\\u0007"
+    assert formats.visible("two\nlines\tand π, 漢字") == "two\nlines\tand π, 漢字"
+
+
+@given(st.text())
+def test_nothing_invisible_survives(text: str):
+    shown = formats.visible(text)
+    for bad in map(chr, (0x00, 0x1B, 0x7F, 0x85, 0xAD, 0x200F, 0x202E, 0x2066, 0xFEFF, 0xE0001)):
+        assert bad not in shown
+
+
+def test_a_title_stands_on_one_line():
+    assert formats.plain_name("a \n\t b\u202e") == "a b\\u202e"

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchsite.errors import BenchsiteError, InputError
+from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
+
+PAGES = (
+    RenderedPage("", "Front", "The front.", "<h1>Front</h1>"),
+    RenderedPage("retrieval/", "Boards <b>", 'Say "so".', "<h1>Boards</h1><p>*not markdown*</p>"),
+)
+
+
+def configure(
+    tmp_path: Path,
+    root: Path,
+    pages: Sequence[RenderedPage] = PAGES,
+    prose: str = "# Hello\n\nText.\n",
+    **changes: Any,
+) -> SiteConfig:
+    content = tmp_path / "content"
+    (content / "docs").mkdir(parents=True, exist_ok=True)
+    (content / "docs" / "hello.md").write_text(prose)
+    (tmp_path / "mkdocs.yml").write_text(changes.pop("yaml", "site_name: ignored\n"))
+    values: dict[str, Any] = {
+        "docs_dir": content,
+        "theme_dir": root / "theme",
+        "site_dir": tmp_path / "site",
+        "mkdocs_yml": tmp_path / "mkdocs.yml",
+        "site_name": "tried",
+        "site_url": "https://bench.invalid/sub/",
+        "pages": pages,
+        **changes,
+    }
+    return SiteConfig(**values)
+
+
+def read(config: SiteConfig, path: str) -> str:
+    return (config.site_dir / path / "index.html").read_text(encoding="utf-8")
+
+
+def test_generated_bodies_bypass_markdown_and_titles_are_escaped(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root)
+    build_shell(config)
+    page = read(config, "retrieval")
+    assert "<p>*not markdown*</p>" in page
+    assert "<title>Boards &lt;b&gt; · tried</title>" in page
+    assert '<meta name="description" content="Say &#34;so&#34;.">' in page
+    assert "<title>tried</title>" in read(config, "")
+
+
+def test_prose_passes_through_markdown_and_lists_only_prose_beside_it(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, prose="# Hello\n\n| a | b |\n|---|--:|\n| x | 1 |\n")
+    build_shell(config)
+    page = read(config, "docs/hello")
+    assert '<div class="scroll"' in page
+    side = page[page.index('<nav class="side"') : page.index('<main id="main"')]
+    assert "Hello" in side
+    assert "Boards" not in side
+
+
+def test_the_shell_page_itself_is_never_written(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root)
+    shell = build_shell(config)
+    assert not (config.site_dir / "receipts").exists()
+    assert "benchsite-body" not in "".join(shell.parts)
+    assert shell.prose == ("", "docs/hello/", "retrieval/")
+
+
+def test_a_receipt_page_is_the_frame_with_its_own_body(tmp_path: Path, root: Path):
+    shell = build_shell(configure(tmp_path, root))
+    page = shell.wrap(RenderedPage("receipts/ab/abc/", "A <x>\u202e", "About & more", "<p>body</p>"))
+    assert "<title>A &lt;x&gt;\\u202e · tried</title>" in page
+    assert '<link rel="canonical" href="https://bench.invalid/sub/receipts/ab/abc/">' in page
+    assert 'href="../../../assets/site.css"' in page
+    assert '<a href="../../../retrieval/">Boards</a>' in page
+    assert page.count("<p>body</p>") == 1
+
+
+def test_a_page_at_another_depth_is_refused_because_its_links_would_not_fit(tmp_path: Path, root: Path):
+    shell = build_shell(configure(tmp_path, root))
+    with pytest.raises(ValueError, match="does not lie as deep"):
+        shell.wrap(RenderedPage("receipts/abc/", "", "", ""))
+
+
+def test_header_entries_without_a_page_are_left_out_and_docs_lead_to_the_first_page(
+    tmp_path: Path, root: Path
+):
+    config = configure(tmp_path, root)
+    build_shell(config)
+    page = read(config, "")
+    nav = re.search(r'<nav aria-label="Site">(.*?)</nav>', page)
+    assert nav is not None
+    assert re.findall(r'href="([^"]+)"', nav[1]) == ["./retrieval/", "./docs/hello/"]
+
+
+def test_every_page_carries_the_policy_first_and_nothing_inline(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, banner="DEMO & <b>")
+    shell = build_shell(config)
+    pages = [path.read_text() for path in config.site_dir.rglob("*.html")]
+    pages.append(shell.wrap(RenderedPage("receipts/ab/c/", "t", "d", "b")))
+    assert len(pages) == 5
+    for page in pages:
+        head = page[page.index("<head>") + 6 :].lstrip()
+        assert head.startswith('<meta http-equiv="Content-Security-Policy" content="default-src \'none\';')
+        assert not re.search(r"\sstyle=", page)
+        scripts = re.findall(r"<script([^>]*)>(.*?)</script>", page, re.DOTALL)
+        assert len(scripts) == 2
+        assert all("src=" in attributes and not content for attributes, content in scripts)
+        assert "DEMO &amp; &lt;b&gt;" in page
+        assert "://" not in re.sub(r"https://bench\.invalid/sub/", "", page)
+
+
+def test_the_stock_theme_brings_no_file(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root)
+    build_shell(config)
+    theme = {path.relative_to(root / "theme").as_posix() for path in (root / "theme").rglob("*")}
+    assets = {
+        path.relative_to(config.site_dir).as_posix() for path in (config.site_dir / "assets").rglob("*")
+    }
+    assert assets <= theme
+    assert not (config.site_dir / "sitemap.xml.gz").exists()
+
+
+def test_search_holds_prose_and_no_generated_page(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root)
+    build_shell(config)
+    index = (config.site_dir / "search" / "search_index.json").read_text()
+    assert "docs/hello/" in index
+    assert "retrieval/" not in index
+    assert "receipts/" not in index
+
+
+def test_the_page_for_lost_visitors_uses_absolute_addresses(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root)
+    build_shell(config)
+    page = (config.site_dir / "404.html").read_text()
+    assert 'href="/sub/assets/site.css"' in page
+    assert 'href="/sub/retrieval/"' in page
+
+
+def digest(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_two_builds_are_byte_identical(tmp_path: Path, root: Path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    one, two = configure(tmp_path / "a", root), configure(tmp_path / "b", root)
+    assert build_shell(one) == build_shell(two)
+    assert digest(one.site_dir) == digest(two.site_dir)
+
+
+def test_a_dead_link_in_prose_is_named_with_file_and_line(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, prose="# Hello\n\nSee [that](nowhere.md).\n")
+    with pytest.raises(InputError, match=r"content/docs/hello\.md:3: the link 'nowhere\.md' leads nowhere"):
+        build_shell(config)
+
+
+def test_malformed_configuration_is_the_configurations_fault(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, yaml="site_name: x\nmarkdown_extensions: [no_such_extension]\n")
+    with pytest.raises(InputError, match=r"mkdocs\.yml.*no_such_extension"):
+        build_shell(config)
+
+
+def test_prose_where_a_generated_page_belongs_is_refused(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root)
+    (config.docs_dir / "index.md").write_text("# Mine\n")
+    with pytest.raises(InputError, match=r"content/index\.md stands where a generated page belongs"):
+        build_shell(config)
+
+
+def test_nothing_is_printed_and_the_loggers_are_left_as_they_were(
+    tmp_path: Path, root: Path, capfd: pytest.CaptureFixture[str]
+):
+    build_shell(configure(tmp_path, root))
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", "")
+    assert logging.getLogger("mkdocs").propagate
+    assert logging.getLogger("mkdocs").handlers == []
+
+
+def test_a_theme_without_a_body_is_the_themes_fault():
+    with pytest.raises(BenchsiteError, match=r"main\.html must print page\.content"):
+        Shell.of("<html></html>")
