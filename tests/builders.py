@@ -70,6 +70,7 @@ def retrieval_work(adapter: str, **changes: Any) -> Work:
         "limit": None,
         "repeats": 1,
         "timeout": 20.0,
+        "strict": False,
         "options": {},
         **changes,
     }

@@ -228,8 +228,10 @@ def config(*, seed: int, label: bool) -> dict[str, Any]:
         "limit": None,
         "repeats": 1,
         "isolation": "process",
+        "timeoutSeconds": 60,
         "subjectSha256": None,
         "options": {"stopwords": True} if label else {},
+        "importer": None,
     }
 
 
@@ -241,6 +243,7 @@ def payload(fixture: Mapping[str, Any], name: str, rows: list[dict[str, Any]]) -
             "author": "sample author",
             "hosted": False,
             "network": False,
+            "networkAccess": "off",
         },
         "fixture": {
             "id": fixture["id"],
@@ -248,6 +251,7 @@ def payload(fixture: Mapping[str, Any], name: str, rows: list[dict[str, Any]]) -
             "n": len(fixture["items"]),
             "queries": len(fixture["queries"]),
             "scopes": 4,
+            "smallestScope": 68,
             "granularity": "turn",
         },
         **score([Query.from_row(row) for row in rows], (1, 5, 10)).sections(seed=7),

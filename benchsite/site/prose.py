@@ -35,7 +35,7 @@ def sections(text: str) -> tuple[Section, ...]:
     )
     engine.preprocessors.deregister("html_block")
     engine.inlinePatterns.deregister("html")
-    pieces = _HEADING.split(scrolling_tables(engine.convert(text)))
+    pieces = _HEADING.split(scrolling_boxes(engine.convert(text)))
     sources = re.split(r"(?m)^## +.*$", text)
     found = [Section("", Markup(), _safe(pieces[0]), sources[0])] if pieces[0].strip() else []
     for number, start in enumerate(range(1, len(pieces), 3), 1):
@@ -45,12 +45,12 @@ def sections(text: str) -> tuple[Section, ...]:
     return tuple(found)
 
 
-def scrolling_tables(html: str) -> str:
-    """Every table in a box that scrolls on a narrow screen and can be reached by keyboard."""
-    return _TABLE.sub(
-        lambda found: f'<div class="scroll" role="region" aria-label="Table" tabindex="0">{found[0]}</div>',
-        html,
+def scrolling_boxes(html: str) -> str:
+    """Tables and code in boxes that scroll on a narrow screen and can be reached by keyboard."""
+    boxed = _TABLE.sub(
+        lambda found: f'<div class="scroll" role="region" aria-label="Table" tabindex="0">{found[0]}</div>', html
     )
+    return boxed.replace("<pre>", '<pre tabindex="0">')
 
 
 def _safe(html: str) -> Markup:

@@ -30,7 +30,7 @@ from mkdocs.utils.templates import TemplateContext
 
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.site import formats
-from benchsite.site.prose import scrolling_tables
+from benchsite.site.prose import scrolling_boxes
 from benchsite.site.render import relative_root
 
 __all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell"]
@@ -228,7 +228,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
 
     def on_page_content(self, html: str, *, page: MkDocsPage, **_: Any) -> str:
         ours = self._generated.get(page.file.src_uri)
-        return scrolling_tables(html) if ours is None else ours.body
+        return scrolling_boxes(html) if ours is None else ours.body
 
     def on_page_context(self, context: TemplateContext, *, page: MkDocsPage, **_: Any) -> TemplateContext:
         cast("dict[str, Any]", context)["benchsite"] = self._frame(page)

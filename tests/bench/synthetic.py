@@ -46,8 +46,10 @@ def document(number: int, *, fixture: dict[str, Any], methodology: dict[str, str
         "limit": None,
         "repeats": 1,
         "isolation": "process",
+        "timeoutSeconds": 60,
         "subjectSha256": None,
         "options": {"variant": number % SUBJECTS},
+        "importer": None,
     }
     sections = metrics.score([Query.from_row(row) for row in rows], config["k"]).sections(seed=7)
     latency = {f"latency_{name}_ms": 1.5 for name in ("p50", "p95", "p99", "min", "max")}
@@ -85,6 +87,7 @@ def document(number: int, *, fixture: dict[str, Any], methodology: dict[str, str
             "author": "bench",
             "hosted": False,
             "network": False,
+            "networkAccess": "off",
         },
         "fixture": fixture,
         **sections,
@@ -145,6 +148,7 @@ def record(folder: Path, count: int) -> Instance:
         "n": 272,
         "queries": QUERIES,
         "scopes": 3,
+        "smallestScope": 68,
         "granularity": "turn",
     }
     ledger = Ledger(log)

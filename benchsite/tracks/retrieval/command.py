@@ -48,6 +48,7 @@ class _Entry(BaseModel):
     limit: Annotated[int, Field(ge=1)] | None = None
     stopwords: bool = False
     timeout: Annotated[float, Field(gt=0)] = DEFAULT_TIMEOUT
+    strict: bool = False
     methodology: str = ""
 
 
@@ -77,6 +78,7 @@ class RetrievalCommand:
                 show_default=True,
                 help="Seconds an adapter has for one query.",
             ),
+            click.Option(["--strict"], is_flag=True, help="Fail where an adapter returns ids outside the query's scope."),
             click.Option(["--methodology"], default="", help="Version to score under [default: the newest]."),
         )
 
@@ -106,6 +108,7 @@ def _work(entry: _Entry) -> Work:
         "limit": entry.limit,
         "repeats": entry.repeats,
         "timeout": entry.timeout,
+        "strict": entry.strict,
         "options": {"stopwords": True} if entry.stopwords else {},
     }
     return Work("retrieval", entry.adapter, entry.fixture, entry.methodology, request)

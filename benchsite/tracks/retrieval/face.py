@@ -26,7 +26,7 @@ class RetrievalRunner:
         fixture = _fixture(work, target)
         settings = _settings(work)
         found = runner.describe(_spec(work, reference), settings.seed, context)
-        config = runner.configuration(_spec(work, reference), settings, found)
+        config = runner.configuration(fixture, _spec(work, reference), settings, found)
         asked = min(len(fixture.queries), settings.limit or len(fixture.queries)) * settings.repeats
         return Plan(
             row=row({"name": found.name, "version": found.version}, config),
@@ -37,7 +37,14 @@ class RetrievalRunner:
     def run(self, work: Work, reference: str | None, target: bytes, context: RunContext) -> Measurement:
         """Measure; raises `InputError` where the fixture is malformed or the adapter does not start."""
         fixture = _fixture(work, target)
-        return runner.run(fixture, fixture.sha256, _spec(work, reference), _settings(work), context)
+        measured = runner.run(fixture, fixture.sha256, _spec(work, reference), _settings(work), context)
+        foreign = measured.payload["faults"]["foreignIds"]
+        if foreign and work.request["strict"]:
+            raise InputError(
+                f"adapter {work.subject}: {foreign} returned ids are not in the scope of their query",
+                hint="without --strict they are counted in the receipt instead",
+            )
+        return measured
 
 
 def _fixture(work: Work, target: bytes) -> Fixture:

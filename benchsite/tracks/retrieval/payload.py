@@ -28,23 +28,32 @@ Retrieved: TypeAlias = Text
 
 
 class Adapter(Schema):
-    """The measured system; where ``hosted``, its version is what it claims."""
+    """The measured system; where ``hosted``, its version is what it claims.
+
+    ``network`` is what the adapter declares to need, ``networkAccess`` what it had: "not blocked" where the machine
+    does not permit to cut it off.
+    """
 
     name: Slug
     version: Text
     author: Text
     hosted: bool
     network: bool
+    network_access: Literal["off", "allowed", "not blocked"]
 
 
 class Fixture(Schema):
-    """What was measured on: ``n`` items, and how many queries and scopes the whole fixture has."""
+    """What was measured on: ``n`` items, and how many queries and scopes the whole fixture has.
+
+    ``smallestScope`` is the size of its smallest scope: cut-offs from there on are saturated.
+    """
 
     id: Slug
     sha256: Sha256Hex
     n: Positive
     queries: Positive
     scopes: Positive
+    smallest_scope: Positive
     granularity: Literal["turn", "session", "document"]
 
 
@@ -164,16 +173,26 @@ class Payload(Schema):
     faults: Faults
 
 
+class Importer(Schema):
+    """How an imported fixture was made: the data set's kind and sha256, and the options that changed it."""
+
+    kind: Slug
+    sha256: Sha256Hex
+    options: dict[Text, Scalar]
+
+
 class Config(Schema):
-    """Everything that changes the scores: the receipt's `config`."""
+    """Everything that changes the scores: the receipt's `config`. ``timeoutSeconds`` is a query's deadline."""
 
     k: Annotated[tuple[Annotated[int, Field(ge=1, le=MAX_RANK)], ...], Field(strict=False, min_length=1)]
     seed: Seed
     limit: Positive | None
     repeats: Positive
     isolation: Literal["process"]
+    timeout_seconds: Annotated[float, Field(gt=0)]
     subject_sha256: Sha256Hex | None
     options: dict[Text, Scalar]
+    importer: Importer | None
 
     @field_validator("k")
     @classmethod

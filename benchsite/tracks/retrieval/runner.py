@@ -50,11 +50,12 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class _Load:
-    """What a trial cost the machine: nanoseconds, bytes, and the load average when it ended."""
+    """What a trial cost the machine (nanoseconds, bytes, the load average when it ended) and its network."""
 
     no_op_ns: int | None
     peak_rss: int | None
     load: float | None
+    network: str
 
 
 def run(
@@ -82,11 +83,13 @@ def run(
             "author": description.author,
             "hosted": description.hosted,
             "network": description.network,
+            "networkAccess": load.network,
         },
         "fixture": {
             "id": fixture.id,
             "sha256": fixture_sha256,
             **fixture.counts,
+            "smallestScope": min(map(len, fixture.items_by_scope.values())),
             "granularity": fixture.granularity,
         },
         **scores.sections(seed=settings.seed),
@@ -95,10 +98,12 @@ def run(
         "determinism": _determinism(queries, trial.answers, others),
         "faults": _faults(trial.answers.values()),
     }
-    return Measurement(config=configuration(spec, settings, description), payload=payload)
+    return Measurement(config=configuration(fixture, spec, settings, description), payload=payload)
 
 
-def configuration(spec: AdapterSpec, settings: Settings, description: Description) -> dict[str, Any]:
+def configuration(
+    fixture: Fixture, spec: AdapterSpec, settings: Settings, description: Description
+) -> dict[str, Any]:
     """The receipt's `config`: everything that changes scores, known before anything is measured."""
     return {
         "k": list(settings.ks),
@@ -106,8 +111,10 @@ def configuration(spec: AdapterSpec, settings: Settings, description: Descriptio
         "limit": settings.limit,
         "repeats": settings.repeats,
         "isolation": "process",
+        "timeoutSeconds": settings.timeout_s,
         "subjectSha256": description.subject_sha256,
         "options": dict(spec.options),
+        "importer": fixture.importer.model_dump(by_alias=True) if fixture.importer is not None else None,
     }
 
 
@@ -133,7 +140,7 @@ def _trial(
     with Subject(spec, settings.seed, context, start_timeout_s=settings.start_timeout_s) as subject:
         no_op = no_op_ns(subject, settings.timeout_s) if number == 1 else None
         trial.run(subject)
-        load = _Load(no_op, subject.peak_rss, context.load_average())
+        load = _Load(no_op, subject.peak_rss, context.load_average(), subject.network)
     return trial, load, subject.description
 
 

@@ -114,7 +114,7 @@ def test_the_log_page_quotes_the_checkpoint_verbatim_and_serves_it(
     assert served.path == "log/checkpoint"
     assert served.data == published.checkpoint
     body = renderer.body(page)
-    note = re.search(r"<pre><code>(.*?)</code></pre>", body, re.DOTALL)
+    note = re.search(r'<pre tabindex="0"><code>(.*?)</code></pre>', body, re.DOTALL)
     assert note is not None
     assert note[1].encode() == published.checkpoint
     for record in published.log.keyring:

@@ -123,8 +123,10 @@ def _config() -> dict[str, Any]:
         "seed": 7,
         "repeats": 1,
         "isolation": "process",
+        "timeoutSeconds": 60,
         "subjectSha256": None,
         "options": {},
+        "importer": None,
     }
 
 

@@ -240,7 +240,7 @@ def test_the_openssl_lines_on_the_page_verify_the_file(tmp_path: Path, record: S
     name = record.signer.fingerprint.removeprefix("sha256:")
     (tmp_path / "keys" / f"{name}.pub").write_text(signing.public_pem(record.signer.public))
     body = renderer.body(certificate(record))
-    block = re.search(r"<pre><code>(f=.*?)</code></pre>", body, re.DOTALL)
+    block = re.search(r'<pre tabindex="0"><code>(f=.*?)</code></pre>', body, re.DOTALL)
     assert block is not None
     script = block[1].replace("&gt;", ">").replace("&#39;", "'").replace("&amp;", "&").replace("&lt;", "<")
     run = subprocess.run(["bash", "-ec", script], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -71,6 +71,8 @@ BAD: list[tuple[str, list[Any], Any]] = [
     ("rank 0", ["perQuery", 0, "rank"], 0),
     ("negative fault", ["faults", "failed"], -1),
     ("fixture hash in capitals", ["fixture", "sha256"], "AB" * 32),
+    ("a scope without items", ["fixture", "smallestScope"], 0),
+    ("network access in free words", ["adapter", "networkAccess"], "sometimes"),
     ("unknown granularity", ["fixture", "granularity"], "paragraph"),
     ("unknown method of an interval", ["intervals", "map_at_3", "method"], "normal"),
     ("unknown flag", ["timing", "flags"], ["fast"]),
@@ -117,6 +119,8 @@ def test_every_key_is_required(document, key):
         {"isolation": "none"},
         {"subjectSha256": "x"},
         {"options": {"stopwords": ["list"]}},
+        {"timeoutSeconds": 0},
+        {"importer": {"kind": "locomo"}},
         {"unknown": 1},
     ],
 )

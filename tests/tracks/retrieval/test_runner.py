@@ -127,6 +127,7 @@ def test_identities_and_configuration(context: Any, hostile: Callable[[str], Pat
         "author": "tests",
         "hosted": False,
         "network": False,
+        "networkAccess": "off" if network_cut() else "not blocked",
     }
     assert measurement.payload["fixture"] == {
         "id": "harbour",
@@ -134,6 +135,7 @@ def test_identities_and_configuration(context: Any, hostile: Callable[[str], Pat
         "n": 5,
         "queries": 7,
         "scopes": 2,
+        "smallestScope": 2,  # scope b
         "granularity": "turn",
     }
     assert measurement.config == {
@@ -142,8 +144,10 @@ def test_identities_and_configuration(context: Any, hostile: Callable[[str], Pat
         "limit": 6,
         "repeats": 1,
         "isolation": "process",
+        "timeoutSeconds": 10.0,
         "subjectSha256": canonical.sha256_hex(hostile("honest.py").read_bytes()),
         "options": {},
+        "importer": None,
     }
 
 

@@ -47,6 +47,15 @@
     button.hidden = false;
   });
 
+  // Modules cannot be loaded from a folder; pages are whole without them.
+  const own = document.currentScript;
+  if (location.protocol !== "file:" && own instanceof HTMLScriptElement) {
+    const script = document.createElement("script");
+    script.type = "module";
+    script.src = new URL("page.js", own.src).href;
+    document.head.append(script);
+  }
+
   // Opened from a folder, a link to "x/" shows a listing: name the file instead.
   if (location.protocol === "file:") {
     document.addEventListener("click", (event) => {
