@@ -48,7 +48,8 @@ def sections(text: str) -> tuple[Section, ...]:
 def scrolling_boxes(html: str) -> str:
     """Tables and code in boxes that scroll on a narrow screen and can be reached by keyboard."""
     boxed = _TABLE.sub(
-        lambda found: f'<div class="scroll" role="region" aria-label="Table" tabindex="0">{found[0]}</div>', html
+        lambda found: f'<div class="scroll" role="region" aria-label="Table" tabindex="0">{found[0]}</div>',
+        html,
     )
     return boxed.replace("<pre>", '<pre tabindex="0">')
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sample_record import SampleRecord, make_fixture, make_methodology
 
 from benchsite.site import pages
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
 from benchsite.track import Page
 from benchsite.tracks.retrieval import pages as retrieval
-from sample_record import SampleRecord, make_fixture, make_methodology
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -33,9 +33,19 @@ ARGUMENTS = (
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
     """The folder that is served; the site itself stands in `sub/`."""
-    rules = [make_methodology("0.9.0", "## 1 Score\n\nOld."), make_methodology("1.0.0", "## 1 Score\n\nNew.\n\n## 2 More\n\n| a | b |\n|--|--:|\n| x | 1 |\n")]
+    rules = [
+        make_methodology("0.9.0", "## 1 Score\n\nOld."),
+        make_methodology("1.0.0", "## 1 Score\n\nNew.\n\n## 2 More\n\n| a | b |\n|--|--:|\n| x | 1 |\n"),
+    ]
     record = SampleRecord(make_fixture(120), rules)
-    for name, skill in (("good", 0.9), ("fair", 0.6), ("near", 0.58), ("poor", 0.1), ("bm25", 0.5), ("random", 0.02)):
+    for name, skill in (
+        ("good", 0.9),
+        ("fair", 0.6),
+        ("near", 0.58),
+        ("poor", 0.1),
+        ("bm25", 0.5),
+        ("random", 0.02),
+    ):
         record.publish(name, skill)
     gone = record.publish("gone", 0.5)
     record.add({"type": "retract", "receiptId": gone, "reason": "a stale index"})
@@ -101,7 +111,9 @@ def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     program = os.environ.get("BENCHSITE_CHROMIUM") or shutil.which("chromium")
     if program is None:
-        pytest.skip("NO BROWSER: install Debian's chromium, or set BENCHSITE_CHROMIUM; the site was not looked at")
+        pytest.skip(
+            "NO BROWSER: install Debian's chromium, or set BENCHSITE_CHROMIUM; the site was not looked at"
+        )
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=list(ARGUMENTS))
         yield browser
@@ -122,9 +134,11 @@ def visit(chromium: Any, address: str) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: trouble.append(str(error)))
         page.on(
             "request",
-            lambda request: None
-            if request.url.startswith((address, "file://", "data:"))
-            else trouble.append(f"left the site: {request.url}"),
+            lambda request: (
+                None
+                if request.url.startswith((address, "file://", "data:"))
+                else trouble.append(f"left the site: {request.url}")
+            ),
         )
         page.goto(base + path)
         if not base.startswith("file"):

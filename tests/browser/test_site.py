@@ -67,13 +67,18 @@ def test_sorting_says_so_and_stands_in_the_address(visit: Visit):
     assert heading.get_attribute("aria-sort") == "descending"
     assert page.locator("table.board .what b").all_inner_texts() == sorted(names, reverse=True)
     page.reload()
-    assert page.locator("[data-module=board] thead th", has_text="System").get_attribute("aria-sort") == "descending"
+    assert (
+        page.locator("[data-module=board] thead th", has_text="System").get_attribute("aria-sort")
+        == "descending"
+    )
 
 
 def test_a_measure_sorts_best_first_and_blanks_stay_last(visit: Visit):
     page = visit(BOARD)
     page.locator("thead th", has_text="success@10").locator("button").click()
-    shown = [text for text in page.locator("tbody tr td:nth-child(5)").all_inner_texts() if text[:1].isdigit()]
+    shown = [
+        text for text in page.locator("tbody tr td:nth-child(5)").all_inner_texts() if text[:1].isdigit()
+    ]
     assert [float(text) for text in shown] == sorted(map(float, shown), reverse=True)
     assert "not run" in page.locator("table.board tbody tr").last.inner_text()
 
@@ -167,7 +172,9 @@ def test_the_site_opens_from_a_folder(visit: Visit, site: Path):
     page.get_by_role("link", name="Boards").click()
     assert page.url.endswith("/retrieval/index.html")
     assert page.locator("h1").inner_text() == "Retrieval"
-    assert page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily").startswith('"Source Serif 4"')
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily").startswith(
+        '"Source Serif 4"'
+    )
 
 
 def test_no_request_leaves_the_host_and_a_first_visit_is_light(visit: Visit, site: Path):

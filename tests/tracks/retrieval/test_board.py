@@ -4,13 +4,12 @@ import hashlib
 from typing import Any
 
 import pytest
+from sample_record import SampleRecord, make_fixture, make_methodology
 
-from benchsite.history import Headline, Subject, Summary, Verdict
 from benchsite.history import Header as AnyHeader
-from benchsite.history import Rescore
+from benchsite.history import Headline, Rescore, Subject, Summary, Verdict
 from benchsite.tracks.retrieval import board as boards
 from benchsite.tracks.retrieval.board import Board, Row, board, ordinal, rank, readable, seed
-from sample_record import SampleRecord, make_fixture, make_methodology
 
 
 def row(name: str, value: float) -> Row:
@@ -38,7 +37,9 @@ def test_systems_that_a_paired_test_tells_apart_have_ranks_of_their_own():
 def test_systems_it_cannot_tell_apart_share_a_range_and_the_next_group_starts_below():
     # a and b differ by one query of forty: p is far above 0.05. c fails everything.
     a, b = vector(*[1.0] * 40), vector(*[1.0] * 39, 0.0)
-    ranked, _ = rank([row("a", 1.0), row("b", 0.975), row("c", 0.0)], {"a": a, "b": b, "c": vector(*[0.0] * 40)})
+    ranked, _ = rank(
+        [row("a", 1.0), row("b", 0.975), row("c", 0.0)], {"a": a, "b": b, "c": vector(*[0.0] * 40)}
+    )
     assert ranges(ranked) == [("a", 1, 2, "first"), ("b", 1, 2, "last"), ("c", 3, 3, "")]
     assert [found.rank for found in ranked] == ["1–2", "1–2", "3"]
     assert ranked[0].rank_words == "1st to 2nd"
@@ -82,9 +83,7 @@ def record() -> SampleRecord:
 
 def made(record: SampleRecord) -> Board:
     history = record.history()
-    return board(
-        history, history.of("retrieval"), record.body, record.library, methodology="1.0.0", newer=""
-    )
+    return board(history, history.of("retrieval"), record.body, record.library, methodology="1.0.0", newer="")
 
 
 def test_a_row_is_the_latest_receipt_never_the_best_and_counts_its_runs(record: SampleRecord):

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sample_record import SampleRecord, make_fixture, make_methodology
 
 from benchsite.history import Header, History
 from benchsite.receipt import parse
 from benchsite.track import Library
 from benchsite.tracks.retrieval import TRACK
 from benchsite.tracks.retrieval.certificate import Certificate, certificate
-from sample_record import SampleRecord, make_fixture, make_methodology
 
 
 @pytest.fixture(scope="module")

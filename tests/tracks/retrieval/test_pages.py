@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sample_record import SampleRecord, make_fixture, make_methodology
 
 from benchsite import signing
 from benchsite.history import Difference, Judgement, Rescore, Violation
@@ -19,7 +20,6 @@ from benchsite.receipt import Receipt
 from benchsite.site.render import Renderer
 from benchsite.track import Page
 from benchsite.tracks.retrieval import TRACK, RetrievalTrack, pages
-from sample_record import SampleRecord, make_fixture, make_methodology
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,9 @@ def test_the_board_is_a_table_that_needs_no_script(record: SampleRecord, rendere
 def test_data_and_page_say_the_same_digits(record: SampleRecord, renderer: Renderer):
     found = made(record)
     value = json.loads(found["api/v1/retrieval/sample-notes-v1.json"].data or b"")
-    rows = list(csv.DictReader(io.StringIO((found["api/v1/retrieval/sample-notes-v1.csv"].data or b"").decode())))
+    rows = list(
+        csv.DictReader(io.StringIO((found["api/v1/retrieval/sample-notes-v1.csv"].data or b"").decode()))
+    )
     body = text_of(renderer.body(found["retrieval/sample-notes-v1/"]))
     assert len(rows) == len(value["rows"]) == 5
     for line, entry in zip(rows, value["rows"], strict=True):
@@ -116,7 +118,9 @@ def test_a_board_of_one_names_it():
     record = begin()
     record.publish("alone", 0.7)
     page = made(record)["retrieval/sample-notes-v1/"]
-    assert page.context["lede"].startswith("One system answered 54 questions. alone found a right turn among its first ten answers")
+    assert page.context["lede"].startswith(
+        "One system answered 54 questions. alone found a right turn among its first ten answers"
+    )
 
 
 def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer):
@@ -146,9 +150,15 @@ def test_the_certificate_of_a_good_receipt(record: SampleRecord, renderer: Rende
     body = text_of(renderer.body(page))
     assert page.path == f"receipts/{record.blobs[0].path[18:]}".replace(".json", "/")
     assert page.title == "good on sample-notes-v1"
-    for words in ("Signature ✓ valid", "Log ✓ logged", "Re-score ✓ matches", "Can it be repeated?", "benchsite verify"):
+    for words in (
+        "Signature ✓ valid",
+        "Log ✓ logged",
+        "Re-score ✓ matches",
+        "Can it be repeated?",
+        "benchsite verify",
+    ):
         assert words in body
-    assert "class=\"notice" not in renderer.body(page)
+    assert 'class="notice' not in renderer.body(page)
 
 
 def test_a_certificate_depends_on_no_other_receipt(record: SampleRecord, renderer: Renderer):
@@ -232,7 +242,9 @@ def test_without_texts_the_page_says_why(renderer: Renderer):
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
-def test_the_openssl_lines_on_the_page_verify_the_file(tmp_path: Path, record: SampleRecord, renderer: Renderer):
+def test_the_openssl_lines_on_the_page_verify_the_file(
+    tmp_path: Path, record: SampleRecord, renderer: Renderer
+):
     blob = record.blobs[0]
     (tmp_path / blob.path).parent.mkdir(parents=True)
     (tmp_path / blob.path).write_bytes(blob.data)
@@ -255,5 +267,7 @@ def test_the_track_hands_its_pages_on(record: SampleRecord):
     history = record.history()
     header = history.headers[0]
     body = record.body(header.receipt_id)
-    assert TRACK.receipt_page(header, body, record.library) == pages.receipt_page(header, body, record.library)
+    assert TRACK.receipt_page(header, body, record.library) == pages.receipt_page(
+        header, body, record.library
+    )
     assert {page.path for page in TRACK.pages(history, record.body, record.library)} == set(made(record))
