@@ -155,7 +155,8 @@ def _read_key_file(source: str, path: Path, repository: Path | None) -> str:
         return real.read_text(encoding="utf-8")
     except OSError as error:
         raise PrerequisiteError(
-            f"{source} names {path}, which cannot be read: {error.strerror}", hint="check the path and its mode"
+            f"{source} names {path}, which cannot be read: {error.strerror}",
+            hint="check the path and its mode",
         ) from None
     except UnicodeDecodeError:
         raise InputError(f"{source} names {path}, which is not a text file") from None

@@ -85,14 +85,13 @@ class Repository:
 
     def _git(self, *arguments: str, data: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
         with _spool(data) as source:
-            out = self._repo.git.execute(
+            return self._repo.git.execute(
                 ["git", *arguments],
                 istream=source,
                 stdout_as_string=False,
                 strip_newline_in_stdout=False,
                 env={**self._env, **(env or {})},
             )
-        return out
 
     def _line(self, *arguments: str) -> str | None:
         try:
@@ -116,7 +115,9 @@ class Repository:
 
     def changed_paths(self, *prefixes: str) -> list[str]:
         """Paths under the prefixes that differ from HEAD, untracked ones included, in path order."""
-        out = self._git("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", *prefixes)
+        out = self._git(
+            "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", *prefixes
+        )
         return sorted(item[3:].decode("utf-8", "replace") for item in out.split(b"\0") if item)
 
     def tree(self, prefix: str, *, rev: str = "HEAD") -> list[TreeFile]:
@@ -263,7 +264,8 @@ class Repository:
             self._git("read-tree", "-m", "-u", expected, commit)
         except GitCommandError as error:
             raise PrerequisiteError(
-                f"cannot move to the remote's head: {_reason(error)}", hint="commit or stash your changes first"
+                f"cannot move to the remote's head: {_reason(error)}",
+                hint="commit or stash your changes first",
             ) from None
         self.advance(commit, expected=expected)
 
@@ -284,7 +286,8 @@ class Repository:
             if "[rejected]" in str(error.stderr) or "[remote rejected]" in str(error.stderr):
                 raise PushRejectedError(f"{remote} has newer commits", hint="run publish again") from None
             raise PrerequisiteError(
-                f"cannot push to {remote}: {_reason(error)}", hint="the commit is local; push when the remote answers"
+                f"cannot push to {remote}: {_reason(error)}",
+                hint="the commit is local; push when the remote answers",
             ) from None
 
     def public_url(self) -> str | None:
@@ -310,7 +313,9 @@ def write_atomically(path: Path, data: bytes) -> None:
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise InputError(f"cannot write {path}: {error.strerror}", hint="free some space or fix its mode") from None
+        raise InputError(
+            f"cannot write {path}: {error.strerror}", hint="free some space or fix its mode"
+        ) from None
 
 
 @contextmanager

@@ -15,7 +15,18 @@ from benchsite.history import Header, History, Judge
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 
-__all__ = ["Bodies", "Command", "Library", "Measurement", "Page", "Plan", "RunContext", "Runner", "Track", "Work"]
+__all__ = [
+    "Bodies",
+    "Command",
+    "Library",
+    "Measurement",
+    "Page",
+    "Plan",
+    "RunContext",
+    "Runner",
+    "Track",
+    "Work",
+]
 
 Bodies = Callable[[str], Document]
 """The verified body of a receipt by its id; read on demand, never kept."""

@@ -13,8 +13,22 @@ FIXTURE = "small-v1"
 def small_fixture() -> dict[str, Any]:
     """Two scopes, twelve items, eight queries: small enough to know the answers by heart."""
     texts = {
-        "a": ["the cat sleeps on the mat", "a dog barks", "rain falls", "the cat eats fish", "snow melts", "bread bakes"],
-        "b": ["trains run late", "the bridge is red", "a red train", "boats sail", "the harbour light", "fog at sea"],
+        "a": [
+            "the cat sleeps on the mat",
+            "a dog barks",
+            "rain falls",
+            "the cat eats fish",
+            "snow melts",
+            "bread bakes",
+        ],
+        "b": [
+            "trains run late",
+            "the bridge is red",
+            "a red train",
+            "boats sail",
+            "the harbour light",
+            "fog at sea",
+        ],
     }
     items = [
         {

@@ -16,7 +16,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted(path for path in (ROOT / "content").rglob("*.md") if path.name != "cli.md") + [ROOT / "README.md"]
+PAGES = [
+    *sorted(path for path in (ROOT / "content").rglob("*.md") if path.name != "cli.md"),
+    ROOT / "README.md",
+]
 _BLOCK = re.compile(r"(?P<before>[^\n]*)\n```console\n(?P<body>.*?)\n```", re.DOTALL)
 _HERE = re.compile(r"<<-?\s*'?(?P<end>[A-Z]+)'?")
 
@@ -91,4 +94,6 @@ def test_a_page_does_what_it_says(path: Path, tmp_path: Path) -> None:
     for number, command in enumerate(found):
         lines = iter(shown[number + 1].splitlines()[1:])
         for expected in command.expected:
-            assert any(expected in line for line in lines), f"{command.text!r} did not print {expected!r}:\n{shown[number + 1]}"
+            assert any(expected in line for line in lines), (
+                f"{command.text!r} did not print {expected!r}:\n{shown[number + 1]}"
+            )

@@ -77,4 +77,3 @@ def _is_reproduced(data: bytes, value: Json) -> bool:
         and (data.isascii() or not data.translate(None, _BELOW_U_E000))
         and write_plain(value).encode("utf-8") == data
     )
-

@@ -22,7 +22,9 @@ _GLYPHS = {"pass": "✓", "fail": "✗", "note": "·", "skip": "–"}
 @click.command()
 @click.argument("receipts", nargs=-1, metavar="[RECEIPT ...]")
 @click.option("--all", "everything", is_flag=True, help="Every receipt of this instance.")
-@click.option("--key", type=click.Path(path_type=Path), help="PEM public key of the signer, for foreign receipts.")
+@click.option(
+    "--key", type=click.Path(path_type=Path), help="PEM public key of the signer, for foreign receipts."
+)
 @output.json_option
 @click.pass_context
 def verify(
@@ -131,7 +133,9 @@ def _tell_rescored(result: checking.Rescored) -> None:
         output.note(f"error: {result.path}: {result.error.message if result.error is not None else ''}")
         return
     found = result.judgement
-    detail = f"all {found.compared} numbers come out again" if found.rescore is Rescore.MATCHES else found.reason
+    detail = (
+        f"all {found.compared} numbers come out again" if found.rescore is Rescore.MATCHES else found.reason
+    )
     output.say(f"{found.rescore.value}  {result.receipt_id}  {detail}".rstrip())
     for item in found.differences:
         output.say(f"  ✗ {item.field}: recorded {item.recorded!r}, computed {item.computed!r}")

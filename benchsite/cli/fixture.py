@@ -155,7 +155,9 @@ def _tell(path: Path, report: Report) -> None:
         f"{report.scored:,} scored, {report.abstention:,} unanswerable, {len(report.excluded):,} without evidence"
     )
     if report.unresolved:
-        output.say(f"  {len(report.unresolved)} of {report.evidence:,} evidence strings are no id as they stand:")
+        output.say(
+            f"  {len(report.unresolved)} of {report.evidence:,} evidence strings are no id as they stand:"
+        )
     for item in report.unresolved:
         read = ", ".join(item.found) or "nothing"
         lost = f"; dropped {', '.join(item.dropped)}" if item.dropped else ""

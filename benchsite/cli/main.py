@@ -26,13 +26,17 @@ class Entry(NamedTuple):
 
 SECTIONS: Final[dict[str, dict[str, Entry]]] = {
     "Start": {
-        "init": Entry("start:init", "Make a new instance: a git repository with rules, data and configuration."),
+        "init": Entry(
+            "start:init", "Make a new instance: a git repository with rules, data and configuration."
+        ),
         "demo": Entry("start:demo", "Measure, publish and build a demonstration site in a minute."),
         "status": Entry("start:status", "Tell the state of the record and what to do next."),
     },
     "Measure": {
         "run": Entry("run:run", "Run the suite of mkdocs.yml, or one run named on the command line."),
-        "fixture": Entry("fixture:fixture", "List, check, hash or import the data that subjects are measured on."),
+        "fixture": Entry(
+            "fixture:fixture", "List, check, hash or import the data that subjects are measured on."
+        ),
         "adapter": Entry("adapter:adapter", "List the installed retrieval adapters."),
     },
     "Publish": {

@@ -37,12 +37,15 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     shown = [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(row[place]) for row in [list(columns), *shown]) for place in range(len(columns))]
     right = [
-        bool(shown) and all(_numeric(row[place]) for row in shown if row[place]) for place in range(len(columns))
+        bool(shown) and all(_numeric(row[place]) for row in shown if row[place])
+        for place in range(len(columns))
     ]
 
     def line(cells: Sequence[str]) -> str:
         pairs = zip(cells, widths, right, strict=True)
-        return "  ".join(cell.rjust(width) if end else cell.ljust(width) for cell, width, end in pairs).rstrip()
+        return "  ".join(
+            cell.rjust(width) if end else cell.ljust(width) for cell, width, end in pairs
+        ).rstrip()
 
     click.secho(line(columns), bold=True)
     for row in shown:

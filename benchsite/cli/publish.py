@@ -30,7 +30,9 @@ def publish(credentials: Credentials, drafts: Sequence[str], yes: bool, no_push:
     """
     instance = Instance(Path.cwd())
     paths = draft_store.chosen(instance, drafts)
-    receipts = publish_drafts(instance, paths, credentials, push=not no_push, yes=yes or as_json, quiet=as_json)
+    receipts = publish_drafts(
+        instance, paths, credentials, push=not no_push, yes=yes or as_json, quiet=as_json
+    )
     if as_json:
         output.emit({"published": list(receipts)})
 
@@ -60,13 +62,16 @@ def _announce(instance: Instance, paths: Sequence[Path], fingerprint: str) -> No
     for path in paths:
         draft = draft_store.load(path)
         summary = instance.judges[draft.track].summary(draft.document)
-        output.say(f"  {draft.receipt_id}  {summary.subject.name} {summary.subject.version} on {summary.target}")
+        output.say(
+            f"  {draft.receipt_id}  {summary.subject.name} {summary.subject.version} on {summary.target}"
+        )
 
 
 def _ask(count: int) -> None:
     if not sys.stdin.isatty():
         raise PrerequisiteError(
-            "publishing is permanent and needs a yes", hint="on a terminal, answer the question; in a script, --yes"
+            "publishing is permanent and needs a yes",
+            hint="on a terminal, answer the question; in a script, --yes",
         )
     what = "this receipt" if count == 1 else f"these {count} receipts"
     click.confirm(f"Publish {what} for ever?", abort=True)

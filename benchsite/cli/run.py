@@ -19,7 +19,9 @@ from benchsite.track import Command, Work
 
 SHARED: tuple[click.Option, ...] = (
     click.Option(["--changed"], is_flag=True, help="Skip what is published already and has not changed."),
-    click.Option(["--dry-run"], is_flag=True, help="Say what would run, why and at what cost; measure nothing."),
+    click.Option(
+        ["--dry-run"], is_flag=True, help="Say what would run, why and at what cost; measure nothing."
+    ),
     click.Option(["--publish/--no-publish"], default=None, help="Publish afterwards, or leave drafts."),
     click.Option(["--no-push"], is_flag=True, help="When publishing, keep the commit on this machine."),
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object on stdout."),
@@ -85,7 +87,9 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
         output.note(f"no keys: drafts in {PRIVATE}/drafts")
     results = []
     with output.progress("measuring") as progress:
-        for result in runs.run(instance, works, changed=shared.changed, dry_run=shared.dry_run, progress=progress):
+        for result in runs.run(
+            instance, works, changed=shared.changed, dry_run=shared.dry_run, progress=progress
+        ):
             results.append(result)
             if not shared.as_json:
                 _line(instance, result)

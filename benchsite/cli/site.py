@@ -48,7 +48,9 @@ def serve_folder(folder: Path, host: str, port: int) -> None:
     try:
         server = http.server.ThreadingHTTPServer((host, port), handler)
     except OSError as error:
-        raise InputError(f"cannot listen on {host}:{port}: {error.strerror}", hint="choose another --port") from None
+        raise InputError(
+            f"cannot listen on {host}:{port}: {error.strerror}", hint="choose another --port"
+        ) from None
     with server:
         output.say(f"serving {folder} at http://{host}:{server.server_address[1]}/  (Ctrl-C stops)")
         try:

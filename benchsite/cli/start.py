@@ -17,7 +17,9 @@ from benchsite.pipeline.instance import Instance
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--name", help="The site's name [default: the folder's].")
-@click.option("--origin", help="The log's identity, a URL prefix without scheme [default: localhost/<folder>/log].")
+@click.option(
+    "--origin", help="The log's identity, a URL prefix without scheme [default: localhost/<folder>/log]."
+)
 def init(folder: Path, name: str | None, origin: str | None) -> None:
     """Make a new instance in DIR: a git repository with rules, data and configuration."""
     title = name or folder.resolve().name
@@ -28,7 +30,9 @@ def init(folder: Path, name: str | None, origin: str | None) -> None:
 
 
 @click.command()
-@click.option("--output", "folder", type=click.Path(path_type=Path), default="benchsite-demo", show_default=True)
+@click.option(
+    "--output", "folder", type=click.Path(path_type=Path), default="benchsite-demo", show_default=True
+)
 @click.option("--serve", "serving", is_flag=True, help="Serve the site afterwards.")
 def demo(folder: Path, serving: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """Measure, publish and build a demonstration site in a minute."""
@@ -66,10 +70,14 @@ def status(credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - c
             }
         )
         return
-    size = "not begun" if found.log_size is None else f"{found.log_size:,} entries, {found.receipts:,} receipts"
+    size = (
+        "not begun" if found.log_size is None else f"{found.log_size:,} entries, {found.receipts:,} receipts"
+    )
     output.say(f"log     {size}")
     output.say(f"drafts  {len(found.drafts)}{': ' + ', '.join(found.drafts) if found.drafts else ''}")
-    output.say(f"tree    {'uncommitted changes: receipts made now are not ranked' if found.dirty else 'clean'}")
+    output.say(
+        f"tree    {'uncommitted changes: receipts made now are not ranked' if found.dirty else 'clean'}"
+    )
     for role, text in found.keys.items():
         output.say(f"key     {role}: {text}")
     output.say("next")

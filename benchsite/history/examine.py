@@ -227,11 +227,15 @@ def _documents(receipt: Receipt, log: Log, index: int, judge: Judge) -> None:
     if rules is not None:
         logged = log.methodologies.get((rules["id"], rules["version"]))
         if logged is None or logged.index > index or logged.sha256 != rules["sha256"]:
-            raise _invalid("log", "the log names no such methodology before this receipt", "methodology.sha256")
+            raise _invalid(
+                "log", "the log names no such methodology before this receipt", "methodology.sha256"
+            )
     target, sha256 = judge.target(receipt.document)
     known = log.fixtures.get(target)
     if known is None or known.index > index or known.sha256 != sha256:
-        raise _invalid("log", f"the log names no such content for {target} before this receipt", "fixture.sha256")
+        raise _invalid(
+            "log", f"the log names no such content for {target} before this receipt", "fixture.sha256"
+        )
 
 
 def _event_verdict(found: _Findings, receipt_id: str, log: Log, *, suspect: bool) -> Verdict:

@@ -165,10 +165,6 @@ class Examination:
     @property
     def exit_code(self) -> int:
         """3 for an integrity failure, 5 where it cannot be checked, else 0 (DESIGN.md)."""
-        if (
-            self.verdict is Verdict.INVALID
-            or self.rescore is Rescore.DIFFERS
-            or self.judgement.violations
-        ):
+        if self.verdict is Verdict.INVALID or self.rescore is Rescore.DIFFERS or self.judgement.violations:
             return 3
         return 5 if self.verdict is Verdict.UNSUPPORTED else 0

@@ -67,7 +67,9 @@ def build(
         (staging / MARKER).write_text("made by benchsite build; the next build replaces this folder\n")
         _swap(staging, target)
     except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}", hint="free some space or fix its mode") from None
+        raise InputError(
+            f"cannot write {target}: {error.strerror}", hint="free some space or fix its mode"
+        ) from None
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
@@ -206,7 +208,9 @@ def _documents_unchanged(instance: Instance, log: Log) -> None:
 def _checked_output(instance: Instance, output: Path) -> Path:
     target = output.resolve()
     if target == instance.root or instance.root.is_relative_to(target):
-        raise InputError(f"{output} holds the repository itself", hint="name a folder of its own with --output")
+        raise InputError(
+            f"{output} holds the repository itself", hint="name a folder of its own with --output"
+        )
     if target.exists() and not target.is_dir():
         raise InputError(f"{output} is not a folder")
     if target.is_dir() and any(target.iterdir()) and not (target / MARKER).is_file():
@@ -260,4 +264,3 @@ def _swap(staging: Path, target: Path) -> None:
         target.rename(old)
     staging.rename(target)
     shutil.rmtree(old, ignore_errors=True)
-

@@ -71,7 +71,8 @@ class Config:
             data = path.read_bytes()
         except FileNotFoundError:
             raise PrerequisiteError(
-                f"{root} holds no {FILE}: it is not a benchsite instance", hint="`benchsite init DIR` makes one"
+                f"{root} holds no {FILE}: it is not a benchsite instance",
+                hint="`benchsite init DIR` makes one",
             ) from None
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror}") from None

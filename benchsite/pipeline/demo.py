@@ -19,7 +19,9 @@ from benchsite.repo import write_atomically
 from benchsite.signing import PrivateKey
 
 ORIGIN: Final = "demo.invalid/benchsite/log"
-BANNER: Final = "DEMO: signed with throw-away keys on somebody's own machine; it proves nothing to anybody else."
+BANNER: Final = (
+    "DEMO: signed with throw-away keys on somebody's own machine; it proves nothing to anybody else."
+)
 TAMPERED: Final = "demo/tampered.json"
 
 
@@ -44,7 +46,9 @@ class Demonstration:
     receipts: int
 
 
-def demo(folder: Path, say: Callable[[str], None], progress: Callable[[int, int, str], None]) -> Demonstration:
+def demo(
+    folder: Path, say: Callable[[str], None], progress: Callable[[int, int, str], None]
+) -> Demonstration:
     """Make an instance, measure the suite, publish and build.
 
     Args:

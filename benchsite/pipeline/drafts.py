@@ -77,7 +77,9 @@ def load(path: Path) -> Receipt:
     try:
         draft = parse_draft(data)
     except (ReceiptError, UnsupportedSchema, canonical.JsonError) as error:
-        raise InputError(f"draft {path}: {error.message}", hint="run it again, or move the file away") from None
+        raise InputError(
+            f"draft {path}: {error.message}", hint="run it again, or move the file away"
+        ) from None
     if not draft.is_canonical:
         raise InputError(f"draft {path} is not canonical JSON", hint=f"benchsite canonicalize {path}")
     return draft

@@ -57,7 +57,9 @@ class Instance:
         if not files and checkpoint is None:
             return None
         if checkpoint is None:
-            raise IntegrityError(f"{CHECKPOINT_PATH} is missing", hint="git log -- results/log shows who removed it")
+            raise IntegrityError(
+                f"{CHECKPOINT_PATH} is missing", hint="git log -- results/log shows who removed it"
+            )
         _plain(files)
         for number, item in enumerate(files):
             if segment_number(item.path) != number:
@@ -110,7 +112,9 @@ class Instance:
             return None, read_bounded(drafts[0], canonical.MAX_BYTES)
         if found or drafts:
             raise UsageError(f"{name!r} is the beginning of {len(found) + len(drafts)} receipt ids")
-        raise UsageError(f"no receipt named {name!r}", hint="give a path, a receipt id or the beginning of one")
+        raise UsageError(
+            f"no receipt named {name!r}", hint="give a path, a receipt id or the beginning of one"
+        )
 
     def draft_paths(self) -> list[Path]:
         """Drafts waiting to be published, in name order."""
@@ -161,7 +165,9 @@ class Instance:
             files = {}
             for name in (methodologies.DATA_FILE, methodologies.TEXT_FILE):
                 files[name] = read_bounded(path.parent / name, yaml_document.MAX_BYTES)
-            document = yaml_document.load(files[methodologies.DATA_FILE], f"{where}/{methodologies.DATA_FILE}")
+            document = yaml_document.load(
+                files[methodologies.DATA_FILE], f"{where}/{methodologies.DATA_FILE}"
+            )
             found.append(methodologies.parse(document.value, files=files, where=where))
         return tuple(
             sorted(found, key=lambda item: (item.data.track, methodologies.version_key(item.data.version)))

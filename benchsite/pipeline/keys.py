@@ -55,7 +55,9 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
     with locked(instance):
         recover(instance)
         if instance.open_log() is not None:
-            raise PrerequisiteError("this instance has a log already", hint="`benchsite keys list` shows its keys")
+            raise PrerequisiteError(
+                "this instance has a log already", hint="`benchsite keys list` shows its keys"
+            )
         changed = instance.repository.changed_paths(*RECORD, FILE)
         if changed:
             raise PrerequisiteError(f"{changed[0]} has uncommitted changes", hint="commit it first")
@@ -63,7 +65,8 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         if given and len(given) != len(ROLES):
             lacking = ", ".join(role for role in ROLES if role not in given)
             raise PrerequisiteError(
-                f"the environment gives some keys but not: {lacking}", hint="set all three, or none to make new ones"
+                f"the environment gives some keys but not: {lacking}",
+                hint="set all three, or none to make new ones",
             )
         keys = (
             {role: credentials.key(role, repository=instance.root) for role in ROLES}
@@ -108,12 +111,14 @@ def _with_root(instance: Instance, fingerprint: str) -> dict[str, bytes]:
             f"{FILE} has no single line `root_keys: []` to fill in",
             hint=f'write under extra.benchsite: root_keys: ["{fingerprint}"], commit, and run this again',
         )
-    line = f"{found[0]['indent']}root_keys: [\"{fingerprint}\"]"
+    line = f'{found[0]["indent"]}root_keys: ["{fingerprint}"]'
     return {FILE: (text[: found[0].start()] + line + text[found[0].end() :]).encode()}
 
 
 def _write_private(instance: Instance, keys: dict[Role, PrivateKey], folder: Path | None) -> dict[Role, Path]:
-    base = folder or Path.home() / ".config" / "benchsite" / instance.config.benchsite.origin.replace("/", "_")
+    base = folder or Path.home() / ".config" / "benchsite" / instance.config.benchsite.origin.replace(
+        "/", "_"
+    )
     real = base.resolve()
     if real.is_relative_to(instance.root.resolve()):
         raise PrerequisiteError(

@@ -54,7 +54,9 @@ def record_files(log: Log, key: PrivateKey, *, since: int, keys: bool) -> dict[s
 def key_files(log: Log) -> dict[str, bytes]:
     """`keys/` as the log's events say it must be: one PEM a key, the receipt key in force, the manifest."""
     files = {
-        f"keys/{record.fingerprint.removeprefix('sha256:')}.pub": signing.public_pem(record.public_key).encode()
+        f"keys/{record.fingerprint.removeprefix('sha256:')}.pub": signing.public_pem(
+            record.public_key
+        ).encode()
         for record in log.keyring
     }
     current = log.keyring.in_force("receipt")

@@ -161,9 +161,7 @@ def _first_uses(
     _same(f"methodology {key[0]}", draft, rules["sha256"], here, logged.sha256 if logged else None)
     if logged is None and key not in named:
         named.add(key)
-        ledger.append(
-            MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"])
-        )
+        ledger.append(MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]))
     target, sha256 = instance.judges[draft.track].target(draft.document)
     known = log.fixtures.get(target)
     here = instance.fixture_digest(target)

@@ -96,7 +96,9 @@ def _one(
     track = plugins.track(work.track)
     rules = instance.methodology(work.track, work.methodology)
     target = instance.fixture_bytes(work.target)
-    reference = None if work.subject.startswith(COMMAND) else plugins.reference(track.plugin_group, work.subject)
+    reference = (
+        None if work.subject.startswith(COMMAND) else plugins.reference(track.plugin_group, work.subject)
+    )
     if plan_first:
         plan = track.runner().plan(work, reference, target, context)
         if _key(plan, rules.data.version) in published:
@@ -108,7 +110,11 @@ def _one(
     draft = drafts.finish(begun, work.track, rules, measured)
     track.check(draft.document)
     headline = track.summary(draft.document).headline
-    shown = f"{headline.metric} {headline.value:.3f}" if headline.value is not None else f"{headline.metric} blank"
+    shown = (
+        f"{headline.metric} {headline.value:.3f}"
+        if headline.value is not None
+        else f"{headline.metric} blank"
+    )
     return Result(work, "measured", "", drafts.save(instance, draft), draft.receipt_id, shown)
 
 

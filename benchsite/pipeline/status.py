@@ -59,7 +59,9 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         keys=keys,
         changed=changed,
         dirty=bool(state["dirty"]),
-        next_steps=tuple(_next(log is not None, drafts, changed, keys, receipts=len(log.receipts) if log else 0)),
+        next_steps=tuple(
+            _next(log is not None, drafts, changed, keys, receipts=len(log.receipts) if log else 0)
+        ),
     )
 
 
@@ -73,7 +75,9 @@ def _next(
 ) -> list[str]:
     steps = []
     if changed:
-        steps.append(f"restore the record: {changed[0]} differs from HEAD, and nothing but publish writes there")
+        steps.append(
+            f"restore the record: {changed[0]} differs from HEAD, and nothing but publish writes there"
+        )
     if not has_log:
         steps.append("benchsite keys init     begins the log")
     if drafts and has_log:

@@ -130,7 +130,9 @@ class Rescored:
         return 3 if broken else 0
 
 
-def rescore(instance: Instance | None, names: Sequence[str], *, everything: bool = False) -> Iterator[Rescored]:
+def rescore(
+    instance: Instance | None, names: Sequence[str], *, everything: bool = False
+) -> Iterator[Rescored]:
     """Score receipts again from the evidence they carry; drafts too."""
     for name in names:
         try:

@@ -98,7 +98,9 @@ def _line(event: yaml.Event) -> int:
     return event.start_mark.line + 1 if event.start_mark is not None else 1
 
 
-def _value(node: Node, path: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int], where: str) -> Any:
+def _value(
+    node: Node, path: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int], where: str
+) -> Any:
     lines[path] = node.start_mark.line + 1
     if isinstance(node, MappingNode):
         found: dict[str, Any] = {}

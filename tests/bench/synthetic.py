@@ -34,7 +34,9 @@ VARIANTS = 400
 """Different outcomes: bootstrapping each of ten thousand would measure the bootstrap."""
 
 
-def documents(count: int, *, fixture: dict[str, Any], methodology: dict[str, str]) -> Iterator[dict[str, Any]]:
+def documents(
+    count: int, *, fixture: dict[str, Any], methodology: dict[str, str]
+) -> Iterator[dict[str, Any]]:
     """Receipt documents without signature, deterministic in their order number."""
     for number in range(count):
         yield document(number, fixture=fixture, methodology=methodology)
@@ -58,7 +60,9 @@ def document(number: int, *, fixture: dict[str, Any], methodology: dict[str, str
     return {
         "schemaVersion": "1.0.0",
         "track": "retrieval",
-        "receiptId": str(uuid.UUID(int=(number + 1) * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128), version=4)),
+        "receiptId": str(
+            uuid.UUID(int=(number + 1) * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128), version=4)
+        ),
         "benchVersion": "0.1.0",
         "ranAt": "2026-11-21T12:00:00Z",
         "ranBy": {"kind": "maintainer", "name": "bench"},
@@ -183,6 +187,4 @@ def _import(root: Path, writes: dict[str, bytes]) -> None:
     ]
     for path, data in writes.items():
         parts.append(b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(data), data))
-    subprocess.run(
-        ["git", "-C", str(root), "fast-import", "--quiet"], input=b"".join(parts), check=True
-    )
+    subprocess.run(["git", "-C", str(root), "fast-import", "--quiet"], input=b"".join(parts), check=True)

@@ -17,8 +17,12 @@ def benchsite(tmp_path: Path) -> Run:
     home = tmp_path / "home"
     home.mkdir(exist_ok=True)
 
-    def call(*arguments: str | Path, cwd: Path | None = None, data: bytes | None = None, **variables: str) -> Ran:
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("BENCHSITE_", "GIT_"))}
+    def call(
+        *arguments: str | Path, cwd: Path | None = None, data: bytes | None = None, **variables: str
+    ) -> Ran:
+        clean = {
+            name: value for name, value in os.environ.items() if not name.startswith(("BENCHSITE_", "GIT_"))
+        }
         out = subprocess.run(
             [sys.executable, "-m", "benchsite", *map(str, arguments)],
             cwd=cwd or tmp_path,

@@ -28,7 +28,13 @@ def test_every_command_and_option_says_what_it_does() -> None:
     for path, command in commands(cli):
         assert command.help, f"{path} has no help"
         for item in command.params:
-            if isinstance(item, click.Option) and item.name not in ("granularity", "repeats", "seed", "host", "port"):
+            if isinstance(item, click.Option) and item.name not in (
+                "granularity",
+                "repeats",
+                "seed",
+                "host",
+                "port",
+            ):
                 assert item.help or item.show_default, f"{path}: {item.opts} has no help"
 
 

@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-
 from builders import FIXTURE, small_fixture
 from commands import Run
 
@@ -82,7 +81,9 @@ def test_the_whole_story_with_an_empty_home_and_no_git_identity(benchsite: Run, 
     assert built.code == 0, built.err
     assert (root / "site" / "index.html").is_file()
     assert benchsite("status", "--json", cwd=root).code == 0
-    assert json.loads(benchsite("status", "--json", cwd=root).out)["dirty"] is False, "the site is ignored by git"
+    assert json.loads(benchsite("status", "--json", cwd=root).out)["dirty"] is False, (
+        "the site is ignored by git"
+    )
 
 
 def test_two_runs_give_byte_identical_scores_and_rankings(benchsite: Run, tmp_path: Path) -> None:
@@ -90,7 +91,9 @@ def test_two_runs_give_byte_identical_scores_and_rankings(benchsite: Run, tmp_pa
     for adapter in ("random", "recency", "bm25", "sqlite-fts5"):
         seen = []
         for _ in range(2):
-            ran = benchsite("run", "retrieval", "--adapter", adapter, "--fixture", FIXTURE, "--json", cwd=root)
+            ran = benchsite(
+                "run", "retrieval", "--adapter", adapter, "--fixture", FIXTURE, "--json", cwd=root
+            )
             assert ran.code == 0, ran.err
             (row,) = json.loads(ran.out)["runs"]
             document = json.loads((root / ".benchsite/drafts" / f"{row['receiptId']}.json").read_bytes())
@@ -122,7 +125,16 @@ def test_one_failure_does_not_stop_a_suite(benchsite: Run, tmp_path: Path) -> No
     root = instance(benchsite, tmp_path)
     broken = "command:/nowhere/adapter"
     ran = benchsite(
-        "run", "retrieval", "--adapter", broken, "--adapter", "recency", "--fixture", FIXTURE, "--json", cwd=root
+        "run",
+        "retrieval",
+        "--adapter",
+        broken,
+        "--adapter",
+        "recency",
+        "--fixture",
+        FIXTURE,
+        "--json",
+        cwd=root,
     )
     assert [row["state"] for row in json.loads(ran.out)["runs"]] == ["failed", "measured"]
     assert ran.code == 4
@@ -131,7 +143,9 @@ def test_one_failure_does_not_stop_a_suite(benchsite: Run, tmp_path: Path) -> No
 def test_the_suite_names_the_line_of_a_bad_entry(benchsite: Run, tmp_path: Path) -> None:
     root = instance(benchsite, tmp_path)
     config = root / "mkdocs.yml"
-    text = config.read_text().split("    suite:")[0] + "    suite:\n      - {track: retrieval, adapter: bm25}\n"
+    text = (
+        config.read_text().split("    suite:")[0] + "    suite:\n      - {track: retrieval, adapter: bm25}\n"
+    )
     config.write_text(text)
     ran = benchsite("run", cwd=root)
     assert ran.code == 4
@@ -169,8 +183,16 @@ def test_mistakes_inside_an_instance(benchsite: Run, tmp_path: Path) -> None:
     for arguments, code, says in (
         (("run", "retrieval", "--adapter", "bm52", "--fixture", FIXTURE), 2, "did you mean 'bm25'?"),
         (("run", "retrieval", "--adapter", "bm25", "--fixture", "absent"), 2, "no fixture named 'absent'"),
-        (("run", "retrieval", "--adapter", "bm25", "--fixture", FIXTURE, "--k", "0"), 2, "between 1 and 1,000"),
-        (("run", "retrieval", "--adapter", "bm25", "--fixture", FIXTURE, "--k", "a"), 2, "not a list such as"),
+        (
+            ("run", "retrieval", "--adapter", "bm25", "--fixture", FIXTURE, "--k", "0"),
+            2,
+            "between 1 and 1,000",
+        ),
+        (
+            ("run", "retrieval", "--adapter", "bm25", "--fixture", FIXTURE, "--k", "a"),
+            2,
+            "not a list such as",
+        ),
         (("publish", "nope"), 4, "no draft named 'nope'"),
         (("log", "head"), 5, "no log yet"),
         (("rescore", "ffff"), 2, "no receipt named 'ffff'"),
@@ -200,7 +222,7 @@ def test_malformed_keys_are_named_and_never_shown(benchsite: Run, tmp_path: Path
 
 def test_canonicalize_reads_standard_input(benchsite: Run) -> None:
     """RFC 8785 section 3.2.3 sorts by UTF-16 units; no newline is added."""
-    ran = benchsite("canonicalize", data='{"b": 1.0, "a": "\\u00e9"}'.encode())
+    ran = benchsite("canonicalize", data=b'{"b": 1.0, "a": "\\u00e9"}')
     assert (ran.code, ran.out) == (0, '{"a":"é","b":1}')
     bad = benchsite("canonicalize", data=b'{"a":1,"a":2}')
     assert bad.code == 4

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from builders import FIXTURE, commit, retrieval_work, small_fixture
 
 from benchsite.environment import ROLES, Credentials
 from benchsite.pipeline import init, keys, publish, run
 from benchsite.pipeline.instance import Instance
 from benchsite.repo import Repository
 from benchsite.signing import PrivateKey
-from builders import FIXTURE, commit, retrieval_work, small_fixture
 
 ORIGIN = "tests.invalid/benchsite/log"
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from urllib.parse import urldefrag
 
 import pytest
+from builders import commit, retrieval_work
 
 from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
 from benchsite.pipeline import build, publish, run
 from benchsite.pipeline.instance import Instance
-from builders import commit, retrieval_work
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -131,7 +131,9 @@ def test_the_receipts_index_is_columnar_and_complete(published: Instance, site: 
     assert sorted(index["columns"]["path"]) == sorted(item.path for item in published.published())
 
 
-def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(published: Instance, tmp_path: Path) -> None:
+def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(
+    published: Instance, tmp_path: Path
+) -> None:
     item = published.published()[0]
     document = json.loads(published.repository.blob(item.blob_id))
     document["scores"]["ndcg_at_5"] = 0.98765
@@ -151,9 +153,7 @@ def test_a_superseded_receipt_says_so_in_static_html(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     item = next(
-        item
-        for item in published.published()
-        if b'"name":"bm25"' in published.repository.blob(item.blob_id)
+        item for item in published.published() if b'"name":"bm25"' in published.repository.blob(item.blob_id)
     )
     old = Path(item.path).stem
     result = next(run.run(published, [retrieval_work("bm25")]))
@@ -204,14 +204,18 @@ def test_a_dirty_run_is_published_and_not_ranked(
 def test_an_edited_methodology_stops_the_build(published: Instance, tmp_path: Path) -> None:
     text = published.root / "methodology/retrieval/1.0.0/text.md"
     text.write_text(text.read_text(encoding="utf-8") + "\nA new rule.\n", encoding="utf-8")
-    with pytest.raises(IntegrityError, match=r"methodology/retrieval/1\.0\.0 was edited after it was published"):
+    with pytest.raises(
+        IntegrityError, match=r"methodology/retrieval/1\.0\.0 was edited after it was published"
+    ):
         build.build(Instance(published.root), tmp_path / "site")
 
 
 def test_a_failed_build_leaves_the_old_site_standing(published: Instance, tmp_path: Path) -> None:
     built = build.build(published, tmp_path / "site")
     before = tree(built.site)
-    item = next(item for item in published.repository.tree("results/log/entries") if item.path.endswith("jsonl"))
+    item = next(
+        item for item in published.repository.tree("results/log/entries") if item.path.endswith("jsonl")
+    )
     commit(published, {item.path: published.repository.blob(item.blob_id)[:-1]})
     with pytest.raises(IntegrityError, match="cut short"):
         build.build(published, tmp_path / "site")
@@ -256,7 +260,9 @@ def test_a_site_above_its_limit_fails_with_advice(published: Instance, tmp_path:
         build.build(Instance(published.root), tmp_path / "site")
 
 
-def test_script_and_bidi_in_recorded_text_are_inert(published: Instance, credentials: Credentials, tmp_path: Path) -> None:
+def test_script_and_bidi_in_recorded_text_are_inert(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
     """`ranBy.name` is anybody's text: it must come out as text, with reordering marks made visible."""
     result = next(run.run(published, [retrieval_work("sqlite-fts5", seed=10)]))
     assert result.draft is not None

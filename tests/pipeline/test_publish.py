@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from builders import commit, retrieval_work
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -15,7 +16,6 @@ from benchsite.pipeline import drafts, keys, publish, run
 from benchsite.pipeline.instance import PRIVATE, Instance
 from benchsite.receipt import parse_draft, published_path
 from benchsite.signing import PrivateKey
-from builders import commit, retrieval_work
 
 
 def measure(instance: Instance, adapter: str = "recency", **changes: object) -> Path:
@@ -126,7 +126,9 @@ def test_a_logged_fixture_never_changes(published: Instance, credentials: Creden
     document = json.loads(fixture.read_bytes())
     document["items"][0]["content"] = "changed"
     commit(published, {"fixtures/small-v1/fixture.json": json.dumps(document).encode()})
-    with pytest.raises(IntegrityError, match="give the new content a new id|stands in the log with other content"):
+    with pytest.raises(
+        IntegrityError, match="give the new content a new id|stands in the log with other content"
+    ):
         publish.publish(published, [measure(published)], credentials, push=False)
 
 
@@ -138,7 +140,9 @@ def test_rules_changed_after_the_run_are_refused(begun: Instance, credentials: C
         publish.publish(Instance(begun.root), [path], credentials, push=False)
 
 
-def test_uncommitted_changes_in_the_record_stop_publish(published: Instance, credentials: Credentials) -> None:
+def test_uncommitted_changes_in_the_record_stop_publish(
+    published: Instance, credentials: Credentials
+) -> None:
     item = published.published()[0]
     (published.root / item.path).write_text("tampered")
     path = measure(published)
@@ -154,10 +158,14 @@ def test_without_a_log_publish_says_what_to_do(begun: Instance, credentials: Cre
         publish.publish(begun, [path], credentials, push=False)
 
 
-def test_another_key_than_the_one_in_force_is_refused(begun: Instance, secrets: dict[str, PrivateKey]) -> None:
+def test_another_key_than_the_one_in_force_is_refused(
+    begun: Instance, secrets: dict[str, PrivateKey]
+) -> None:
     path = measure(begun)
     wrong = Credentials.of(**{**secrets, "receipt": PrivateKey.generate()})
-    with pytest.raises(PrerequisiteError, match="the receipt key given is sha256:.* the one in force is sha256:"):
+    with pytest.raises(
+        PrerequisiteError, match="the receipt key given is sha256:.* the one in force is sha256:"
+    ):
         publish.publish(begun, [path], wrong, push=False)
     assert path.exists()
 
@@ -262,7 +270,9 @@ def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
     assert not two.exists()
 
 
-def test_an_unreachable_remote_loses_nothing(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
+def test_an_unreachable_remote_loses_nothing(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
     first, _ = remote_pair(begun, tmp_path)
     git(first.root, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
     path = measure(first)

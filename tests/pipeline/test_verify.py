@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import commit
 
 from benchsite import canonical, signing
 from benchsite.errors import InputError, UsageError
@@ -15,7 +16,6 @@ from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance, optional_instance
 from benchsite.receipt import published_path
 from benchsite.signing import PrivateKey
-from builders import commit
 
 
 def by_name(instance: Instance, adapter: str) -> tuple[str, dict[str, Any]]:
@@ -119,7 +119,7 @@ def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Ins
         (b'{"a":9007199254740992}', "byte"),
         (b'{"a":-0}', "byte"),
         (b'{"a":1e999}', "byte"),
-        (b'{} {}', "byte"),
+        (b"{} {}", "byte"),
         (b"[" * 100_000, "byte"),
         (b'{"a":' * 5000 + b"1" + b"}" * 5000, "byte"),
         (b'"' + b"x" * (9 * 1024 * 1024) + b'"', "8"),

@@ -58,7 +58,10 @@ def test_schema_faults_name_the_line_and_key() -> None:
 
 json_like = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text("abc é\n:#'\"-", max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abcdef", min_size=1, max_size=4), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text("abcdef", min_size=1, max_size=4), inner, max_size=3)
+    ),
     max_leaves=10,
 )
 

@@ -17,12 +17,14 @@ DEFAULT_TIMEOUT: Final = 60.0
 _MAX_SEED: Final = 2**53 - 1
 
 
-class _Ks(click.ParamType):
+class _Ks(click.ParamType[tuple[int, ...]]):
     """`1,5,10`: ascending cut-offs between 1 and 1,000."""
 
     name = "k,k,..."
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
         if isinstance(value, tuple):
             return value
         try:
@@ -42,7 +44,9 @@ class _Entry(BaseModel):
     track: str
     adapter: str
     fixture: str
-    k: Annotated[tuple[Annotated[int, Field(ge=1, le=1000)], ...], Field(strict=False, min_length=1)] = DEFAULT_KS
+    k: Annotated[tuple[Annotated[int, Field(ge=1, le=1000)], ...], Field(strict=False, min_length=1)] = (
+        DEFAULT_KS
+    )
     repeats: Annotated[int, Field(ge=1, le=100)] = 1
     seed: Annotated[int, Field(ge=0, le=_MAX_SEED)] = DEFAULT_SEED
     limit: Annotated[int, Field(ge=1)] | None = None
@@ -68,8 +72,12 @@ class RetrievalCommand:
             click.Option(["--fixture"], multiple=True, required=True, help="Id of a fixture."),
             click.Option(["--k"], type=_Ks(), default=DEFAULT_KS, help="Cut-offs [default: 1,5,10]."),
             click.Option(["--repeats"], type=click.IntRange(1, 100), default=1, show_default=True),
-            click.Option(["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True),
-            click.Option(["--limit"], type=click.IntRange(1), help="Ask only the first N queries; never ranked."),
+            click.Option(
+                ["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True
+            ),
+            click.Option(
+                ["--limit"], type=click.IntRange(1), help="Ask only the first N queries; never ranked."
+            ),
             click.Option(["--stopwords"], is_flag=True, help="Drop English stop words from queries."),
             click.Option(
                 ["--timeout"],
@@ -78,7 +86,11 @@ class RetrievalCommand:
                 show_default=True,
                 help="Seconds an adapter has for one query.",
             ),
-            click.Option(["--strict"], is_flag=True, help="Fail where an adapter returns ids outside the query's scope."),
+            click.Option(
+                ["--strict"],
+                is_flag=True,
+                help="Fail where an adapter returns ids outside the query's scope.",
+            ),
             click.Option(["--methodology"], default="", help="Version to score under [default: the newest]."),
         )
 

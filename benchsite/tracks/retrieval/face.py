@@ -72,5 +72,7 @@ def _spec(work: Work, reference: str | None) -> AdapterSpec:
     try:
         command = tuple(shlex.split(work.subject.removeprefix(COMMAND)))
     except ValueError as error:
-        raise InputError(f"adapter {work.subject!r}: {error}", hint='quote it: "command:./adapter --flag"') from None
+        raise InputError(
+            f"adapter {work.subject!r}: {error}", hint='quote it: "command:./adapter --flag"'
+        ) from None
     return AdapterSpec(work.subject, None, command, options)

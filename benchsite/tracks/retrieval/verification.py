@@ -74,15 +74,15 @@ def summary(document: Document) -> Summary:
         target_sha256=document["fixture"]["sha256"],
         row=row(adapter, config),
         headline=_headline(document),
-        unranked=() if "schemaVersion" in document else ("schema 0.0.1: its numbers cannot be computed again",),
+        unranked=()
+        if "schemaVersion" in document
+        else ("schema 0.0.1: its numbers cannot be computed again",),
     )
 
 
 def row(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """The board row of a subject: equal for equal name, version and configuration."""
-    return canonical.digest(
-        {"name": adapter["name"], "version": adapter["version"], "config": dict(config)}
-    )
+    return canonical.digest({"name": adapter["name"], "version": adapter["version"], "config": dict(config)})
 
 
 def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
@@ -97,7 +97,7 @@ def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 
 def _headline(document: Document) -> Headline:
-    """nDCG at the largest k, with its interval."""
+    """The headline is nDCG at the largest k, with its interval."""
     ks = document.get("config", {}).get("k") or [10]
     metric = f"ndcg_at_{max(ks)}"
     interval = document.get("intervals", {}).get(metric) or {}
