@@ -141,7 +141,7 @@ def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer
 class _AnyVersion(RetrievalTrack):
     """The track as if it could compute every methodology version."""
 
-    def check(self, document: Any) -> None:  # noqa: ARG002
+    def check(self, document: Any) -> None:
         return None
 
 
@@ -192,7 +192,7 @@ def test_retraction_succession_and_dispute_stand_in_static_html(renderer: Render
 class _Strict(RetrievalTrack):
     """The track as if the numbers did not come out again."""
 
-    def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:  # noqa: ARG002
+    def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:
         return Judgement(
             Rescore.DIFFERS,
             "",

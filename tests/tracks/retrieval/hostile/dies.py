@@ -1,4 +1,4 @@
-# ruff: noqa: ANN204, ARG002, PTH110, PTH123 - an adapter as a stranger writes it
+# ruff: noqa: ANN204, PTH110, PTH123 - an adapter as a stranger writes it
 import os
 import time
 

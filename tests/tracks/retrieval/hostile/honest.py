@@ -1,4 +1,4 @@
-# ruff: noqa: ANN204, ARG002 - an adapter as a stranger writes it
+# ruff: noqa: ANN204 - an adapter as a stranger writes it
 """A well-behaved adapter the hostile ones are made from: every item whose text shares a word, in order."""
 
 

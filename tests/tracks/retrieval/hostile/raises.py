@@ -1,4 +1,4 @@
-# ruff: noqa: ANN204, ARG002 - an adapter as a stranger writes it
+# ruff: noqa: ANN204 - an adapter as a stranger writes it
 from honest import Honest
 
 

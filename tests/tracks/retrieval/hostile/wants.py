@@ -1,4 +1,4 @@
-# ruff: noqa: ANN204, ARG002, PTH123, PTH208 - an adapter as a stranger writes it
+# ruff: noqa: ANN204, PTH123, PTH208 - an adapter as a stranger writes it
 """Adapters that want something from their surroundings."""
 
 import json
