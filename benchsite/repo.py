@@ -55,6 +55,8 @@ class Repository:
             raise PrerequisiteError(f"{repo.git_dir} is a bare repository", hint="work in a clone of it")
         self._repo = repo
         self.root = Path(repo.working_tree_dir)
+        self._process = os.getpid()
+        self._inherited: git.Repo | None = None
         self._env = {"GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"}
 
     @classmethod
@@ -135,7 +137,11 @@ class Repository:
         return files
 
     def blob(self, blob_id: str) -> bytes:
-        """The bytes of one object, read through a long-lived `git cat-file --batch`."""
+        """The bytes of one object, read through a long-lived `git cat-file --batch`, one for each process."""
+        if os.getpid() != self._process:
+            # After a fork the helper on the other end of the pipe is the parent's: leave it, unclosed, and start one.
+            self._inherited, self._repo = self._repo, git.Repo(self.root)
+            self._process = os.getpid()
         return self._repo.git.get_object_data(blob_id)[3]
 
     def read(self, path: str, *, rev: str = "HEAD") -> bytes | None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import random
 import uuid
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from benchsite import canonical
-from benchsite.history import Blob, History, verify_record
+from benchsite.history import Blob, Filed, History, verify_record
 from benchsite.log import Log, decode_entry, encode_entry, make_key_event, sign_checkpoint, validate_entry
 from benchsite.methodology import Methodology, MethodologyData
 from benchsite.receipt import compose, published_path, seal
@@ -86,7 +86,7 @@ class SampleRecord:
         return Library(self.methodologies, find)
 
     def history(self) -> History:
-        return verify_record(self.log, self.blobs, [], self.judges)
+        return verify(self, self.blobs)
 
     def body(self, receipt_id: str) -> Mapping[str, Any]:
         return self.bodies[receipt_id]
@@ -106,6 +106,20 @@ class SampleRecord:
         self.blobs.append(Blob(path, digest[:40], data))
         self.bodies[receipt.receipt_id] = receipt.document
         return receipt.receipt_id
+
+
+def verify(record: SampleRecord, blobs: Sequence[Blob | None]) -> History:
+    """The record verified over these files, one a receipt entry of the log; None where the file is gone."""
+    files = [
+        Filed(
+            own.path,
+            blob and blob.blob_id,
+            record.log.receipts[own.path.rpartition("/")[2].removesuffix(".json")],
+        )
+        for own, blob in zip(record.blobs, blobs, strict=True)
+    ]
+    data = {blob.blob_id: blob.data for blob in blobs if blob is not None}
+    return verify_record(record.log, files, record.judges, data.__getitem__)
 
 
 def make_fixture(queries: int = 100, items: int = 200, fixture_id: str = "sample-notes-v1") -> dict[str, Any]:

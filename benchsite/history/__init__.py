@@ -7,9 +7,9 @@ not bodies: a receipt is parsed, checked, summarised and dropped.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.history.examine import examine, missing, unreadable
@@ -30,7 +30,6 @@ from benchsite.history.verdict import (
     Violation,
 )
 from benchsite.log import Log, SupersedeEntry
-from benchsite.receipt import published_path
 
 __all__ = [
     "RESCORE_SENTENCES",
@@ -38,6 +37,7 @@ __all__ = [
     "Blob",
     "Difference",
     "Examination",
+    "Filed",
     "Header",
     "Headline",
     "History",
@@ -46,6 +46,7 @@ __all__ = [
     "Rescore",
     "Row",
     "State",
+    "Spread",
     "Step",
     "Subject",
     "Summary",
@@ -67,6 +68,19 @@ class Blob:
     path: str
     blob_id: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A receipt as log and tree name it: `blob_id` is None where the file is gone, `index` where it is not logged."""
+
+    path: str
+    blob_id: str | None
+    index: int | None
+
+
+Spread = Callable[[Callable[[Any, Sequence[Filed]], list["Header"]], Any, Sequence[Filed]], "Iterable[Header]"]
+"""How work is mapped: (function of shared state and some units, shared state, all units) to results in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,25 +172,36 @@ _TOKEN: Final = object()
 
 
 def verify_record(
-    log: Log | None, blobs: Iterable[Blob | None], unlogged: Iterable[Blob], judges: Mapping[str, Judge]
+    log: Log | None,
+    files: Sequence[Filed],
+    judges: Mapping[str, Judge],
+    read: Callable[[str], bytes],
+    spread: Spread | None = None,
 ) -> History:
     """Verify every published receipt and keep its header.
 
     Args:
         log: the opened log, its checkpoint already verified; None before it was begun.
-        blobs: one per receipt entry of the log, in log order; `None` where the file is gone.
-        unlogged: published files that no entry names.
+        files: one per receipt entry of the log, in log order, then the published files no entry names.
         judges: track name to track.
+        read: blob id to bytes.
+        spread: maps the work over several processes; in this one by default.
     """
-    headers: list[Header] = []
-    for (receipt_id, index), blob in zip(log.receipts.items() if log is not None else (), blobs, strict=True):
-        if blob is None:
-            path = published_path(receipt_id)
-            headers.append(_lost(path, missing(path, index)))
-        else:
-            headers.append(_header(blob, log, judges))
-    headers.extend(_header(blob, log, judges) for blob in unlogged)
+    shared = (log, judges, read)
+    headers = list(spread(verify_some, shared, files) if spread is not None else verify_some(shared, files))
     return History(_TOKEN, _linked(headers), log)
+
+
+def verify_some(shared: Any, files: Sequence[Filed]) -> list[Header]:
+    """The headers of some files: the unit of work that `spread` maps; `shared` is made by `verify_record`."""
+    log, judges, read = shared
+    headers = []
+    for item in files:
+        if item.blob_id is None:
+            headers.append(_lost(item.path, missing(item.path, item.index or 0)))
+        else:
+            headers.append(_header(Blob(item.path, item.blob_id, read(item.blob_id)), log, judges))
+    return headers
 
 
 def _header(blob: Blob, log: Log | None, judges: Mapping[str, Judge]) -> Header:

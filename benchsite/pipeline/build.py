@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite import canonical, resources
+from benchsite import canonical, executors, resources
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Header, History, Verdict
 from benchsite.log import CHECKPOINT_PATH, Log
@@ -99,9 +99,9 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     for page in generated:
         if page.data is not None:
             _write(staging, page.path, page.data)
-    for done, header in enumerate(history, start=1):
-        _write_receipt(instance, header, renderer, shell, library, staging)
-        if done % 50 == 0 or done == len(history):
+    shared = (instance, renderer, shell, library, staging)
+    for done, _ in enumerate(executors.run(_write_receipts, shared, history.headers), start=1):
+        if done % executors.CHUNK == 0 or done == len(history):
             progress(done, len(history), "rendering receipts")
     return len(rendered) + len(shell.prose) + len(history)
 
@@ -138,9 +138,15 @@ def _rendered(renderer: Renderer, page: Page) -> RenderedPage:
     return RenderedPage(page.path, page.title, page.description, renderer.body(page))
 
 
+def _write_receipts(shared: Any, headers: Sequence[Header]) -> list[str]:
+    """A chunk of receipts; the site paths of their pages."""
+    instance, renderer, shell, library, staging = shared
+    return [_write_receipt(instance, header, renderer, shell, library, staging) for header in headers]
+
+
 def _write_receipt(
     instance: Instance, header: Header, renderer: Renderer, shell: Shell, library: Library, staging: Path
-) -> None:
+) -> str:
     """A receipt's page and its exact bytes; a file that cannot be trusted gets a page that says so."""
     data = instance.repository.blob(header.blob_id) if header.blob_id else None
     if header.quotable and data is not None:
@@ -151,6 +157,7 @@ def _write_receipt(
     _write(staging, f"{page.path}index.html", shell.wrap(_rendered(renderer, page)).encode())
     if data is not None:
         _write(staging, header.path, data)
+    return str(page.path)
 
 
 def _document(data: bytes) -> Document:

@@ -12,10 +12,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite import canonical, environment, plugins
+from benchsite import canonical, environment, executors, plugins
 from benchsite import methodology as methodologies
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
-from benchsite.history import Blob, History, verify_record
+from benchsite.history import Filed, History, verify_record
 from benchsite.log import CHECKPOINT_PATH, ENTRIES_FOLDER, Log, open_log, segment_number, segment_path
 from benchsite.methodology import Methodology
 from benchsite.pipeline import yaml_document
@@ -70,16 +70,11 @@ class Instance:
 
     def history(self, log: Log | None, rev: str = "HEAD") -> History:
         """Verify every published receipt at a commit."""
-        files = self.published(rev)
-        by_path = {item.path: item for item in files}
-        logged = [published_path(receipt_id) for receipt_id in (log.receipts if log is not None else ())]
-        known = set(logged)
-        return verify_record(
-            log,
-            (self._blob(by_path.get(path)) for path in logged),
-            (blob for item in files if item.path not in known if (blob := self._blob(item)) is not None),
-            self.judges,
-        )
+        by_path = {item.path: item.blob_id for item in self.published(rev)}
+        entries = log.receipts.items() if log is not None else ()
+        logged = [Filed(path := published_path(name), by_path.pop(path, None), at) for name, at in entries]
+        stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()]
+        return verify_record(log, [*logged, *stray], self.judges, self.repository.blob, executors.run)
 
     def published(self, rev: str = "HEAD") -> list[TreeFile]:
         """Every file under `results/published/` at a commit but the placeholder; symlinks are refused."""
@@ -88,9 +83,6 @@ class Instance:
         ]
         _plain(files)
         return files
-
-    def _blob(self, item: TreeFile | None) -> Blob | None:
-        return None if item is None else Blob(item.path, item.blob_id, self.repository.blob(item.blob_id))
 
     def receipt_bytes(self, name: str) -> tuple[str | None, bytes]:
         """(repository path, bytes) of a receipt named by path, id or unique prefix of an id.

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from benchsite import environment, plugins
-from benchsite.errors import BenchsiteError, InputError
+from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.history import Verdict
 from benchsite.pipeline import drafts
 from benchsite.pipeline.instance import Instance
+from benchsite.receipt import SCHEMA_VERSION
 from benchsite.track import Plan, RunContext, Work
 
 COMMAND: Final = "command:"
@@ -95,6 +96,11 @@ def _one(
 ) -> Result:
     track = plugins.track(work.track)
     rules = instance.methodology(work.track, work.methodology)
+    if rules.data.receipt_schema != SCHEMA_VERSION:
+        raise UsageError(
+            f"{work.track} methodology {rules.data.version} is superseded: nothing is measured under it any more",
+            hint="leave --methodology out for the current one",
+        )
     target = instance.fixture_bytes(work.target)
     reference = (
         None if work.subject.startswith(COMMAND) else plugins.reference(track.plugin_group, work.subject)

@@ -6,7 +6,7 @@ reordering characters in foreign text come out as visible escapes whatever a tem
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -60,6 +60,8 @@ class Renderer:
             states=marks.STATES,
             sentences=SENTENCES,
             rescore_sentences=RESCORE_SENTENCES,
+            cells=_cells,
+            rows=_rows,
             checks=marks.checks,
             checklist=partial(checklist.checklist, images=dict(images or {})),
             defensible=checklist.defensible,
@@ -109,6 +111,21 @@ def _inert(value: Any) -> Any:
 def _safe(text: str) -> Markup:
     """Escaped once and remembered: the same few words and figures stand in ten thousand pages."""
     return escape(formats.visible(text))
+
+
+def _cells(texts: Sequence[str], classes: Sequence[str]) -> Markup:
+    """Table cells of plain text, each with its class or none; several times faster than a loop in a template."""
+    return Markup(  # noqa: S704 - every text is escaped here
+        "".join(
+            f'<td class="{name}">{_safe(text)}</td>' if name else f"<td>{_safe(text)}</td>"
+            for text, name in zip(texts, classes, strict=True)
+        )
+    )
+
+
+def _rows(records: Iterable[Any], classes: Sequence[str]) -> Markup:
+    """Table rows of records that have `cells`."""
+    return Markup("").join(Markup("<tr>%s</tr>\n") % _cells(record.cells, classes) for record in records)
 
 
 def _markup(function: Any) -> Any:

@@ -21,11 +21,12 @@ def home(history: History, pages: Iterable[Page], *, site_name: str) -> Page:
     teasers = [
         page.context[TEASER] for page in sorted(pages, key=lambda page: page.path) if TEASER in page.context
     ]
-    newest = next((header for header in reversed(history.headers) if header.ranked), None)
+    quoted = next((teaser.receipt for teaser in teasers if teaser.receipt), None)
+    newest = next((header.receipt_id for header in reversed(history.headers) if header.ranked), None)
     return Page(
         path="",
         title=site_name,
         description="Benchmark results that anyone can check: signed, listed in a public log, computable again.",
         template="site/home.html.j2",
-        context={"teasers": teasers, "example": newest, "total": len(history)},
+        context={"teasers": teasers, "example": quoted or newest, "total": len(history)},
     )

@@ -17,6 +17,7 @@ from benchsite.receipt import Document
 from benchsite.track import Library
 
 SHOWN_QUERIES: Final = 25
+LONGEST_TEXT: Final = 110
 _CUT: Final = re.compile(r"^(?P<family>[a-z_]+)_at_(?P<k>[0-9]+)$")
 
 # Family to its spoken name and what it says of the first k answers. `recall` is the seed's name for `success`.
@@ -46,6 +47,18 @@ class Number:
     den: int | None
     excluded: int | None
     words: str
+
+    @property
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """Value, interval, count, left out, words: as the table shows them."""
+        counted = _count(self.den) if self.num is None else f"{self.num:,} / {_count(self.den)}"
+        return (
+            _figure(self.value),
+            _interval(self.low, self.high),
+            counted,
+            _count(self.excluded),
+            self.words,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,29 @@ class Answer:
     silent: bool
     error: str
     latency_ms: float | None
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """Question, expected ids, place of the first right answer, milliseconds: as the table shows them."""
+        text = self.text if len(self.text) <= LONGEST_TEXT else f"{self.text[: LONGEST_TEXT - 1]}…"
+        more = f" +{self.more_expected}" if self.more_expected else ""
+        return (
+            text or self.query_id,
+            (", ".join(self.expected) or "–") + more,
+            self.outcome,
+            "–" if self.latency_ms is None else f"{self.latency_ms:.1f}",
+        )
+
+    @property
+    def outcome(self) -> str:
+        """The rank of the first right answer, or one word for why there is none."""
+        if self.error:
+            return self.error
+        if self.rank is not None:
+            return str(self.rank)
+        if self.scored:
+            return "missed"
+        return "silent" if self.silent else "apart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +365,18 @@ def _label(key: str) -> str:
         return key.replace("_", " ")
     family = "success" if cut[0] == "recall" else cut[0]
     return f"{_FAMILIES[family][0] if family in _FAMILIES else family.replace('_', ' ')}@{cut[1]}"
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "–" if low is None or high is None else f"{low:.3f}–{high:.3f}"
+
+
+def _count(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
 
 
 def spoken(number: int) -> str:

@@ -138,11 +138,12 @@ def _leader_sentence(made: Board) -> Iterator[str]:
 class Teaser:
     """What the front page quotes of a board: leader or tie group, figure, interval, one sentence.
 
-    `held` and `floor` are what the scale of its drawing must hold.
+    `held` and `floor` are what the scale of its drawing must hold; `receipt` is the first leader's, or empty.
     """
 
     kicker: str
     path: str
+    receipt: str
     leader: str
     metric: str
     value: float | None
@@ -161,6 +162,7 @@ def teaser(made: Board) -> Teaser:
     return Teaser(
         kicker=f"Retrieval · {made.fixture}",
         path=made.path,
+        receipt=first.header.receipt_id if first else "",
         leader=_leader_words(names) if names else "no system ranked yet",
         metric=made.metric,
         value=first.value if first else None,
@@ -173,11 +175,14 @@ def teaser(made: Board) -> Teaser:
 
 
 def _leader_words(names: Sequence[str]) -> str:
+    different = list(dict.fromkeys(names))
     if len(names) == 1:
         return names[0]
-    if len(names) == 2:
-        return f"{names[0]} and {names[1]} tie"
-    return f"{names[0]} and {len(names) - 1} others tie"
+    if len(different) == 1:
+        return f"{names[0]}, {spoken_count(len(names))} configurations tie"
+    if len(different) == 2:
+        return f"{different[0]} and {different[1]} tie"
+    return f"{different[0]} and {spoken_count(len(different) - 1)} others tie"
 
 
 def _teaser_sentence(made: Board, first: Row | None) -> str:

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from sample_record import SampleRecord, make_methodology
+from sample_record import SampleRecord, make_methodology, verify
 
 from benchsite import canonical
 from benchsite.history import Blob, History, Verdict, verify_record
@@ -60,7 +60,7 @@ def test_the_front_page_names_one_leader_a_board_with_its_interval(
 
 
 def test_before_the_log_begins_there_is_a_front_page_and_an_empty_index(renderer: Renderer):
-    history: History = verify_record(None, [], [], {})
+    history: History = verify_record(None, [], {}, {}.__getitem__)
     assert "No receipts yet" in renderer.body(pages.home(history, [], site_name="tried"))
     page, data = pages.receipts(history)
     assert "No receipts yet" in renderer.body(page)
@@ -91,7 +91,7 @@ def test_a_file_that_fails_is_shown_with_the_failed_step_and_no_number(
     document["timing"]["n"] = 7654321
     edited = canonical.dumps(document)
     blobs = [Blob(first.path, first.blob_id, edited), *published.blobs[1:]]
-    history = verify_record(published.log, blobs, [], published.judges)
+    history = verify(published, blobs)
     header = history.headers[0]
     assert header.verdict is Verdict.INVALID
     body = renderer.body(pages.untrusted(header))
@@ -101,7 +101,7 @@ def test_a_file_that_fails_is_shown_with_the_failed_step_and_no_number(
 
 
 def test_a_missing_file_says_how_to_find_who_removed_it(published: SampleRecord, renderer: Renderer):
-    history = verify_record(published.log, [None, *published.blobs[1:]], [], published.judges)
+    history = verify(published, [None, *published.blobs[1:]])
     body = renderer.body(pages.untrusted(history.headers[0]))
     assert "the file is missing" in body
     assert "git log --diff-filter=D" in body

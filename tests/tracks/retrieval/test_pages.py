@@ -123,6 +123,19 @@ def test_a_board_of_one_names_it():
     )
 
 
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["a"], "a"),
+        (["a", "b"], "a and b tie"),
+        (["a", "a"], "a, two configurations tie"),
+        (["a", "b", "a", "c"], "a and two others tie"),
+    ],
+)
+def test_a_tie_is_told_in_words(names: list[str], words: str):
+    assert pages._leader_words(names) == words
+
+
 def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer):
     record = SampleRecord(
         make_fixture(40), [make_methodology(version, "## 1 Score\n\nText.") for version in ("0.9.0", "1.0.0")]

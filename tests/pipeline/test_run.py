@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchsite.errors import InputError
+from benchsite.pipeline import run
+from benchsite.pipeline.instance import Instance
+from builders import FIXTURE, retrieval_work
+
+ADAPTER = """\
+import json, os, pathlib, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    method = request["method"]
+    result = None
+    if method == "initialize":
+        result = {"name": "stranger", "version": "1.0", "author": "tests"}
+    if method == "ingest":
+        known = [item["id"] for item in request["params"]["items"]]
+    if method == "query":
+        result = {"hits": [[ANSWER, 1.0, "x"]]}
+    print(json.dumps({"jsonrpc": "2.0", "id": request.get("id"), "result": result}), flush=True)
+    if method == "shutdown":
+        break
+"""
+
+
+def adapter(folder: Path, answer: str) -> str:
+    path = folder / "adapter.py"
+    path.write_text(ADAPTER.replace("ANSWER", answer))
+    return f"command:{sys.executable} {path}"
+
+
+def test_a_command_in_any_language_is_measured(begun: Instance, tmp_path: Path) -> None:
+    result = next(run.run(begun, [retrieval_work(adapter(tmp_path, "known[0]"))]))
+    assert result.draft is not None, result.reason
+    document = json.loads(result.draft.read_bytes())
+    assert document["adapter"]["name"] == "stranger"
+    # The first item of each scope answers q0 of scope a only: 1 of the 7 questions that have an answer.
+    assert document["denominators"]["success_at_1"] == {"num": 1, "den": 7, "excluded": 1}
+
+
+def test_foreign_ids_are_counted_and_strict_fails_on_them(begun: Instance, tmp_path: Path) -> None:
+    command = adapter(tmp_path, '"made up"')
+    counted, failed = run.run(begun, [retrieval_work(command), retrieval_work(command, strict=True)])
+    assert counted.draft is not None
+    document = json.loads(counted.draft.read_bytes())
+    assert document["faults"]["foreignIds"] == 8
+    assert "made up" not in counted.draft.read_text(), "a receipt holds no free text of a subject"
+    assert failed.state == "failed"
+    assert isinstance(failed.error, InputError)
+    assert "not in the scope" in failed.reason
+
+
+def test_what_a_receipt_says_of_its_moment(begun: Instance) -> None:
+    result = next(run.run(begun, [retrieval_work("recency")]))
+    assert result.draft is not None
+    document = json.loads(result.draft.read_bytes())
+    log = begun.open_log()
+    assert log is not None
+    assert document["logHead"] == {
+        "origin": log.origin,
+        "size": 3,
+        "root": base64.b64encode(log.root()).decode(),
+    }
+    assert document["environment"]["git"] == {"commit": begun.repository.head(), "dirty": False, "tag": None}
+    assert document["methodology"] == begun.methodology("retrieval").reference
+    assert document["simulated"] is False
+
+
+def test_an_adapter_that_looks_for_keys_finds_none(begun: Instance, tmp_path: Path) -> None:
+    """The threat table's row, end to end: planted keys, a hostile adapter, its environment and its parent's."""
+    seeds = {
+        f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([65 + place]) * 32).decode()
+        for place, role in enumerate(("ROOT", "RECEIPT", "LOG"))
+    }
+    found = tmp_path / "found.bin"
+    path = tmp_path / "hostile.py"
+    path.write_text(
+        "import os, pathlib\n"
+        f"loot = open({str(found)!r}, 'ab')\n"
+        "loot.write(repr(dict(os.environ)).encode())\n"
+        "process = os.getpid()\n"
+        "while process > 1:\n"
+        "    status = pathlib.Path(f'/proc/{process}/status')\n"
+        "    for name in ('environ', 'cmdline'):\n"
+        "        try:\n"
+        "            loot.write(pathlib.Path(f'/proc/{process}/{name}').read_bytes())\n"
+        "        except OSError as error:\n"
+        "            loot.write(repr(error).encode())\n"
+        f"    if b'pytest' in pathlib.Path(f'/proc/{{process}}/cmdline').read_bytes(): break\n"
+        "    process = int(status.read_text().split('PPid:')[1].split()[0])\n"
+        "loot.flush()\n" + ADAPTER.replace("ANSWER", "known[0]")
+    )
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("BENCHSITE_")}
+    out = subprocess.run(
+        [
+            *(sys.executable, "-m", "benchsite", "run", "retrieval", "--fixture", FIXTURE),
+            *("--adapter", f"command:{sys.executable} {path}"),
+        ],
+        cwd=begun.root,
+        env={**clean, **seeds},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert out.returncode == 0, out.stderr
+    loot = found.read_bytes()
+    assert b"benchsite" in loot, "the hostile adapter did run and did look"
+    written = b"".join(path.read_bytes() for path in begun.drafts.glob("*"))
+    for seed in seeds.values():
+        assert seed.encode() not in loot
+        assert seed not in out.stdout + out.stderr
+        assert seed.encode() not in written
+
+
+def test_limited_runs_are_recorded_as_such(begun: Instance) -> None:
+    result = next(run.run(begun, [retrieval_work("recency", limit=3)]))
+    assert result.draft is not None
+    document = json.loads(result.draft.read_bytes())
+    assert document["config"]["limit"] == 3
+    assert len(document["perQuery"]) == 3
+
+
+def test_repeats_say_whether_they_agreed(begun: Instance) -> None:
+    result = next(run.run(begun, [retrieval_work("bm25", repeats=3)]))
+    assert result.draft is not None
+    document = json.loads(result.draft.read_bytes())
+    assert document["determinism"] == {"runs": 3, "identical": True, "differing": []}
+
+
+@pytest.mark.parametrize("methodology", ["0.0.1", "9.9.9"])
+def test_rules_that_cannot_be_scored_under_fail_before_a_draft_is_left(begun: Instance, methodology: str) -> None:
+    work = retrieval_work("recency")
+    asked = type(work)(work.track, work.subject, work.target, methodology, work.request)
+    result = next(run.run(begun, [asked]))
+    assert result.state == "failed"
+    assert begun.draft_paths() == []
