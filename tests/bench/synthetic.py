@@ -7,6 +7,7 @@ numbers come from a seeded generator, so they live in temporary folders only and
 from __future__ import annotations
 
 import subprocess
+import sys
 import uuid
 from collections.abc import Iterator
 from functools import cache
@@ -188,3 +189,7 @@ def _import(root: Path, writes: dict[str, bytes]) -> None:
     for path, data in writes.items():
         parts.append(b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(data), data))
     subprocess.run(["git", "-C", str(root), "fast-import", "--quiet"], input=b"".join(parts), check=True)
+
+
+if __name__ == "__main__":
+    record(Path(sys.argv[1]), int(sys.argv[2]))
