@@ -25,6 +25,16 @@ EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _SYMLINK: Final = "120000"
 
 
+class GitError(PrerequisiteError):
+    """A git command failed; `stderr` is what it said."""
+
+    def __init__(self, command: str, stderr: str) -> None:
+        lines = [line.strip().strip("'") for line in stderr.splitlines() if line.strip()]
+        self.stderr = stderr
+        self.reason = lines[-1][:300] if lines else "git failed without a word"
+        super().__init__(f"git {command}: {self.reason}", hint="`git status` and `git fsck` tell more")
+
+
 class MovedError(PrerequisiteError):
     """The branch moved between reading and writing; the caller begins again from the new head."""
 
@@ -87,23 +97,29 @@ class Repository:
 
     def _git(self, *arguments: str, data: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
         with _spool(data) as source:
-            return self._repo.git.execute(
-                ["git", *arguments],
-                istream=source,
-                stdout_as_string=False,
-                strip_newline_in_stdout=False,
-                env={**self._env, **(env or {})},
-            )
+            try:
+                return self._repo.git.execute(
+                    ["git", *arguments],
+                    istream=source,
+                    stdout_as_string=False,
+                    strip_newline_in_stdout=False,
+                    env={**self._env, **(env or {})},
+                )
+            except GitCommandError as error:
+                raise GitError(arguments[0], str(error.stderr or "")) from None
 
     def _line(self, *arguments: str) -> str | None:
         try:
             return self._git(*arguments).decode("utf-8", "replace").strip() or None
-        except GitCommandError:
+        except GitError:
             return None
 
     def head(self) -> str | None:
         """The commit HEAD names, None on an unborn branch."""
-        return self._line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        found = self._line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        if found is None:
+            self._git("rev-parse", "--git-dir")  # an unborn branch is no error, an unusable repository is
+        return found
 
     def branch(self) -> str:
         """The ref that a commit advances: the current branch, or HEAD itself when detached."""
@@ -123,11 +139,10 @@ class Repository:
         return sorted(item[3:].decode("utf-8", "replace") for item in out.split(b"\0") if item)
 
     def tree(self, prefix: str, *, rev: str = "HEAD") -> list[TreeFile]:
-        """Every file below a folder at a revision, in path order; empty where there is none."""
-        try:
-            out = self._git("ls-tree", "-r", "-z", rev, "--", prefix)
-        except GitCommandError:
+        """Every file below a folder at a revision, in path order; none on an unborn branch."""
+        if rev == "HEAD" and self.head() is None:
             return []
+        out = self._git("ls-tree", "-r", "-z", rev, "--", prefix)
         files = []
         for record in out.split(b"\0"):
             if record:
@@ -195,7 +210,7 @@ class Repository:
         """
         try:
             self._git("update-ref", "-m", "benchsite publish", self.branch(), commit, expected or "0" * 40)
-        except GitCommandError:
+        except GitError:
             raise MovedError(
                 "the branch moved while publishing", hint="nothing was lost: run the command again"
             ) from None
@@ -235,9 +250,9 @@ class Repository:
         remote, name = where
         try:
             self._git("fetch", "--quiet", "--no-tags", remote)
-        except GitCommandError as error:
+        except GitError as error:
             raise PrerequisiteError(
-                f"cannot fetch from {remote}: {_reason(error)}",
+                f"cannot fetch from {remote}: {error.reason}",
                 hint="check the network and your access, or publish locally with --no-push",
             ) from None
         return self._line("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}/{name}")
@@ -246,7 +261,7 @@ class Repository:
         """Whether `newer` contains `older`."""
         try:
             self._git("merge-base", "--is-ancestor", older, newer)
-        except GitCommandError:
+        except GitError:
             return False
         return True
 
@@ -260,6 +275,11 @@ class Repository:
         out = self._git("log", "-z", "--format=%B", span).decode("utf-8", "replace")
         return [message for message in out.split("\0") if message.strip()]
 
+    def differing(self, one: str, other: str) -> list[str]:
+        """Paths whose content differs between two commits."""
+        out = self._git("diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other)
+        return [path.decode("utf-8", "surrogateescape") for path in out.split(b"\0") if path]
+
     def move_to(self, commit: str, *, expected: str) -> None:
         """Set the branch and the working tree to another commit, keeping local changes or refusing.
 
@@ -268,9 +288,9 @@ class Repository:
         """
         try:
             self._git("read-tree", "-m", "-u", expected, commit)
-        except GitCommandError as error:
+        except GitError as error:
             raise PrerequisiteError(
-                f"cannot move to the remote's head: {_reason(error)}",
+                f"cannot move to the remote's head: {error.reason}",
                 hint="commit or stash your changes first",
             ) from None
         self.advance(commit, expected=expected)
@@ -288,11 +308,11 @@ class Repository:
         remote, name = where
         try:
             self._git("push", "--quiet", "--no-verify", remote, f"HEAD:refs/heads/{name}")
-        except GitCommandError as error:
-            if "[rejected]" in str(error.stderr) or "[remote rejected]" in str(error.stderr):
+        except GitError as error:
+            if "[rejected]" in error.stderr or "[remote rejected]" in error.stderr:
                 raise PushRejectedError(f"{remote} has newer commits", hint="run publish again") from None
             raise PrerequisiteError(
-                f"cannot push to {remote}: {_reason(error)}",
+                f"cannot push to {remote}: {error.reason}",
                 hint="the commit is local; push when the remote answers",
             ) from None
 
@@ -334,8 +354,3 @@ def _spool(data: bytes | None) -> Iterator[BinaryIO | None]:
         spool.write(data)
         spool.seek(0)
         yield cast("BinaryIO", spool)
-
-
-def _reason(error: GitCommandError) -> str:
-    lines = [line.strip().strip("'") for line in str(error.stderr or "").splitlines() if line.strip()]
-    return lines[-1][:300] if lines else "git failed"

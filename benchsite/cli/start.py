@@ -66,6 +66,7 @@ def status(credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - c
                 "keys": found.keys,
                 "changed": list(found.changed),
                 "dirty": found.dirty,
+                "stale": list(found.stale),
                 "next": list(found.next_steps),
             }
         )
@@ -78,8 +79,16 @@ def status(credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - c
     output.say(
         f"tree    {'uncommitted changes: receipts made now are not ranked' if found.dirty else 'clean'}"
     )
+    output.say(f"suite   {_stale(found.stale)}")
     for role, text in found.keys.items():
         output.say(f"key     {role}: {text}")
     output.say("next")
     for step in found.next_steps:
         output.say(f"  {step}")
+
+
+def _stale(stale: tuple[str, ...]) -> str:
+    if not stale:
+        return "every run has a receipt"
+    count = len(stale)
+    return f"{count} run{'s have' if count > 1 else ' has'} no up-to-date receipt: {', '.join(stale)}"

@@ -80,7 +80,7 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     """Every page and data file into the staging folder; the number of pages."""
     packages = {name: type(track).__module__ for name, track in instance.judges.items()}
     settings = instance.config
-    renderer = Renderer(packages, site_url=settings.site.site_url)
+    renderer = Renderer(packages, site_url=settings.site.site_url, images=settings.benchsite.images)
     library = Library(instance.methodologies, _fixtures(instance))
     generated = list(_generated(instance, history, library))
     rendered = [_rendered(renderer, page) for page in generated if page.data is None]
@@ -259,8 +259,11 @@ def _answers(staging: Path, path: str) -> bool:
 
 def _write(staging: Path, path: str, data: bytes) -> None:
     target = staging / path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(data)
+    try:
+        target.write_bytes(data)
+    except FileNotFoundError:  # the first file in its folder
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
 
 
 def _swap(staging: Path, target: Path) -> None:

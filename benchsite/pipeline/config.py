@@ -54,6 +54,12 @@ class Config:
     """Both halves of `mkdocs.yml`, checked."""
 
     def __init__(self, document: yaml_document.YamlDocument) -> None:
+        extra = document.value.get("extra") if isinstance(document.value, dict) else None
+        if not isinstance(extra, dict) or "benchsite" not in extra:
+            raise PrerequisiteError(
+                f"{FILE} says nothing under extra.benchsite: this is not a benchsite instance",
+                hint="`benchsite init DIR` makes one",
+            )
         self.document = document
         self.site = document.check(Site)
         self.benchsite = document.check(BenchsiteConfig, "extra", "benchsite")
@@ -63,7 +69,7 @@ class Config:
         """Read `mkdocs.yml` of an instance.
 
         Raises:
-            PrerequisiteError: there is no such file.
+            PrerequisiteError: there is no such file, or it configures no instance.
             InputError: it is malformed; file, line and key in the message.
         """
         path = root / FILE

@@ -14,6 +14,9 @@ from benchsite.receipt import SCHEMA_VERSION, Receipt, ReceiptError, Unsupported
 from benchsite.repo import write_atomically
 from benchsite.track import Measurement
 
+LARGEST_DRAFT = canonical.MAX_BYTES - 1024
+"""Room is left for the signature."""
+
 
 def begin(instance: Instance) -> dict[str, Any]:
     """What a receipt records of the moment before its run: machine, tree, log head, who and when."""
@@ -56,7 +59,13 @@ def finish(
         **links,
         **measured.payload,
     }
-    return compose(document)
+    draft = compose(document)
+    if len(draft.data) > LARGEST_DRAFT:
+        raise InputError(
+            f"the receipt would have {len(draft.data):,} bytes, more than a receipt may have ({LARGEST_DRAFT:,})",
+            hint="ask fewer queries (--limit) or a smaller largest k (--k)",
+        )
+    return draft
 
 
 def save(instance: Instance, draft: Receipt) -> Path:

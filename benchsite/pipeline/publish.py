@@ -243,12 +243,22 @@ def commit_record(
     repository = instance.repository
     commit = repository.build_commit(writes, removes=removes, parent=parent, message=message)
     paths = sorted({*writes, *removes})
-    journal = _journal(instance)
-    write_atomically(journal, json.dumps({"commit": commit, "paths": paths}).encode())
-    repository.advance(commit, expected=parent)
-    repository.materialise(paths)
-    journal.unlink(missing_ok=True)
+    with _journalled(instance, commit, paths):
+        repository.advance(commit, expected=parent)
+        repository.materialise(paths)
     return commit
+
+
+@contextmanager
+def _journalled(instance: Instance, commit: str, paths: Sequence[str]) -> Iterator[None]:
+    """Note which record files are about to change, so that `recover` can restore exactly these after a crash.
+
+    The note stays when the work in between fails, and the next publish begins by restoring from HEAD.
+    """
+    journal = _journal(instance)
+    write_atomically(journal, json.dumps({"commit": commit, "paths": list(paths)}).encode())
+    yield
+    journal.unlink(missing_ok=True)
 
 
 def recover(instance: Instance) -> bool:
@@ -294,7 +304,9 @@ def _follow_upstream(instance: Instance, *, fetch: bool) -> None:
             "your branch and the remote's have both moved on",
             hint="bring your own commits onto the remote's head (git pull --rebase), then publish again",
         )
-    repository.move_to(theirs, expected=ours)
+    paths = [path for path in repository.differing(ours, theirs) if path.split("/")[0] in RECORD]
+    with _journalled(instance, theirs, paths):
+        repository.move_to(theirs, expected=ours)
 
 
 def _send(instance: Instance) -> bool:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from benchsite.environment import ROLES, Credentials
 from benchsite.errors import BenchsiteError
+from benchsite.log import Log
+from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import RECORD
 
@@ -21,6 +23,7 @@ class Status:
         keys: role to whether this process was given its key, and whether it is the one in force.
         changed: uncommitted paths of the record.
         dirty: whether anything at all is uncommitted.
+        stale: runs of the suite without a receipt for the present subject, configuration, data and rules.
         next_steps: what to do, most urgent first.
     """
 
@@ -30,6 +33,7 @@ class Status:
     keys: dict[str, str]
     changed: tuple[str, ...]
     dirty: bool
+    stale: tuple[str, ...]
     next_steps: tuple[str, ...]
 
 
@@ -52,6 +56,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
             continue
         known = in_force is not None and in_force.fingerprint == fingerprint
         keys[role] = "given, in force" if known else "given, not the key in force"
+    stale = _stale(instance)
     return Status(
         drafts=drafts,
         log_size=log.size if log is not None else None,
@@ -59,36 +64,42 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         keys=keys,
         changed=changed,
         dirty=bool(state["dirty"]),
-        next_steps=tuple(
-            _next(log is not None, drafts, changed, keys, receipts=len(log.receipts) if log else 0)
-        ),
+        stale=stale,
+        next_steps=tuple(_next(log, drafts, changed, keys, stale)),
     )
 
 
+def _stale(instance: Instance) -> tuple[str, ...]:
+    """Subjects of the suite that `run --changed` would measure; one that cannot start is stale too."""
+    if not instance.config.benchsite.suite:
+        return ()
+    results = runs.run(instance, runs.suite(instance), changed=True, dry_run=True)
+    return tuple(f"{item.work.subject} on {item.work.target}" for item in results if item.state != "skipped")
+
+
 def _next(
-    has_log: bool,  # noqa: FBT001
+    log: Log | None,
     drafts: tuple[str, ...],
     changed: tuple[str, ...],
     keys: dict[str, str],
-    *,
-    receipts: int,
+    stale: tuple[str, ...],
 ) -> list[str]:
     steps = []
     if changed:
         steps.append(
             f"restore the record: {changed[0]} differs from HEAD, and nothing but publish writes there"
         )
-    if not has_log:
+    if log is None:
         steps.append("benchsite keys init     begins the log")
-    if drafts and has_log:
+    if drafts and log is not None:
         lacking = [role for role in ("receipt", "log") if keys[role] != "given, in force"]
         if lacking:
             names = " and ".join(f"BENCHSITE_{role.upper()}_KEY_FILE" for role in lacking)
             steps.append(f"export {names}, then: benchsite publish")
         else:
             steps.append("benchsite publish       makes the drafts permanent")
-    if not drafts:
+    if stale and not drafts:
         steps.append("benchsite run --changed measures what has no receipt yet")
-    if receipts:
+    if log is not None and log.receipts:
         steps.append("benchsite build         writes the site")
     return steps

@@ -62,6 +62,8 @@ class Renderer:
             rescore_sentences=RESCORE_SENTENCES,
             cells=_cells,
             rows=_rows,
+            mark=_mark,
+            receipt_path=_receipt_path,
             checks=marks.checks,
             checklist=partial(checklist.checklist, images=dict(images or {})),
             defensible=checklist.defensible,
@@ -104,7 +106,10 @@ def relative_root(path: str) -> str:
 
 
 def _inert(value: Any) -> Any:
-    return _safe(value) if type(value) is str else value
+    """What the engine is given to escape and print: text with nothing invisible in it."""
+    if type(value) is not str or (value.isascii() and value.isprintable()):
+        return value
+    return _safe(value)
 
 
 @lru_cache(maxsize=16_384)
@@ -115,17 +120,37 @@ def _safe(text: str) -> Markup:
 
 def _cells(texts: Sequence[str], classes: Sequence[str]) -> Markup:
     """Table cells of plain text, each with its class or none; several times faster than a loop in a template."""
-    return Markup(  # noqa: S704 - every text is escaped here
-        "".join(
-            f'<td class="{name}">{_safe(text)}</td>' if name else f"<td>{_safe(text)}</td>"
-            for text, name in zip(texts, classes, strict=True)
-        )
-    )
+    return Markup(_joined(texts, _opened(tuple(classes))))  # noqa: S704 - every text is escaped there
 
 
 def _rows(records: Iterable[Any], classes: Sequence[str]) -> Markup:
     """Table rows of records that have `cells`."""
-    return Markup("").join(Markup("<tr>%s</tr>\n") % _cells(record.cells, classes) for record in records)
+    opened = _opened(tuple(classes))
+    lines = [f"<tr>{_joined(record.cells, opened)}</tr>\n" for record in records]
+    return Markup("".join(lines))  # noqa: S704 - every text is escaped there
+
+
+def _joined(texts: Sequence[str], opened: Sequence[str]) -> str:
+    return "".join([f"{start}{_safe(text)}</td>" for start, text in zip(opened, texts, strict=True)])
+
+
+@lru_cache(maxsize=64)
+def _mark(mark: marks.Mark) -> Markup:
+    """A glyph and a word in the colour of their tone; the glyph is not read aloud."""
+    return Markup('<span class="state {}"><span aria-hidden="true">{}</span> {}</span>').format(
+        mark.tone, mark.glyph, mark.word
+    )
+
+
+def _receipt_path(receipt_id: str) -> str:
+    """A receipt's page as a site path."""
+    return f"receipts/{receipt_id[:2]}/{receipt_id}/"
+
+
+@lru_cache(maxsize=64)
+def _opened(classes: tuple[str, ...]) -> tuple[str, ...]:
+    """The opening tags of cells; class names are ours."""
+    return tuple(f'<td class="{name}">' if name else "<td>" for name in classes)
 
 
 def _markup(function: Any) -> Any:

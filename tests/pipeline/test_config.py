@@ -25,7 +25,7 @@ def test_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("site_name: x\n", r"origin: field required"),
+        ("extra:\n  benchsite:\n    suite: []\n", r"origin: field required"),
         (GOOD.replace("a.example/log", "https://a.example/log"), r"line 4: extra\.benchsite\.origin"),
         (GOOD + "    orgin: y\n", r"line 5: extra\.benchsite\.orgin"),
         (GOOD + "    root_keys: [abc]\n", r"line 5: extra\.benchsite\.root_keys"),
@@ -35,6 +35,11 @@ def test_defaults(tmp_path: Path) -> None:
 def test_faults_name_line_and_key(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         Config.read(write(tmp_path, text))
+
+
+def test_another_programs_configuration_is_no_instance(tmp_path: Path) -> None:
+    with pytest.raises(PrerequisiteError, match="not a benchsite instance"):
+        Config.read(write(tmp_path, "site_name: somebody else's\n"))
 
 
 def test_a_folder_without_configuration_is_no_instance(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from benchsite.history import Header, History
 from benchsite.receipt import Document
 from benchsite.stats import holm, paired_randomisation
 from benchsite.track import Bodies, Library
-from benchsite.tracks.retrieval.certificate import Category, categories, item_word
+from benchsite.tracks.retrieval.figures import Category, categories, item_word
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
 

@@ -6,74 +6,28 @@ a part in it. Reads both schemas: 1.0.0, and 0.0.1 with its fewer fields.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from benchsite.history import Header
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import Library
+from benchsite.tracks.retrieval.figures import (
+    Category,
+    Number,
+    categories,
+    item_word,
+    label,
+    largest_cut,
+    numbers,
+    spoken,
+)
 
 SHOWN_QUERIES: Final = 25
 LONGEST_TEXT: Final = 110
-_CUT: Final = re.compile(r"^(?P<family>[a-z_]+)_at_(?P<k>[0-9]+)$")
-
-# Family to its spoken name and what it says of the first k answers. `recall` is the seed's name for `success`.
-_FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
-    "success": ("success", "at least one right {item} {within}"),
-    "true_recall": ("true recall", "share of all right {item}s found {within}"),
-    "recall_all": ("all found", "every right {item} {within}"),
-    "precision": ("precision", "share of right {item}s {within}"),
-    "mrr": ("MRR", "1 divided by the place of the first right {item}"),
-    "map": ("MAP", "precision at each right {item}, averaged"),
-    "ndcg": ("nDCG", "right {item}s, worth more near the top"),
-}
-
-_OTHERS: Final = {"abstention_rate": "questions without an answer that were met with silence"}
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """One measure; `counted` is the denominator, with its numerator where the measure is a share."""
-
-    label: str
-    keys: tuple[str, ...]
-    value: float | None
-    low: float | None
-    high: float | None
-    num: int | None
-    den: int | None
-    excluded: int | None
-    words: str
-
-    @property
-    def cells(self) -> tuple[str, str, str, str, str]:
-        """Value, interval, count, left out, words: as the table shows them."""
-        counted = _count(self.den) if self.num is None else f"{self.num:,} / {_count(self.den)}"
-        return (
-            _figure(self.value),
-            _interval(self.low, self.high),
-            counted,
-            _count(self.excluded),
-            self.words,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Category:
-    """The headline measures over one category of queries, and how often silence met a question without an answer."""
-
-    name: str
-    queries: int | None
-    value: float | None
-    low: float | None
-    high: float | None
-    success: float | None
-    found: int | None
-    silent: int | None
-    unanswerable: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +98,10 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
     fixture = library.fixture(header.summary.target, header.summary.target_sha256)
     item = item_word(document)
     rules = _rules(document, library)
-    max_k = max((cut[1] for key in document["scores"] if (cut := _cut(key))), default=0)
+    max_k = largest_cut(document["scores"])
     rows = document["perQuery"]
     return Certificate(
-        headline=_label(headline.metric),
+        headline=label(headline.metric),
         value=headline.value,
         low=headline.low,
         high=headline.high,
@@ -163,84 +117,6 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         speeds=_speeds(document),
         cautions=_cautions(document),
     )
-
-
-def item_word(document: Document) -> str:
-    """What a right answer is called: `turn`, `session`, `document`, or `item` where the receipt does not say."""
-    return str(document["fixture"].get("granularity", "item"))
-
-
-def numbers(document: Document, item: str, rules: Methodology | None) -> tuple[Number, ...]:
-    """The scores, one line a measure: families in a fixed order, then by cut-off; twins share a line."""
-    scores = document["scores"]
-    found: dict[tuple[int, int, str], list[str]] = {}
-    families = list(_FAMILIES)
-    for key in scores:
-        cut = _cut(key)
-        if cut is None:
-            if not key.startswith(("latency", "ingest")):
-                found[len(families), 0, key] = [key]
-            continue
-        family = "success" if cut[0] == "recall" else cut[0]
-        place = families.index(family) if family in _FAMILIES else len(families)
-        found.setdefault((place, cut[1], family), []).append(key)
-    return tuple(_number(document, sorted(keys), item, rules) for _, keys in sorted(found.items()))
-
-
-def _number(document: Document, keys: Sequence[str], item: str, rules: Methodology | None) -> Number:
-    key = keys[-1]
-    interval = document.get("intervals", {}).get(key) or {}
-    counted = document.get("denominators", {}).get(key) or {}
-    return Number(
-        label=_label(key),
-        keys=tuple(keys),
-        value=document["scores"][key],
-        low=interval.get("low"),
-        high=interval.get("high"),
-        num=counted.get("num"),
-        den=counted.get("den"),
-        excluded=counted.get("excluded"),
-        words=_words(key, item, rules),
-    )
-
-
-def _words(key: str, item: str, rules: Methodology | None) -> str:
-    cut = _cut(key)
-    if cut is None:
-        measures = rules.data.measures if rules else ()
-        return next((measure.words for measure in measures if measure.name == key), _OTHERS.get(key, ""))
-    family = "success" if cut[0] == "recall" else cut[0]
-    if family not in _FAMILIES:
-        measures = rules.data.measures if rules else ()
-        words = next((measure.words for measure in measures if measure.name == f"{family}_at_k"), "")
-        return re.sub(r"\bk\b", str(cut[1]), words)
-    within = "in first place" if cut[1] == 1 else f"in the first {spoken(cut[1])}"
-    return _FAMILIES[family][1].format(item=item, within=within)
-
-
-def categories(document: Document, metric: str, max_k: int) -> tuple[Category, ...]:
-    """The headline measure of each category, in name order."""
-    found = []
-    for name, part in sorted(document.get("byCategory", {}).items()):
-        interval = (part.get("intervals") or {}).get(metric) or {}
-        denominators = part.get("denominators") or {}
-        counted = denominators.get(f"success_at_{max_k}") or {}
-        abstention = denominators.get("abstention_rate") or {}
-        scores = part["scores"]
-        found.append(
-            Category(
-                name=name,
-                queries=counted.get("den"),
-                value=scores.get(metric),
-                low=interval.get("low"),
-                high=interval.get("high"),
-                success=scores.get(f"success_at_{max_k}"),
-                found=counted.get("num"),
-                silent=abstention.get("num"),
-                unanswerable=abstention.get("den") or 0,
-            )
-        )
-    return tuple(found)
 
 
 def _sentence(document: Document, item: str, max_k: int) -> str:
@@ -272,20 +148,32 @@ def _sentence(document: Document, item: str, max_k: int) -> str:
 
 def _answers(rows: Sequence[Mapping[str, Any]], fixture: Mapping[str, Any] | None) -> tuple[Answer, ...]:
     """The first queries, in the fixture's order where it is at hand."""
-    texts: dict[str, str] = {}
-    ordered: Iterable[Mapping[str, Any]] = rows
-    if fixture is not None:
-        texts = {query["id"]: query["query"] for query in fixture["queries"]}
-        place = {query_id: number for number, query_id in enumerate(texts)}
-        ordered = sorted(rows, key=lambda row: place.get(row["queryId"], len(place)))
-    return tuple(_answer(row, texts) for row, _ in zip(ordered, range(SHOWN_QUERIES), strict=False))
+    ordered: Iterable[tuple[Mapping[str, Any], str]] = (
+        ((row, "") for row in rows) if fixture is None else _in_order(rows, fixture["queries"])
+    )
+    return tuple(_answer(row, text) for row, text in islice(ordered, SHOWN_QUERIES))
 
 
-def _answer(row: Mapping[str, Any], texts: Mapping[str, str]) -> Answer:
+def _in_order(
+    rows: Sequence[Mapping[str, Any]], queries: Iterable[Mapping[str, Any]]
+) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Rows with their texts as the fixture orders them, lazily; rows it does not know come last."""
+    waiting: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        waiting.setdefault(row["queryId"], []).append(row)
+    for query in queries:
+        for row in waiting.pop(query["id"], ()):
+            yield row, query["query"]
+    for left in waiting.values():
+        for row in left:
+            yield row, ""
+
+
+def _answer(row: Mapping[str, Any], text: str) -> Answer:
     expected = [entry["id"] for entry in row.get("expected", ()) if entry["grade"] >= 1]
     return Answer(
         query_id=row["queryId"],
-        text=texts.get(row["queryId"], ""),
+        text=text,
         category=row.get("category") or "",
         expected=tuple(expected[:2]),
         more_expected=max(0, len(expected) - 2),
@@ -352,35 +240,3 @@ def _rules(document: Document, library: Library) -> Methodology | None:
     if named is None:
         return None
     return next((rules for rules in library.methodologies if rules.reference == dict(named)), None)
-
-
-def _cut(key: str) -> tuple[str, int] | None:
-    found = _CUT.match(key)
-    return (found["family"], int(found["k"])) if found else None
-
-
-def _label(key: str) -> str:
-    cut = _cut(key)
-    if cut is None:
-        return key.replace("_", " ")
-    family = "success" if cut[0] == "recall" else cut[0]
-    return f"{_FAMILIES[family][0] if family in _FAMILIES else family.replace('_', ' ')}@{cut[1]}"
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "–" if low is None or high is None else f"{low:.3f}–{high:.3f}"
-
-
-def _count(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"
-
-
-def spoken(number: int) -> str:
-    """`ten` for the common cut-offs, figures otherwise."""
-    return {1: "one", 3: "three", 5: "five", 10: "ten", 20: "twenty", 100: "hundred"}.get(
-        number, f"{number:,}"
-    )

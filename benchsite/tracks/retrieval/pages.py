@@ -16,7 +16,8 @@ from benchsite.methodology import newest, version_key
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.retrieval.board import Board, Row, board, category_names
-from benchsite.tracks.retrieval.certificate import certificate, spoken
+from benchsite.tracks.retrieval.certificate import certificate
+from benchsite.tracks.retrieval.figures import spoken
 
 TRACK: Final = "retrieval"
 
