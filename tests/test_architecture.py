@@ -49,7 +49,9 @@ def test_the_house_as_it_stands_keeps_every_contract(copy: Path) -> None:
     assert out.returncode == 0, out.stdout + out.stderr
 
 
-@pytest.mark.parametrize(("place", "line", "contract"), PLANTED, ids=[f"{p}: {line}" for p, line, _ in PLANTED])
+@pytest.mark.parametrize(
+    ("place", "line", "contract"), PLANTED, ids=[f"{p}: {line}" for p, line, _ in PLANTED]
+)
 def test_a_planted_violation_is_caught(copy: Path, place: str, line: str, contract: str) -> None:
     path = copy / "benchsite" / place
     text = path.read_text(encoding="utf-8") if path.exists() else '"""A room nobody planned."""\n'

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from builders import FIXTURE, retrieval_work
 
 from benchsite.errors import InputError
 from benchsite.pipeline import run
 from benchsite.pipeline.instance import Instance
-from builders import FIXTURE, retrieval_work
 
 ADAPTER = """\
 import json, os, pathlib, sys
@@ -137,7 +137,9 @@ def test_repeats_say_whether_they_agreed(begun: Instance) -> None:
 
 
 @pytest.mark.parametrize("methodology", ["0.0.1", "9.9.9"])
-def test_rules_that_cannot_be_scored_under_fail_before_a_draft_is_left(begun: Instance, methodology: str) -> None:
+def test_rules_that_cannot_be_scored_under_fail_before_a_draft_is_left(
+    begun: Instance, methodology: str
+) -> None:
     work = retrieval_work("recency")
     asked = type(work)(work.track, work.subject, work.target, methodology, work.request)
     result = next(run.run(begun, [asked]))
