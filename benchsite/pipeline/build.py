@@ -23,6 +23,7 @@ from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
+from benchsite.site.feeds import sitemap
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
 from benchsite.track import Library, Page
@@ -100,10 +101,14 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
         if page.data is not None:
             _write(staging, page.path, page.data)
     shared = (instance, renderer, shell, library, staging)
-    for done, _ in enumerate(executors.run(_write_receipts, shared, history.headers), start=1):
+    paths = list(shell.prose)
+    for done, path in enumerate(executors.run(_write_receipts, shared, history.headers), start=1):
+        paths.append(path)
         if done % executors.CHUNK == 0 or done == len(history):
             progress(done, len(history), "rendering receipts")
-    return len(rendered) + len(shell.prose) + len(history)
+    for page in sitemap(settings.site.site_url, paths):
+        _write(staging, page.path, page.data or b"")
+    return len(paths)
 
 
 def _generated(instance: Instance, history: History, library: Library) -> Iterator[Page]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -10,7 +9,8 @@ from typing import Final
 
 from benchsite import resources
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.pipeline.config import FILE
+from benchsite.pipeline import yaml_document
+from benchsite.pipeline.config import FILE, Config
 from benchsite.repo import Repository
 
 _CONFIG: Final = Template(
@@ -66,14 +66,15 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
         banner: a line for the top of every page.
 
     Raises:
-        InputError: the folder is not empty or cannot be written.
+        InputError: the folder is not empty or cannot be written, or the name or origin is malformed.
         PrerequisiteError: git is missing.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} is not an empty folder", hint="name a new one")
+    writes = _files(name=name, origin=origin, banner=banner)
+    Config(yaml_document.load(writes[FILE], FILE))  # what we are about to write is what we accept
     try:
         repository = Repository.create(folder)
-        writes = _files(folder, name=name, origin=origin, banner=banner)
     except OSError as error:
         raise InputError(f"cannot make {folder}: {error.strerror}") from None
     commit = repository.build_commit(writes, parent=None, message=f"init: {name}\n")
@@ -83,7 +84,7 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
     return Made(repository.root, commit, len(writes))
 
 
-def _files(folder: Path, *, name: str, origin: str, banner: str) -> dict[str, bytes]:
+def _files(*, name: str, origin: str, banner: str) -> dict[str, bytes]:
     writes: dict[str, bytes] = {".gitignore": _IGNORE.encode(), ".gitattributes": _ATTRIBUTES.encode()}
     for top in _COPIED:
         base = resources.folder(top)
@@ -95,7 +96,6 @@ def _files(folder: Path, *, name: str, origin: str, banner: str) -> dict[str, by
         writes[placeholder] = b""
     fixtures = sorted(path.split("/")[1] for path in writes if path.endswith("/fixture.json"))
     if not fixtures:
-        shutil.rmtree(folder / ".git", ignore_errors=True)
         raise PrerequisiteError("this installation carries no fixture", hint="reinstall benchsite")
     suite = "".join(_run(adapter, fixture, stopwords=stop) for fixture in fixtures for adapter, stop in SUITE)
     config = _CONFIG.substitute(name=_quoted(name), origin=origin, banner=banner, suite=suite)
