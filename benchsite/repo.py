@@ -164,11 +164,6 @@ class Repository:
         found = [item for item in self.tree(path, rev=rev) if item.path == path and not item.is_symlink]
         return self.blob(found[0].blob_id) if found else None
 
-    def stream(self, files: Iterable[TreeFile | None]) -> Iterator[bytes | None]:
-        """Bytes of many files in the order asked for, one in memory at a time."""
-        for item in files:
-            yield None if item is None else self.blob(item.blob_id)
-
     def identity(self) -> tuple[str, str]:
         """The configured git name and address, else benchsite's own."""
         name, email = self._line("config", "user.name"), self._line("config", "user.email")

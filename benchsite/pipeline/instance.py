@@ -20,6 +20,7 @@ from benchsite.log import CHECKPOINT_PATH, ENTRIES_FOLDER, Log, open_log, segmen
 from benchsite.methodology import Methodology
 from benchsite.pipeline import yaml_document
 from benchsite.pipeline.config import Config
+from benchsite.pipeline.ledger import key_files
 from benchsite.receipt import published_path
 from benchsite.repo import Repository, TreeFile
 
@@ -66,7 +67,18 @@ class Instance:
                 raise IntegrityError(f"{item.path} stands where {segment_path(number)} should")
         settings = self.config.benchsite
         segments = [self.repository.blob(item.blob_id) for item in files]
-        return open_log(segments, checkpoint, origin=settings.origin, roots=settings.root_keys)
+        log = open_log(segments, checkpoint, origin=settings.origin, roots=settings.root_keys)
+        self._check_key_files(log, rev)
+        return log
+
+    def _check_key_files(self, log: Log, rev: str) -> None:
+        """`keys/` is a copy of what the log's key events say, for readers who do not replay them: byte for byte."""
+        held = {item.path: item for item in self.repository.tree("keys", rev=rev)}
+        for path, data in key_files(log).items():
+            item = held.get(path)
+            if item is None or item.is_symlink or self.repository.blob(item.blob_id) != data:
+                what = "is missing" if item is None else "is not what the log's key events say"
+                raise IntegrityError(f"{path} {what}", hint=f"git log -- {path} shows who changed it")
 
     def history(self, log: Log | None, rev: str = "HEAD") -> History:
         """Verify every published receipt at a commit."""
@@ -184,10 +196,6 @@ class Instance:
     def environment(self) -> dict[str, Any]:
         """The `environment` member of a receipt composed now."""
         return environment.describe(self.repository.state())
-
-    def published_path(self, receipt_id: str) -> Path:
-        """Where a receipt's file lies in the working tree."""
-        return self.root / published_path(receipt_id)
 
 
 def read_bounded(path: Path, limit: int) -> bytes:

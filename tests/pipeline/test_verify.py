@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from builders import commit
 
 from benchsite import canonical, signing
-from benchsite.errors import InputError, UsageError
+from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.history import Rescore, Verdict, examine
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance, optional_instance
@@ -297,3 +298,25 @@ def test_outside_an_instance_files_can_still_be_verified(tmp_path: Path) -> None
     checked = list(checking.verify(None, [str(tmp_path / "x.json"), "abcdef"]))
     assert checked[0].exit_code == 3
     assert checked[1].exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "receipt-signing.pub"])
+def test_key_files_that_contradict_the_log_are_an_integrity_error(published: Instance, name: str) -> None:
+    commit(published, {f"keys/{name}": b"{}"})
+    with pytest.raises(IntegrityError, match=f"keys/{name} is not what the log's key events say"):
+        published.open_log()
+    commit(published, {}, removes=(f"keys/{name}",))
+    with pytest.raises(IntegrityError, match=f"keys/{name} is missing"):
+        published.open_log()
+
+
+def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
+    item = published.published()[0]
+    path = published.root / item.path
+    path.unlink()
+    path.symlink_to("/etc/hostname")
+    command = ["git", "-C", str(published.root), "-c", "user.name=x", "-c", "user.email=x"]
+    subprocess.run([*command, "add", "-A"], check=True)
+    subprocess.run([*command, "commit", "-qm", "link"], check=True)
+    with pytest.raises(IntegrityError, match="is not a regular file"):
+        list(checking.verify(published, (), everything=True))
