@@ -15,9 +15,17 @@ from typing import Any
 
 from benchsite import canonical
 from benchsite.history import Blob, Filed, History, verify_record
-from benchsite.log import Log, decode_entry, encode_entry, make_key_event, sign_checkpoint, validate_entry
+from benchsite.log import (
+    Log,
+    decode_entry,
+    encode_entry,
+    make_key_event,
+    receipt_path,
+    sign_checkpoint,
+    validate_entry,
+)
 from benchsite.methodology import Methodology, MethodologyData
-from benchsite.receipt import compose, published_path, seal
+from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Library
 from benchsite.tracks.retrieval import TRACK
@@ -100,7 +108,7 @@ class SampleRecord:
         value = encode_base64url(self.signer.sign(draft.signed_bytes()))
         receipt = seal(draft, fingerprint=self.signer.fingerprint, value=value)
         data = receipt.file_bytes()
-        path = published_path(receipt.receipt_id)
+        path = receipt_path(receipt.receipt_id)
         digest = canonical.sha256_hex(data)
         self.add({"type": "receipt", "path": path, "sha256": digest, "size": len(data)})
         self.blobs.append(Blob(path, digest[:40], data))

@@ -79,7 +79,9 @@ class Filed:
     index: int | None
 
 
-Spread = Callable[[Callable[[Any, Sequence[Filed]], list["Header"]], Any, Sequence[Filed]], "Iterable[Header]"]
+Spread = Callable[
+    [Callable[[Any, Sequence[Filed]], list["Header"]], Any, Sequence[Filed]], "Iterable[Header]"
+]
 """How work is mapped: (function of shared state and some units, shared state, all units) to results in order."""
 
 

@@ -22,9 +22,10 @@ from benchsite.log import (
     RetractEntry,
     Standing,
     SupersedeEntry,
+    receipt_path,
     standing,
 )
-from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse, published_path
+from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse
 
 _UNJUDGED = Judgement(Rescore.NOT_RESCORABLE, "the file could not be read as a receipt")
 
@@ -112,7 +113,7 @@ def _parse(found: _Findings, data: bytes, path: str | None) -> Receipt:
         raise _invalid("parse", error.message, error.field) from None
     except UnsupportedSchema as error:
         raise _Stop(Verdict.UNSUPPORTED, Step("parse", "skip", error.message, "schemaVersion")) from None
-    if path is not None and path != published_path(receipt.receipt_id):
+    if path is not None and path != receipt_path(receipt.receipt_id):
         raise _invalid("parse", f"{path} holds receipt {receipt.receipt_id}", "receiptId")
     found.ok("parse", f"strict JSON, {len(data):,} bytes, schema {receipt.schema}")
     return receipt

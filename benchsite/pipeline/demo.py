@@ -12,9 +12,9 @@ from benchsite import canonical
 from benchsite.environment import ROLES, Credentials
 from benchsite.errors import IntegrityError
 from benchsite.history import History
+from benchsite.log import receipt_path
 from benchsite.pipeline import build, init, keys, publish, run
 from benchsite.pipeline.instance import Instance
-from benchsite.receipt import published_path
 from benchsite.repo import write_atomically
 from benchsite.signing import PrivateKey
 
@@ -99,7 +99,7 @@ def _leader(history: History) -> str:
 
 def _tamper(instance: Instance, receipt_id: str, path: Path) -> Path:
     """A copy of a receipt whose best number was raised a little, as a cheat would."""
-    data = instance.repository.read(published_path(receipt_id))
+    data = instance.repository.read(receipt_path(receipt_id))
     document = json.loads(data or b"{}")
     metric = next(name for name in sorted(document["scores"]) if name.startswith("ndcg_at_10"))
     document["scores"][metric] = round(min(1.0, document["scores"][metric] + 0.1), 3)

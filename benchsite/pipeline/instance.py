@@ -16,12 +16,19 @@ from benchsite import canonical, environment, executors, plugins
 from benchsite import methodology as methodologies
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Filed, History, verify_record
-from benchsite.log import CHECKPOINT_PATH, ENTRIES_FOLDER, Log, open_log, segment_number, segment_path
+from benchsite.log import (
+    CHECKPOINT_PATH,
+    ENTRIES_FOLDER,
+    Log,
+    open_log,
+    receipt_path,
+    segment_number,
+    segment_path,
+)
 from benchsite.methodology import Methodology
 from benchsite.pipeline import yaml_document
 from benchsite.pipeline.config import Config
 from benchsite.pipeline.ledger import key_files
-from benchsite.receipt import published_path
 from benchsite.repo import Repository, TreeFile
 
 PUBLISHED: Final = "results/published"
@@ -84,7 +91,7 @@ class Instance:
         """Verify every published receipt at a commit."""
         by_path = {item.path: item.blob_id for item in self.published(rev)}
         entries = log.receipts.items() if log is not None else ()
-        logged = [Filed(path := published_path(name), by_path.pop(path, None), at) for name, at in entries]
+        logged = [Filed(path := receipt_path(name), by_path.pop(path, None), at) for name, at in entries]
         stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()]
         return verify_record(log, [*logged, *stray], self.judges, self.repository.blob, executors.run)
 

@@ -21,11 +21,11 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry
+from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
 from benchsite.pipeline import drafts as draft_store
 from benchsite.pipeline.instance import PRIVATE, Instance
 from benchsite.pipeline.ledger import Ledger
-from benchsite.receipt import Receipt, published_path, seal
+from benchsite.receipt import Receipt, seal
 from benchsite.repo import MovedError, PushRejectedError, write_atomically
 from benchsite.signing import PrivateKey, encode_base64url
 
@@ -132,7 +132,7 @@ def _stage(instance: Instance, log: Log, loaded: Sequence[Receipt], credentials:
         _first_uses(instance, log, ledger, draft, named)
         signed = _sign(draft, receipt_key)
         data = signed.file_bytes()
-        path = published_path(draft.receipt_id)
+        path = receipt_path(draft.receipt_id)
         ledger.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
         replaced = draft.document["supersedes"]
         if replaced is not None:
@@ -188,7 +188,7 @@ def _same(what: str, draft: Receipt, recorded: str, here: str, logged: str | Non
 def _may_supersede(instance: Instance, log: Log, draft: Receipt, replaced: str) -> None:
     """Only a logged receipt of the same track and subject can be superseded."""
     known = replaced in log.receipts
-    item = instance.repository.read(published_path(replaced)) if known else None
+    item = instance.repository.read(receipt_path(replaced)) if known else None
     if item is None:
         raise IntegrityError(f"draft {draft.receipt_id} supersedes {replaced}, which is not in the log")
     old = canonical.loads(item)

@@ -9,9 +9,9 @@ from pathlib import Path
 from benchsite import canonical, plugins, signing
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.history import Examination, Judgement, Rescore, Verdict, examine, missing
-from benchsite.log import Log
+from benchsite.log import Log, receipt_path
 from benchsite.pipeline.instance import Instance, read_bounded
-from benchsite.receipt import ReceiptError, parse, parse_draft, published_path
+from benchsite.receipt import ReceiptError, parse, parse_draft
 
 _LARGEST_KEY = 64 * 1024
 
@@ -95,7 +95,7 @@ def _everything(instance: Instance, log: Log | None, *, deep: bool) -> Iterator[
     files = {item.path: item for item in instance.published()}
     if log is not None:
         for receipt_id, index in log.receipts.items():
-            path = published_path(receipt_id)
+            path = receipt_path(receipt_id)
             item = files.pop(path, None)
             if item is None:
                 yield Checked(path, receipt_id, missing(path, index))

@@ -31,7 +31,6 @@ __all__ = [
     "field_error",
     "parse",
     "parse_draft",
-    "published_path",
     "seal",
 ]
 
@@ -98,11 +97,6 @@ class Receipt:
     def file_bytes(self) -> bytes:
         """JCS of the whole receipt: the only form `results/published/` holds."""
         return self.data
-
-
-def published_path(receipt_id: str) -> str:
-    """Where a receipt lives in the repository, derived from its id alone."""
-    return f"results/published/{receipt_id[:2]}/{receipt_id}.json"
 
 
 def parse(data: bytes) -> Receipt:

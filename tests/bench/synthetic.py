@@ -16,12 +16,12 @@ from typing import Any
 
 from benchsite import canonical
 from benchsite.environment import ROLES, Credentials
-from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry
+from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, receipt_path
 from benchsite.pipeline import init, keys
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
 from benchsite.pipeline.publish import require_log
-from benchsite.receipt import compose, published_path, seal
+from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.stats import below, word
 from benchsite.tracks.retrieval import metrics
@@ -172,7 +172,7 @@ def record(folder: Path, count: int) -> Instance:
         draft = compose(made_document)
         value = encode_base64url(secrets["receipt"].sign(draft.signed_bytes()))
         data = seal(draft, fingerprint=secrets["receipt"].fingerprint, value=value).file_bytes()
-        path = published_path(draft.receipt_id)
+        path = receipt_path(draft.receipt_id)
         ledger.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
         writes[path] = data
     writes.update(ledger.writes(secrets["log"]))

@@ -11,10 +11,10 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
-from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry
+from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
 from benchsite.pipeline import drafts, keys, publish, run
 from benchsite.pipeline.instance import PRIVATE, Instance
-from benchsite.receipt import parse_draft, published_path
+from benchsite.receipt import parse_draft
 from benchsite.signing import PrivateKey
 
 
@@ -42,7 +42,7 @@ def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
     assert sorted(git(begun.root, "show", "--name-only", "--format=", "HEAD").split()) == [
         "results/log/checkpoint",
         "results/log/entries/000000.jsonl",
-        published_path(receipt_id),
+        receipt_path(receipt_id),
     ]
     log = begun.open_log()
     assert log is not None

@@ -13,9 +13,9 @@ from builders import commit
 from benchsite import canonical, signing
 from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.history import Rescore, Verdict, examine
+from benchsite.log import receipt_path
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance, optional_instance
-from benchsite.receipt import published_path
 from benchsite.signing import PrivateKey
 
 
@@ -242,7 +242,7 @@ def test_a_missing_file_is_said_to_be_missing(published: Instance) -> None:
 
 def test_a_file_nobody_logged_is_examined_too(published: Instance) -> None:
     path, document = by_name(published, "bm25")
-    stray = published_path("22222222-2222-4222-8222-222222222222")
+    stray = receipt_path("22222222-2222-4222-8222-222222222222")
     commit(published, {stray: canonical.dumps(document)})
     found = {checked.path: checked for checked in checking.verify(published, (), everything=True)}
     assert found[path].exit_code == 0
@@ -260,7 +260,7 @@ def test_names_are_paths_ids_or_unique_prefixes(published: Instance, tmp_path: P
     with pytest.raises(UsageError, match="no receipt named 'ffffffff'"):
         published.receipt_bytes("ffffffff")
     shared = [item.path for item in published.published()]
-    twin = published_path(receipt_id[:8] + "-0000-4000-8000-000000000000")
+    twin = receipt_path(receipt_id[:8] + "-0000-4000-8000-000000000000")
     commit(published, {twin: b"{}"})
     assert twin not in shared
     with pytest.raises(UsageError, match="is the beginning of 2 receipt ids"):

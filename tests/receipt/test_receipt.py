@@ -18,7 +18,6 @@ from benchsite.receipt import (
     envelope_schema,
     parse,
     parse_draft,
-    published_path,
     seal,
 )
 
@@ -177,10 +176,6 @@ def test_whatever_a_track_adds_survives_signing(added: dict[str, Any]) -> None:
     signed = parse(seal(draft, fingerprint=FINGERPRINT, value=VALUE).file_bytes())
     assert signed.signed_bytes() == canonical.dumps(document)
     assert {key: value for key, value in signed.document.items() if key != "signature"} == document
-
-
-def test_paths_derive_from_ids() -> None:
-    assert published_path(ID) == f"results/published/3f/{ID}.json"
 
 
 def test_the_exported_schema_names_every_shared_field() -> None:
