@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, TypeVar
@@ -49,11 +50,16 @@ def processes(
     """The same over forked processes; an exception in one ends the map and is raised here."""
     _state[:] = [work, shared]
     try:
-        with multiprocessing.get_context("fork").Pool(workers) as pool:
+        with multiprocessing.get_context("fork").Pool(workers, _leave_interrupts_to_the_parent) as pool:
             for results in pool.imap(_call, _chunks(units)):
                 yield from results
     finally:
         _state.clear()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    """Ctrl-C reaches every process of a terminal; one of them is enough to answer it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _call(chunk: Sequence[Any]) -> Sequence[Any]:
