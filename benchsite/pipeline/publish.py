@@ -23,15 +23,16 @@ from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
 from benchsite.pipeline import drafts as draft_store
-from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.pipeline.instance import PRIVATE, PUBLISHED, Instance
 from benchsite.pipeline.ledger import Ledger
-from benchsite.receipt import Receipt, seal
+from benchsite.receipt import Receipt, compose, parse, seal
 from benchsite.repo import MovedError, PushRejectedError, write_atomically
 from benchsite.signing import PrivateKey, encode_base64url
 
 RECORD: Final = ("results", "keys")
 _ATTEMPTS: Final = 8
 TRAILER: Final = "Benchsite-Log-Size"
+_SUBJECT: Final = "publish: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,7 @@ def key_in_force(instance: Instance, log: Log, credentials: Credentials, role: R
 
 def _message(batch: _Batch) -> str:
     count = len(batch.receipts)
-    subject = f"publish: {count} receipt{'s' if count > 1 else ''}"
+    subject = f"{_SUBJECT}{count} receipt{'s' if count > 1 else ''}"
     return f"{subject}\n\n" + "\n".join(batch.receipts) + f"\n\n{TRAILER}: {batch.size}\n"
 
 
@@ -299,14 +300,29 @@ def _follow_upstream(instance: Instance, *, fetch: bool) -> None:
     if theirs is None or ours is None or theirs == ours or repository.is_ancestor(theirs, ours):
         return
     base = repository.fork_point(ours, theirs)
-    if any(TRAILER not in message for message in repository.messages(base, ours)):
+    if any(not message.startswith(_SUBJECT) for message in repository.messages(base, ours)):
         raise PrerequisiteError(
             "your branch and the remote's have both moved on",
             hint="bring your own commits onto the remote's head (git pull --rebase), then publish again",
         )
     paths = [path for path in repository.differing(ours, theirs) if path.split("/")[0] in RECORD]
+    _keep_as_drafts(instance, paths, theirs)
     with _journalled(instance, theirs, paths):
         repository.move_to(theirs, expected=ours)
+
+
+def _keep_as_drafts(instance: Instance, paths: Sequence[str], theirs: str) -> None:
+    """Receipts of a commit about to be discarded go back to the drafts they came from: nothing is lost."""
+    for path in paths:
+        data = instance.repository.read(path)
+        if (
+            data is None
+            or not path.startswith(PUBLISHED)
+            or instance.repository.read(path, rev=theirs) is not None
+        ):
+            continue
+        document = {key: value for key, value in parse(data).document.items() if key != "signature"}
+        draft_store.save(instance, compose(document))
 
 
 def _send(instance: Instance) -> bool:

@@ -270,6 +270,37 @@ def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
     assert not two.exists()
 
 
+def test_a_discarded_publish_goes_back_to_drafts_even_where_they_were_deleted(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, second = remote_pair(begun, tmp_path)
+    one, two, three = measure(first), measure(second, "bm25"), measure(second)
+    publish.publish(second, [two], credentials, push=False)
+    two.unlink()
+    publish.publish(first, [one], credentials)
+    publish.publish(second, [three], credentials)
+    log = second.open_log()
+    assert log is not None
+    assert list(log.receipts) == [one.stem, three.stem]
+    assert two.exists(), "the receipt whose commit was discarded waits as a draft again"
+    publish.publish(second, [two], credentials)
+    log = second.open_log()
+    assert log is not None
+    assert two.stem in log.receipts
+
+
+def test_keys_begun_on_two_sides_are_never_discarded(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """The remote begins another log: the local one is not thrown away for it."""
+    first, second = remote_pair(begun, tmp_path)
+    commit(first, {"results/log/note": b"not ours"})
+    first.repository.push()
+    commit(second, {"keys/extra": b"by hand"})
+    with pytest.raises(PrerequisiteError, match="both moved on"):
+        publish.publish(second, [measure(second)], credentials)
+
+
 def test_an_unreachable_remote_loses_nothing(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:

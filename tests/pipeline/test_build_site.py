@@ -1,0 +1,50 @@
+"""What the build hands to the site beyond pages: the sitemap, the announced images, the number of pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from benchsite.pipeline import build
+from benchsite.pipeline.instance import Instance
+
+
+@pytest.fixture
+def addressed(published: Instance) -> Instance:
+    """The instance with an address of its own and an announced image."""
+    path = published.root / "mkdocs.yml"
+    text = path.read_text().replace('site_url: ""', "site_url: https://bench.invalid/sub")
+    path.write_text(text.replace("    root_keys:", "    images: {v1: 'sha256:9c'}\n    root_keys:"))
+    return Instance(published.root)
+
+
+def test_the_sitemap_lists_exactly_the_pages_that_were_written(addressed: Instance, tmp_path: Path) -> None:
+    made = build.build(addressed, tmp_path / "site")
+    listed = re.findall(r"<loc>(.*?)</loc>", (made.site / "sitemap.xml").read_text())
+    pages = {path.parent.relative_to(made.site).as_posix() for path in made.site.rglob("index.html")}
+    assert {
+        address.removeprefix("https://bench.invalid/sub/").rstrip("/") or "." for address in listed
+    } == pages
+    assert listed == sorted(listed)
+    assert len(listed) == made.pages
+
+
+def test_without_an_address_no_sitemap_is_written(published: Instance, tmp_path: Path) -> None:
+    assert not (build.build(published, tmp_path / "site").site / "sitemap.xml").exists()
+
+
+def test_announced_images_reach_the_checklist(
+    addressed: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[object] = []
+
+    class Renderer(build.Renderer):
+        def __init__(self, *args: object, images: object = None, **options: object) -> None:
+            told.append(images)
+            super().__init__(*args, images=images, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(build, "Renderer", Renderer)
+    build.build(addressed, tmp_path / "site")
+    assert told == [{"v1": "sha256:9c"}]
