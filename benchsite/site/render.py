@@ -18,7 +18,7 @@ from benchsite.history import RESCORE_SENTENCES, SENTENCES
 from benchsite.site import charts, checklist, formats, marks
 from benchsite.track import Page
 
-__all__ = ["Renderer", "relative_root"]
+__all__ = ["Renderer", "relative_root", "site_root"]
 
 SITE_PREFIX: Final = "site"
 
@@ -30,7 +30,7 @@ class Renderer:
 
     Args:
         packages: track name to the package that holds its `templates/` folder.
-        site_url: where the site will stand, ending in `/`, or empty where that is unknown.
+        site_url: where the site will stand, or empty where that is unknown.
         images: container image digests that releases announced, by tag.
     """
 
@@ -68,7 +68,7 @@ class Renderer:
             checklist=partial(checklist.checklist, images=dict(images or {})),
             defensible=checklist.defensible,
             metric_name=formats.metric_name,
-            site_url=site_url,
+            site_url=site_root(site_url),
         )
 
     def body(self, page: Page) -> str:
@@ -103,6 +103,11 @@ class _Links:
 def relative_root(path: str) -> str:
     """The way from a page back to the site's root: `../../` for `retrieval/x/`, empty for the root itself."""
     return "../" * path.count("/")
+
+
+def site_root(site_url: str) -> str:
+    """The site's address ending in one `/`, so that a path can follow; empty where it is unknown."""
+    return f"{site_url.rstrip('/')}/" if site_url else ""
 
 
 def _inert(value: Any) -> Any:

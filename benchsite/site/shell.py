@@ -8,6 +8,7 @@ never written: ten thousand receipts are then a string join each (specs/site.md,
 from __future__ import annotations
 
 import logging
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -26,12 +27,13 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils.meta import get_data
 from mkdocs.utils.templates import TemplateContext
 
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.site import formats
 from benchsite.site.prose import scrolling_boxes
-from benchsite.site.render import relative_root
+from benchsite.site.render import relative_root, site_root
 
 __all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell"]
 
@@ -215,8 +217,10 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         ]
         return files
 
-    def on_nav(self, nav: Navigation, **_: Any) -> Navigation:
-        self._order = [page.file.url.removeprefix("./") for page in nav.pages]
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, **_: Any) -> Navigation:
+        if config.nav is None:
+            nav.items = _put_in_order(nav.items)
+        self._order = [page.file.url.removeprefix("./") for page in _pages_of(nav.items)]
         return nav
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, **_: Any) -> str:
@@ -255,7 +259,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             "banner": self.site.banner,
             "path": _TOKENS["path"] if shell else path,
             "root": root or "./",
-            "url": self.site.site_url,
+            "url": site_root(self.site.site_url),
             "home": path == "" and page is not None,
             "nav": [
                 {"title": item.title, "path": target, "current": path.startswith(item.path)}
@@ -269,6 +273,40 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         if path in self.prose:
             return path
         return next((known for known in self._order if known.startswith(path)), None)
+
+
+def _put_in_order(items: list[Any]) -> list[Any]:
+    """Entries of the side bar, sections within included, by the `order` that pages give themselves.
+
+    A page's own front matter says it, so that an instance needs no `nav` for the prose that came with benchsite.
+    Pages that say nothing come after, as mkdocs has them.
+    """
+    for item in items:
+        if item.is_section:
+            item.children = _put_in_order(item.children)
+    return sorted(items, key=lambda item: _order(item.file) if item.is_page else math.inf)
+
+
+def _pages_of(items: list[Any]) -> list[MkDocsPage]:
+    """The pages among the entries, in reading order."""
+    found: list[MkDocsPage] = []
+    for item in items:
+        found += [item] if item.is_page else _pages_of(item.children or [])
+    return found
+
+
+def _order(file: File) -> float:
+    try:
+        _, meta = get_data(file.content_string)
+    except (OSError, UnicodeDecodeError):
+        return math.inf  # mkdocs reads the file next and says what is wrong with it
+    order = meta.get("order", math.inf)
+    if isinstance(order, bool) or not isinstance(order, int | float):
+        raise InputError(
+            f"content/{file.src_uri}: `order` is {order!r} and must be a number",
+            hint="write `order: 3`, or leave it out",
+        )
+    return float(order)
 
 
 _SHELL_SOURCE: Final = f"{SHELL_PATH}index.md"

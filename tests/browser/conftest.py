@@ -106,18 +106,31 @@ def address(site: Path) -> Iterator[str]:
         thread.join()
 
 
+def program(variable: str, name: str) -> str:
+    """A browser's program. Missing, it is a failure where root could have installed it, else a loud skip."""
+    found = shutil.which(os.environ.get(variable) or name)
+    if found is not None:
+        return found
+    said = f"NO BROWSER: install Debian's {name}, or set {variable}; the site was not looked at"
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        pytest.fail(f"{said} (`make browsers` installs it)")
+    pytest.skip(said)
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    program = os.environ.get("BENCHSITE_CHROMIUM") or shutil.which("chromium")
-    if program is None:
-        pytest.skip(
-            "NO BROWSER: install Debian's chromium, or set BENCHSITE_CHROMIUM; the site was not looked at"
-        )
+    program_path = program("BENCHSITE_CHROMIUM", "chromium")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        browser = driver.chromium.launch(executable_path=program_path, args=list(ARGUMENTS))
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def firefox() -> str:
+    """Firefox's program; it is driven by node (tests/js/firefox.js)."""
+    return program("BENCHSITE_FIREFOX", "firefox-esr")
 
 
 @pytest.fixture

@@ -177,6 +177,43 @@ def test_the_site_opens_from_a_folder(visit: Visit, site: Path):
     )
 
 
+def test_emphasis_in_prose_is_slanted_and_not_bold(visit: Visit):
+    page = visit("docs/threats-to-validity/")
+    run_in = page.locator("main em").first
+    style = run_in.evaluate(
+        "it => (({fontStyle, fontWeight}) => [fontStyle, fontWeight])(getComputedStyle(it))"
+    )
+    assert style == ["italic", "400"]
+    slanted = run_in.screenshot()
+    # The fonts have no italic: the slant must be drawn, not only asked for.
+    run_in.evaluate("it => { it.style.fontStyle = 'normal' }")
+    assert run_in.screenshot() != slanted
+
+
+def test_forced_colours_keep_points_intervals_and_the_current_page(visit: Visit):
+    page = visit(BOARD, forced_colors="active", color_scheme="dark")
+    ink = page.evaluate("getComputedStyle(document.body).color")
+    for place in (".plot circle", ".plot.floor circle"):
+        assert page.locator(place).first.evaluate("it => getComputedStyle(it).fill") == ink
+    lines = page.locator(".top nav a").evaluate_all(
+        "all => all.map(it => getComputedStyle(it).borderBottomColor)"
+    )
+    current = page.locator(".top nav a[aria-current]").evaluate(
+        "it => getComputedStyle(it).borderBottomColor"
+    )
+    assert lines.count(current) == 1
+
+
+def test_measures_stay_in_sight_while_the_numbers_scroll_on_a_phone(visit: Visit, site: Path):
+    page = visit(receipt_path(site, "good"), **PHONE)
+    box = page.get_by_role("region", name="Numbers")
+    first = box.locator("tbody th").first
+    before = first.bounding_box()
+    box.evaluate("box => { box.scrollLeft = 300 }")
+    assert box.evaluate("box => box.scrollLeft") > 100
+    assert first.bounding_box()["x"] == before["x"]
+
+
 def test_no_request_leaves_the_host_and_a_first_visit_is_light(visit: Visit, site: Path):
     page = visit("")
     sizes: list[int] = []

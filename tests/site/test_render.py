@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from benchsite.errors import BenchsiteError
-from benchsite.site.render import Renderer, relative_root
+from benchsite.history import Header, Rescore, Verdict
+from benchsite.site.marks import Mark
+from benchsite.site.render import Renderer, relative_root, site_root
 from benchsite.track import Page
 
 
@@ -19,6 +22,11 @@ def renderer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Renderer:
         "text": '<p title="{{ text }}">{{ text }}</p>',
         "link": '{{ url("log/") }} {{ url("") }}',
         "unknown": "line one\n{{ absent }}",
+        "cells": '{{ cells(texts, ("n", "")) }}',
+        "rows": '{{ rows(records, ("n", "")) }}',
+        "mark": "{{ mark(found) }}{{ receipt_path(name) }}",
+        "site": "{{ site_url }}log/",
+        "checklist": "{{ checklist(header, document, fixture_here=true)[2].answer }}",
         "broken": "line one\n{% if %}",
     }.items():
         (package / "templates" / name).write_text(text)
@@ -66,3 +74,51 @@ def test_a_broken_template_is_named_with_its_line(renderer: Renderer):
 def test_a_missing_template_is_named(renderer: Renderer):
     with pytest.raises(BenchsiteError, match="template tried/nowhere"):
         renderer.body(Page("a/", template="tried/nowhere"))
+
+
+HOSTILE = "<b>\u202e&"
+SHOWN = "&lt;b&gt;\\u202e&amp;"
+
+
+def test_text_in_cells_and_rows_is_as_inert_as_anywhere(renderer: Renderer):
+    body = renderer.body(Page("a/", template="tried/cells", context={"texts": (HOSTILE, "1")}))
+    assert body == f'<td class="n">{SHOWN}</td><td>1</td>'
+    records = [SimpleNamespace(cells=(HOSTILE, "1")), SimpleNamespace(cells=("2", "'"))]
+    body = renderer.body(Page("a/", template="tried/rows", context={"records": records}))
+    assert body == (
+        f'<tr><td class="n">{SHOWN}</td><td>1</td></tr>\n<tr><td class="n">2</td><td>&#39;</td></tr>\n'
+    )
+
+
+def test_cells_and_their_classes_must_be_as_many(renderer: Renderer):
+    with pytest.raises(ValueError, match="zip"):
+        renderer.body(Page("a/", template="tried/cells", context={"texts": ("1",)}))
+
+
+def test_a_mark_is_glyph_word_and_tone_and_a_receipt_has_one_path(renderer: Renderer):
+    context = {"found": Mark("✓", "<ok>", "good"), "name": "abc"}
+    assert renderer.body(Page("a/", template="tried/mark", context=context)) == (
+        '<span class="state good"><span aria-hidden="true">✓</span> &lt;ok&gt;</span>receipts/ab/abc/'
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "root"),
+    [("", ""), ("https://a.invalid", "https://a.invalid/"), ("https://a.invalid/", "https://a.invalid/")],
+)
+def test_a_path_can_follow_the_sites_address(given: str, root: str):
+    assert site_root(given) == root
+
+
+def test_templates_see_the_address_ready_for_a_path(renderer: Renderer):
+    assert renderer.body(Page("a/", template="tried/site")) == "https://bench.invalid/x/log/"
+
+
+@pytest.mark.parametrize(("images", "answer"), [({"v1": "sha256:9c"}, "pass"), ({}, "unknown")])
+def test_the_checklist_knows_the_images_that_releases_announced(
+    renderer: Renderer, images: dict[str, str], answer: str
+):
+    header = Header("a", "t", "p", "b", "s", 1, 3, Verdict.LOGGED, Rescore.MATCHES, ())
+    context = {"header": header, "document": {"environment": {"containerImage": "x@sha256:9c"}}}
+    told = Renderer({"tried": "triedtrack"}, images=images)
+    assert told.body(Page("a/", template="tried/checklist", context=context)) == answer

@@ -194,3 +194,81 @@ def test_nothing_is_printed_and_the_loggers_are_left_as_they_were(
 def test_a_theme_without_a_body_is_the_themes_fault():
     with pytest.raises(BenchsiteError, match=r"main\.html must print page\.content"):
         Shell.of("<html></html>")
+
+
+def side_bar(page: str) -> list[str]:
+    side = page[page.index('<nav class="side"') : page.index('<main id="main"')]
+    return re.findall(r"<a[^>]*>([^<]+)</a>", side)
+
+
+def test_the_side_bar_follows_the_order_that_pages_give_themselves(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, prose="---\norder: 2\n---\n# Hello\n")
+    for name, order in (("zebra", "order: 1\n"), ("apple", ""), ("beet", ""), ("cider", "order: 1.5\n")):
+        (config.docs_dir / "docs" / f"{name}.md").write_text(f"---\n{order}---\n# {name.title()}\n")
+    build_shell(config)
+    assert side_bar(read(config, "docs/apple")) == ["Zebra", "Cider", "Hello", "Apple", "Beet"]
+    nav = re.search(r'<nav aria-label="Site">(.*?)</nav>', read(config, ""))
+    assert nav is not None
+    assert 'href="./docs/zebra/"' in nav[1]
+
+
+def test_a_nav_of_the_instances_own_comes_before_any_order(tmp_path: Path, root: Path):
+    yaml = "site_name: x\nnav:\n  - docs/zebra.md\n  - docs/hello.md\n"
+    config = configure(tmp_path, root, prose="---\norder: 1\n---\n# Hello\n", yaml=yaml)
+    (config.docs_dir / "docs" / "zebra.md").write_text("---\norder: 2\n---\n# Zebra\n")
+    build_shell(config)
+    assert side_bar(read(config, "docs/zebra")) == ["Zebra", "Hello"]
+
+
+@pytest.mark.parametrize("order", ["first", "true", "[1]"])
+def test_an_order_that_is_no_number_is_named_with_its_file(tmp_path: Path, root: Path, order: str):
+    config = configure(tmp_path, root, prose=f"---\norder: {order}\n---\n# Hello\n")
+    with pytest.raises(InputError, match=r"content/docs/hello\.md: `order` is .* must be a number"):
+        build_shell(config)
+
+
+def test_our_own_prose_begins_with_the_quick_start_and_ends_with_the_reference(tmp_path: Path, root: Path):
+    config = configure(
+        tmp_path,
+        root,
+        pages=(
+            *PAGES,
+            RenderedPage("log/", "Log", "", ""),
+            RenderedPage("methodology/", "Rules", "", ""),
+            RenderedPage("receipts/", "Receipts", "", ""),
+        ),
+        docs_dir=root / "content",
+    )
+    build_shell(config)
+    names = side_bar(read(config, "docs/quick-start"))
+    assert names[:2] == ["Quick start", "How receipts work"]
+    assert names[-1] == "Command-line reference"
+
+
+@pytest.mark.parametrize("site_url", ["https://bench.invalid/sub", "https://bench.invalid/sub/"])
+def test_a_shared_link_has_title_text_picture_and_one_address(tmp_path: Path, root: Path, site_url: str):
+    config = configure(tmp_path, root, site_url=site_url)
+    shell = build_shell(config)
+    page = shell.wrap(RenderedPage("receipts/ab/c/", "A <t>", "About & more", "b"))
+    found = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', page))
+    assert found == {
+        "title": "A &lt;t&gt;",
+        "description": "About &amp; more",
+        "site_name": "tried",
+        "type": "article",
+        "url": "https://bench.invalid/sub/receipts/ab/c/",
+        "image": "https://bench.invalid/sub/assets/card.png",
+        "image:alt": "Benchmark results that anyone can check",
+    }
+    assert (config.site_dir / "assets" / "card.png").read_bytes()[16:24] == bytes.fromhex("000004b000000276")
+    assert '<meta property="og:type" content="website">' in read(config, "")
+
+
+def test_without_an_address_nothing_claims_one(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, site_url="")
+    build_shell(config)
+    page = read(config, "retrieval")
+    assert 'property="og:title"' in page
+    assert "og:url" not in page
+    assert "og:image" not in page
+    assert "canonical" not in page

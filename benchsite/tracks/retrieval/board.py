@@ -16,7 +16,7 @@ from benchsite.history import Header, History
 from benchsite.receipt import Document
 from benchsite.stats import holm, paired_randomisation
 from benchsite.track import Bodies, Library
-from benchsite.tracks.retrieval.figures import Category, categories, item_word
+from benchsite.tracks.retrieval.figures import Category, categories, item_word, saturation
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
 
@@ -86,6 +86,7 @@ class Board:
     item: str
     title: str
     counts: Mapping[str, int]
+    saturation: str
     description: str
     license: str
     ranked: tuple[Row, ...]
@@ -117,7 +118,7 @@ class Board:
     @property
     def values(self) -> list[float]:
         """What the shared scale must hold: the intervals of the ranked systems, and of bm25."""
-        rows = self.ranked or self.floors
+        rows = (*self.ranked, *(row for row in self.floors if row.name == "bm25" or not self.ranked))
         return [bound for row in rows for bound in (row.value, row.low, row.high) if bound is not None]
 
     @property
@@ -166,16 +167,19 @@ def board(
         (row for row in rows if row.floor), key=lambda row: (FLOORS.index(row.name), row.header.index or 0)
     )
     ranked, tested = rank(contenders, vectors)
+    cut = metric.rpartition("_")[2]
+    max_k = int(cut) if cut.isdigit() else 0
     return Board(
         fixture=target,
         fixture_sha256=sha256,
         methodology=methodology,
         newer=newer,
         metric=metric,
-        max_k=int(metric.rpartition("_")[2]) if metric.rpartition("_")[2].isdigit() else 0,
+        max_k=max_k,
         item=item,
         title=f"Finding the right {item} in {readable(target, item)}",
         counts=counts,
+        saturation=saturation(counts, max_k, item),
         description=str(fixture.get("description", "")) if fixture else "",
         license=str(fixture["license"]) if fixture else "",
         ranked=ranked,
@@ -272,8 +276,9 @@ def _best_first(row: Row) -> tuple[float, str, str]:
 
 
 def readable(fixture: str, item: str) -> str:
-    """A fixture's id as a title says it: `locomo-10-turn` as `locomo 10`, `three-notebooks-v1` without its version."""
-    return re.sub(r"-v[0-9]+$", "", fixture).removesuffix(f"-{item}").replace("-", " ")
+    """A fixture's id as a title says it: `three-notebooks-v1` as words; `locomo-10-turn` as the name `locomo-10`."""
+    bare = re.sub(r"-v[0-9]+$", "", fixture).removesuffix(f"-{item}")
+    return bare if any(char.isdigit() for char in bare) else bare.replace("-", " ")
 
 
 def category_names(rows: Iterable[Row]) -> tuple[list[str], list[str]]:

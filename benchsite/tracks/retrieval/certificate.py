@@ -23,6 +23,7 @@ from benchsite.tracks.retrieval.figures import (
     label,
     largest_cut,
     numbers,
+    saturation,
     spoken,
 )
 
@@ -85,6 +86,9 @@ class Certificate:
     answers: tuple[Answer, ...]
     total_answers: int
     texts: bool
+    saturation: str
+    facts: tuple[tuple[str, str], ...]
+    imported: str
     faults: tuple[tuple[str, int], ...]
     speeds: tuple[tuple[str, float | None, str], ...]
     cautions: tuple[str, ...]
@@ -113,6 +117,9 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         answers=_answers(rows, fixture),
         total_answers=len(rows),
         texts=fixture is not None,
+        saturation=saturation(document["fixture"], largest_cut(document["scores"]), item),
+        facts=_facts(document, header.summary.subject.label),
+        imported=_imported(document),
         faults=_faults(document),
         speeds=_speeds(document),
         cautions=_cautions(document),
@@ -133,17 +140,40 @@ def _sentence(document: Document, item: str, max_k: int) -> str:
         f"It found a right {item} among its first {spoken(max_k)} answers for {counted['num']:,} of "
         f"{counted['den']:,} questions."
     )
-    excluded = counted.get("excluded") or 0
     failed = sum(1 for row in rows if row.get("error") is not None)
-    parts = []
-    if excluded:
-        one = excluded == 1
-        parts.append(
-            f"{excluded:,} question{'' if one else 's'} without an answer {'was' if one else 'were'} scored apart"
-        )
+    parts = [_left_out(rows, counted.get("excluded") or 0)]
     parts.append(f"{failed:,} failed and count as not found" if failed else "none failed")
-    rest = "; ".join(parts)
+    rest = "; ".join(part for part in parts if part)
     return f"{said} {rest[:1].upper()}{rest[1:]}."
+
+
+def _left_out(rows: Sequence[Mapping[str, Any]], excluded: int) -> str:
+    """How many questions no measure counts, and why: no answer exists, or nothing says where it stands."""
+    if not excluded:
+        return ""
+    without_answer = sum(1 for row in rows if not row["answerable"])
+    without_evidence = sum(
+        1 for row in rows if row["answerable"] and not any(one["grade"] >= 1 for one in row["expected"])
+    )
+    said = (
+        f"{excluded:,} question{'' if excluded == 1 else 's'} {'was' if excluded == 1 else 'were'} left out"
+    )
+    if without_answer + without_evidence != excluded:
+        return said  # the rows tell another story; the re-score says so
+    no_answer = "no answer among the items"
+    no_evidence = "no usable evidence"
+    if not without_evidence:
+        return f"{said}, having {no_answer}"
+    if not without_answer:
+        return f"{said}, having {no_evidence}"
+    return (
+        f"{said}: {without_answer:,} {_have(without_answer)} {no_answer}, "
+        f"{without_evidence:,} {_have(without_evidence)} {no_evidence}"
+    )
+
+
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"
 
 
 def _answers(rows: Sequence[Mapping[str, Any]], fixture: Mapping[str, Any] | None) -> tuple[Answer, ...]:
@@ -183,6 +213,55 @@ def _answer(row: Mapping[str, Any], text: str) -> Answer:
         error=_ERRORS.get(row.get("error") or "", ""),
         latency_ms=row.get("latencyMs"),
     )
+
+
+_NETWORK: Final = {
+    "off": "network off",
+    "allowed": "network allowed",
+    "not blocked": "network not blocked, because this machine could not cut it off",
+}
+
+
+def _facts(document: Document, configured: str) -> tuple[tuple[str, str], ...]:
+    """The adapter and how it was asked, line by line."""
+    adapter, config = document["adapter"], document.get("config") or {}
+    found = [("Adapter", "; ".join(_adapter(adapter, config, configured)))]
+    if config:
+        cuts = ", ".join(map(str, config["k"]))
+        repeats = "one run" if config["repeats"] == 1 else f"{config['repeats']:,} runs"
+        settings = f"seed {config['seed']}; k {cuts}; {repeats}"
+        if config.get("timeoutSeconds") is not None:
+            settings += f"; at most {config['timeoutSeconds']:g} s a question"
+        found.append(("Settings", settings))
+    return tuple(found)
+
+
+def _imported(document: Document) -> str:
+    """What the fixture was made from, and how; empty where it was not imported."""
+    importer = (document.get("config") or {}).get("importer")
+    if not importer:
+        return ""
+    options = [f"{name} {_said(value)}" for name, value in sorted(importer["options"].items())]
+    return "; ".join([f"{importer['kind']} data, sha256 {importer['sha256'][:8]}…", *options])
+
+
+def _adapter(adapter: Mapping[str, Any], config: Mapping[str, Any], configured: str) -> Iterator[str]:
+    yield f"{adapter['name']} {adapter['version']}" + (f", {configured}" if configured else "")
+    if config.get("isolation") == "process":
+        yield "own process"
+    if (access := adapter.get("networkAccess")) is not None:
+        yield _NETWORK.get(access, f"network {access}")
+    if adapter.get("author"):
+        yield f"adapter written by {adapter['author']}"
+
+
+def _said(value: str | float | bool | None) -> str:  # noqa: FBT001 - a recorded option, not a flag
+    """An option's value in words."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
 
 
 _ERRORS: Final = {

@@ -137,6 +137,17 @@ def saturated(k: int, smallest: int | None) -> bool:
     return smallest is not None and k >= smallest
 
 
+def saturation(fixture: Mapping[str, object], k: int, item: str) -> str:
+    """What to hold against the measures at `k` where it covers a whole scope; empty where it does not."""
+    smallest = fixture.get("smallestScope")
+    if not isinstance(smallest, int) or not saturated(k, smallest):
+        return ""
+    return (
+        f"Saturated: k covers the whole smallest scope. It holds {smallest:,} {item}{'' if smallest == 1 else 's'}, "
+        f"so whoever returns all of them finds every right one there; only the order still tells systems apart."
+    )
+
+
 @lru_cache(maxsize=256)
 def _family_words(key: str, item: str) -> str:
     """What a known measure says in words; empty for others."""

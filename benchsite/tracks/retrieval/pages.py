@@ -67,7 +67,7 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
         title="Retrieval boards",
         description="Which memory and retrieval systems find what was asked for, a board a set of questions.",
         template="retrieval/boards.html.j2",
-        context={"boards": current},
+        context={"boards": [(made, _leader_words([row.name for row in made.leaders])) for made in current]},
     )
 
 
@@ -177,8 +177,8 @@ def teaser(made: Board) -> Teaser:
 
 def _leader_words(names: Sequence[str]) -> str:
     different = list(dict.fromkeys(names))
-    if len(names) == 1:
-        return names[0]
+    if len(names) < 2:
+        return "".join(names)
     if len(different) == 1:
         return f"{names[0]}, {spoken_count(len(names))} configurations tie"
     if len(different) == 2:

@@ -12,7 +12,8 @@ from benchsite.history import Header, History
 from benchsite.receipt import parse
 from benchsite.track import Library
 from benchsite.tracks.retrieval import TRACK
-from benchsite.tracks.retrieval.certificate import Certificate, certificate
+from benchsite.tracks.retrieval.certificate import Certificate, _sentence, certificate
+from benchsite.tracks.retrieval.figures import SATURATED
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +34,48 @@ def test_the_sentence_counts_what_was_found_left_out_and_failed(record: SampleRe
     num = record.body(counted.receipt_id)["denominators"]["success_at_10"]["num"]
     assert view(record).sentence == (
         f"It found a right turn among its first ten answers for {num} of 54 questions. "
-        "6 questions without an answer were scored apart; none failed."
+        "6 questions were left out, having no answer among the items; none failed."
     )
+
+
+def rows_of(answerable: int, silent: int, bare: int) -> list[dict[str, Any]]:
+    """Rows with evidence, without an answer, and with an answer but only a graded 0 to show for it."""
+    found = [{"answerable": True, "expected": [{"id": "a", "grade": 1}], "error": None}] * answerable
+    found += [{"answerable": False, "expected": [], "error": None}] * silent
+    return found + [{"answerable": True, "expected": [{"id": "a", "grade": 0}], "error": None}] * bare
+
+
+@pytest.mark.parametrize(
+    ("silent", "bare", "excluded", "said"),
+    [
+        (0, 0, 0, "None failed."),
+        (2, 0, 2, "2 questions were left out, having no answer among the items; none failed."),
+        (1, 0, 1, "1 question was left out, having no answer among the items; none failed."),
+        (0, 3, 3, "3 questions were left out, having no usable evidence; none failed."),
+        (
+            446,
+            4,
+            450,  # as in LoCoMo
+            "450 questions were left out: 446 have no answer among the items, 4 have no usable evidence; none failed.",
+        ),
+        (
+            1,
+            1,
+            2,
+            "2 questions were left out: 1 has no answer among the items, 1 has no usable evidence; none failed.",
+        ),
+        (2, 1, 9, "9 questions were left out; none failed."),  # a wrong count is quoted, not explained
+    ],
+)
+def test_why_questions_were_left_out_is_counted_from_the_rows(
+    silent: int, bare: int, excluded: int, said: str
+):
+    document = {
+        "denominators": {"success_at_10": {"num": 3, "den": 5, "excluded": excluded}},
+        "perQuery": rows_of(5, silent, bare),
+    }
+    before = "It found a right turn among its first ten answers for 3 of 5 questions. "
+    assert _sentence(document, "turn", 10) == before + said
 
 
 def test_failed_questions_are_said_to_count_as_not_found(record: SampleRecord):
@@ -63,6 +104,44 @@ def test_shares_show_a_numerator_and_means_only_a_denominator(record: SampleReco
     assert (by_label["nDCG@10"].den, by_label["nDCG@10"].excluded) == (54, 6)
 
 
+@pytest.mark.parametrize(("smallest", "saturated"), [(4, {5, 10}), (5, {5, 10}), (6, {10}), (11, set())])
+def test_cut_offs_that_cover_the_smallest_scope_are_called_saturated(
+    record: SampleRecord, smallest: int, saturated: set[int]
+):
+    fixture = record.body(record.history().headers[0].receipt_id)["fixture"]
+    found = view(record, fixture={**fixture, "smallestScope": smallest})
+    said = {number.label for number in found.numbers if number.words.endswith(SATURATED)}
+    assert said == {
+        number.label for number in found.numbers if int(number.label.partition("@")[2] or 0) in saturated
+    }
+    assert bool(found.saturation) == (10 in saturated)
+    if saturated:
+        assert f"It holds {smallest} turns" in found.saturation
+
+
+@pytest.mark.parametrize(
+    ("access", "words"),
+    [("off", "network off"), ("allowed", "network allowed"), ("not blocked", "network not blocked, because")],
+)
+def test_what_was_run_says_which_network_the_adapter_had(record: SampleRecord, access: str, words: str):
+    adapter = record.body(record.history().headers[0].receipt_id)["adapter"]
+    (_, run), (_, settings) = view(record, adapter={**adapter, "networkAccess": access}).facts
+    assert run.startswith("one 1.2.0; own process; " + words)
+    assert settings == "seed 7; k 1, 5, 10; one run; at most 60 s a question"
+
+
+def test_an_imported_fixture_says_what_it_was_made_from(record: SampleRecord):
+    assert view(record).imported == ""
+    config = record.body(record.history().headers[0].receipt_id)["config"]
+    importer = {
+        "kind": "locomo",
+        "sha256": "79fa87e9" + "0" * 56,
+        "options": {"errata": None, "captions": False},
+    }
+    found = view(record, config={**config, "importer": importer}).imported
+    assert found == "locomo data, sha256 79fa87e9…; captions no; errata none"
+
+
 def test_questions_stand_in_the_fixtures_order_with_their_texts(record: SampleRecord):
     rows = record.body(record.history().headers[0].receipt_id)["perQuery"]
     found = view(record, perQuery=rows[::-1])
@@ -70,6 +149,16 @@ def test_questions_stand_in_the_fixtures_order_with_their_texts(record: SampleRe
     assert found.answers[0].text == record.fixture["queries"][0]["query"]
     assert len(found.answers) == 25
     assert found.total_answers == 60
+
+
+def test_rows_the_fixture_does_not_know_come_last(record: SampleRecord):
+    rows = record.body(record.history().headers[0].receipt_id)["perQuery"]
+    found = view(record, perQuery=[{**rows[0], "queryId": "strange"}, rows[2], rows[1]])
+    assert [(answer.query_id, bool(answer.text)) for answer in found.answers] == [
+        ("q0001", True),
+        ("q0002", True),
+        ("strange", False),
+    ]
 
 
 def test_without_the_fixture_ids_stand_in_for_texts(record: SampleRecord):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_record import SampleRecord, make_fixture, make_methodology
+from sample_record import SampleRecord, config, make_fixture, make_methodology
 
 from benchsite import signing
 from benchsite.history import Difference, Judgement, Rescore, Violation
@@ -126,6 +126,7 @@ def test_a_board_of_one_names_it():
 @pytest.mark.parametrize(
     ("names", "words"),
     [
+        ([], ""),
         (["a"], "a"),
         (["a", "b"], "a and b tie"),
         (["a", "a"], "a, two configurations tie"),
@@ -231,6 +232,67 @@ def test_reasons_not_to_rank_it_are_on_its_page_once(renderer: Renderer):
     body = text_of(renderer.body(certificate(record)))
     assert body.count("No real model answered") == 1
     assert "Not ranked. Simulated" not in body
+
+
+class _Differing(RetrievalTrack):
+    """The track as if one number came out otherwise."""
+
+    def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:
+        return Judgement(Rescore.DIFFERS, "", 18, (Difference("scores.ndcg_at_10", 0.9, 0.5),), ())
+
+
+def test_a_run_with_every_reason_not_to_rank_it_lists_each_once(record: SampleRecord, renderer: Renderer):
+    environment = next(iter(record.bodies.values()))["environment"]
+    record = begin(judges={"retrieval": _Differing()})
+    one = record.publish(
+        "one",
+        0.5,
+        simulated=True,
+        origin="external-run",
+        config={**config(seed=7, label=False), "limit": 60},
+        environment={**environment, "git": {"commit": "5e" * 20, "dirty": True, "tag": None}},
+    )
+    record.add({"type": "retract", "receiptId": one, "reason": "a stale index"})
+    header = record.history().headers[0]
+    assert len(header.unranked) == 6
+    assert len(set(header.unranked)) == 6
+    body = text_of(renderer.body(certificate(record)))
+    for words in (
+        "limited run: only",
+        "dirty tree: the",
+        "origin external-run",
+        "Retracted.",
+        "No real model",
+    ):
+        assert body.lower().count(words.lower()) == 1, words
+    board = text_of(renderer.body(made(record)["retrieval/sample-notes-v1/"]))
+    assert board.count("limited run: only the first 60 queries were asked") == 1
+
+
+def test_a_saturated_cut_off_is_said_on_the_board_and_on_the_certificate(
+    record: SampleRecord, renderer: Renderer
+):
+    words = "Saturated: k covers the whole smallest scope. It holds 10 turns"
+    header = record.history().headers[0]
+    body = record.body(header.receipt_id)
+    small = {**body, "fixture": {**body["fixture"], "smallestScope": 10}}
+    page = text_of(renderer.body(pages.receipt_page(header, small, record.library)))
+    assert words in page
+    assert "in the first ten; saturated: k covers the whole smallest scope" in page
+    assert "in the first five; saturated" not in page
+    history = record.history()
+    for bodies, expected in ((lambda _id: small, True), (record.body, False)):
+        found = {page.path: page for page in pages.pages(history, bodies, record.library)}
+        board = text_of(renderer.body(found["retrieval/sample-notes-v1/"]))
+        assert (words in board) is expected
+
+
+def test_a_tie_of_configurations_is_one_name_on_the_list_of_boards(renderer: Renderer):
+    record = begin()
+    record.publish("one", 0.7)
+    record.publish("one", 0.7, label=True)
+    body = text_of(renderer.body(made(record)["retrieval/"]))
+    assert "one, two configurations tie" in body
 
 
 def test_foreign_text_is_inert_on_a_certificate(renderer: Renderer):

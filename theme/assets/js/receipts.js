@@ -73,7 +73,7 @@ function show(place, entries, root) {
         small: entry.subject ? [entry.version, entry.label].filter(Boolean).join(" · ") : entry.receiptId.slice(0, 8),
         className: "what",
       },
-      { text: entry.target || "–" },
+      { text: entry.target || "–", className: "target" },
       { text: entry.metric.replace("ndcg", "nDCG").replace("_at_", "@") || "–" },
       { text: figure(entry.value), className: "n" },
       { text: entry.low === null || entry.high === null ? "–" : `${figure(entry.low)}–${figure(entry.high)}`, className: "n" },
