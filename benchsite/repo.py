@@ -21,6 +21,11 @@ from git.exc import GitCommandError, GitCommandNotFound, InvalidGitRepositoryErr
 from benchsite.errors import InputError, PrerequisiteError
 
 FALLBACK_IDENTITY: Final = ("benchsite", "benchsite@localhost")
+_STEERING: Final = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
+    *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE"),
+)
+"""Variables with which a calling git (a hook, say) would steer ours to another repository."""
 EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _SYMLINK: Final = "120000"
 
@@ -32,7 +37,11 @@ class GitError(PrerequisiteError):
         lines = [line.strip().strip("'") for line in stderr.splitlines() if line.strip()]
         self.stderr = stderr
         self.reason = lines[-1][:300] if lines else "git failed without a word"
+        self.command = command
         super().__init__(f"git {command}: {self.reason}", hint="`git status` and `git fsck` tell more")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.command, self.stderr)
 
 
 class MovedError(PrerequisiteError):
@@ -63,11 +72,15 @@ class Repository:
     def __init__(self, repo: git.Repo) -> None:
         if repo.working_tree_dir is None:
             raise PrerequisiteError(f"{repo.git_dir} is a bare repository", hint="work in a clone of it")
+        for name in _STEERING:
+            os.environ.pop(name, None)
+        # Every git of this process reads objects as they are, the long-lived reader of blobs included.
+        os.environ["GIT_NO_REPLACE_OBJECTS"] = "1"
         self._repo = repo
         self.root = Path(repo.working_tree_dir)
         self._process = os.getpid()
         self._inherited: git.Repo | None = None
-        self._env = {"GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"}
+        self._env = {"LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"}
 
     @classmethod
     def open(cls, path: Path) -> Repository:
@@ -99,7 +112,7 @@ class Repository:
         with _spool(data) as source:
             try:
                 return self._repo.git.execute(
-                    ["git", *arguments],
+                    ["git", "-c", "core.hooksPath=/dev/null", *arguments],
                     istream=source,
                     stdout_as_string=False,
                     strip_newline_in_stdout=False,
@@ -157,7 +170,10 @@ class Repository:
             # After a fork the helper on the other end of the pipe is the parent's: leave it, unclosed, and start one.
             self._inherited, self._repo = self._repo, git.Repo(self.root)
             self._process = os.getpid()
-        return self._repo.git.get_object_data(blob_id)[3]
+        try:
+            return self._repo.git.get_object_data(blob_id)[3]
+        except ValueError:
+            raise GitError("cat-file", f"object {blob_id} is missing from this repository") from None
 
     def read(self, path: str, *, rev: str = "HEAD") -> bytes | None:
         """The bytes of one path at a revision; None where it is absent or not a regular file."""
@@ -220,8 +236,12 @@ class Repository:
                 self._git("update-index", "--force-remove", "--", path)
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(target, data)
+            write_atomically(target, data, temporaries=Path(self._repo.git_dir))
             self._git("update-index", "--add", "--", path)
+
+    def has_remote(self) -> bool:
+        """Whether any remote is configured, whatever the branch follows."""
+        return self._line("remote") is not None
 
     def upstream(self) -> tuple[str, str] | None:
         """(remote, branch name there) that the current branch follows, else `origin` and its own name."""
@@ -304,11 +324,11 @@ class Repository:
         try:
             self._git("push", "--quiet", "--no-verify", remote, f"HEAD:refs/heads/{name}")
         except GitError as error:
-            if "[rejected]" in error.stderr or "[remote rejected]" in error.stderr:
+            if "[rejected]" in error.stderr:
                 raise PushRejectedError(f"{remote} has newer commits", hint="run publish again") from None
             raise PrerequisiteError(
-                f"cannot push to {remote}: {error.reason}",
-                hint="the commit is local; push when the remote answers",
+                f"cannot push to {remote}: {_refusal(error)}",
+                hint="the commit is on this machine; when the remote takes it, publish again",
             ) from None
 
     def public_url(self) -> str | None:
@@ -319,13 +339,19 @@ class Repository:
         return url
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes, *, temporaries: Path | None = None) -> None:
     """Replace a file so that a reader or a crash sees the old bytes or the new, never a part.
+
+    Args:
+        path: the file.
+        data: its new content.
+        temporaries: a folder of the same file system for the unfinished file, where a crash may leave it;
+            beside the file by default.
 
     Raises:
         InputError: the place cannot be written (full disk, read-only folder, not a folder).
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = (temporaries or path.parent) / f".{path.name}.{os.getpid()}.tmp"
     try:
         with temporary.open("wb") as out:
             out.write(data)
@@ -337,6 +363,16 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise InputError(
             f"cannot write {path}: {error.strerror}", hint="free some space or fix its mode"
         ) from None
+
+
+def _refusal(error: GitError) -> str:
+    """The remote's own words where it has any."""
+    said = [
+        line
+        for line in error.stderr.splitlines()
+        if "[remote rejected]" in line or line.startswith("remote:")
+    ]
+    return " ".join(" ".join(said).split())[:300] or error.reason
 
 
 @contextmanager

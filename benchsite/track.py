@@ -149,6 +149,13 @@ class Track(Judge, Protocol):
     title: str
     plugin_group: str
 
+    def hold_against(self, document: Document, target: bytes) -> None:
+        """Compare what a draft says of its fixture or benchmark with the document itself.
+
+        Raises:
+            IntegrityError: a question, an expected answer or a count is not the fixture's.
+        """
+
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The certificate: a function of the receipt, its status record and its fixture's texts."""
 

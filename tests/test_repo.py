@@ -1,12 +1,20 @@
 from __future__ import annotations
 
+import pickle
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.repo import FALLBACK_IDENTITY, MovedError, PushRejectedError, Repository, write_atomically
+from benchsite.repo import (
+    FALLBACK_IDENTITY,
+    GitError,
+    MovedError,
+    PushRejectedError,
+    Repository,
+    write_atomically,
+)
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -83,10 +91,11 @@ def test_removed_paths_leave_tree_and_folder(repository: Repository) -> None:
 
 def test_hooks_and_signing_of_the_machine_do_not_apply(repository: Repository) -> None:
     git(repository.root, "config", "commit.gpgsign", "true")
-    hook = repository.root / ".git/hooks/pre-commit"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\nexit 1\n")
-    hook.chmod(0o755)
+    for name in ("pre-commit", "reference-transaction", "post-index-change"):
+        hook = repository.root / ".git/hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\nexit 1\n")
+        hook.chmod(0o755)
     commit(repository, {"a": b"1"})
     assert repository.read("a") == b"1"
 
@@ -173,3 +182,38 @@ def test_write_atomically_leaves_old_bytes_when_it_fails(tmp_path: Path) -> None
     with pytest.raises(InputError, match="cannot write"):
         write_atomically(target / "x" / "y", b"data")
     assert list(target.iterdir()) == []
+
+
+def test_a_calling_git_does_not_steer_ours(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As under a git hook, where GIT_DIR and GIT_INDEX_FILE name another repository."""
+    commit(repository, {"keys/a": b"1"})
+    other = Repository.create(tmp_path / "other")
+    monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
+    again = Repository.open(repository.root)
+    assert again.head() == repository.head()
+    assert again.changed_paths("keys") == []
+
+
+def test_a_protected_branch_is_told_apart_from_a_race(tmp_path: Path) -> None:
+    first, _ = clone_pair(tmp_path)
+    hook = tmp_path / "origin.git/hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho protected branch >&2\nexit 1\n")
+    hook.chmod(0o755)
+    commit(first, {"a": b"2"})
+    with pytest.raises(PrerequisiteError, match="protected branch|pre-receive hook declined") as caught:
+        first.push()
+    assert not isinstance(caught.value, PushRejectedError)
+
+
+def test_a_missing_object_is_an_error_of_ours(repository: Repository) -> None:
+    with pytest.raises(GitError, match="is missing"):
+        repository.blob("0" * 39 + "1")
+
+
+def test_git_errors_survive_a_process_boundary() -> None:
+    again = pickle.loads(pickle.dumps(GitError("push", "fatal: no\n")))  # noqa: S301 - our own bytes
+    assert (again.message, again.reason) == ("git push: fatal: no", "fatal: no")

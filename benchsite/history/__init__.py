@@ -276,6 +276,8 @@ def _reasons(seen: Examination, document: Mapping[str, object], summary: Summary
         reasons.append("simulated: no real model answered")
     if isinstance(git, Mapping) and git.get("dirty"):
         reasons.append("dirty tree: the code had uncommitted changes")
+    elif isinstance(git, Mapping) and git.get("dirty") is None:
+        reasons.append("unknown tree: nobody recorded whether the code had uncommitted changes")
     if document.get("origin", "native") != "native":
         reasons.append(f"origin {document['origin']}: measured elsewhere, scored here")
     return (*reasons, *summary.unranked)

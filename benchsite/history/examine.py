@@ -100,6 +100,8 @@ def examine(
     except _Stop as stop:
         found.steps.append(stop.step)
         found.verdict = stop.verdict
+        if stop.verdict is Verdict.UNSUPPORTED and log is not None and path is not None:
+            _bytes_as_logged(found, data, path, log)
     _rescore_step(found)
     return found.close()
 
@@ -117,6 +119,17 @@ def _parse(found: _Findings, data: bytes, path: str | None) -> Receipt:
         raise _invalid("parse", f"{path} holds receipt {receipt.receipt_id}", "receiptId")
     found.ok("parse", f"strict JSON, {len(data):,} bytes, schema {receipt.schema}")
     return receipt
+
+
+def _bytes_as_logged(found: _Findings, data: bytes, path: str, log: Log) -> None:
+    """What this release cannot read is still not what was published where the log records other bytes."""
+    index = log.index_of_path(path)
+    entry = log.entry(index) if index is not None else None
+    if isinstance(entry, ReceiptEntry) and entry.sha256 != canonical.sha256_hex(data):
+        found.steps.append(
+            Step("log", "fail", f"log entry {index} records other bytes for this file", "sha256")
+        )
+        found.verdict = Verdict.INVALID
 
 
 def _canonical(found: _Findings, receipt: Receipt, *, in_repository: bool) -> None:
@@ -195,7 +208,7 @@ def _in_log(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
     if worth is Standing.OUTSIDE:
         at = "signature.publicKeyFingerprint"
         raise _invalid("key", f"the key was not in force at log position {position}", at)
-    _composed_after(receipt, log, position)
+    _composed_after(found, receipt, log, index)
     suspect = worth is Standing.SUSPECT
     if index is None:
         found.steps.append(Step("log", "note", f"not among the {log.size:,} entries of {log.origin}"))
@@ -210,12 +223,19 @@ def _in_log(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
     found.verdict = _event_verdict(found, receipt.receipt_id, log, suspect=suspect)
 
 
-def _composed_after(receipt: Receipt, log: Log, position: int) -> None:
+def _composed_after(found: _Findings, receipt: Receipt, log: Log, index: int | None) -> None:
+    """The head the receipt saw must be one this log had, before the receipt's own entry."""
     head = receipt.document.get("logHead")
     if head is None:
         return
+    position = log.size if index is None else index
     if head["origin"] != log.origin:
         raise _invalid("log", f"the receipt belongs to the log {head['origin']}", "logHead.origin")
+    if index is None and head["size"] > log.size:
+        found.note(
+            "log", f"the receipt saw {head['size']} entries and this copy has {log.size}: it may be stale"
+        )
+        return
     if head["size"] > position:
         raise _invalid("log", f"the receipt claims to have seen {head['size']} entries", "logHead.size")
     if base64.b64encode(log.root(head["size"])).decode() != head["root"]:

@@ -264,6 +264,8 @@ def _answers(staging: Path, path: str) -> bool:
 
 def _write(staging: Path, path: str, data: bytes) -> None:
     target = staging / path
+    if ".." in target.parts or target.is_absolute() is not staging.is_absolute():
+        raise IntegrityError(f"a page would be written outside the site: {path!r}")
     try:
         target.write_bytes(data)
     except FileNotFoundError:  # the first file in its folder

@@ -7,6 +7,7 @@ others can fetch. Drafts and imported fixtures live in `.benchsite/`, which git 
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +31,9 @@ from benchsite.pipeline import yaml_document
 from benchsite.pipeline.config import Config
 from benchsite.pipeline.ledger import key_files
 from benchsite.repo import Repository, TreeFile
+from benchsite.schema import UUID4
 
+_UUID4: Final = re.compile(UUID4)
 PUBLISHED: Final = "results/published"
 PRIVATE: Final = ".benchsite"
 LARGEST_FIXTURE: Final = 512 * 1024 * 1024
@@ -101,7 +104,19 @@ class Instance:
             item for item in self.repository.tree(PUBLISHED, rev=rev) if not item.path.endswith("/.gitkeep")
         ]
         _plain(files)
+        for item in files:
+            name = item.path.rpartition("/")[2].removesuffix(".json")
+            if not _UUID4.fullmatch(name) or item.path != receipt_path(name):
+                raise IntegrityError(
+                    f"{_shown(item.path)} is not where any receipt lies: paths derive from ids",
+                    hint="only publish writes there; remove the file in a commit",
+                )
         return files
+
+    def refresh(self) -> None:
+        """Read configuration and rules again, after the working tree moved to another commit."""
+        self.config = Config.read(self.root)
+        self.__dict__.pop("methodologies", None)
 
     def receipt_bytes(self, name: str) -> tuple[str | None, bytes]:
         """(repository path, bytes) of a receipt named by path, id or unique prefix of an id.
@@ -221,6 +236,11 @@ def read_bounded(path: Path, limit: int) -> bytes:
     if len(data) > limit:
         raise InputError(f"{path} is larger than {limit:,} bytes")
     return data
+
+
+def _shown(path: str) -> str:
+    """A path from git, which may hold any bytes, as text that can be printed."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")[:200]
 
 
 def _plain(files: list[TreeFile]) -> None:

@@ -18,7 +18,7 @@ from benchsite.log import Log, encode_entry, make_key_event
 from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import record_files
-from benchsite.pipeline.publish import RECORD, TRAILER, commit_record, locked, recover
+from benchsite.pipeline.record import RECORD, TRAILER, commit_record, locked, recover, require_branch
 from benchsite.signing import KeyRecord, PrivateKey
 
 _EMPTY_ROOTS: Final = re.compile(r"^(?P<indent> *)root_keys:[ ]*(\[[ ]*\])?[ ]*(#.*)?$", re.MULTILINE)
@@ -54,6 +54,7 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
     """
     with locked(instance):
         recover(instance)
+        require_branch(instance)
         if instance.open_log() is not None:
             raise PrerequisiteError(
                 "this instance has a log already", hint="`benchsite keys list` shows its keys"
@@ -75,7 +76,13 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         )
         configured = _with_root(instance, keys["root"].fingerprint)
         files = {} if given else _write_private(instance, keys, folder)
-        commit = _begin(instance, keys, configured)
+        try:
+            commit = _begin(instance, keys, configured)
+        except BaseException:
+            if Instance(instance.root).open_log() is None:  # nothing was begun: leave no orphaned keys behind
+                for path in files.values():
+                    path.unlink(missing_ok=True)
+            raise
         return Begun({role: keys[role].fingerprint for role in ROLES}, files, commit)
 
 

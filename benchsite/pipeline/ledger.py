@@ -32,14 +32,17 @@ class Ledger:
         self._new.append(logs.encode_entry(entry))
         self._keys_changed = self._keys_changed or isinstance(entry, KeyEvent)
 
+    def grown(self) -> Log:
+        """The log with the new entries, every rule checked."""
+        return self.log.extended(self._new)
+
     def writes(self, key: PrivateKey) -> dict[str, bytes]:
         """Repository path to bytes of every file the new entries change, signed checkpoint included.
 
         Args:
             key: the log key in force.
         """
-        grown = self.log.extended(self._new)
-        return record_files(grown, key, since=self.log.size, keys=self._keys_changed)
+        return record_files(self.grown(), key, since=self.log.size, keys=self._keys_changed)
 
 
 def record_files(log: Log, key: PrivateKey, *, since: int, keys: bool) -> dict[str, bytes]:

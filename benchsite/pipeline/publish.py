@@ -10,29 +10,27 @@ with its checkpoint and made again on the fetched head.
 
 from __future__ import annotations
 
-import fcntl
-import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from benchsite import canonical
 from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.history import Verdict, examine
 from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
 from benchsite.pipeline import drafts as draft_store
-from benchsite.pipeline.instance import PRIVATE, PUBLISHED, Instance
+from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
-from benchsite.receipt import Receipt, compose, parse, seal
-from benchsite.repo import MovedError, PushRejectedError, write_atomically
+from benchsite.pipeline.record import TRAILER, commit_record, locked, recover, require_branch, require_clean
+from benchsite.pipeline.upstream import SUBJECT, follow
+from benchsite.receipt import Receipt, seal
+from benchsite.repo import MovedError, PushRejectedError
 from benchsite.signing import PrivateKey, encode_base64url
 
-RECORD: Final = ("results", "keys")
+INBOX: Final = "results/inbox"
 _ATTEMPTS: Final = 8
-TRAILER: Final = "Benchsite-Log-Size"
-_SUBJECT: Final = "publish: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +52,21 @@ class Outcome:
     url: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A draft and the file it was read from."""
+
+    path: Path
+    receipt: Receipt
+
+
 @dataclass(slots=True)
 class _Batch:
-    """One attempt: what will be written, and which drafts it makes superfluous."""
+    """One attempt: what one commit will write and remove."""
 
     writes: dict[str, bytes] = field(default_factory=dict)
-    receipts: list[str] = field(default_factory=list)
     removes: list[str] = field(default_factory=list)
+    receipts: list[str] = field(default_factory=list)
     size: int = 0
 
 
@@ -78,40 +84,49 @@ def publish(
     """Publish drafts.
 
     Raises:
-        PrerequisiteError: no log, no keys, uncommitted changes under results/ or keys/, or a remote that
-            cannot be reached.
-        IntegrityError: a draft's numbers do not follow, or its fixture or rules changed after the run.
+        PrerequisiteError: no log, no keys, a detached HEAD, uncommitted changes under results/ or keys/, or a
+            remote that cannot be reached.
+        IntegrityError: a draft's numbers do not follow, its fixture or rules changed after the run, or what
+            would be published would not verify.
         InputError: a draft cannot be read.
     """
     with locked(instance):
         recover(instance)
-        _require_clean(instance)
-        loaded = [draft_store.load(path) for path in paths]
-        for done, draft in enumerate(loaded):
-            progress(done, len(loaded), f"re-scoring {draft.receipt_id[:8]}")
-            draft_store.recheck(instance, draft)
+        require_branch(instance)
+        require_clean(instance)
+        drafts = _loaded(instance, paths, progress)
         for attempt in range(_ATTEMPTS):
-            _follow_upstream(instance, fetch=push)
+            returned = follow(instance, fetch=push)
+            known = {draft.path for draft in drafts}
+            drafts += _loaded(instance, [path for path in returned if path not in known], progress)
             try:
-                outcome = _once(instance, loaded, credentials)
+                outcome = _once(instance, drafts, credentials)
                 public = _send(instance) if push else False
             except (MovedError, PushRejectedError):
                 if attempt == _ATTEMPTS - 1:
                     raise
                 continue
-            _drop_logged(instance, paths, public=public)
+            _drop_logged(instance, drafts, public=public)
             return Outcome(*outcome, public, instance.repository.public_url())
     raise AssertionError("unreachable: the last attempt raises")
 
 
+def _loaded(instance: Instance, paths: Sequence[Path], progress: Progress) -> list[_Draft]:
+    """Read drafts and score each again, everything included."""
+    drafts = [_Draft(path, draft_store.load(path)) for path in paths]
+    for done, draft in enumerate(drafts):
+        progress(done, len(drafts), f"re-scoring {draft.receipt.receipt_id[:8]}")
+        draft_store.recheck(instance, draft.receipt)
+    return drafts
+
+
 def _once(
-    instance: Instance, loaded: Sequence[Receipt], credentials: Credentials
+    instance: Instance, drafts: Sequence[_Draft], credentials: Credentials
 ) -> tuple[tuple[str, ...], str | None, int]:
     """One attempt up to and including the commit point and the working tree."""
-    repository = instance.repository
-    parent = repository.head()
+    parent = instance.repository.head()
     log = require_log(instance)
-    batch = _stage(instance, log, loaded, credentials)
+    batch = _stage(instance, log, drafts, credentials)
     if not batch.receipts:
         return (), None, log.size
     message = _message(batch)
@@ -119,9 +134,9 @@ def _once(
     return tuple(batch.receipts), commit, batch.size
 
 
-def _stage(instance: Instance, log: Log, loaded: Sequence[Receipt], credentials: Credentials) -> _Batch:
+def _stage(instance: Instance, log: Log, drafts: Sequence[_Draft], credentials: Credentials) -> _Batch:
     """Sign the drafts that the log does not hold yet and collect their entries."""
-    fresh = [draft for draft in loaded if draft.receipt_id not in log.receipts]
+    fresh = [draft for draft in drafts if draft.receipt.receipt_id not in log.receipts]
     if not fresh:
         return _Batch(size=log.size)
     receipt_key = key_in_force(instance, log, credentials, "receipt")
@@ -129,10 +144,10 @@ def _stage(instance: Instance, log: Log, loaded: Sequence[Receipt], credentials:
     ledger = Ledger(log)
     batch = _Batch()
     named: set[tuple[str, str]] = set()
-    for draft in fresh:
+    for item in fresh:
+        draft = item.receipt
         _first_uses(instance, log, ledger, draft, named)
-        signed = _sign(draft, receipt_key)
-        data = signed.file_bytes()
+        data = _sign(draft, receipt_key).file_bytes()
         path = receipt_path(draft.receipt_id)
         ledger.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
         replaced = draft.document["supersedes"]
@@ -141,9 +156,26 @@ def _stage(instance: Instance, log: Log, loaded: Sequence[Receipt], credentials:
             ledger.append(SupersedeEntry(receiptId=replaced, by=draft.receipt_id))
         batch.writes[path] = data
         batch.receipts.append(draft.receipt_id)
+        if item.path.resolve().is_relative_to(instance.root / INBOX):
+            batch.removes.append(item.path.resolve().relative_to(instance.root).as_posix())
+    grown = ledger.grown()
+    for path, data in batch.writes.items():
+        _must_verify(instance, grown, path, data)
     batch.writes.update(ledger.writes(log_key))
     batch.size = ledger.size
     return batch
+
+
+def _must_verify(instance: Instance, grown: Log, path: str, data: bytes) -> None:
+    """Nothing is signed into the log that anybody's `verify` would then call anything but LOGGED."""
+    seen = examine(data, log=grown, judges=instance.judges, path=path)
+    if seen.verdict is not Verdict.LOGGED or seen.exit_code:
+        step = seen.failed
+        why = step.detail if step is not None else seen.verdict.value
+        raise IntegrityError(
+            f"draft {path[-41:-5]} would not verify once published: {why}",
+            hint="it was made against another log, or edited: run it again, or move it out of .benchsite/drafts",
+        )
 
 
 def _sign(draft: Receipt, key: PrivateKey) -> Receipt:
@@ -167,6 +199,7 @@ def _first_uses(
     known = log.fixtures.get(target)
     here = instance.fixture_digest(target)
     _same(f"fixture {target}", draft, sha256, here, known.sha256 if known else None)
+    instance.judges[draft.track].hold_against(draft.document, instance.fixture_bytes(target))
     if known is None and (target, sha256) not in named:
         named.add((target, sha256))
         ledger.append(FixtureEntry(id=target, sha256=sha256))
@@ -223,106 +256,8 @@ def key_in_force(instance: Instance, log: Log, credentials: Credentials, role: R
 
 def _message(batch: _Batch) -> str:
     count = len(batch.receipts)
-    subject = f"{_SUBJECT}{count} receipt{'s' if count > 1 else ''}"
+    subject = f"{SUBJECT}{count} receipt{'s' if count > 1 else ''}"
     return f"{subject}\n\n" + "\n".join(batch.receipts) + f"\n\n{TRAILER}: {batch.size}\n"
-
-
-@contextmanager
-def locked(instance: Instance) -> Iterator[None]:
-    """Hold the instance's lock; a second publisher on this machine waits for the first."""
-    folder = instance.root / PRIVATE
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-
-
-def commit_record(
-    instance: Instance, writes: dict[str, bytes], removes: Sequence[str], *, parent: str | None, message: str
-) -> str:
-    """Commit record files: journal, objects, compare-and-swap, working tree, journal gone."""
-    repository = instance.repository
-    commit = repository.build_commit(writes, removes=removes, parent=parent, message=message)
-    paths = sorted({*writes, *removes})
-    with _journalled(instance, commit, paths):
-        repository.advance(commit, expected=parent)
-        repository.materialise(paths)
-    return commit
-
-
-@contextmanager
-def _journalled(instance: Instance, commit: str, paths: Sequence[str]) -> Iterator[None]:
-    """Note which record files are about to change, so that `recover` can restore exactly these after a crash.
-
-    The note stays when the work in between fails, and the next publish begins by restoring from HEAD.
-    """
-    journal = _journal(instance)
-    write_atomically(journal, json.dumps({"commit": commit, "paths": list(paths)}).encode())
-    yield
-    journal.unlink(missing_ok=True)
-
-
-def recover(instance: Instance) -> bool:
-    """Finish or forget an interrupted publish: the paths its journal names are restored from HEAD."""
-    journal = _journal(instance)
-    if not journal.exists():
-        return False
-    try:
-        noted: Any = json.loads(journal.read_bytes())
-        paths = [path for path in noted["paths"] if path.split("/")[0] in (*RECORD, "mkdocs.yml")]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        paths = []
-    instance.repository.materialise(paths)
-    journal.unlink()
-    return True
-
-
-def _journal(instance: Instance) -> Path:
-    return instance.root / PRIVATE / "publish.journal"
-
-
-def _require_clean(instance: Instance) -> None:
-    changed = instance.repository.changed_paths(*RECORD)
-    if changed:
-        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-        raise PrerequisiteError(
-            f"uncommitted changes in the record: {changed[0]}{more}",
-            hint="nothing but publish writes there: `git status results keys`, then restore them",
-        )
-
-
-def _follow_upstream(instance: Instance, *, fetch: bool) -> None:
-    """Stand on the remote's head; unpushed publish commits that the remote overtook are discarded."""
-    repository = instance.repository
-    if not fetch or repository.upstream() is None:
-        return
-    theirs, ours = repository.fetch(), repository.head()
-    if theirs is None or ours is None or theirs == ours or repository.is_ancestor(theirs, ours):
-        return
-    base = repository.fork_point(ours, theirs)
-    if any(not message.startswith(_SUBJECT) for message in repository.messages(base, ours)):
-        raise PrerequisiteError(
-            "your branch and the remote's have both moved on",
-            hint="bring your own commits onto the remote's head (git pull --rebase), then publish again",
-        )
-    paths = [path for path in repository.differing(ours, theirs) if path.split("/")[0] in RECORD]
-    _keep_as_drafts(instance, paths, theirs)
-    with _journalled(instance, theirs, paths):
-        repository.move_to(theirs, expected=ours)
-
-
-def _keep_as_drafts(instance: Instance, paths: Sequence[str], theirs: str) -> None:
-    """Receipts of a commit about to be discarded go back to the drafts they came from: nothing is lost."""
-    for path in paths:
-        data = instance.repository.read(path)
-        if (
-            data is None
-            or not path.startswith(PUBLISHED)
-            or instance.repository.read(path, rev=theirs) is not None
-        ):
-            continue
-        document = {key: value for key, value in parse(data).document.items() if key != "signature"}
-        draft_store.save(instance, compose(document))
 
 
 def _send(instance: Instance) -> bool:
@@ -333,11 +268,14 @@ def _send(instance: Instance) -> bool:
     return True
 
 
-def _drop_logged(instance: Instance, paths: Sequence[Path], *, public: bool) -> None:
-    """Delete drafts that are safely logged: with a remote, only once they are there."""
-    if not public and instance.repository.upstream() is not None:
+def _drop_logged(instance: Instance, drafts: Sequence[_Draft], *, public: bool) -> None:
+    """Delete drafts that are safely logged: where there is a remote, only once they are there.
+
+    A draft that somebody named elsewhere is theirs and stays; one in `results/inbox/` left with the commit.
+    """
+    if not public and instance.repository.has_remote():
         return
     log = require_log(instance)
-    for path in paths:
-        if draft_store.load(path).receipt_id in log.receipts:
-            path.unlink(missing_ok=True)
+    for draft in drafts:
+        if draft.receipt.receipt_id in log.receipts and draft.path.parent == instance.drafts:
+            draft.path.unlink(missing_ok=True)

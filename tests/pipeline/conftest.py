@@ -68,7 +68,7 @@ def published_template(
 
 
 def _copy(template: Path, folder: Path) -> Iterator[Instance]:
-    root = folder / "instance"
+    root = folder / template.parent.name
     shutil.copytree(template, root, symlinks=True)
     instance = Instance(root)
     yield instance

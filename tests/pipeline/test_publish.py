@@ -12,10 +12,14 @@ from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
 from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
-from benchsite.pipeline import drafts, keys, publish, run
+from benchsite.pipeline import drafts as draft_store
+from benchsite.pipeline import publish, run
+from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import PRIVATE, Instance
 from benchsite.receipt import parse_draft
 from benchsite.signing import PrivateKey
+from benchsite.tracks.retrieval import metrics
+from benchsite.tracks.retrieval.scoring import Query
 
 
 def measure(instance: Instance, adapter: str = "recency", **changes: object) -> Path:
@@ -270,7 +274,7 @@ def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
     assert not two.exists()
 
 
-def test_a_discarded_publish_goes_back_to_drafts_even_where_they_were_deleted(
+def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     first, second = remote_pair(begun, tmp_path)
@@ -278,15 +282,122 @@ def test_a_discarded_publish_goes_back_to_drafts_even_where_they_were_deleted(
     publish.publish(second, [two], credentials, push=False)
     two.unlink()
     publish.publish(first, [one], credentials)
-    publish.publish(second, [three], credentials)
+    outcome = publish.publish(second, [three], credentials)
+    assert outcome.receipts == (three.stem, two.stem)
+    assert outcome.public
     log = second.open_log()
     assert log is not None
-    assert list(log.receipts) == [one.stem, three.stem]
-    assert two.exists(), "the receipt whose commit was discarded waits as a draft again"
-    publish.publish(second, [two], credentials)
-    log = second.open_log()
-    assert log is not None
-    assert two.stem in log.receipts
+    assert list(log.receipts) == [one.stem, three.stem, two.stem]
+    assert [item.exit_code for item in checking.verify(second, (), everything=True)] == [0, 0, 0]
+
+
+def test_a_draft_that_saw_a_discarded_head_is_refused_and_nothing_is_lost(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """Signed as it is, it would be INVALID for ever: the log never had the head it names."""
+    first, second = remote_pair(begun, tmp_path)
+    one, two = measure(first), measure(second, "bm25")
+    publish.publish(second, [two], credentials, push=False)
+    late = measure(second)
+    publish.publish(first, [one], credentials)
+    with pytest.raises(IntegrityError, match=f"draft {late.stem} would not verify once published"):
+        publish.publish(second, [late], credentials)
+    assert late.exists()
+    assert two.exists()
+    assert second.repository.changed_paths("results", "keys") == []
+    assert publish.publish(second, [two], credentials).receipts == (two.stem,)
+
+
+def test_a_commit_of_ones_own_is_never_discarded_whatever_it_is_called(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, second = remote_pair(begun, tmp_path)
+    one, two = measure(first), measure(second, "bm25")
+    parent = second.repository.head()
+    mine = second.repository.build_commit(
+        {"essay.md": b"years"}, parent=parent, message="publish: my essay\n\nBenchsite-Log-Size: 1\n"
+    )
+    second.repository.advance(mine, expected=parent)
+    second.repository.materialise(["essay.md"])
+    publish.publish(first, [one], credentials)
+    with pytest.raises(PrerequisiteError, match="both moved on"):
+        publish.publish(second, [two], credentials)
+    assert (second.root / "essay.md").read_bytes() == b"years"
+
+
+def test_an_edited_log_head_is_refused(begun: Instance, credentials: Credentials) -> None:
+    path = measure(begun)
+    head = json.loads(path.read_bytes())["logHead"]
+    with pytest.raises(IntegrityError, match="would not verify once published"):
+        publish.publish(
+            begun, [edit(path, {"logHead": {**head, "root": "A" * 43 + "="}})], credentials, push=False
+        )
+
+
+def test_expected_answers_must_be_the_fixtures(begun: Instance, credentials: Credentials) -> None:
+    """A cheat's draft: what was retrieved is declared expected, and every number follows from that."""
+    path = measure(begun, "bm25")
+    document = json.loads(path.read_bytes())
+    for row in document["perQuery"]:
+        if row["answerable"] and row["retrieved"]:
+            row["expected"] = [{"id": row["retrieved"][0], "grade": 1}]
+            row |= {"hit": True, "rank": 1}
+    rows = [Query.from_row(row) for row in document["perQuery"]]
+    document |= metrics.score(rows, document["config"]["k"]).sections(seed=document["config"]["seed"])
+    path.write_bytes(canonical.dumps(document))
+    draft_store.recheck(begun, draft_store.load(path))
+    with pytest.raises(IntegrityError, match=r"query q\d: expected is .* not what fixture small-v1 says"):
+        publish.publish(begun, [path], credentials, push=False)
+
+
+def test_a_detached_head_is_refused(begun: Instance, credentials: Credentials) -> None:
+    path = measure(begun)
+    git(begun.root, "checkout", "-q", "--detach")
+    with pytest.raises(PrerequisiteError, match="HEAD is detached"):
+        publish.publish(begun, [path], credentials, push=False)
+    assert path.exists()
+
+
+def test_drafts_stay_while_a_remote_of_any_name_has_not_got_them(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    git(begun.root, "remote", "add", "elsewhere", str(tmp_path / "x.git"))
+    path = measure(begun)
+    assert publish.publish(begun, [path], credentials).public is False
+    assert path.exists()
+
+
+def test_an_inbox_draft_leaves_with_the_commit_and_a_file_elsewhere_stays(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    sent, own = measure(begun), measure(begun, "bm25")
+    inbox = "results/inbox/sent.json"
+    commit(begun, {inbox: sent.read_bytes()})
+    sent.unlink()
+    elsewhere = own.rename(tmp_path / "mine.json")
+    outcome = publish.publish(begun, [begun.root / inbox, elsewhere], credentials, push=False)
+    assert len(outcome.receipts) == 2
+    assert begun.repository.read(inbox) is None
+    assert not (begun.root / inbox).exists()
+    assert elsewhere.exists()
+    assert begun.repository.state()["dirty"] is False
+
+
+def test_a_temporary_file_left_by_a_crash_does_not_stop_the_next_publish(
+    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = measure(begun)
+
+    def dies(_self: Path, _target: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publish, "recover", lambda _instance: False)
+        patch.setattr(Path, "replace", dies)
+        with pytest.raises(KeyboardInterrupt):
+            publish.publish(begun, [path], credentials, push=False)
+    outcome = publish.publish(Instance(begun.root), [path], credentials, push=False)
+    assert outcome.receipts == (path.stem,)
 
 
 def test_keys_begun_on_two_sides_are_never_discarded(
@@ -335,15 +446,10 @@ def test_a_crash_after_the_commit_point_is_finished_by_the_next_publish(
     assert list(log.receipts) == [path.stem]
 
 
-def test_keys_init_needs_all_keys_or_none(begun: Instance, secrets: dict[str, PrivateKey]) -> None:
-    with pytest.raises(PrerequisiteError, match="has a log already"):
-        keys.init(begun, Credentials.of(**secrets), folder=None)
-
-
 def test_drafts_are_found_by_prefix(begun: Instance) -> None:
     path = measure(begun)
-    assert drafts.chosen(begun, [path.stem[:8]]) == [path]
-    assert drafts.chosen(begun, []) == [path]
+    assert draft_store.chosen(begun, [path.stem[:8]]) == [path]
+    assert draft_store.chosen(begun, []) == [path]
     with pytest.raises(InputError, match="no draft named 'nope'"):
-        drafts.chosen(begun, ["nope"])
+        draft_store.chosen(begun, ["nope"])
     assert parse_draft(path.read_bytes()).receipt_id == path.stem

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import copy
 import json
 import subprocess
@@ -8,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import commit
+from builders import commit, retrieval_work
 
 from benchsite import canonical, signing
 from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.history import Rescore, Verdict, examine
 from benchsite.log import receipt_path
+from benchsite.pipeline import build, run
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance, optional_instance
+from benchsite.receipt import parse_draft, seal
 from benchsite.signing import PrivateKey
 
 
@@ -75,11 +78,13 @@ def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) ->
         if leaf == ("signature", "publicKeyFingerprint"):
             # Handed over, a key nobody here knows is an unknown signer, never "invalid" (same table, row 4).
             expected = {Verdict.UNKNOWN_SIGNER}
-        if leaf == ("schemaVersion",) or leaf[:1] == ("track",) or leaf == ("methodology", "version"):
+        if leaf in {("schemaVersion",), ("track",), ("methodology", "version")}:
+            # A file of another schema, track or methodology that somebody hands over cannot be judged here.
             expected = {Verdict.UNSUPPORTED, Verdict.INVALID}
         assert handed.verdict in expected, f"{leaf}: {handed.verdict} {handed.steps}"
         stored = examine(canonical.dumps(forged), log=log, judges=published.judges, path=path)
-        assert stored.verdict in {Verdict.INVALID, *(expected - {Verdict.UNKNOWN_SIGNER})}, leaf
+        assert stored.verdict is Verdict.INVALID, leaf
+        assert stored.exit_code == 3
 
 
 def test_every_key_removed_or_added_is_invalid(published: Instance) -> None:
@@ -223,6 +228,61 @@ def test_a_log_head_the_log_never_had_is_invalid(published: Instance, secrets: d
         assert seen.verdict is Verdict.INVALID
         assert seen.failed is not None
         assert seen.failed.field == field
+
+
+def test_a_newer_receipt_in_an_older_clone_is_not_yet_proven_and_not_invalid(
+    published: Instance, begun: Instance
+) -> None:
+    """Both logs begin alike; the shorter one has not seen the entries the receipt saw."""
+    path, _ = by_name(published, "random")
+    newer = next(run.run(published, [retrieval_work("recency", seed=99)]))
+    assert newer.draft is not None
+    draft = parse_draft(newer.draft.read_bytes())
+    secret = PrivateKey.from_text(base64.b64encode(b"\x02" * 32).decode(), "receipt")
+    value = signing.encode_base64url(secret.sign(draft.signed_bytes()))
+    data = seal(draft, fingerprint=secret.fingerprint, value=value).file_bytes()
+    seen = examine(data, log=begun.open_log(), judges=begun.judges)
+    assert seen.verdict is Verdict.SIGNED_ONLY
+    assert seen.exit_code == 0
+    assert any("it may be stale" in step.detail for step in seen.steps)
+    assert path
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "results/published/aa/...json",
+        "results/published/zz/{id}.json",
+        "results/published/{id}.json",
+        "results/published/ab/notes.txt",
+        "results/published/ab/caf\u00e9.json",
+    ],
+)
+def test_a_stray_name_in_the_record_is_refused_by_name(published: Instance, name: str) -> None:
+    """No path is made from it, no genuine receipt is shadowed by it."""
+    _, document = by_name(published, "bm25")
+    stray = name.format(id=document["receiptId"])
+    commit(published, {stray: b"{}"})
+    with pytest.raises(IntegrityError, match="is not where any receipt lies"):
+        published.history(published.open_log())
+    with pytest.raises(IntegrityError, match="is not where any receipt lies"):
+        build.build(published, published.root.parent / "site")
+    assert not (published.root / "index.html").exists()
+
+
+def test_replace_objects_are_never_followed(published: Instance) -> None:
+    item = published.published()[0]
+    forged = subprocess.run(
+        ["git", "-C", str(published.root), "hash-object", "-w", "--stdin"],
+        input=b"{}",
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    subprocess.run(["git", "-C", str(published.root), "replace", item.blob_id, forged.strip()], check=True)
+    again = Instance(published.root)
+    assert again.repository.blob(item.blob_id) != b"{}"
+    assert [checked.exit_code for checked in checking.verify(again, (), everything=True)] == [0] * 4
+    again.repository.close()
 
 
 def test_a_missing_file_is_said_to_be_missing(published: Instance) -> None:

@@ -45,6 +45,12 @@ class RetrievalTrack:
 
         return verification.summary(document)
 
+    def hold_against(self, document: Document, target: bytes) -> None:
+        """Compare every question of a draft, and what was expected of it, with the fixture."""
+        from benchsite.tracks.retrieval import provenance  # noqa: PLC0415
+
+        provenance.hold_against(document, target)
+
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The certificate."""
         from benchsite.tracks.retrieval import pages  # noqa: PLC0415

@@ -1,0 +1,95 @@
+"""The record on disk: who may write it, how one commit changes it, and what a crash leaves to be finished.
+
+A commit is built beside the working tree, a journal names the files that are about to change, the branch moves by
+compare-and-swap, the files follow, the journal goes. `recover` restores exactly what a journal left behind names.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from benchsite.errors import PrerequisiteError
+from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.repo import write_atomically
+
+RECORD: Final = ("results", "keys")
+TRAILER: Final = "Benchsite-Log-Size"
+"""The line of a commit message that says how many entries the log has afterwards."""
+
+
+@contextmanager
+def locked(instance: Instance) -> Iterator[None]:
+    """Hold the instance's lock; a second publisher on this machine waits for the first."""
+    folder = instance.root / PRIVATE
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def commit_record(
+    instance: Instance, writes: dict[str, bytes], removes: Sequence[str], *, parent: str | None, message: str
+) -> str:
+    """Commit record files: journal, objects, compare-and-swap, working tree, journal gone."""
+    repository = instance.repository
+    commit = repository.build_commit(writes, removes=removes, parent=parent, message=message)
+    paths = sorted({*writes, *removes})
+    with journalled(instance, commit, paths):
+        repository.advance(commit, expected=parent)
+        repository.materialise(paths)
+    return commit
+
+
+@contextmanager
+def journalled(instance: Instance, commit: str, paths: Sequence[str]) -> Iterator[None]:
+    """Note which record files are about to change, so that `recover` can restore exactly these after a crash.
+
+    The note stays when the work in between fails, and the next publish begins by restoring from HEAD.
+    """
+    journal = _journal(instance)
+    write_atomically(journal, json.dumps({"commit": commit, "paths": list(paths)}).encode())
+    yield
+    journal.unlink(missing_ok=True)
+
+
+def recover(instance: Instance) -> bool:
+    """Finish or forget an interrupted publish: the paths its journal names are restored from HEAD."""
+    journal = _journal(instance)
+    if not journal.exists():
+        return False
+    try:
+        noted: Any = json.loads(journal.read_bytes())
+        paths = [path for path in noted["paths"] if path.split("/")[0] in (*RECORD, "mkdocs.yml")]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        paths = []
+    instance.repository.materialise(paths)
+    journal.unlink()
+    return True
+
+
+def _journal(instance: Instance) -> Path:
+    return instance.root / PRIVATE / "publish.journal"
+
+
+def require_clean(instance: Instance) -> None:
+    """Nothing but publish writes the record; raises `PrerequisiteError` naming the first path that differs."""
+    changed = instance.repository.changed_paths(*RECORD)
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        raise PrerequisiteError(
+            f"uncommitted changes in the record: {changed[0]}{more}",
+            hint="nothing but publish writes there: `git status results keys`, then restore them",
+        )
+
+
+def require_branch(instance: Instance) -> None:
+    """A commit on a detached HEAD would be lost with the next checkout."""
+    if instance.repository.branch() == "HEAD":
+        raise PrerequisiteError(
+            "HEAD is detached: a publish would belong to no branch", hint="git switch main"
+        )
