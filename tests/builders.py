@@ -79,7 +79,7 @@ def small_fixture() -> dict[str, Any]:
 
 def retrieval_work(adapter: str, **changes: Any) -> Work:
     request = {
-        "ks": (1, 3, 5),
+        "ks": (1, 5, 10),
         "seed": 7,
         "limit": None,
         "repeats": 1,

@@ -112,7 +112,8 @@ def _parse(found: _Findings, data: bytes, path: str | None) -> Receipt:
     except JsonError as error:
         raise _invalid("parse", error.message) from None
     except ReceiptError as error:
-        raise _invalid("parse", error.message, error.field) from None
+        said = "this is a draft: it carries no signature yet" if error.field == "signature" else error.message
+        raise _invalid("parse", said, error.field) from None
     except UnsupportedSchema as error:
         raise _Stop(Verdict.UNSUPPORTED, Step("parse", "skip", error.message, "schemaVersion")) from None
     if path is not None and path != receipt_path(receipt.receipt_id):
@@ -173,11 +174,15 @@ def _signature(
         whose = _foreign_log(receipt)
         found.verdict = Verdict.UNKNOWN_SIGNER
         found.note("key", f"{fingerprint} is not one of the known keys{whose}")
-        found.steps.append(Step("signature", "skip", "signature not checked: supply the signer's key"))
+        found.steps.append(
+            Step("signature", "skip", "signature not checked: give the signer's key (--key PEM)")
+        )
         return
     if signing.fingerprint(key) != fingerprint:
-        at = "signature.publicKeyFingerprint"
-        raise _invalid("key", f"the receipt names {fingerprint}, the key given is another", at)
+        found.verdict = Verdict.UNKNOWN_SIGNER
+        found.note("key", f"the receipt names {fingerprint}; the key you gave is {signing.fingerprint(key)}")
+        found.steps.append(Step("signature", "skip", "signature not checked: that is another key"))
+        return
     found.ok("key", fingerprint if record is not None else f"{fingerprint}, the key you supplied")
     if not signing.verify(key, receipt.signed_bytes(), _signature_bytes(receipt)):
         raise _invalid("signature", "the signature does not fit the receipt's content", "signature.value")

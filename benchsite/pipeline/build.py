@@ -18,7 +18,7 @@ from typing import Any, Final
 from benchsite import canonical, executors, resources
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Header, History, Verdict
-from benchsite.log import CHECKPOINT_PATH, Log
+from benchsite.log import CHECKPOINT_PATH
 from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document, envelope_schema
@@ -28,6 +28,9 @@ from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
 from benchsite.track import Library, Page
 
+_OURS: Final = frozenset(
+    {"results", "keys", "methodology", "fixtures", "content", "theme", ".git", ".benchsite"}
+)
 MARKER: Final = ".benchsite-site"
 Progress = Callable[[int, int, str], None]
 
@@ -56,7 +59,7 @@ def build(
     target = _checked_output(instance, output)
     log = instance.open_log()
     if log is not None:
-        _documents_unchanged(instance, log)
+        instance.check_documents(log)
     progress(0, 0, "verifying")
     history = instance.history(log)
     staging = target.with_name(f".{target.name}.staging")
@@ -205,23 +208,16 @@ def _own_or_packaged(instance: Instance, name: str) -> Path:
     return own if own.is_dir() else resources.folder(name)
 
 
-def _documents_unchanged(instance: Instance, log: Log) -> None:
-    here = {(item.data.track, item.data.version): item.sha256 for item in instance.methodologies}
-    for (track, version), logged in log.methodologies.items():
-        found = here.get((track, version))
-        if found != logged.sha256:
-            what = "is missing" if found is None else "was edited after it was published"
-            raise IntegrityError(
-                f"methodology/{track}/{version} {what}",
-                hint="restore it from git; new rules need a new version",
-            )
-
-
 def _checked_output(instance: Instance, output: Path) -> Path:
     target = output.resolve()
     if target == instance.root or instance.root.is_relative_to(target):
         raise InputError(
             f"{output} holds the repository itself", hint="name a folder of its own with --output"
+        )
+    inside = target.relative_to(instance.root).parts[0] if target.is_relative_to(instance.root) else ""
+    if inside in _OURS:
+        raise InputError(
+            f"{output} lies in {inside}/, which holds sources", hint="name a folder of its own with --output"
         )
     if target.exists() and not target.is_dir():
         raise InputError(f"{output} is not a folder")

@@ -98,6 +98,46 @@ class Instance:
         stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()]
         return verify_record(log, [*logged, *stray], self.judges, self.repository.blob, executors.run)
 
+    def check_record(self, log: Log, rev: str = "HEAD") -> None:
+        """Hold the record at a commit against its log: every receipt there, unchanged, and the rules and data too.
+
+        Raises:
+            IntegrityError: the first file that is missing, edited or none of ours.
+        """
+        held = {item.path: item.blob_id for item in self.published(rev)}
+        for name, index in log.receipts.items():
+            path = receipt_path(name)
+            blob_id = held.get(path)
+            entry = log.entry(index)
+            if blob_id is None:
+                raise IntegrityError(f"{path} is missing", hint=f"git log -- {path} shows who removed it")
+            if canonical.sha256_hex(self.repository.blob(blob_id)) != getattr(entry, "sha256", ""):
+                raise IntegrityError(f"{path} was edited", hint=f"git log -- {path} shows who changed it")
+        self.check_documents(log)
+
+    def check_documents(self, log: Log) -> None:
+        """Rules and fixtures that receipts were published under stand as they were logged.
+
+        Raises:
+            IntegrityError: one of them is missing or was edited.
+        """
+        here = {(item.data.track, item.data.version): item.sha256 for item in self.methodologies}
+        for (track, version), logged in log.methodologies.items():
+            found = here.get((track, version))
+            if found != logged.sha256:
+                what = "is missing" if found is None else "was edited after it was published"
+                raise IntegrityError(
+                    f"methodology/{track}/{version} {what}",
+                    hint="restore it from git; new rules need a new version",
+                )
+        for fixture, logged in log.fixtures.items():
+            path = self.root / "fixtures" / fixture / "fixture.json"
+            if path.is_file() and self.fixture_digest(fixture) != logged.sha256:
+                raise IntegrityError(
+                    f"fixtures/{fixture}/fixture.json was edited after it was published",
+                    hint="restore it from git; new content needs a new id",
+                )
+
     def published(self, rev: str = "HEAD") -> list[TreeFile]:
         """Every file under `results/published/` at a commit but the placeholder; symlinks are refused."""
         files = [
@@ -227,6 +267,8 @@ def read_bounded(path: Path, limit: int) -> bytes:
         InputError: it cannot be read, or is larger than `limit`.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"cannot read {path}: not a regular file")
         with path.open("rb") as source:
             data = source.read(limit + 1)
     except OSError as error:

@@ -25,7 +25,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
 from benchsite.pipeline.record import TRAILER, commit_record, locked, recover, require_branch, require_clean
 from benchsite.pipeline.upstream import SUBJECT, follow
-from benchsite.receipt import Receipt, seal
+from benchsite.receipt import Receipt, parse, seal
 from benchsite.repo import MovedError, PushRejectedError
 from benchsite.signing import PrivateKey, encode_base64url
 
@@ -94,7 +94,9 @@ def publish(
         recover(instance)
         require_branch(instance)
         require_clean(instance)
-        drafts = _loaded(instance, paths, progress)
+        progress(0, 0, "checking the record")
+        instance.check_record(require_log(instance))
+        drafts = _loaded(instance, _present(instance, paths), progress)
         for attempt in range(_ATTEMPTS):
             returned = follow(instance, fetch=push)
             known = {draft.path for draft in drafts}
@@ -109,6 +111,12 @@ def publish(
             _drop_logged(instance, drafts, public=public)
             return Outcome(*outcome, public, instance.repository.public_url())
     raise AssertionError("unreachable: the last attempt raises")
+
+
+def _present(instance: Instance, paths: Sequence[Path]) -> list[Path]:
+    """The drafts that are still there: another publish may have taken some while this one waited."""
+    log = require_log(instance)
+    return [path for path in paths if path.exists() or path.stem not in log.receipts]
 
 
 def _loaded(instance: Instance, paths: Sequence[Path], progress: Progress) -> list[_Draft]:
@@ -136,7 +144,7 @@ def _once(
 
 def _stage(instance: Instance, log: Log, drafts: Sequence[_Draft], credentials: Credentials) -> _Batch:
     """Sign the drafts that the log does not hold yet and collect their entries."""
-    fresh = [draft for draft in drafts if draft.receipt.receipt_id not in log.receipts]
+    fresh = [draft for draft in drafts if not _published_already(instance, log, draft.receipt)]
     if not fresh:
         return _Batch(size=log.size)
     receipt_key = key_in_force(instance, log, credentials, "receipt")
@@ -164,6 +172,19 @@ def _stage(instance: Instance, log: Log, drafts: Sequence[_Draft], credentials: 
     batch.writes.update(ledger.writes(log_key))
     batch.size = ledger.size
     return batch
+
+
+def _published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
+    """Whether this very draft is in the log; another one under the same id is refused."""
+    if draft.receipt_id not in log.receipts:
+        return False
+    data = instance.repository.read(receipt_path(draft.receipt_id))
+    if data is None or parse(data).signed_bytes() != draft.file_bytes():
+        raise IntegrityError(
+            f"receipt {draft.receipt_id} is published with other content",
+            hint="a published receipt never changes: run it again for an id of its own",
+        )
+    return True
 
 
 def _must_verify(instance: Instance, grown: Log, path: str, data: bytes) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchsite import canonical, plugins, signing
-from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
-from benchsite.history import Examination, Judgement, Rescore, Verdict, examine, missing
+from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.history import SENTENCES, Examination, Judgement, Rescore, Verdict, examine, missing
 from benchsite.log import Log, receipt_path
 from benchsite.pipeline.instance import Instance, read_bounded
-from benchsite.receipt import ReceiptError, parse, parse_draft
+from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
 
 _LARGEST_KEY = 64 * 1024
 
@@ -83,11 +84,23 @@ def verify(
 
 
 def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
-    if instance is not None:
-        return instance.receipt_bytes(name)
-    if not Path(name).exists() and "/" not in name and not name.endswith(".json"):
+    """(repository path, bytes) of a receipt; the path is None for a file somebody handed over."""
+    # Path.exists raises where a name is too long to be a file's; this says no.
+    if "/" in name or name.endswith(".json") or os.path.exists(name):  # noqa: PTH110
+        return None, _handed(Path(name))
+    if instance is None:
         raise UsageError(f"{name!r} is no file, and there is no instance here to look it up in")
-    return None, read_bounded(Path(name), canonical.MAX_BYTES)
+    return instance.receipt_bytes(name)
+
+
+def _handed(path: Path) -> bytes:
+    """A file's bytes, or one more than a receipt may have: too large is malformed, as it is in the browser."""
+    try:
+        with path.open("rb") as source:
+            return source.read(canonical.MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise InputError(f"cannot read {path}: {reason}") from None
 
 
 def _everything(instance: Instance, log: Log | None, *, deep: bool) -> Iterator[Checked]:
@@ -106,6 +119,11 @@ def _everything(instance: Instance, log: Log | None, *, deep: bool) -> Iterator[
     for path, item in files.items():
         seen = examine(instance.repository.blob(item.blob_id), log=log, judges=judges, path=path, deep=deep)
         yield Checked(path, _id(seen), seen)
+    if log is not None:
+        try:
+            instance.check_documents(log)
+        except IntegrityError as error:
+            yield Checked("rules and data", None, None, error)
 
 
 def _id(seen: Examination) -> str | None:
@@ -144,12 +162,19 @@ def rescore(
         return
     for checked in verify(instance, (), everything=True, deep=True):
         seen = checked.examination
-        if seen is None or seen.receipt is None or seen.verdict is Verdict.INVALID:
-            step = seen.failed if seen is not None else None
-            reason = step.detail if step is not None else "unreadable"
+        if seen is None:
+            yield Rescored(checked.path, "", None, checked.error)
+        elif seen.verdict is Verdict.INVALID:
+            step = seen.failed
+            reason = step.detail if step is not None else SENTENCES[seen.verdict]
             yield Rescored(checked.path, checked.receipt_id or "", None, ReceiptError(reason))
+        elif seen.verdict is Verdict.UNSUPPORTED:
+            reason = next(
+                (step.detail for step in seen.steps if step.state == "skip"), SENTENCES[seen.verdict]
+            )
+            yield Rescored(checked.path, checked.receipt_id or "", None, UnsupportedSchema(reason))
         else:
-            yield Rescored(checked.path, seen.receipt.receipt_id, seen.judgement)
+            yield Rescored(checked.path, checked.receipt_id or "", seen.judgement)
 
 
 def _rescore(name: str, data: bytes) -> Rescored:
@@ -159,6 +184,8 @@ def _rescore(name: str, data: bytes) -> Rescored:
         raise ReceiptError(error.message) from None
     signed = isinstance(document, dict) and "signature" in document
     receipt = parse(data) if signed else parse_draft(data)
-    judge = plugins.track(receipt.track)
+    judge = plugins.tracks().get(receipt.track)
+    if judge is None:
+        raise UnsupportedSchema(f"no track {receipt.track!r} is installed here")
     judge.check(receipt.document)
     return Rescored(name, receipt.receipt_id, judge.judge(receipt, deep=True))

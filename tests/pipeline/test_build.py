@@ -58,7 +58,7 @@ def test_a_page_a_receipt_outside_nav_and_search(published: Instance, site: Path
         assert receipt_id in text
         assert receipt_id not in searched
         document = json.loads(published.repository.blob(item.blob_id))
-        assert f"{document['scores']['ndcg_at_5']:.3f}" in text
+        assert f"{document['scores']['ndcg_at_10']:.3f}" in text
     assert "receipts/" in home
 
 
@@ -121,7 +121,7 @@ def test_the_board_orders_by_the_headline_and_shows_floors(published: Instance, 
     values = {row["subject"]: row["value"] for row in board["rows"]}
     for item in published.published():
         document = json.loads(published.repository.blob(item.blob_id))
-        assert values[document["adapter"]["name"]] == document["scores"]["ndcg_at_5"]
+        assert values[document["adapter"]["name"]] == document["scores"]["ndcg_at_10"]
 
 
 def test_the_receipts_index_is_columnar_and_complete(published: Instance, site: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(
 ) -> None:
     item = published.published()[0]
     document = json.loads(published.repository.blob(item.blob_id))
-    document["scores"]["ndcg_at_5"] = 0.98765
+    document["scores"]["ndcg_at_10"] = 0.98765
     commit(published, {item.path: canonical.dumps(document)})
     built = build.build(published, tmp_path / "site")
     assert [header.path for header in built.broken] == [item.path]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import copy
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -380,3 +381,49 @@ def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
     subprocess.run([*command, "commit", "-qm", "link"], check=True)
     with pytest.raises(IntegrityError, match="is not a regular file"):
         list(checking.verify(published, (), everything=True))
+
+
+def test_a_draft_is_called_a_draft(begun: Instance) -> None:
+    result = next(run.run(begun, [retrieval_work("recency")]))
+    assert result.draft is not None
+    seen = examine(result.draft.read_bytes(), log=begun.open_log(), judges=begun.judges)
+    assert seen.failed is not None
+    assert seen.failed.detail == "this is a draft: it carries no signature yet"
+
+
+def test_the_wrong_key_given_is_not_held_against_the_file(published: Instance) -> None:
+    _, document = by_name(published, "bm25")
+    seen = examine(
+        canonical.dumps(document),
+        log=None,
+        judges=published.judges,
+        supplied_key=PrivateKey.generate().public,
+    )
+    assert seen.verdict is Verdict.UNKNOWN_SIGNER
+    assert any(step.name == "signature" and step.state == "skip" for step in seen.steps)
+
+
+def test_a_pipe_that_nobody_writes_to_does_not_hang(published: Instance, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="not a regular file"):
+        published.receipt_bytes(str(tmp_path / "pipe"))
+
+
+def test_an_edited_fixture_is_found_by_verify_and_build(published: Instance) -> None:
+    path = published.fixture_path("small-v1")
+    document = json.loads(path.read_bytes())
+    document["items"][0]["content"] = "changed"
+    commit(published, {"fixtures/small-v1/fixture.json": json.dumps(document).encode()})
+    *receipts, documents = checking.verify(published, (), everything=True)
+    assert [checked.exit_code for checked in receipts] == [0] * 4
+    assert documents.exit_code == 3
+    assert documents.error is not None
+    assert "was edited after it was published" in documents.error.message
+    with pytest.raises(IntegrityError, match="was edited after it was published"):
+        build.build(published, published.root.parent / "site")
+
+
+@pytest.mark.parametrize("name", ["results/published/site", ".git/site", "theme", "content/site", "keys"])
+def test_a_site_is_never_written_among_sources(published: Instance, name: str) -> None:
+    with pytest.raises(InputError, match="which holds sources"):
+        build.build(published, published.root / name)

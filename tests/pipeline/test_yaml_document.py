@@ -4,10 +4,12 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from benchsite.errors import InputError
+from benchsite.pipeline.config import Origin
 from benchsite.pipeline.yaml_document import load
+from benchsite.schema import Fingerprint
 
 
 def test_values_know_their_lines() -> None:
@@ -37,6 +39,36 @@ def test_bad_documents_name_file_and_line(text: bytes, complaint: str) -> None:
         load(text, "f.yml")
 
 
+@pytest.mark.parametrize(
+    ("scalar", "complaint"),
+    [
+        ("!!int abc", "'abc' is not an integer"),
+        ("!!int 0b_", "'0b_' is not an integer"),
+        ("!!int ''", "'' is not an integer"),
+        ("!!bool maybe", "'maybe' is not true or false"),
+        ("!!float x", "'x' is not a number"),
+        ("9" * 5000, "'9{40}...' is not an integer of reasonable length"),
+        ("0x" + "f" * 5000, "is not an integer of reasonable length"),
+        ("!!float " + "1:" * 5000 + "1", "is not a number of reasonable length"),
+        ("!!map text", "'text' is not a mapping"),
+        ("!!seq text", "'text' is not a list"),
+        (r'"\ud800"', r"'.ud800' is not text that UTF-8 can write"),
+        (r'!!timestamp "\ud800"', "is not text that UTF-8 can write"),
+        (r'{"\ud800": 1}', "is not text that UTF-8 can write"),
+    ],
+    ids=lambda value: value[:24],
+)
+def test_scalars_that_are_not_what_they_claim_name_file_and_line(scalar: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=rf"f\.yml, line 2: .*{complaint}"):
+        load(f"a: 1\nb: {scalar}\n".encode(), "f.yml")
+
+
+@pytest.mark.parametrize("text", [rb'a: "\UFFFFFFFF"', b"%YAML " + b"1" * 5000 + b".1\n--- a\n"])
+def test_what_the_scanner_cannot_read_is_an_input_error(text: bytes) -> None:
+    with pytest.raises(InputError, match=r"^f\.yml.*: not YAML"):
+        load(text, "f.yml")
+
+
 def test_tags_of_other_programs_are_not_executed() -> None:
     text = b"a: !!python/name:os.system\nb: !ENV HOME\nc: !!python/object/apply:os.system [ls]\n"
     assert load(text, "f.yml").value == {"a": None, "b": None, "c": ["ls"]}
@@ -54,6 +86,26 @@ class _Model(BaseModel):
 def test_schema_faults_name_the_line_and_key() -> None:
     with pytest.raises(InputError, match=r"f\.yml, line 3: extra\.n: "):
         load(b"top: 1\nextra:\n  n: text\n", "f.yml").check(_Model, "extra")
+
+
+class _Patterned(BaseModel):
+    origin: Origin = "a.example/log"
+    root_keys: tuple[Fingerprint, ...] = ()
+    size: str = Field("AB", pattern="^[A-Z]{2}$")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (b"origin: https://a.example", "line 1: origin: must be a URL prefix without a scheme, "),
+        (b"root_keys:\n  - sha256:AB", r'line 2: root_keys\.0: must be "sha256:" and 64 hexadecimal digits'),
+        (b"size: ab", r"line 1: size: does not match \^\[A-Z\]\{2\}\$$"),
+        (b"origin: 5", "line 1: origin: input should be a valid string"),
+    ],
+)
+def test_patterns_are_said_in_words_where_we_have_them(text: bytes, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        load(text, "f.yml").check(_Patterned)
 
 
 json_like = st.recursive(
@@ -74,6 +126,19 @@ def test_whatever_yaml_dumps_is_read_back(value: object) -> None:
 
     text = yaml.dump(value, Dumper=Plain, allow_unicode=True).encode()
     assert load(text, "f.yml").value == value
+
+
+_tags = st.sampled_from(["", "!!int ", "!!float ", "!!bool ", "!!null ", "!!str ", "!!map ", "!!seq ", "!x "])
+_scalars = st.text("0123456789abxXoO_:.-+eE#'\"\\uUdDnft \n", max_size=12) | st.text(max_size=6)
+
+
+@given(st.lists(st.tuples(_tags, _scalars), min_size=1, max_size=4))
+def test_any_tagged_scalars_load_or_give_an_input_error(found: list[tuple[str, str]]) -> None:
+    text = "".join(f"- {tag}{scalar}\n" for tag, scalar in found)
+    try:
+        load(text.encode(errors="replace"), "f.yml")
+    except InputError as error:
+        assert "f.yml" in error.message
 
 
 @given(st.binary(max_size=200))
