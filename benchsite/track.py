@@ -111,10 +111,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A finished run: the receipt's `config` and the track's own keys."""
+    """A finished run: the receipt's `config` and the track's own keys, and notes for the person who runs it."""
 
     config: Mapping[str, Any]
     payload: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
 
 
 class Runner(Protocol):

@@ -29,6 +29,7 @@ from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Library
 from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.board import FLOORS
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
 
@@ -262,7 +263,7 @@ def payload(fixture: Mapping[str, Any], name: str, rows: list[dict[str, Any]]) -
         "adapter": {
             "name": name,
             "version": "1.2.0",
-            "author": "sample author",
+            "author": "benchsite" if name in FLOORS else "sample author",
             "hosted": False,
             "network": False,
             "networkAccess": "off",

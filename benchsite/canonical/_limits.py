@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -58,3 +58,12 @@ class JsonError(InputError):
         super().__init__(f"JSON: {what}{place}", hint=hint)
         self.reason = reason
         self.offset = offset
+        self._made_of = (reason, what, offset, hint)
+
+    def __reduce__(self) -> tuple[Callable[..., JsonError], tuple[object, ...]]:
+        """Pickled as what it was made of: workers hand their errors to the parent process."""
+        return _again, self._made_of
+
+
+def _again(reason: Reason, what: str, offset: int | None, hint: str) -> JsonError:
+    return JsonError(reason, what, offset=offset, hint=hint)

@@ -16,8 +16,6 @@ from benchsite.history import RESCORE_SENTENCES, SENTENCES, Examination, Rescore
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import optional_instance, read_bounded
 
-_GLYPHS = {"pass": "✓", "fail": "✗", "note": "·", "skip": "–"}
-
 
 @click.command()
 @click.argument("receipts", nargs=-1, metavar="[RECEIPT ...]")
@@ -64,8 +62,15 @@ def verify(
 def _row(checked: checking.Checked) -> dict[str, Any]:
     seen = checked.examination
     if seen is None:
-        message = checked.error.message if checked.error is not None else ""
-        return {"path": checked.path, "receiptId": None, "verdict": None, "error": message}
+        return {
+            "path": checked.path,
+            "receiptId": None,
+            "verdict": None,
+            "rescore": None,
+            "steps": [],
+            "violations": [],
+            "error": checked.error.message if checked.error is not None else "",
+        }
     return {
         "path": checked.path,
         "receiptId": checked.receipt_id,
@@ -94,7 +99,7 @@ def _tell(checked: checking.Checked, *, brief: bool) -> None:
         return
     output.say(f"  {SENTENCES[seen.verdict]}")
     for step in seen.steps:
-        output.say(f"  {_GLYPHS[step.state]} {step.name}: {step.detail}")
+        output.say(f"  {output.mark(step.state)} {step.name}: {step.detail}")
     output.say(f"  {_numbers(seen)}")
 
 
@@ -138,15 +143,25 @@ def _tell_rescored(result: checking.Rescored) -> None:
     )
     output.say(f"{found.rescore.value}  {result.receipt_id}  {detail}".rstrip())
     for item in found.differences:
-        output.say(f"  ✗ {item.field}: recorded {item.recorded!r}, computed {item.computed!r}")
+        output.say(
+            f"  {output.mark('fail')} {item.field}: recorded {item.recorded!r}, computed {item.computed!r}"
+        )
     for broken in found.violations:
-        output.say(f"  ✗ {broken.message}")
+        output.say(f"  {output.mark('fail')} {broken.message}")
 
 
 def _rescored_row(result: checking.Rescored) -> dict[str, Any]:
     found = result.judgement
     if found is None:
-        return {"path": result.path, "error": result.error.message if result.error is not None else ""}
+        return {
+            "path": result.path,
+            "receiptId": result.receipt_id or None,
+            "rescore": None,
+            "compared": 0,
+            "differences": [],
+            "violations": [],
+            "error": result.error.message if result.error is not None else "",
+        }
     return {
         "path": result.path,
         "receiptId": result.receipt_id,

@@ -91,9 +91,10 @@ def hash_fixture(name: str) -> None:
 @click.option("--granularity", type=click.Choice(["turn", "session"]), default="turn", show_default=True)
 @click.option("--captions", is_flag=True, help="Append image captions to their turns.")
 @click.option("--errata", type=click.Path(path_type=Path), help="A file of corrected evidence to apply.")
-@click.option("--into-repo", is_flag=True, help="Write to fixtures/: only for data you may redistribute.")
+@click.option("--into-repo", is_flag=True, help="Write to fixtures/, which is public; needs --licence-ok.")
+@click.option("--licence-ok", is_flag=True, help="The data's licence allows you to redistribute it.")
 @output.json_option
-def import_fixture(
+def import_fixture(  # noqa: PLR0913, PLR0917 - one parameter an option
     kind: str,
     source: Path,
     fixture_id: str | None,
@@ -101,27 +102,29 @@ def import_fixture(
     captions: bool,  # noqa: FBT001
     errata: Path | None,
     into_repo: bool,  # noqa: FBT001
+    licence_ok: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
     """Convert a data set into a fixture. KIND is: locomo.
 
-    The data stays on this machine, under .benchsite/fixtures/, unless --into-repo is given.
+    The data stays on this machine, under .benchsite/fixtures/, unless --into-repo is given. Its licence is
+    printed; --into-repo is refused without --licence-ok.
     """
     instance = Instance(Path.cwd())
-    path, report = fixtures.import_data(
-        instance,
+    made = fixtures.convert(
         kind,
         source,
         fixture_id=fixture_id,
         granularity=granularity,
         captions=captions,
         errata=errata,
-        into_repo=into_repo,
     )
+    path = fixtures.keep(instance, made, into_repo=into_repo, licence_ok=licence_ok)
+    path = path.relative_to(instance.root)
     if as_json:
-        output.emit({"path": path.relative_to(instance.root).as_posix(), **_report(report)})
+        output.emit({"path": path.as_posix(), "license": made.fixture.license, **_report(made.report)})
     else:
-        _tell(path.relative_to(instance.root), report)
+        _tell(path, made)
 
 
 def _report(report: Report) -> dict[str, Any]:
@@ -148,8 +151,12 @@ def _report(report: Report) -> dict[str, Any]:
     }
 
 
-def _tell(path: Path, report: Report) -> None:
+def _tell(path: Path, made: fixtures.Converted) -> None:
+    report = made.report
     output.say(f"imported {report.fixture_id} -> {path}")
+    output.say(
+        f"  licence: {made.fixture.license}; the texts are their authors', and what you may do with them it says"
+    )
     output.say(
         f"  {report.scopes:,} scopes, {report.items:,} items, {report.queries:,} queries: "
         f"{report.scored:,} scored, {report.abstention:,} unanswerable, {len(report.excluded):,} without evidence"

@@ -6,7 +6,9 @@ anything else happens.
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
 import os
 import sys
 from typing import Any, Final, NamedTuple, cast
@@ -14,7 +16,7 @@ from typing import Any, Final, NamedTuple, cast
 import click
 
 from benchsite import __version__
-from benchsite.errors import BenchsiteError
+from benchsite.errors import BenchsiteError, InputError
 
 
 class Entry(NamedTuple):
@@ -114,6 +116,7 @@ def main(arguments: list[str] | None = None) -> None:
     from benchsite.environment import take_credentials  # noqa: PLC0415 - keys leave the environment first
 
     credentials = take_credentials()
+    _never_fail_to_print()
     try:
         code = cli.main(args=arguments, obj=credentials, standalone_mode=False, prog_name="benchsite")
     except click.exceptions.Exit as done:
@@ -130,7 +133,19 @@ def main(arguments: list[str] | None = None) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        report(InputError("a name is too long to be a file's", hint="check what was pasted there"))
+        code = InputError.exit_code
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _never_fail_to_print() -> None:
+    """A character that the terminal's encoding lacks is written as an escape, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def report(error: BenchsiteError) -> None:

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -14,12 +14,24 @@ from benchsite.cli.main import printable
 
 Progress = Callable[[int, int, str], None]
 
+_MARKS: Final = {"pass": ("✓", "+"), "fail": ("✗", "x"), "note": ("·", "-"), "skip": ("–", "-")}
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 
 
 def emit(value: Any) -> None:
-    """Print one JSON value on stdout."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=False))
+    """Print one JSON value on stdout, which is UTF-8 or escaped to ASCII: JSON has no other encoding."""
+    click.echo(json.dumps(value, ensure_ascii=not _writes_unicode(), indent=2, sort_keys=False))
+
+
+def mark(state: str) -> str:
+    """The sign of a step's state, in ASCII where the terminal has no other."""
+    return _MARKS[state][0 if _writes_unicode() else 1]
+
+
+def _writes_unicode() -> bool:
+    """Whether stdout can encode every character; judged by its encoding, so that one output has one style."""
+    return (sys.stdout.encoding or "").lower().replace("-", "").replace("_", "").startswith("utf")
 
 
 def say(text: str, *, dim: bool = False) -> None:

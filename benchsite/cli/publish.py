@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -30,9 +30,7 @@ def publish(credentials: Credentials, drafts: Sequence[str], yes: bool, no_push:
     """
     instance = Instance(Path.cwd())
     paths = draft_store.chosen(instance, drafts)
-    receipts = publish_drafts(
-        instance, paths, credentials, push=not no_push, yes=yes or as_json, quiet=as_json
-    )
+    receipts = publish_drafts(instance, paths, credentials, push=not no_push, yes=yes, quiet=as_json)
     if as_json:
         output.emit({"published": list(receipts)})
 
@@ -40,14 +38,14 @@ def publish(credentials: Credentials, drafts: Sequence[str], yes: bool, no_push:
 def publish_drafts(
     instance: Instance, paths: Sequence[Path], credentials: Credentials, *, push: bool, yes: bool, quiet: bool
 ) -> tuple[str, ...]:
-    """Publish and tell about it; the ids that were logged."""
+    """Publish and tell about it; the ids that were logged. `quiet` leaves stdout to JSON."""
     log = publishing.require_log(instance)
     if paths:
         key = publishing.key_in_force(instance, log, credentials, "receipt")
-        if not quiet:
-            _announce(instance, paths, key.fingerprint)
+        if not (quiet and yes):
+            _announce(instance, paths, key.fingerprint, output.note if quiet else output.say)
         if not yes:
-            _ask(len(paths))
+            _ask(len(paths), quiet=quiet)
     elif not quiet:
         output.say("no drafts wait in .benchsite/drafts")
     with output.progress("publishing") as progress:
@@ -57,24 +55,24 @@ def publish_drafts(
     return outcome.receipts
 
 
-def _announce(instance: Instance, paths: Sequence[Path], fingerprint: str) -> None:
-    output.say(f"signing key  {fingerprint}")
+def _announce(
+    instance: Instance, paths: Sequence[Path], fingerprint: str, say: Callable[[str], None]
+) -> None:
+    say(f"signing key  {fingerprint}")
     for path in paths:
         draft = draft_store.load(path)
         summary = instance.judges[draft.track].summary(draft.document)
-        output.say(
-            f"  {draft.receipt_id}  {summary.subject.name} {summary.subject.version} on {summary.target}"
-        )
+        say(f"  {draft.receipt_id}  {summary.subject.name} {summary.subject.version} on {summary.target}")
 
 
-def _ask(count: int) -> None:
+def _ask(count: int, *, quiet: bool) -> None:
     if not sys.stdin.isatty():
         raise PrerequisiteError(
             "publishing is permanent and needs a yes",
             hint="on a terminal, answer the question; in a script, --yes",
         )
     what = "this receipt" if count == 1 else f"these {count} receipts"
-    click.confirm(f"Publish {what} for ever?", abort=True)
+    click.confirm(f"Publish {what} for ever?", abort=True, err=quiet)
 
 
 def _tell(outcome: publishing.Outcome) -> None:

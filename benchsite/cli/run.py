@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,7 +62,7 @@ def run(ctx: click.Context, /, **shared: Any) -> None:
     """Run the suite of mkdocs.yml, or one run named on the command line.
 
     A track's run leaves a draft in .benchsite/drafts unless --publish is given. The suite publishes when
-    signing keys are configured.
+    signing keys are configured; on a terminal it asks first.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -83,7 +84,7 @@ def _callback(face: Command) -> Callable[..., None]:
 
 def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shared: _Shared) -> None:
     credentials = ctx.find_object(Credentials) or Credentials()
-    if not credentials.has("receipt"):
+    if not credentials.has("receipt") and not shared.dry_run:
         output.note(f"no keys: drafts in {PRIVATE}/drafts")
     results = []
     with output.progress("measuring") as progress:
@@ -97,7 +98,8 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
     outcome = None
     if shared.publish and fresh:
         push = not shared.no_push
-        outcome = publish_drafts(instance, fresh, credentials, push=push, yes=True, quiet=shared.as_json)
+        asked = sys.stdin.isatty() and not shared.as_json
+        outcome = publish_drafts(instance, fresh, credentials, push=push, yes=not asked, quiet=shared.as_json)
     if shared.as_json:
         output.emit({"runs": [_row(result) for result in results], "published": list(outcome or ())})
     ctx.exit(exit_code([result.error.exit_code for result in results if result.error is not None]))
@@ -112,6 +114,8 @@ def _line(instance: Instance, result: runs.Result) -> None:
     elif result.draft is not None:
         where = result.draft.relative_to(instance.root)
         output.say(f"measured  {what}: {result.headline}  ->  {where}")
+        for note in result.notes:
+            output.note(f"          ! {note}")
     else:
         output.say(f"{result.state:<9} {what}: {result.reason}")
 
@@ -124,4 +128,6 @@ def _row(result: runs.Result) -> dict[str, Any]:
         "state": result.state,
         "reason": result.reason,
         "receiptId": result.receipt_id or None,
+        "headline": result.headline or None,
+        "notes": list(result.notes),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import os
 from pathlib import Path
 
 import click
@@ -20,14 +21,15 @@ from benchsite.pipeline.instance import Instance
 def build(ctx: click.Context, folder: Path) -> None:
     """Verify the whole record and write the static site.
 
-    Reads the commit HEAD names, never the working tree. Receipts that do not verify get a page that says so,
-    and the exit code is 3.
+    The record (results/ and keys/) is read from the commit that HEAD names. Everything else is read from the
+    working tree: mkdocs.yml, prose, theme, methodologies (their hashes are held against the log) and fixtures.
+    Receipts that do not verify get a page that says so, and the exit code is 3.
     """
     with output.progress("building") as progress:
         built = building.build(Instance(Path.cwd()), folder, progress=progress)
     output.say(f"wrote {built.pages:,} pages, {built.receipts:,} of them receipts, to {built.site}")
     for header in built.broken:
-        output.note(f"  ✗ {header.path}: {header.verdict.value}: {header.unranked[0]}")
+        output.note(f"  {output.mark('fail')} {header.path}: {header.verdict.value}: {header.unranked[0]}")
     ctx.exit(3 if built.broken else 0)
 
 
@@ -42,7 +44,7 @@ def serve(folder: Path, host: str, port: int) -> None:
 
 def serve_folder(folder: Path, host: str, port: int) -> None:
     """Serve a folder; port 0 takes any free one."""
-    if not (folder / "index.html").is_file():
+    if not os.path.isfile(folder / "index.html"):  # noqa: PTH113 - Path's raises where a name is too long
         raise PrerequisiteError(f"{folder} holds no built site", hint="benchsite build")
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
     try:

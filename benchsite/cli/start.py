@@ -23,8 +23,7 @@ from benchsite.pipeline.instance import Instance
 def init(folder: Path, name: str | None, origin: str | None) -> None:
     """Make a new instance in DIR: a git repository with rules, data and configuration."""
     title = name or folder.resolve().name
-    slug = "".join(char if char.isalnum() else "-" for char in folder.resolve().name.lower()).strip("-")
-    made = making.init(folder, name=title, origin=origin or f"localhost/{slug or 'site'}/log")
+    made = making.init(folder, name=title, origin=origin or making.default_origin(folder.resolve().name))
     output.say(f"made {made.root} with {made.files} files in commit {made.commit[:12]}")
     output.say(f"next: cd {folder}, check `origin` in mkdocs.yml, then: benchsite keys init")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.history.examine import examine, missing, unreadable
+from benchsite.history.examine import examine, missing
 from benchsite.history.verdict import (
     RESCORE_SENTENCES,
     SENTENCES,
@@ -54,7 +54,6 @@ __all__ = [
     "Violation",
     "examine",
     "missing",
-    "unreadable",
     "verify_record",
 ]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from benchsite import canonical, signing
 from benchsite.canonical import JsonError
-from benchsite.errors import BenchsiteError, InputError
+from benchsite.errors import InputError
 from benchsite.history.verdict import Examination, Judge, Judgement, Rescore, Step, Verdict
 from benchsite.log import (
     DisputeEntry,
@@ -316,9 +316,3 @@ def missing(path: str, index: int) -> Examination:
     """What is said of a log entry whose file is gone."""
     step = Step("parse", "fail", f"log entry {index} names {path}, and the file is missing", path)
     return replace(_Findings(verdict=Verdict.INVALID).close(), steps=(step,), index=index)
-
-
-def unreadable(path: str, error: BenchsiteError) -> Examination:
-    """What is said of a file that could not be read at all."""
-    step = Step("parse", "fail", f"{path}: {error.message}", path)
-    return replace(_Findings(verdict=Verdict.INVALID).close(), steps=(step,))

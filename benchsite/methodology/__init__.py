@@ -104,7 +104,7 @@ def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodolo
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"methodology {where}: {field or 'document'}: {first['msg'].lower()}") from None
+        raise InputError(f"methodology {where}: {field or 'document'}: {first['msg']}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"methodology {where}: {TEXT_FILE} is not UTF-8 at byte {error.start}") from None
     if not where.rstrip("/").endswith(f"{data.track}/{data.version}"):

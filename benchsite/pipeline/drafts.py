@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,8 @@ def chosen(instance: Instance, names: Sequence[str]) -> list[Path]:
         return waiting
     found: list[Path] = []
     for name in names:
-        fits = [Path(name)] if Path(name).is_file() else [p for p in waiting if p.name.startswith(name)]
+        is_file = os.path.isfile(name)  # noqa: PTH113 - a name too long is no file, and no error
+        fits = [Path(name)] if is_file else [p for p in waiting if p.name.startswith(name)]
         if len(fits) != 1:
             count = "no draft" if not fits else f"{len(fits)} drafts"
             raise InputError(f"{count} named {name!r}", hint="`benchsite status` lists the drafts")

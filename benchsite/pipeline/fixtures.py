@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from benchsite.errors import BenchsiteError, InputError, UsageError
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.pipeline.instance import LARGEST_FIXTURE, PRIVATE, Instance, read_bounded
 from benchsite.repo import write_atomically
 from benchsite.tracks.retrieval.fixture import Fixture, parse
@@ -24,6 +25,15 @@ class Listed:
     imported: bool
     fixture: Fixture | None
     error: BenchsiteError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """Another project's data as the bytes of a `fixture.json`, read back, and what the importer did."""
+
+    data: bytes
+    fixture: Fixture
+    report: Report
 
 
 def listed(instance: Instance) -> Iterator[Listed]:
@@ -54,18 +64,16 @@ def named(instance: Instance | None, name: str) -> Path:
     Raises:
         UsageError: there is no such fixture.
     """
-    path = Path(name)
-    if path.is_dir():
-        path = path / "fixture.json"
-    if path.is_file():
+    # The methods of Path raise where a name is too long to be a file's; these say no.
+    path = Path(name, "fixture.json") if os.path.isdir(name) else Path(name)  # noqa: PTH112
+    if os.path.isfile(path):  # noqa: PTH113
         return path
     if instance is None:
         raise UsageError(f"no file {name!r}, and there is no instance here to look it up in")
     return instance.fixture_path(name)
 
 
-def import_data(
-    instance: Instance,
+def convert(
     kind: str,
     source: Path,
     *,
@@ -73,23 +81,20 @@ def import_data(
     granularity: Literal["turn", "session"],
     captions: bool,
     errata: Path | None,
-    into_repo: bool,
-) -> tuple[Path, Report]:
-    """Convert a data set into a fixture of this instance.
+) -> Converted:
+    """Read a data set as a fixture; writes nothing.
 
     Args:
-        instance: where it goes: `.benchsite/fixtures/`, or `fixtures/` with `into_repo`.
         kind: which importer.
         source: the data set's file.
         fixture_id: the id to give it instead of the importer's own.
         granularity: what one item is.
         captions: whether image captions become text.
         errata: a file of corrections to apply.
-        into_repo: for data whose licence allows redistribution.
 
     Raises:
         UsageError: no importer of this kind.
-        InputError: the data set is malformed, or the id is taken by other content.
+        InputError: the data set is malformed.
     """
     if kind not in IMPORTERS:
         raise UsageError(f"no importer for {kind!r}", hint=f"known kinds: {', '.join(sorted(IMPORTERS))}")
@@ -102,13 +107,36 @@ def import_data(
         errata=read_bounded(errata, LARGEST_FIXTURE) if errata is not None else None,
     )
     data = json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"
-    fixture = parse(data, where=report.fixture_id)
+    return Converted(data, parse(data, where=report.fixture_id), report)
+
+
+def keep(instance: Instance, made: Converted, *, into_repo: bool, licence_ok: bool) -> Path:
+    """Write a converted data set where this instance finds it; the file.
+
+    Args:
+        instance: where it goes: `.benchsite/fixtures/`, or `fixtures/` with `into_repo`.
+        made: what `convert` read.
+        into_repo: make its texts public with the repository.
+        licence_ok: the person has read the data's licence and says that it allows this.
+
+    Raises:
+        PrerequisiteError: `into_repo` without `licence_ok`: what an importer reads is other people's data.
+        InputError: the id is taken by other content.
+    """
+    fixture = made.fixture
+    if into_repo and not licence_ok:
+        raise PrerequisiteError(
+            f"fixtures/ is public, and the data of {fixture.id} is not ours to pass on: "
+            f"its licence is {fixture.license}",
+            hint="leave out --into-repo and it stays on this machine; "
+            "add --licence-ok if you have read that licence and it allows what you will do",
+        )
     base = instance.root / "fixtures" if into_repo else instance.root / PRIVATE / "fixtures"
     path = base / fixture.id / "fixture.json"
     _refuse_other_content(instance, fixture, path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, data)
-    return path, report
+    write_atomically(path, made.data)
+    return path
 
 
 def _refuse_other_content(instance: Instance, fixture: Fixture, path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -69,7 +71,11 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
         InputError: the folder is not empty or cannot be written, or the name or origin is malformed.
         PrerequisiteError: git is missing.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        raise InputError(f"cannot make {folder}: {error.strerror}", hint="name another") from None
+    if taken:
         raise InputError(f"{folder} is not an empty folder", hint="name a new one")
     writes = _files(name=name, origin=origin, banner=banner)
     Config(yaml_document.load(writes[FILE], FILE))  # what we are about to write is what we accept
@@ -82,6 +88,13 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
     repository.materialise(writes)
     repository.close()
     return Made(repository.root, commit, len(writes))
+
+
+def default_origin(folder: str) -> str:
+    """The origin of an instance that was given none: the folder's name in ASCII, accents dropped."""
+    plain = unicodedata.normalize("NFKD", folder.lower()).encode("ascii", "ignore").decode()
+    slug = re.sub("[^a-z0-9]+", "-", plain).strip("-")[:80]
+    return f"localhost/{slug or 'site'}/log"
 
 
 def _files(*, name: str, origin: str, banner: str) -> dict[str, bytes]:

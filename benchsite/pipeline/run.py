@@ -34,6 +34,7 @@ class Result:
     draft: Path | None = None
     receipt_id: str = ""
     headline: str = ""
+    notes: tuple[str, ...] = ()
     error: BenchsiteError | None = None
 
 
@@ -121,7 +122,8 @@ def _one(
         if headline.value is not None
         else f"{headline.metric} blank"
     )
-    return Result(work, "measured", "", drafts.save(instance, draft), draft.receipt_id, shown)
+    path = drafts.save(instance, draft)
+    return Result(work, "measured", "", path, draft.receipt_id, shown, measured.notes)
 
 
 def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:

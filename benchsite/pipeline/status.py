@@ -9,7 +9,7 @@ from benchsite.errors import BenchsiteError
 from benchsite.log import Log
 from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.publish import RECORD
+from benchsite.pipeline.record import RECORD
 
 
 @dataclass(frozen=True, slots=True)

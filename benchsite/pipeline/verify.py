@@ -96,6 +96,8 @@ def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
 def _handed(path: Path) -> bytes:
     """A file's bytes, or one more than a receipt may have: too large is malformed, as it is in the browser."""
     try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"cannot read {path}: not a regular file")
         with path.open("rb") as source:
             return source.read(canonical.MAX_BYTES + 1)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""YAML read strictly: every value knows its line, duplicate keys and aliases are errors.
+"""YAML read strictly: every value knows its line; duplicate keys, aliases and unreadable scalars are errors.
 
 Tags that other programs put in `mkdocs.yml` (`!ENV`, `!!python/name:`) load as None: they are not ours to
 execute.
@@ -11,9 +11,11 @@ from typing import Any, Final, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from benchsite.errors import InputError
+from benchsite.log.checkpoint import ORIGIN
 
 M = TypeVar("M", bound=BaseModel)
 MAX_BYTES: Final = 1024 * 1024
@@ -21,6 +23,25 @@ _MAX_DEPTH: Final = 32
 _PLAIN_TAGS: Final = frozenset(
     f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "float", "str", "seq", "map")
 )
+_TEXT: Final = "tag:yaml.org,2002:str"
+_KINDS: Final = {
+    "null": "null",
+    "bool": "true or false",
+    "int": "an integer of reasonable length",
+    "float": "a number of reasonable length",
+    "str": "text that UTF-8 can write",
+    "seq": "a list",
+    "map": "a mapping",
+}
+_NUMBERS: Final = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
+_LONGEST_NUMBER: Final = 400
+"""Characters of a number: enough for any float in decimals, too few for an integer that Python will not print."""
+
+_PATTERNS: Final = {
+    ORIGIN: "must be a URL prefix without a scheme, its host in lower-case ASCII, such as example.org/my-bench/log",
+    r"^sha256:[0-9a-f]{64}$": 'must be "sha256:" and 64 hexadecimal digits in lower case',
+}
+"""What a text must look like, in words, by the pattern it is held against."""
 
 
 class YamlDocument:
@@ -53,14 +74,23 @@ class YamlDocument:
             return model.model_validate({} if value is None else value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            raise self.error((*path, *first["loc"]), first["msg"].lower()) from None
+            raise self.error((*path, *first["loc"]), _worded(first)) from None
+
+
+def _worded(fault: ErrorDetails) -> str:
+    """Pydantic's sentence without its capital; a pattern in words where we have them, else as it stands."""
+    if fault["type"] == "string_pattern_mismatch":
+        pattern = str(fault.get("ctx", {}).get("pattern", ""))
+        return _PATTERNS.get(pattern, f"does not match {pattern}")
+    return fault["msg"][:1].lower() + fault["msg"][1:]
 
 
 def load(data: bytes, where: str) -> YamlDocument:
     """Parse one YAML document.
 
     Raises:
-        InputError: not UTF-8, not YAML, too large, too deep, an alias, or a key given twice.
+        InputError: not UTF-8, not YAML, too large, too deep, an alias, a key given twice, or a scalar that is
+            not what its tag says.
     """
     if len(data) > MAX_BYTES:
         raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes")
@@ -75,6 +105,10 @@ def load(data: bytes, where: str) -> YamlDocument:
         raise InputError(f"{where}, line {line}: not YAML: {error.problem}") from None
     except (yaml.YAMLError, RecursionError) as error:
         raise InputError(f"{where}: not YAML: {type(error).__name__}") from None
+    except (ValueError, OverflowError):  # PyYAML's scanner lets int() and chr() fail
+        raise InputError(
+            f"{where}: not YAML: an escape or a version that names no character or number"
+        ) from None
     lines: dict[tuple[str | int, ...], int] = {}
     value = _value(node, (), lines, where) if node is not None else {}
     return YamlDocument(value, lines, where)
@@ -105,7 +139,7 @@ def _value(
     if isinstance(node, MappingNode):
         found: dict[str, Any] = {}
         for key_node, value_node in node.value:
-            key = str(key_node.value)
+            key = str(_text(key_node, where))
             if key in found:
                 raise InputError(f"{where}, line {key_node.start_mark.line + 1}: {key!r} is given twice")
             found[key] = _value(value_node, (*path, key), lines, where)
@@ -113,5 +147,26 @@ def _value(
     if isinstance(node, SequenceNode):
         return [_value(item, (*path, place), lines, where) for place, item in enumerate(node.value)]
     if isinstance(node, ScalarNode) and node.tag in _PLAIN_TAGS:
-        return yaml.SafeLoader("").construct_object(node)
-    return str(node.value) if node.tag.endswith(":timestamp") else None
+        return _scalar(node, where)
+    return _text(node, where) if node.tag.endswith(":timestamp") else None
+
+
+def _text(node: Node, where: str) -> Any:
+    """A key, or a date, as the text it is written in."""
+    return _scalar(ScalarNode(_TEXT, str(node.value), node.start_mark), where)
+
+
+def _scalar(node: ScalarNode, where: str) -> Any:
+    """The value of a scalar; PyYAML's constructors raise whatever int(), float() or a table look-up raises."""
+    kind = node.tag.rsplit(":", 1)[-1]
+    shown = ascii(node.value if len(node.value) <= 40 else f"{node.value[:40]}...")
+    fault = InputError(f"{where}, line {node.start_mark.line + 1}: {shown} is not {_KINDS[kind]}")
+    if kind in ("seq", "map") or (node.tag in _NUMBERS and len(node.value) > _LONGEST_NUMBER):
+        raise fault
+    try:
+        value = yaml.SafeLoader("").construct_object(node)
+        if isinstance(value, str):
+            value.encode()  # "\ud800" is YAML, and no text that could be written anywhere
+    except (yaml.YAMLError, ValueError, LookupError, OverflowError, TypeError):
+        raise fault from None
+    return value

@@ -174,4 +174,4 @@ def field_error(error: ValidationError, *, prefix: str = "") -> ReceiptError:
     path = path.lstrip(".") or "$"
     more = error.error_count() - 1
     others = f" ({more} more field{'s' if more > 1 else ''} at fault)" if more else ""
-    return ReceiptError(f"field {path}: {first['msg'].lower()}{others}", field=path)
+    return ReceiptError(f"field {path}: {first['msg'][:1].lower()}{first['msg'][1:]}{others}", field=path)

@@ -1,17 +1,21 @@
 """Receipt schema 0.0.1, the seed's: readable and verifiable for ever, never written.
 
 It kept latency inside `scores`, recorded the Node version, allowed fractional seconds and did not require
-the file to be canonical bytes. Methodology 1.0.0 says why it was succeeded.
+the file to be canonical bytes. Methodology 1.0.0 says why it was succeeded. The seed set no bounds; those here lie
+far above what it wrote, because a receipt is judged before its signature is checked.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field, StringConstraints
 
 from benchsite.receipt.envelope import Signature
 from benchsite.schema import Schema, Sha256Hex, Text, Uuid4
+
+MAX_SCORES: Final = 100
+MAX_QUERIES: Final = 50_000
 
 Instant = Annotated[
     str,
@@ -70,6 +74,6 @@ class LegacyReceipt(Schema):
     adapter: LegacyAdapter
     fixture: LegacyFixture
     environment: LegacyEnvironment
-    scores: dict[str, float]
-    per_query: Annotated[tuple[LegacyQuery, ...], Field(strict=False)]
+    scores: Annotated[dict[str, float], Field(max_length=MAX_SCORES)]
+    per_query: Annotated[tuple[LegacyQuery, ...], Field(strict=False, max_length=MAX_QUERIES)]
     signature: Signature

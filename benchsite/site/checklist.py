@@ -1,13 +1,15 @@
 """The seed's six conditions for a result to be defensible, each pass, fail or unknown (specs/retrieval.md).
 
-Unknown is an honest answer and counts against "defensible": only six passes make that word.
+Unknown is an honest answer and counts against "defensible": only six passes make that word. The sixth is filled by
+a reproduction receipt, which this release does not write yet.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from benchsite.history import Header
 from benchsite.site.marks import STATES, Mark
@@ -40,12 +42,11 @@ def checklist(
         fixture_here: whether content with the recorded hash lies in this repository.
         images: the container image digests that releases announced, by tag.
     """
-    environment = document["environment"]
-    git = environment.get("git") or {}
+    git = document["environment"].get("git") or {}
     return (
-        _tagged(git),
+        _released(document, images),
         _clean(git),
-        _image(environment.get("containerImage"), images),
+        _image(document, images),
         _fixture(fixture_here=fixture_here),
         _signature(header),
         _repeated(header, document.get("determinism")),
@@ -57,13 +58,29 @@ def defensible(conditions: tuple[Condition, ...]) -> bool:
     return all(condition.answer == "pass" for condition in conditions)
 
 
-def _tagged(git: Mapping[str, Any]) -> Condition:
-    name = "Tagged code"
-    if git.get("tag"):
-        return Condition(name, "pass", f"The run was made from the release {git['tag']}.")
-    if git.get("commit"):
-        return Condition(name, "fail", f"Commit {git['commit'][:8]} was not a tagged release when it ran.")
-    return Condition(name, "unknown", "The receipt names no commit.")
+def _released(document: Mapping[str, Any], images: Mapping[str, str]) -> Condition:
+    """Whether the code that ran is a release, by the commit's tag or by the release's own container image.
+
+    `git` is the instance's repository, whose tags are its own; only schema 0.0.1 means the benchmark's.
+    """
+    name, version = "Tagged code", document["benchVersion"]
+    git = document["environment"].get("git") or {}
+    tag, commit = git.get("tag"), git.get("commit")
+    if tag == f"v{version}":
+        return Condition(name, "pass", f"The run was made from the release {tag}.")
+    if _is_image_of(version, document, images):
+        return Condition(name, "pass", f"It ran in the container image of the release v{version}.")
+    if "schemaVersion" not in document:
+        if not commit:
+            return Condition(name, "unknown", "The receipt names no commit.")
+        return Condition(name, "fail", f"Commit {commit[:8]} was not the release v{version} when it ran.")
+    where = f"The tag {tag} is not benchsite's" if tag else "No tag of a release was recorded"
+    return Condition(
+        name,
+        "unknown",
+        f"{where}. benchsite says that it was version {version}; whether that was the release or a changed copy of "
+        "it, the receipt does not show.",
+    )
 
 
 def _clean(git: Mapping[str, Any]) -> Condition:
@@ -75,15 +92,35 @@ def _clean(git: Mapping[str, Any]) -> Condition:
     return Condition(name, "unknown", "The receipt does not say whether files differed from a commit.")
 
 
-def _image(image: str | None, images: Mapping[str, str]) -> Condition:
-    name = "Known container"
+def _image(document: Mapping[str, Any], images: Mapping[str, str]) -> Condition:
+    name, version = "Known container", document["benchVersion"]
+    image = document["environment"].get("containerImage")
     if not image:
         return Condition(name, "unknown", "It did not run in a container image that the receipt could name.")
-    if any(image.endswith(digest) for digest in images.values()):
-        return Condition(name, "pass", "The container image is one that a release of this site announced.")
+    if not _digest(image):
+        return Condition(name, "unknown", "The container image is recorded without its digest.")
+    if _is_image_of(version, document, images):
+        return Condition(name, "pass", f"The container image is the one announced for v{version}.")
+    if _digest(images.get(f"v{version}")):
+        return Condition(name, "fail", f"The container image is not the one announced for v{version}.")
     return Condition(
-        name, "unknown", "The container image is recorded; no release of this site announced it."
+        name, "unknown", f"The container image is recorded; this site knows of none announced for v{version}."
     )
+
+
+def _is_image_of(version: str, document: Mapping[str, Any], images: Mapping[str, str]) -> bool:
+    """Whether it ran in the image that this release announced: by the whole digest, under its own tag."""
+    recorded = _digest(document["environment"].get("containerImage"))
+    return recorded != "" and recorded == _digest(images.get(f"v{version}"))
+
+
+_IMAGE: Final = re.compile(r"(?:[^@\s]+@)?(sha256:[0-9a-f]{64})")
+
+
+def _digest(image: str | None) -> str:
+    """`sha256:<64 hex>` of `name@sha256:<64 hex>` or of the bare digest; empty for anything else."""
+    found = _IMAGE.fullmatch(image or "")
+    return found[1] if found else ""
 
 
 def _fixture(*, fixture_here: bool) -> Condition:
@@ -105,7 +142,9 @@ def _signature(header: Header) -> Condition:
 def _repeated(header: Header, determinism: Mapping[str, Any] | None) -> Condition:
     name = "Repeated"
     if header.reproduced_by:
-        return Condition(name, "unknown", "Others ran it again; compare their receipts, named above.")
+        return Condition(
+            name, "unknown", "Another receipt says that it repeats this one; nothing here compares them yet."
+        )
     if determinism and determinism.get("identical") is False:
         return Condition(name, "fail", "Repeats within this run did not give the same answers.")
     if determinism and determinism.get("identical"):

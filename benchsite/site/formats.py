@@ -10,25 +10,12 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from benchsite.words import number_word
+
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-_WORDS = (
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
 )
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
 _MONTH_NAMES = (*_MONTHS, "November", "December")
@@ -54,11 +41,6 @@ def score(value: float | None, places: int = 3) -> str:
 def count(value: int | None) -> str:
     """A whole number with commas between thousands; a dash where it is unknown."""
     return "–" if value is None else f"{value:,}"
-
-
-def number_word(value: int) -> str:
-    """`eleven` up to twelve, then figures."""
-    return _WORDS[value] if 0 <= value < len(_WORDS) else count(value)
 
 
 def amount(value: float | None, unit: str = "") -> str:

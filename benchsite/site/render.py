@@ -13,6 +13,7 @@ from typing import Any, Final
 import jinja2
 from markupsafe import Markup, escape
 
+from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.errors import BenchsiteError
 from benchsite.history import RESCORE_SENTENCES, SENTENCES
 from benchsite.site import charts, checklist, formats, marks
@@ -63,7 +64,8 @@ class Renderer:
             cells=_cells,
             rows=_rows,
             mark=_mark,
-            receipt_path=_receipt_path,
+            receipt_path=receipt_page_path,
+            methodology_path=methodology_path,
             checks=marks.checks,
             checklist=partial(checklist.checklist, images=dict(images or {})),
             defensible=checklist.defensible,
@@ -145,11 +147,6 @@ def _mark(mark: marks.Mark) -> Markup:
     return Markup('<span class="state {}"><span aria-hidden="true">{}</span> {}</span>').format(
         mark.tone, mark.glyph, mark.word
     )
-
-
-def _receipt_path(receipt_id: str) -> str:
-    """A receipt's page as a site path."""
-    return f"receipts/{receipt_id[:2]}/{receipt_id}/"
 
 
 @lru_cache(maxsize=64)

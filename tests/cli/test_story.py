@@ -59,6 +59,7 @@ def test_the_whole_story_with_an_empty_home_and_no_git_identity(benchsite: Run, 
     assert any("benchsite publish" in step for step in found["next"])
 
     assert benchsite("publish", cwd=root, **keys).code == 5, "a pipe cannot say yes"
+    assert benchsite("publish", "--json", cwd=root, **keys).code == 5, "and JSON is no yes either"
     published = benchsite("publish", "--yes", cwd=root, **keys)
     assert published.code == 0, published.err
     assert published.out.splitlines()[-1] == "not public yet: the commit is on this machine only"

@@ -86,3 +86,17 @@ def test_every_number_of_a_receipt_is_defined_by_the_methodology(root: Path) -> 
         item = defined[f"{measure.name}_at_k"]
         assert item.interval == ("wilson" if measure.share else "bootstrap")
         assert item.cut == ("every k" if measure.every_k else "largest k")
+
+
+def test_the_numbers_a_board_and_a_receipt_are_bound_by_are_those_of_the_methodology(root: Path) -> None:
+    from benchsite.stats import MAX_RANK
+    from benchsite.tracks.retrieval.payload import MAX_CUTS
+    from benchsite.tracks.retrieval.verification import HEADLINE_K
+
+    path = root / "methodology/retrieval/1.0.0/methodology.yaml"
+    parameters = yaml_document.load(path.read_bytes(), path.name).value["parameters"]
+    assert (parameters["headlineK"], parameters["maxCuts"], parameters["maxK"]) == (
+        HEADLINE_K,
+        MAX_CUTS,
+        MAX_RANK,
+    )

@@ -145,3 +145,22 @@ def test_rules_that_cannot_be_scored_under_fail_before_a_draft_is_left(
     result = next(run.run(begun, [asked]))
     assert result.state == "failed"
     assert begun.draft_paths() == []
+
+
+def test_failed_questions_are_said_with_the_adapters_last_words(begun: Instance, tmp_path: Path) -> None:
+    path = tmp_path / "adapter.py"
+    faulty = 'result = print("out of memory", file=sys.stderr) or 7'
+    path.write_text(ADAPTER.replace('result = {"hits": [[ANSWER, 1.0, "x"]]}', faulty))
+    result = next(run.run(begun, [retrieval_work(f"command:{sys.executable} {path}")]))
+    assert result.draft is not None
+    assert result.notes[0] == "8 of 8 questions failed and score 0: 8 protocol"
+    assert result.notes[1] == "the adapter's last words on stderr: out of memory"
+    assert "out of memory" not in result.draft.read_text(), "a receipt holds no free text of a subject"
+
+
+def test_an_option_an_adapter_does_not_take_is_named(begun: Instance) -> None:
+    result = next(run.run(begun, [retrieval_work("bm25", options={"stopwords": True})]))
+    assert result.state == "failed"
+    assert "it takes no option 'stopwords'" in result.reason
+    assert result.error is not None
+    assert "start it by hand" in result.error.hint

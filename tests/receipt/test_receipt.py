@@ -191,3 +191,11 @@ def test_schema_0_0_1_is_read_for_ever(shared: Path) -> None:
     assert receipt.track == "retrieval"
     assert not receipt.is_canonical
     assert b'"signature"' not in receipt.signed_bytes()
+
+
+def test_schema_0_0_1_is_bounded_though_its_author_was_not(shared: Path) -> None:
+    document = json.loads((shared / "data" / "przm_receipt_b12b9a56.json").read_bytes())
+    row = document["perQuery"][0] | {"retrieved": []}
+    for change in ({"scores": {f"m{i}": 0.5 for i in range(101)}}, {"perQuery": [row] * 50_001}):
+        with pytest.raises(ReceiptError, match="at most"):
+            parse(json.dumps(document | change).encode())

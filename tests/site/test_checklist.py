@@ -8,7 +8,9 @@ import pytest
 from benchsite.history import Header, Rescore, Step, Verdict
 from benchsite.site.checklist import Answer, checklist, defensible
 
-IMAGES = {"v0.1.0": "sha256:" + "9c" * 32}
+DIGEST = "sha256:" + "9c" * 32
+OTHER = "sha256:" + "00" * 32
+IMAGES = {"v0.1.0": DIGEST}
 
 
 def header(**changes: Any) -> Header:
@@ -22,8 +24,13 @@ def header(**changes: Any) -> Header:
 
 def document(**changes: Any) -> Mapping[str, Any]:
     git = {"commit": "5e" * 20, "dirty": False, "tag": "v0.1.0"} | changes.pop("git", {})
-    environment = {"containerImage": "registry.invalid/bench@sha256:" + "9c" * 32, "git": git} | changes
-    return {"environment": environment, "determinism": None}
+    environment = {"containerImage": "registry.invalid/bench@" + DIGEST, "git": git} | changes
+    return {
+        "schemaVersion": "1.0.0",
+        "benchVersion": "0.1.0",
+        "environment": environment,
+        "determinism": None,
+    }
 
 
 def answers(head: Header, body: Mapping[str, Any], *, here: bool = True) -> list[Answer]:
@@ -37,18 +44,69 @@ def test_five_hold_and_the_sixth_waits_for_somebody_elses_run():
 @pytest.mark.parametrize(
     ("changes", "place", "answer"),
     [
-        ({"git": {"tag": None}}, 0, "fail"),
-        ({"git": {"tag": None, "commit": None}}, 0, "unknown"),
         ({"git": {"dirty": True}}, 1, "fail"),
         ({"git": {"dirty": None}}, 1, "unknown"),
         ({"containerImage": None}, 2, "unknown"),
-        ({"containerImage": "registry.invalid/bench@sha256:" + "00" * 32}, 2, "unknown"),
+        ({"containerImage": "registry.invalid/bench@" + OTHER}, 2, "fail"),
+        ({"containerImage": "registry.invalid/bench:0.1.0"}, 2, "unknown"),
+        ({"containerImage": "registry.invalid/bench@sha256:9c"}, 2, "unknown"),
     ],
 )
 def test_each_condition_is_answered_from_its_own_field(changes: dict[str, Any], place: int, answer: Answer):
     expected: list[Answer] = ["pass", "pass", "pass", "pass", "pass", "unknown"]
     expected[place] = answer
     assert answers(header(), document(**changes)) == expected
+
+
+@pytest.mark.parametrize(
+    ("git", "image", "answer"),
+    [
+        ({"tag": "v0.1.0"}, None, "pass"),
+        ({"tag": "v0.2.0"}, None, "unknown"),  # a tag of the instance is no release of benchsite
+        ({"tag": "submission-3"}, None, "unknown"),
+        ({"tag": None}, None, "unknown"),
+        ({"tag": None, "commit": None}, None, "unknown"),
+        ({"tag": None}, DIGEST, "pass"),  # the wheel in the announced image is the release
+        ({"tag": None}, OTHER, "unknown"),
+    ],
+)
+def test_the_code_is_a_release_by_its_own_tag_or_its_own_image(
+    git: dict[str, Any], image: str | None, answer: Answer
+):
+    found = checklist(header(), document(git=git, containerImage=image), fixture_here=True, images=IMAGES)
+    assert found[0].answer == answer
+    if answer == "unknown":
+        assert "benchsite says that it was version 0.1.0" in found[0].sentence
+
+
+def test_the_seed_recorded_the_benchmarks_own_checkout():
+    """Schema 0.0.1: `git` is the benchmark's, so a commit without the release's tag is no release."""
+    body = {key: value for key, value in document(git={"tag": None}).items() if key != "schemaVersion"}
+    body["environment"]["containerImage"] = None
+    assert answers(header(), body)[0] == "fail"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "announced", "answer"),
+    [
+        (f"registry.invalid/bench@{DIGEST}", {"v0.1.0": f"mirror.invalid/bench@{DIGEST}"}, "pass"),
+        (DIGEST, {"v0.1.0": DIGEST}, "pass"),
+        (DIGEST, {"v0.1.0": ""}, "unknown"),  # an empty announcement is the end of every text
+        (DIGEST, {"v0.1.0": "9c"}, "unknown"),
+        (DIGEST, {"v0.2.0": DIGEST}, "unknown"),  # announced for another release
+        (f"{DIGEST}00", {"v0.1.0": DIGEST}, "unknown"),
+        (f"x{DIGEST}", {"v0.1.0": DIGEST}, "unknown"),
+    ],
+)
+def test_an_image_is_compared_by_its_whole_digest_under_its_own_tag(
+    recorded: str, announced: dict[str, str], answer: Answer
+):
+    body = document(containerImage=recorded)
+    assert checklist(header(), body, fixture_here=True, images=announced)[2].answer == answer
+
+
+def test_nothing_passes_the_sixth_until_reproductions_are_compared():
+    assert answers(header(reproduced_by=("b",)), document())[5] == "unknown"
 
 
 def test_an_absent_fixture_is_unknown_and_a_missing_signature_fails():

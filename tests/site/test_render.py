@@ -114,11 +114,17 @@ def test_templates_see_the_address_ready_for_a_path(renderer: Renderer):
     assert renderer.body(Page("a/", template="tried/site")) == "https://bench.invalid/x/log/"
 
 
-@pytest.mark.parametrize(("images", "answer"), [({"v1": "sha256:9c"}, "pass"), ({}, "unknown")])
+DIGEST = "sha256:" + "9c" * 32
+
+
+@pytest.mark.parametrize(("images", "answer"), [({"v1": DIGEST}, "pass"), ({}, "unknown")])
 def test_the_checklist_knows_the_images_that_releases_announced(
     renderer: Renderer, images: dict[str, str], answer: str
 ):
     header = Header("a", "t", "p", "b", "s", 1, 3, Verdict.LOGGED, Rescore.MATCHES, ())
-    context = {"header": header, "document": {"environment": {"containerImage": "x@sha256:9c"}}}
+    context = {
+        "header": header,
+        "document": {"benchVersion": "1", "environment": {"containerImage": f"x@{DIGEST}"}},
+    }
     told = Renderer({"tried": "triedtrack"}, images=images)
     assert told.body(Page("a/", template="tried/checklist", context=context)) == answer

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchsite import log as public_log
+from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.log import Entry, Log
 from benchsite.track import Page
 
@@ -66,7 +67,7 @@ def _line(record: Log, index: int) -> LogLine:
         case public_log.ReceiptEntry():
             line = _receipt(index, "receipt", entry.receipt_id, entry.sha256)
         case public_log.MethodologyEntry():
-            link = f"methodology/{entry.track}/{entry.version}/"
+            link = methodology_path(entry.track, entry.version)
             line = LogLine(index, "methodology", f"{entry.track} {entry.version}", entry.sha256, link)
         case public_log.FixtureEntry():
             line = LogLine(index, "fixture", entry.id, entry.sha256, "")
@@ -94,4 +95,4 @@ _KEY_WORDS: Final = {
 
 
 def _receipt(index: int, kind: str, receipt_id: str, sha256: str = "", words: str = "") -> LogLine:
-    return LogLine(index, kind, receipt_id, sha256, f"receipts/{receipt_id[:2]}/{receipt_id}/", words)
+    return LogLine(index, kind, receipt_id, sha256, receipt_page_path(receipt_id), words)

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any, Final, Literal
 
 from benchsite import canonical
+from benchsite.addresses import methodology_path
 from benchsite.methodology import Measure, Methodology, version_key
 from benchsite.site.prose import Section, sections
 from benchsite.track import Page
@@ -55,7 +56,7 @@ def methodology(documents: Sequence[Methodology]) -> Iterator[Page]:
 
 
 def _path(document: Methodology) -> str:
-    return f"methodology/{document.data.track}/{document.data.version}/"
+    return methodology_path(document.data.track, document.data.version)
 
 
 def _page(document: Methodology, before: Methodology | None, *, newest: Methodology) -> Page:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from benchsite import canonical
+from benchsite.addresses import receipt_page_path
 from benchsite.history import SENTENCES, Header, History
 from benchsite.track import Page
 
@@ -101,7 +102,7 @@ def untrusted(header: Header) -> Page:
     """The page of a file nothing may be quoted from: what failed, where, and the bytes as they are."""
     name = header.receipt_id
     return Page(
-        path=f"receipts/{name[:2]}/{name}/",
+        path=receipt_page_path(name),
         title=f"Receipt {name[:8]}",
         description=SENTENCES[header.verdict],
         template="site/untrusted.html.j2",

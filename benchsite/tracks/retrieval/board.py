@@ -1,7 +1,8 @@
 """A leaderboard: one fixture under one methodology version, ranked with ties (specs/retrieval.md, "Boards").
 
-A row is the latest receipt of a system, version and configuration, never the best. Floors are shown and not
-ranked; a floor nobody has run is said to be "not run". No number is averaged across boards.
+Every board ranks by nDCG@10, so that one column never holds two cut-offs; which receipts lack it is said by
+`verification`. A row is the latest receipt of a system, version and configuration, never the best. Floors are shown
+and not ranked; a floor nobody has run is said to be "not run". No number is averaged across boards.
 """
 
 from __future__ import annotations
@@ -12,16 +13,22 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from benchsite import canonical
+from benchsite.addresses import board_path
 from benchsite.history import Header, History
+from benchsite.history import Row as LatestRow
 from benchsite.receipt import Document
 from benchsite.stats import holm, paired_randomisation
 from benchsite.track import Bodies, Library
 from benchsite.tracks.retrieval.figures import Category, categories, item_word, saturation
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
+from benchsite.tracks.retrieval.verification import HEADLINE_K, METRIC
 
 FLOORS: Final = ("bm25", "recency", "random")
 LEVEL: Final = 0.05
+
+AUTHOR: Final = "benchsite"
+"""Who wrote the floors."""
 
 Vector = Mapping[str, float]
 """Query id to the headline measure of that query."""
@@ -57,6 +64,11 @@ class Row:
         return self.header.summary.subject.name if self.header.summary else ""
 
     @property
+    def label(self) -> str:
+        """Its configuration in words, empty with an adapter's default options."""
+        return self.header.summary.subject.label if self.header.summary else ""
+
+    @property
     def rank(self) -> str:
         """`1`, or `2–4` where a paired test cannot tell the systems apart."""
         if self.first is None:
@@ -81,8 +93,6 @@ class Board:
     fixture_sha256: str
     methodology: str
     newer: str
-    metric: str
-    max_k: int
     item: str
     title: str
     counts: Mapping[str, int]
@@ -96,14 +106,24 @@ class Board:
     tested: bool
 
     @property
+    def metric(self) -> str:
+        """What it is ranked by, on every board."""
+        return METRIC
+
+    @property
+    def k(self) -> int:
+        """The cut-off of `metric`."""
+        return HEADLINE_K
+
+    @property
     def path(self) -> str:
         """The permanent page of the fixture; it shows the newest methodology version with receipts."""
-        return f"retrieval/{self.fixture}/"
+        return board_path("retrieval", self.fixture)
 
     @property
     def frozen_path(self) -> str:
         """The permanent page of the fixture under this methodology version."""
-        return f"{self.path}{self.methodology}/"
+        return board_path("retrieval", self.fixture, self.methodology)
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -112,8 +132,8 @@ class Board:
 
     @property
     def floor(self) -> float | None:
-        """Where the reference line stands: the bm25 floor."""
-        return next((row.value for row in self.floors if row.name == "bm25"), None)
+        """Where the reference line stands: the newest bm25 floor with default options."""
+        return next((row.value for row in self.floors if row.name == "bm25" and not row.label), None)
 
     @property
     def values(self) -> list[float]:
@@ -146,60 +166,69 @@ def board(
         methodology: the version.
         newer: a later version under which this fixture was measured too, or empty.
     """
-    rows: list[Row] = []
-    vectors: dict[str, Vector] = {}
-    counts: Mapping[str, int] = {}
-    item = "item"
-    for found in history.rows(headers):
-        document = bodies(found.header.receipt_id)
-        rows.append(_row(found.header, found.runs, document))
-        counts = {key: value for key, value in document["fixture"].items() if isinstance(value, int)}
-        item = item_word(document)
-        if not rows[-1].floor and (vector := per_query(document, rows[-1].header)):
-            vectors[found.header.receipt_id] = vector
-    quotable = [header for header in headers if header.summary is not None]
-    example = quotable[-1].summary if quotable else None
-    metric = example.headline.metric if example else ""
-    target, sha256 = (example.target, example.target_sha256) if example else ("", "")
-    fixture = library.fixture(target, sha256)
-    contenders = sorted((row for row in rows if not row.floor), key=_best_first)
-    floors = sorted(
-        (row for row in rows if row.floor), key=lambda row: (FLOORS.index(row.name), row.header.index or 0)
+    entries = [_entry(found, bodies(found.header.receipt_id)) for found in history.rows(headers)]
+    contenders = sorted((entry.row for entry in entries if not entry.row.floor), key=_best_first)
+    floors = tuple(sorted((entry.row for entry in entries if entry.row.floor), key=_floors_in_order))
+    ranked, tested = rank(contenders, {entry.row.header.receipt_id: entry.vector for entry in entries})
+    target, sha256 = next(
+        ((found.target, found.target_sha256) for header in reversed(headers) if (found := header.summary)),
+        ("", ""),
     )
-    ranked, tested = rank(contenders, vectors)
-    cut = metric.rpartition("_")[2]
-    max_k = int(cut) if cut.isdigit() else 0
+    fixture = library.fixture(target, sha256) or {}
+    newest = max(entries, key=lambda entry: entry.row.header.index or 0, default=None)
+    counts, item = (newest.counts, newest.item) if newest else ({}, "item")
     return Board(
         fixture=target,
         fixture_sha256=sha256,
         methodology=methodology,
         newer=newer,
-        metric=metric,
-        max_k=max_k,
         item=item,
         title=f"Finding the right {item} in {readable(target, item)}",
         counts=counts,
-        saturation=saturation(counts, max_k, item),
-        description=str(fixture.get("description", "")) if fixture else "",
-        license=str(fixture["license"]) if fixture else "",
+        saturation=saturation(counts, HEADLINE_K, item),
+        description=str(fixture.get("description", "")),
+        license=str(fixture.get("license", "")),
         ranked=ranked,
-        floors=tuple(floors),
+        floors=floors,
         missing_floors=tuple(name for name in FLOORS if name not in {row.name for row in floors}),
         unranked=tuple(header for header in headers if not header.ranked),
         tested=tested,
     )
 
 
-def per_query(document: Document, header: Header) -> Vector:
-    """The headline measure of every scored query; empty where the receipt does not record what was expected."""
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What a board keeps of one receipt's body: its row, the values a paired test compares, the fixture's counts."""
+
+    row: Row
+    vector: Vector
+    counts: Mapping[str, int]
+    item: str
+
+
+def _entry(found: LatestRow, document: Document) -> _Entry:
+    row = _row(found.header, found.runs, document)
+    return _Entry(
+        row=row,
+        vector={} if row.floor else per_query(document),
+        counts={key: value for key, value in document["fixture"].items() if isinstance(value, int)},
+        item=item_word(document),
+    )
+
+
+def is_floor(document: Document) -> bool:
+    """Whether it measured a built-in reference adapter: by name and author, so that a namesake is a system like others."""
+    adapter = document["adapter"]
+    return adapter["name"] in FLOORS and adapter.get("author") == AUTHOR
+
+
+def per_query(document: Document) -> Vector:
+    """nDCG@10 of every scored query; empty where the receipt does not record what was expected."""
     rows = document["perQuery"]
-    metric = header.summary.headline.metric if header.summary else ""
-    measure, _, cut = metric.rpartition("_at_")
-    if not cut.isdigit() or any("expected" not in row for row in rows):
+    if any("expected" not in row for row in rows):
         return {}
     asked = [(row["queryId"], Query.from_row(row)) for row in rows]
-    ks = sorted({int(k) for key in document["scores"] if (k := key.rpartition("_at_")[2]).isdigit()})
-    values = score((query for _, query in asked), ks).per_query(measure, int(cut))
+    values = score((query for _, query in asked), (HEADLINE_K,)).per_query("ndcg", HEADLINE_K)
     names = [name for name, query in asked if query.answerable and query.ideal]
     return dict(zip(names, values, strict=True))
 
@@ -253,22 +282,25 @@ def seed(*receipt_ids: str) -> int:
 
 def _row(header: Header, runs: int, document: Document) -> Row:
     assert header.summary is not None  # noqa: S101 - History.rows gives quotable headers only
-    headline = header.summary.headline
-    k = headline.metric.rpartition("_")[2]
-    counted = document.get("denominators", {}).get(f"success_at_{k}") or {}
-    scores = document["scores"]
+    headline, success = header.summary.headline, f"success_at_{HEADLINE_K}"
+    counted = document["denominators"].get(success) or {}
     return Row(
         header=header,
         runs=runs,
         value=headline.value,
         low=headline.low,
         high=headline.high,
-        success=scores.get(f"success_at_{k}", scores.get(f"recall_at_{k}")),
+        success=document["scores"].get(success),
         found=counted.get("num"),
         asked=counted.get("den"),
-        categories=categories(document, headline.metric, int(k) if k.isdigit() else 0),
-        floor=header.summary.subject.name in FLOORS,
+        categories=categories(document, METRIC, HEADLINE_K),
+        floor=is_floor(document),
     )
+
+
+def _floors_in_order(row: Row) -> tuple[int, int]:
+    """In the order of `FLOORS`, the newest of a name first."""
+    return FLOORS.index(row.name), -(row.header.index or 0)
 
 
 def _best_first(row: Row) -> tuple[float, str, str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+from benchsite.addresses import board_path, is_slug
 from benchsite.history import Header
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
@@ -19,13 +20,14 @@ from benchsite.tracks.retrieval.figures import (
     Category,
     Number,
     categories,
+    cut_of,
     item_word,
     label,
     largest_cut,
     numbers,
     saturation,
-    spoken,
 )
+from benchsite.words import number_word
 
 SHOWN_QUERIES: Final = 25
 LONGEST_TEXT: Final = 110
@@ -72,7 +74,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Everything the template prints that is not the envelope's."""
+    """Everything the template prints that is not the envelope's.
+
+    Attributes:
+        k: the headline's cut-off.
+        texts: where the questions' texts are served, empty where they may not or cannot be shown.
+        board: where the receipt's board stands; empty where the fixture's id, which is free text in schema 0.0.1,
+            cannot be part of a path.
+    """
 
     headline: str
     value: float | None
@@ -80,12 +89,13 @@ class Certificate:
     high: float | None
     sentence: str
     item: str
-    max_k: int
+    k: int
     numbers: tuple[Number, ...]
     categories: tuple[Category, ...]
     answers: tuple[Answer, ...]
     total_answers: int
-    texts: bool
+    texts: str
+    board: str
     saturation: str
     facts: tuple[tuple[str, str], ...]
     imported: str
@@ -98,26 +108,27 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
     """Read a receipt's body into what its page says; `header.summary` must be present."""
     if header.summary is None:
         raise ValueError(f"receipt {header.receipt_id} may not be quoted")
-    headline = header.summary.headline
-    fixture = library.fixture(header.summary.target, header.summary.target_sha256)
+    headline, target = header.summary.headline, header.summary.target
+    fixture = library.fixture(target, header.summary.target_sha256)
     item = item_word(document)
     rules = _rules(document, library)
-    max_k = largest_cut(document["scores"])
+    k = cut_of(headline.metric)
     rows = document["perQuery"]
     return Certificate(
         headline=label(headline.metric),
         value=headline.value,
         low=headline.low,
         high=headline.high,
-        sentence=_sentence(document, item, max_k),
+        sentence=_sentence(document, item, k),
         item=item,
-        max_k=max_k,
+        k=k,
         numbers=numbers(document, item, rules),
-        categories=categories(document, headline.metric, max_k),
+        categories=categories(document, headline.metric, k),
         answers=_answers(rows, fixture),
         total_answers=len(rows),
-        texts=fixture is not None,
-        saturation=saturation(document["fixture"], largest_cut(document["scores"]), item),
+        texts=texts_path(target) if fixture is not None else "",
+        board=board_path("retrieval", target, header.methodology) if is_slug(target) else "",
+        saturation=saturation(document["fixture"], k, item),
         facts=_facts(document, header.summary.subject.label),
         imported=_imported(document),
         faults=_faults(document),
@@ -126,18 +137,24 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
     )
 
 
-def _sentence(document: Document, item: str, max_k: int) -> str:
+def texts_path(fixture: str) -> str:
+    """Where the texts of a fixture's questions are served, for the full table of a certificate."""
+    return f"{board_path('retrieval', fixture)}queries.json"
+
+
+def _sentence(document: Document, item: str, k: int) -> str:
     """One plain sentence with counts, and what was left out or went wrong."""
-    counted = document.get("denominators", {}).get(f"success_at_{max_k}") or {}
+    counted = document.get("denominators", {}).get(f"success_at_{k}") or {}
     rows = document["perQuery"]
     if "num" not in counted:
-        hits = sum(1 for row in rows if row["hit"])
+        hits = sum(1 for row in rows if row["hit"])  # `hit` is at the largest cut-off
+        k = largest_cut(document["scores"])
         return (
-            f"It says that it found a right {item} among its first {spoken(max_k)} answers for {hits:,} of "
+            f"It says that it found a right {item} among its first {number_word(k)} answers for {hits:,} of "
             f"{len(rows):,} questions."
         )
     said = (
-        f"It found a right {item} among its first {spoken(max_k)} answers for {counted['num']:,} of "
+        f"It found a right {item} among its first {number_word(k)} answers for {counted['num']:,} of "
         f"{counted['den']:,} questions."
     )
     failed = sum(1 for row in rows if row.get("error") is not None)

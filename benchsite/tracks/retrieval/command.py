@@ -9,7 +9,9 @@ import click
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from benchsite.errors import InputError
+from benchsite.stats import MAX_RANK
 from benchsite.track import Work
+from benchsite.tracks.retrieval.payload import MAX_CUTS
 
 DEFAULT_KS: Final = (1, 5, 10)
 DEFAULT_SEED: Final = 20260101
@@ -18,7 +20,7 @@ _MAX_SEED: Final = 2**53 - 1
 
 
 class _Ks(click.ParamType[tuple[int, ...]]):
-    """`1,5,10`: ascending cut-offs between 1 and 1,000."""
+    """`1,5,10`: at most 20 cut-offs between 1 and 1,000."""
 
     name = "k,k,..."
 
@@ -31,8 +33,10 @@ class _Ks(click.ParamType[tuple[int, ...]]):
             ks = tuple(sorted({int(part) for part in str(value).split(",")}))
         except ValueError:
             self.fail(f"{value!r} is not a list such as 1,5,10", param, ctx)
-        if not ks or ks[0] < 1 or ks[-1] > 1000:
+        if ks[0] < 1 or ks[-1] > MAX_RANK:
             self.fail("cut-offs lie between 1 and 1,000", param, ctx)
+        if len(ks) > MAX_CUTS:
+            self.fail(f"at most {MAX_CUTS} cut-offs, not {len(ks)}", param, ctx)
         return ks
 
 
@@ -44,9 +48,10 @@ class _Entry(BaseModel):
     track: str
     adapter: str
     fixture: str
-    k: Annotated[tuple[Annotated[int, Field(ge=1, le=1000)], ...], Field(strict=False, min_length=1)] = (
-        DEFAULT_KS
-    )
+    k: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=MAX_RANK)], ...],
+        Field(strict=False, min_length=1, max_length=MAX_CUTS),
+    ] = DEFAULT_KS
     repeats: Annotated[int, Field(ge=1, le=100)] = 1
     seed: Annotated[int, Field(ge=0, le=_MAX_SEED)] = DEFAULT_SEED
     limit: Annotated[int, Field(ge=1)] | None = None
@@ -110,7 +115,7 @@ class RetrievalCommand:
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
-            raise InputError(f"{key}: {first['msg'].lower()}") from None
+            raise InputError(f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
 
 
 def _work(entry: _Entry) -> Work:

@@ -13,6 +13,7 @@ from typing import Final
 
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
+from benchsite.words import number_word
 
 SATURATED: Final = "saturated: k covers the whole smallest scope"
 _CUT: Final = re.compile(r"^(?P<family>[a-z_]+)_at_(?P<k>[0-9]+)$")
@@ -157,7 +158,7 @@ def _family_words(key: str, item: str) -> str:
     family = "success" if cut[0] == "recall" else cut[0]
     if family not in _FAMILIES:
         return ""
-    within = "in first place" if cut[1] == 1 else f"in the first {spoken(cut[1])}"
+    within = "in first place" if cut[1] == 1 else f"in the first {number_word(cut[1])}"
     return _FAMILIES[family][1].format(item=item, within=within)
 
 
@@ -171,13 +172,13 @@ def _rule_words(key: str, rules: Methodology | None) -> str:
     return re.sub(r"\bk\b", str(cut[1]), words)
 
 
-def categories(document: Document, metric: str, max_k: int) -> tuple[Category, ...]:
-    """The headline measure of each category, in name order."""
+def categories(document: Document, metric: str, k: int) -> tuple[Category, ...]:
+    """The headline measure of each category, and success at the headline's `k`, in name order."""
     found = []
     for name, part in sorted(document.get("byCategory", {}).items()):
         interval = (part.get("intervals") or {}).get(metric) or {}
         denominators = part.get("denominators") or {}
-        counted = denominators.get(f"success_at_{max_k}") or {}
+        counted = denominators.get(f"success_at_{k}") or {}
         abstention = denominators.get("abstention_rate") or {}
         scores = part["scores"]
         found.append(
@@ -187,13 +188,19 @@ def categories(document: Document, metric: str, max_k: int) -> tuple[Category, .
                 value=scores.get(metric),
                 low=interval.get("low"),
                 high=interval.get("high"),
-                success=scores.get(f"success_at_{max_k}"),
+                success=scores.get(f"success_at_{k}"),
                 found=counted.get("num"),
                 silent=abstention.get("num"),
                 unanswerable=abstention.get("den") or 0,
             )
         )
     return tuple(found)
+
+
+def cut_of(metric: str) -> int:
+    """10 for `ndcg_at_10`, 0 where there is no cut-off."""
+    cut = _cut(metric)
+    return cut[1] if cut else 0
 
 
 def largest_cut(scores: Iterable[str]) -> int:
@@ -227,10 +234,3 @@ def _interval(low: float | None, high: float | None) -> str:
 
 def _count(value: int | None) -> str:
     return "–" if value is None else f"{value:,}"
-
-
-def spoken(number: int) -> str:
-    """`ten` for the common cut-offs, figures otherwise."""
-    return {1: "one", 3: "three", 5: "five", 10: "ten", 20: "twenty", 100: "hundred"}.get(
-        number, f"{number:,}"
-    )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, JsonValue, PrivateAttr, StringConstraints, ValidationError
 
@@ -36,8 +36,6 @@ _WORDS = {
     "tuple_type": "must be an array",
 }
 """Faults of shape in JSON's words; pydantic speaks of Python's types."""
-
-_Entry = TypeVar("_Entry", "Item", "Query")
 
 
 def _check_id(value: str) -> str:
@@ -137,12 +135,10 @@ class Fixture(Schema):
     @cached_property
     def items_by_scope(self) -> Mapping[str, tuple[Item, ...]]:
         """Scopes in order of their first item, each with its items in order."""
-        return _grouped(self.items)
-
-    @cached_property
-    def queries_by_scope(self) -> Mapping[str, tuple[Query, ...]]:
-        """Scopes in order of their first query, each with its queries in order."""
-        return _grouped(self.queries)
+        groups: dict[str, list[Item]] = {}
+        for item in self.items:
+            groups.setdefault(item.scope, []).append(item)
+        return {scope: tuple(members) for scope, members in groups.items()}
 
     @cached_property
     def ids_by_scope(self) -> Mapping[str, frozenset[str]]:
@@ -329,13 +325,6 @@ def _place(document: dict[str, Any], location: tuple[int | str, ...]) -> str:
 def _shown(value: object) -> str:
     """A subject's own text as far as a message may carry it: short, and without terminal controls."""
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", str(value)[:80])
-
-
-def _grouped(entries: Iterable[_Entry]) -> Mapping[str, tuple[_Entry, ...]]:
-    groups: dict[str, list[_Entry]] = {}
-    for entry in entries:
-        groups.setdefault(entry.scope, []).append(entry)
-    return {scope: tuple(members) for scope, members in groups.items()}
 
 
 def _json_type(value: object) -> str:

@@ -8,7 +8,9 @@ before. Refuses nothing: a broken relation is a ``Violation``, a number that doe
 
 from __future__ import annotations
 
+import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -297,12 +299,11 @@ def _legacy(document: Mapping[str, Any]) -> list[Violation]:
         for i, row in enumerate(rows)
         if row["hit"] != (row["rank"] is not None) or (row["rank"] or 0) > len(row["retrieved"])
     )
+    ranks = sorted(row["rank"] for row in rows if row["rank"] is not None)
     for name, value in document["scores"].items():
         measure, k = _parsed(name)
-        hits = sum(row["rank"] is not None and row["rank"] <= k for row in rows)
-        # Queries without expected ids are left out of the share, and 0.0.1 does not say how many there were.
-        shares = (hits / scored for scored in range(max(hits, 1), len(rows) + 1))
-        if measure in {"recall", "success"} and not any(abs(value - share) < _TOLERANCE for share in shares):
+        hits = bisect_right(ranks, k)
+        if measure in {"recall", "success"} and not _is_share(value, hits, len(rows)):
             found.append(
                 Violation(
                     "score-differs",
@@ -311,6 +312,19 @@ def _legacy(document: Mapping[str, Any]) -> list[Violation]:
                 )
             )
     return found
+
+
+def _is_share(value: float, hits: int, queries: int) -> bool:
+    """Whether `value` is `hits` of some number of scored queries, at most `queries`.
+
+    Queries without expected ids are left out of the share, and 0.0.1 does not say how many there were.
+    """
+    least = max(hits, 1)
+    if queries < least:
+        return False
+    # hits / n falls as n grows, so the best n is a neighbour of hits / value.
+    best = min(max(hits / value, least), queries) if value > 0 else queries
+    return any(abs(value - hits / scored) < _TOLERANCE for scored in (math.floor(best), math.ceil(best)))
 
 
 def _outcome(hit: bool, rank: int | None) -> str:  # noqa: FBT001 - the pair a row states

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from benchsite import canonical
+from benchsite.addresses import board_path, is_slug, receipt_page_path
 from benchsite.history import Header, History
 from benchsite.methodology import newest, version_key
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.retrieval.board import Board, Row, board, category_names
-from benchsite.tracks.retrieval.certificate import certificate
-from benchsite.tracks.retrieval.figures import spoken
+from benchsite.tracks.retrieval.certificate import certificate, texts_path
+from benchsite.words import counted, number_word
 
 TRACK: Final = "retrieval"
 
@@ -27,21 +28,23 @@ def receipt_page(header: Header, document: Document, library: Library) -> Page:
     view = certificate(header, document, library)
     assert header.summary is not None  # noqa: S101 - certificate() has refused otherwise
     summary = header.summary
-    name = header.receipt_id
     return Page(
-        path=f"receipts/{name[:2]}/{name}/",
+        path=receipt_page_path(header.receipt_id),
         title=f"{summary.subject.name} on {summary.target}",
         description=f"{view.headline}: {_figure(view.value)}. {view.sentence}",
         template="retrieval/receipt.html.j2",
-        context={"header": header, "document": document, "view": view, "fixture_here": view.texts},
+        context={"header": header, "document": document, "view": view, "fixture_here": bool(view.texts)},
     )
 
 
 def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The list of boards, each board under its newest version and frozen under every version, and their data."""
+    """The list of boards, each board under its newest version and frozen under every version, and their data.
+
+    A receipt of schema 0.0.1 may call its fixture anything: what cannot be part of a path has no board.
+    """
     by_fixture: dict[str, dict[str, list[Header]]] = defaultdict(lambda: defaultdict(list))
     for header in history.of(TRACK):
-        if header.summary is not None:
+        if header.summary is not None and is_slug(header.summary.target):
             by_fixture[header.summary.target][header.methodology].append(header)
     current: list[Board] = []
     for fixture in sorted(by_fixture):
@@ -51,17 +54,21 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
         for version in sorted(versions, key=version_key):
             newer = latest if version != latest else ""
             made = board(history, versions[version], bodies, library, methodology=version, newer=newer)
-            others = [other for other in sorted(versions, key=version_key, reverse=True) if other != version]
+            others = [
+                (other, board_path(TRACK, fixture, other))
+                for other in sorted(versions, key=version_key, reverse=True)
+                if other != version
+            ]
             yield _board_page(made, made.frozen_path, others)
             if version == latest:
                 current.append(made)
                 yield _board_page(made, made.path, others)
-                yield from _data(made, f"api/v1/retrieval/{fixture}")
-            yield from _data(made, f"api/v1/retrieval/{fixture}/{version}")
+                yield from _data(made, _stem(made.path))
+            yield from _data(made, _stem(made.frozen_path))
             target = made.fixture, made.fixture_sha256
         texts = library.fixture(*target)
         if texts is not None:
-            yield Page(path=f"retrieval/{fixture}/queries.json", data=_texts(texts))
+            yield Page(path=texts_path(fixture), data=_texts(texts))
     yield Page(
         path="retrieval/",
         title="Retrieval boards",
@@ -71,7 +78,7 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
     )
 
 
-def _board_page(made: Board, path: str, others: Sequence[str]) -> Page:
+def _board_page(made: Board, path: str, others: Sequence[tuple[str, str]]) -> Page:
     frozen = path == made.frozen_path
     drawn, not_drawn = category_names(made.rows)
     context: dict[str, Any] = {
@@ -81,7 +88,7 @@ def _board_page(made: Board, path: str, others: Sequence[str]) -> Page:
         "lede": lede(made),
         "category_names": drawn,
         "not_drawn": not_drawn,
-        "data": f"api/v1/retrieval/{made.fixture}" + (f"/{made.methodology}" if frozen else ""),
+        "data": _stem(path),
     }
     if not frozen:
         context["teaser"] = teaser(made)
@@ -103,8 +110,8 @@ def lede(made: Board) -> str:
     who = " and ".join(
         part
         for part in (
-            _plural(systems, "system") if systems else "",
-            _plural(floors, "floor") if floors else "",
+            counted(systems, "system") if systems else "",
+            counted(floors, "floor") if floors else "",
         )
         if part
     )
@@ -125,13 +132,13 @@ def _leader_sentence(made: Board) -> Iterator[str]:
     who = (
         "The leader"
         if len(made.leaders) == 1
-        else f"{_plural(len(made.leaders), 'system')} share the lead; the first"
+        else f"{counted(len(made.leaders), 'system')} share the lead; the first"
     )
     if len(made.ranked) == 1:
         who = first.name
     yield (
         f"{who[:1].upper() if who != first.name else who[:1]}{who[1:]} found a right {made.item} among its first "
-        f"{spoken(made.max_k)} answers for {round(first.success * 100)} of 100 questions."
+        f"{number_word(made.k)} answers for {round(first.success * 100)} of 100 questions."
     )
 
 
@@ -180,19 +187,19 @@ def _leader_words(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     if len(different) == 1:
-        return f"{names[0]}, {spoken_count(len(names))} configurations tie"
+        return f"{names[0]}, {number_word(len(names))} configurations tie"
     if len(different) == 2:
         return f"{different[0]} and {different[1]} tie"
-    return f"{different[0]} and {spoken_count(len(different) - 1)} others tie"
+    return f"{different[0]} and {number_word(len(different) - 1)} others tie"
 
 
 def _teaser_sentence(made: Board, first: Row | None) -> str:
     if first is None:
-        return f"{_plural(len(made.floors), 'floor')} measured, nothing ranked above them."
+        return f"{counted(len(made.floors), 'floor')} measured, nothing ranked above them."
     behind = len(made.ranked) - len(made.leaders)
     floor = made.floor
     if behind:
-        ahead = f"Ahead of {_plural(behind, 'other')}."
+        ahead = f"Ahead of {counted(behind, 'other')}."
     elif len(made.ranked) == 1:
         ahead = "The only system ranked so far."
     else:
@@ -200,6 +207,11 @@ def _teaser_sentence(made: Board, first: Row | None) -> str:
     if floor is None:
         return f"{ahead} The bm25 floor was not run."
     return f"{ahead} The bm25 floor stands at {floor:.3f}."
+
+
+def _stem(path: str) -> str:
+    """Where the data of a board's page stand, without their ending."""
+    return f"api/v1/{path.rstrip('/')}"
 
 
 def _data(made: Board, stem: str) -> Iterator[Page]:
@@ -283,32 +295,6 @@ def _cell(value: Any) -> str:
 def _texts(fixture: Mapping[str, Any]) -> bytes:
     """Query id to text, for the full table of a certificate."""
     return canonical.dumps({query["id"]: query["query"] for query in fixture["queries"]})
-
-
-_WORDS: Final = [
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
-
-
-def _plural(number: int, word: str) -> str:
-    return f"{spoken_count(number)} {word}{'' if number == 1 else 's'}"
-
-
-def spoken_count(number: int) -> str:
-    """`one` to `twelve`, then figures."""
-    return _WORDS[number] if number < len(_WORDS) else f"{number:,}"
 
 
 def _figure(value: float | None) -> str:

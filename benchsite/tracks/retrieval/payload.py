@@ -2,13 +2,13 @@
 
 Owns their shape (specs/retrieval.md "Metrics"; DESIGN.md "Receipts"). Relations between the numbers are
 ``invariants``' business. Refuses unknown keys, numbers that are not finite, and free text from a subject: an
-error is one of four codes.
+error is one of four codes. Refuses too what would make scoring again costly: tables and cut-offs without number.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints, field_validator
 
@@ -21,6 +21,14 @@ Amount: TypeAlias = Annotated[float, Field(ge=0)]
 Grade: TypeAlias = Annotated[int, Field(ge=-1_000, le=1_000)]
 Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
 Metric: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+
+# Scoring again is made before any signature is checked, so what it costs is bounded by more than the file's size:
+# every cut-off is a column of work for every query, and every category a table of its own.
+MAX_CUTS: Final = 20
+MAX_METRICS: Final = 200
+"""More than scoring can emit: 20 cut-offs give 123 names."""
+MAX_CATEGORIES: Final = 200
+Scores: TypeAlias = Annotated[dict[Metric, float], Field(max_length=MAX_METRICS)]
 Scalar: TypeAlias = str | int | float | bool | None
 
 # An id of no item of the fixture is recorded as `?` and 12 hex digits of its sha256: a subject's text stays out.
@@ -73,12 +81,16 @@ class Interval(Schema):
     method: Literal["wilson", "bootstrap"]
 
 
+Denominators: TypeAlias = Annotated[dict[Metric, Denominator], Field(max_length=MAX_METRICS)]
+Intervals: TypeAlias = Annotated[dict[Metric, Interval], Field(max_length=MAX_METRICS)]
+
+
 class Table(Schema):
     """Scores of one category of queries."""
 
-    scores: dict[Metric, float]
-    denominators: dict[Metric, Denominator]
-    intervals: dict[Metric, Interval]
+    scores: Scores
+    denominators: Denominators
+    intervals: Intervals
 
 
 class Timing(Schema):
@@ -163,10 +175,10 @@ class Payload(Schema):
 
     adapter: Adapter
     fixture: Fixture
-    scores: dict[Metric, float]
-    denominators: dict[Metric, Denominator]
-    intervals: dict[Metric, Interval]
-    by_category: dict[Text, Table]
+    scores: Scores
+    denominators: Denominators
+    intervals: Intervals
+    by_category: Annotated[dict[Text, Table], Field(max_length=MAX_CATEGORIES)]
     timing: Timing
     per_query: Annotated[tuple[QueryRecord, ...], Field(strict=False)]
     determinism: Determinism | None
@@ -184,7 +196,10 @@ class Importer(Schema):
 class Config(Schema):
     """Everything that changes the scores: the receipt's `config`. ``timeoutSeconds`` is a query's deadline."""
 
-    k: Annotated[tuple[Annotated[int, Field(ge=1, le=MAX_RANK)], ...], Field(strict=False, min_length=1)]
+    k: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=MAX_RANK)], ...],
+        Field(strict=False, min_length=1, max_length=MAX_CUTS),
+    ]
     seed: Seed
     limit: Positive | None
     repeats: Positive

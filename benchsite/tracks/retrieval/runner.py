@@ -7,7 +7,8 @@ Reads no clock of its own: durations come from the run context.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -56,6 +57,7 @@ class _Load:
     peak_rss: int | None
     load: float | None
     network: str
+    last_words: str
 
 
 def run(
@@ -98,7 +100,10 @@ def run(
         "determinism": _determinism(queries, trial.answers, others),
         "faults": _faults(trial.answers.values()),
     }
-    return Measurement(config=configuration(fixture, spec, settings, description), payload=payload)
+    config = configuration(fixture, spec, settings, description)
+    return Measurement(
+        config, payload, tuple(_notes(trial.answers.values(), payload["faults"], load.last_words))
+    )
 
 
 def configuration(
@@ -140,7 +145,7 @@ def _trial(
     with Subject(spec, settings.seed, context, start_timeout_s=settings.start_timeout_s) as subject:
         no_op = no_op_ns(subject, settings.timeout_s) if number == 1 else None
         trial.run(subject)
-        load = _Load(no_op, subject.peak_rss, context.load_average(), subject.network)
+        load = _Load(no_op, subject.peak_rss, context.load_average(), subject.network, subject.last_words)
     return trial, load, subject.description
 
 
@@ -222,6 +227,29 @@ def _faults(answers: Iterable[Answer]) -> dict[str, int]:
         counted["timedOut"] += answer.error == "timeout"
         counted["failed"] += answer.error not in (None, "timeout")
     return counted
+
+
+def _notes(answers: Iterable[Answer], faults: Mapping[str, int], last_words: str) -> Iterator[str]:
+    """What the person who runs this should know, in words; what the adapter said last is for their eyes only."""
+    errors = Counter(answer.error for answer in answers)
+    asked = errors.total()
+    failed = asked - errors.pop(None, 0)
+    if failed:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(errors.items(), key=str))
+        yield f"{failed} of {asked} questions failed and score 0: {kinds}"
+        if last_words:
+            yield f"the adapter's last words on stderr: {last_words}"
+    for key, words in _BREACHES.items():
+        if faults[key]:
+            yield f"{faults[key]} {words}"
+
+
+_BREACHES: Final = {
+    "duplicates": "results repeat an earlier one of the same answer",
+    "foreignIds": "results are not in the scope of their question",
+    "badScores": "scores are no number from 0 to 1",
+    "overK": "answers are longer than k and were cut",
+}
 
 
 def _ms(nanoseconds: int | None) -> float | None:

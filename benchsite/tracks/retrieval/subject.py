@@ -7,6 +7,7 @@ started is no measurement: `InputError`, with the last line of its stderr as the
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -119,6 +120,11 @@ class Subject:
         """Ask one method of the running process."""
         return self._process.call(method, params, timeout_s=timeout_s)
 
+    @property
+    def last_words(self) -> str:
+        """The last line the running process wrote to stderr."""
+        return self._process.last_words
+
     def restart(self) -> Fault | None:
         """A fresh process after a fault; what goes wrong now is data."""
         self._process.kill()
@@ -150,9 +156,10 @@ class Subject:
                 folder=Path(self._context.temp_dir),
                 clock_ns=self._context.perf_counter_ns,
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
+            reason = getattr(error, "strerror", None) or error
             raise InputError(
-                f"adapter {self._spec.name}: {self._command[0]} cannot be started: {error.strerror}",
+                f"adapter {self._spec.name}: {self._command[0]} cannot be started: {reason}",
                 hint="the program must exist and be executable",
             ) from None
 
@@ -170,9 +177,11 @@ class Subject:
         problem = reply.fault.detail if reply.fault else _declaration_problem(declared)
         if problem:
             self._process.kill()
+            words = self._process.last_words
+            said = f"; its last words on stderr: {words}" if words and words not in problem else ""
             raise InputError(
-                f"adapter {self._spec.name}: it does not start: {problem}",
-                hint=self._process.last_words or f"start it by hand: {_by_hand(self._spec)}",
+                f"adapter {self._spec.name}: it does not start: {problem}{said}",
+                hint=f"start it by hand: {_by_hand(self._spec)}",
             )
         claimed = declared.get("sourceSha256")
         source = claimed if isinstance(claimed, str) and _HEX64.fullmatch(claimed) else None
@@ -214,7 +223,7 @@ def _command(spec: AdapterSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
             f"adapter {spec.name}: no executable {shlex.quote(spec.command[0])}",
             hint="give its path, and make it executable: chmod +x",
         )
-    rest = (str(Path(part).resolve()) if Path(part).is_file() else part for part in spec.command[1:])
+    rest = (str(Path(part).resolve()) if _is_file(part) else part for part in spec.command[1:])
     return (str(Path(program).absolute()), *rest), ()
 
 
@@ -227,11 +236,16 @@ def _by_hand(spec: AdapterSpec) -> str:
 
 def _command_sha256(command: tuple[str, ...]) -> str:
     """One digest for a program: the contents of every argument that is a file, the text of every other."""
-    parts = []
-    for part in command:
-        path = Path(part)
-        parts.append({"file": canonical.sha256_hex(path.read_bytes())} if path.is_file() else {"text": part})
+    parts = [
+        {"file": canonical.sha256_hex(Path(part).read_bytes())} if _is_file(part) else {"text": part}
+        for part in command
+    ]
     return canonical.digest(parts)
+
+
+def _is_file(part: str) -> bool:
+    """Whether an argument names a file; one too long for a name does not, and `Path.is_file` would raise."""
+    return os.path.isfile(part)  # noqa: PTH113
 
 
 def _declaration(reply: Reply) -> dict[str, Any]:

@@ -84,7 +84,6 @@ class Trial:
         self.ingested_items = 0
         self.ingested_bytes = 0
         self.ingest_ns = 0
-        self.restarts = 0
 
     def run(self, subject: Subject) -> None:
         """Ask everything; a subject's failures become answers with an `error`."""
@@ -110,10 +109,8 @@ class Trial:
 
     def _prepare(self, subject: Subject, scope: str, *, first: bool) -> Fault | None:
         """Reset, ingest and flush, in a new process where the last one ended."""
-        if not subject.alive:
-            self.restarts += 1
-            if fault := subject.restart():
-                return fault
+        if not subject.alive and (fault := subject.restart()):
+            return fault
         items = self._fixture.items_by_scope[scope]
         spent = 0
         for method, params in self._preparation(items):

@@ -6,7 +6,7 @@ can be checked against each other but not computed again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -20,6 +20,10 @@ from benchsite.tracks.retrieval.payload import Config, Payload
 
 SCORED_UNDER: Final = frozenset({"1.0.0"})
 """Methodology versions this release can compute."""
+
+HEADLINE_K: Final = 10
+METRIC: Final = f"ndcg_at_{HEADLINE_K}"
+"""What every board ranks by: methodology 1.0.0, section 10, `parameters.headlineK`."""
 
 
 def check(document: Document) -> None:
@@ -74,9 +78,7 @@ def summary(document: Document) -> Summary:
         target_sha256=document["fixture"]["sha256"],
         row=row(adapter, config),
         headline=_headline(document),
-        unranked=()
-        if "schemaVersion" in document
-        else ("schema 0.0.1: its numbers cannot be computed again",),
+        unranked=tuple(_unranked(document)),
     )
 
 
@@ -96,9 +98,20 @@ def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
+def _unranked(document: Document) -> Iterator[str]:
+    """The track's own reasons to list it apart."""
+    if "schemaVersion" not in document:
+        yield "schema 0.0.1: its numbers cannot be computed again"
+    elif HEADLINE_K not in document["config"]["k"]:
+        yield f"its cut-offs do not include {HEADLINE_K}, which this board ranks by"
+
+
 def _headline(document: Document) -> Headline:
-    """The headline is nDCG at the largest k, with its interval."""
-    ks = document.get("config", {}).get("k") or [10]
-    metric = f"ndcg_at_{max(ks)}"
+    """nDCG@10 with its interval; nDCG at the largest cut-off where 10 is none of them."""
+    if "config" in document:
+        ks = document["config"]["k"]
+    else:  # schema 0.0.1 named its cut-offs in its scores only
+        ks = [int(k) for name in document["scores"] if (k := name.removeprefix("ndcg_at_")).isdecimal()]
+    metric = METRIC if HEADLINE_K in ks or not ks else f"ndcg_at_{max(ks)}"
     interval = document.get("intervals", {}).get(metric) or {}
     return Headline(metric, document["scores"].get(metric), interval.get("low"), interval.get("high"))

@@ -80,7 +80,13 @@ class Host:
         options = dict(params["options"])
         if "seed" in inspect.signature(self._class).parameters:
             options.setdefault("seed", params["seed"])
-        self._adapter = self._class(**options)
+        try:
+            self._adapter = self._class(**options)
+        except TypeError as error:
+            if "unexpected keyword argument" not in str(error):
+                raise
+            name = str(error).rpartition(" ")[2]
+            raise ValueError(f"it takes no option {name}") from None
         return self._declaration(self._adapter)
 
     def _declaration(self, source: Any) -> dict[str, Any]:

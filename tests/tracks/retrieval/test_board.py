@@ -4,12 +4,14 @@ import hashlib
 from typing import Any
 
 import pytest
-from sample_record import SampleRecord, make_fixture, make_methodology
+from sample_record import SampleRecord, answers, config, make_fixture, make_methodology
 
 from benchsite.history import Header as AnyHeader
 from benchsite.history import Headline, Rescore, Subject, Summary, Verdict
 from benchsite.tracks.retrieval import board as boards
 from benchsite.tracks.retrieval.board import Board, Row, board, ordinal, rank, readable, seed
+from benchsite.tracks.retrieval.metrics import score
+from benchsite.tracks.retrieval.scoring import Query
 
 
 def row(name: str, value: float) -> Row:
@@ -137,3 +139,82 @@ def test_the_counts_on_a_row_are_the_receipts_own(record: SampleRecord):
     # 60 queries, every tenth without an answer.
     assert found.asked == 54
     assert found.success == pytest.approx(counted["num"] / 54)
+
+
+def with_cuts(record: SampleRecord, skill: float, ks: list[int]) -> dict[str, Any]:
+    """What changes in a receipt with these cut-offs; from 20 on, what was missed by rank 10 stands at rank 20."""
+    rows = answers(record.fixture, skill, 1, k=min(ks[-1], 10))
+    for row in rows:
+        expected = [entry["id"] for entry in row["expected"]]
+        if ks[-1] >= 20:
+            others = [item["id"] for item in record.fixture["items"] if item["id"] not in expected]
+            fill = [name for name in others if name not in row["retrieved"]][: 19 - len(row["retrieved"])]
+            late = [name for name in expected if name not in row["retrieved"]]
+            row["retrieved"] = [*row["retrieved"], *fill, *late]
+        rank = next((at for at, name in enumerate(row["retrieved"], 1) if name in expected), None)
+        row |= {"hit": rank is not None, "rank": rank}
+    sections = score([Query.from_row(row) for row in rows], ks).sections(seed=7)
+    return {**sections, "perQuery": rows, "config": {**config(seed=7, label=False), "k": ks}}
+
+
+def test_every_row_is_ranked_by_ndcg_at_10_whatever_else_its_receipt_measured(record: SampleRecord):
+    deep = record.publish("deep", 0.5, **with_cuts(record, 0.5, [1, 10, 1000]))
+    record.publish("usual", 0.8)
+    found = made(record)
+    body = record.body(deep)
+    assert body["scores"]["ndcg_at_1000"] > body["scores"]["ndcg_at_10"] + 0.1
+    assert (found.metric, found.k, found.tested) == ("ndcg_at_10", 10, True)
+    assert [row.name for row in found.ranked] == ["usual", "deep"]
+    row = found.ranked[1]
+    assert (row.value, row.success) == (body["scores"]["ndcg_at_10"], body["scores"]["success_at_10"])
+    assert row.header.summary is not None
+    assert row.header.summary.headline.low == body["intervals"]["ndcg_at_10"]["low"]
+    # The paired test compares the same cut-off: the mean of what it is given is the value on the row.
+    vector = boards.per_query(body)
+    assert sum(vector.values()) / len(vector) == pytest.approx(row.value)
+    # Counts by category are those of the first ten answers too.
+    counted = body["byCategory"]["temporal"]["denominators"]
+    assert counted["success_at_10"]["num"] < counted["success_at_1000"]["num"]
+    by_name = {category.name: category for category in row.categories}
+    assert by_name["temporal"].found == counted["success_at_10"]["num"]
+
+
+def test_a_receipt_without_the_boards_cut_off_is_listed_apart_with_the_reason(record: SampleRecord):
+    record.publish("shallow", 0.9, **with_cuts(record, 0.9, [1, 5]))
+    record.publish("far", 0.9, **with_cuts(record, 0.9, [1, 1000]))
+    record.publish("usual", 0.4)
+    found = made(record)
+    assert [row.name for row in found.ranked] == ["usual"]
+    assert [header.unranked for header in found.unranked] == [
+        ("its cut-offs do not include 10, which this board ranks by",)
+    ] * 2
+    headlines = [header.summary.headline.metric for header in found.unranked if header.summary]
+    assert headlines == ["ndcg_at_5", "ndcg_at_1000"]
+
+
+def test_only_benchsites_own_adapters_are_floors(record: SampleRecord):
+    own = record.publish("bm25", 0.5)
+    adapter = record.body(own)["adapter"]
+    record.publish("bm25", 0.9, adapter={**adapter, "author": "somebody", "version": "9.0.0"})
+    found = made(record)
+    assert [row.header.receipt_id for row in found.floors] == [own]
+    assert [(row.name, row.rank) for row in found.ranked] == [("bm25", "1")]
+
+
+def test_a_namesake_does_not_stand_in_for_a_missing_floor(record: SampleRecord):
+    record.publish("one", 0.5)
+    adapter = record.body(record.publish("bm25", 0.5))["adapter"]
+    again = SampleRecord(record.fixture, record.methodologies)
+    again.publish("bm25", 0.9, adapter={**adapter, "author": "somebody"})
+    found = made(again)
+    assert found.missing_floors == ("bm25", "recency", "random")
+    assert found.floor is None
+
+
+def test_the_reference_line_is_the_newest_bm25_with_default_options(record: SampleRecord):
+    record.publish("bm25", 0.2)
+    newest = record.publish("bm25", 0.5, config={**config(seed=8, label=False)})
+    record.publish("bm25", 0.9, label=True)
+    found = made(record)
+    assert len(found.floors) == 3
+    assert found.floor == record.body(newest)["scores"]["ndcg_at_10"]

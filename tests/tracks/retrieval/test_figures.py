@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from sample_record import make_methodology
 
-from benchsite.tracks.retrieval.figures import label, largest_cut, numbers, saturated, spoken
+from benchsite.tracks.retrieval.figures import cut_of, label, largest_cut, numbers, saturated
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_lines_follow_families_then_cut_offs_and_the_rules_name_what_the_page_do
     assert found[3].words == "odd within 3 answers"
 
 
-def test_common_cut_offs_are_words():
-    assert [spoken(number) for number in (1, 10, 7, 1000)] == ["one", "ten", "7", "1,000"]
+def test_a_metric_names_its_cut_off():
+    assert [cut_of(metric) for metric in ("ndcg_at_10", "abstention_rate")] == [10, 0]

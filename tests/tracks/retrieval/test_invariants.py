@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from benchsite.tracks.retrieval import invariants
 from benchsite.tracks.retrieval.invariants import examine, rescorable, rescore, violations
 from benchsite.tracks.retrieval.payload import Config, Payload
 
@@ -147,3 +150,36 @@ def test_what_schema_0_0_1_can_be_caught_at(change, code):
     document = legacy()
     change(document)
     assert code in {violation.code for violation in violations(document)}
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.floats(-0.5, 1.5) | st.fractions(0, 1, max_denominator=12))
+@example(3, 9, 3 / 7)
+@example(1, 12, 1e-320)
+def test_a_share_is_one_of_any_number_of_scored_queries(hits: int, queries: int, value: Any):
+    shares = [
+        hits / scored for scored in range(max(hits, 1), queries + 1)
+    ]  # every one of them, tried in turn
+    expected = any(abs(float(value) - share) < 1e-9 for share in shares)
+    assert invariants._is_share(float(value), hits, queries) is expected
+
+
+class Counted(dict[str, Any]):
+    """A row that counts how often its rank is read."""
+
+    read = 0
+
+    def __getitem__(self, key: str) -> Any:
+        Counted.read += key == "rank"
+        return super().__getitem__(key)
+
+
+def test_the_work_on_schema_0_0_1_does_not_multiply_scores_by_rows():
+    counts = []
+    for scores in (1, 50):
+        document = legacy()
+        document["scores"] = {f"recall_at_{k}": 1.0 for k in range(1, scores + 1)}
+        document["perQuery"] = [Counted(row) for row in document["perQuery"]]
+        Counted.read = 0
+        violations(document)
+        counts.append(Counted.read)
+    assert counts[0] == counts[1]

@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,14 @@ import pytest
 from sample_record import SampleRecord, config, make_fixture, make_methodology
 
 from benchsite import signing
-from benchsite.history import Difference, Judgement, Rescore, Violation
+from benchsite.history import Difference, Judgement, Rescore, Summary, Violation
 from benchsite.receipt import Receipt
+from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
 from benchsite.track import Page
 from benchsite.tracks.retrieval import TRACK, RetrievalTrack, pages
+from benchsite.tracks.retrieval.metrics import score
+from benchsite.tracks.retrieval.scoring import Query
 
 
 @pytest.fixture(scope="module")
@@ -336,6 +340,44 @@ def test_the_openssl_lines_on_the_page_verify_the_file(
     (tmp_path / blob.path).write_bytes(blob.data.replace(b'"ndcg_at_10":0', b'"ndcg_at_10":1', 1))
     run = subprocess.run(["bash", "-ec", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode != 0
+
+
+class _FreeText(RetrievalTrack):
+    """The track as if the fixture's id were what schema 0.0.1 allows: any text."""
+
+    def summary(self, document: Any) -> Summary:
+        return replace(super().summary(document), target="../../keys/<b>")
+
+
+def test_an_id_that_cannot_be_part_of_a_path_has_no_board_and_is_still_listed(renderer: Renderer):
+    record = begin(judges={"retrieval": _FreeText()})
+    record.publish("one", 0.5)
+    history = record.history()
+    assert history.headers[0].summary is not None
+    assert set(made(record)) == {"retrieval/"}
+    body = renderer.body(certificate(record))
+    assert 'href="../../../retrieval/' not in body
+    assert "queries.json" not in body
+    index = json.loads(list(receipts(history))[1].data or b"")
+    assert index["columns"]["target"] == ["../../keys/<b>"]
+
+
+def test_a_receipt_says_what_its_first_ten_answers_held_though_more_were_asked_for(renderer: Renderer):
+    record = begin()
+    one = record.publish("one", 0.5)
+    rows = record.body(one)["perQuery"]
+    ks = (1, 10, 1000)
+    sections = score([Query.from_row(row) for row in rows], ks).sections(seed=7)
+    record.publish(
+        "two", 0.5, **sections, perQuery=rows, config={**config(seed=7, label=False), "k": list(ks)}
+    )
+    view = certificate(record, 1).context["view"]
+    counted = sections["denominators"]["success_at_10"]
+    assert (view.headline, view.k) == ("nDCG@10", 10)
+    assert view.sentence.startswith(
+        f"It found a right turn among its first ten answers for {counted['num']} of {counted['den']} questions."
+    )
+    assert view.saturation == ""
 
 
 def test_the_track_hands_its_pages_on(record: SampleRecord):

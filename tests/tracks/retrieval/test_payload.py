@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from benchsite.tracks.retrieval.payload import Config, Payload
+from benchsite.tracks.retrieval.payload import MAX_CATEGORIES, MAX_CUTS, MAX_METRICS, Config, Payload
+from benchsite.tracks.retrieval.scoring import columns
 
 
 @pytest.fixture
@@ -111,6 +112,7 @@ def test_every_key_is_required(document, key):
         {"k": [1, 1]},
         {"k": [0]},
         {"k": [1001]},
+        {"k": list(range(1, 22))},
         {"k": ["1"]},
         {"seed": -1},
         {"seed": 2**53},
@@ -128,6 +130,26 @@ def test_config_refused(document, change):
     config = copy.deepcopy(document["config"]) | change
     with pytest.raises(ValidationError):
         Config.model_validate(config)
+
+
+def test_what_would_make_scoring_again_costly_is_refused(document):
+    """Judging comes before the signature: cut-offs, metric names and categories are bounded, not only the bytes."""
+    assert (
+        len(columns(tuple(range(1, MAX_CUTS + 1)))) + 1 == 123
+    )  # 6 measures at 20 cuts, 2 at the last, abstention
+    Config.model_validate(document["config"] | {"k": list(range(1, MAX_CUTS + 1))})
+    many = [f"m{i}" for i in range(MAX_METRICS + 1)]
+    one = document["intervals"]["map_at_3"]
+    table = {"scores": {}, "denominators": {}, "intervals": {}}
+    for change in (
+        {"scores": dict.fromkeys(many, 0.5)},
+        {"denominators": {key: {"den": 1, "excluded": 0} for key in many}},
+        {"intervals": dict.fromkeys(many, one)},
+        {"byCategory": {"c": {**table, "scores": dict.fromkeys(many, 0.5)}}},
+        {"byCategory": dict.fromkeys([f"c{i}" for i in range(MAX_CATEGORIES + 1)], table)},
+    ):
+        with pytest.raises(ValidationError, match="at most 200 items"):
+            Payload.model_validate(body(document) | change)
 
 
 def test_json_schema_speaks_the_names_of_the_receipt():

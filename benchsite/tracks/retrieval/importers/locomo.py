@@ -36,6 +36,8 @@ CATEGORIES: Final[Mapping[int, str]] = {
 }
 ADVERSARIAL = 5
 LICENSE = "CC BY-NC 4.0"
+SOURCE = "https://github.com/snap-research/locomo"
+DESCRIPTION = "Questions about very long two-person conversations held over many sessions (LoCoMo)."
 
 Granularity = Literal["turn", "session"]
 
@@ -120,50 +122,35 @@ def convert(
     corrected = 0
     if errata is not None:
         samples, corrected = apply_errata(samples, read_errata(errata))
-    items = [item for sample in samples for item in _items(sample, granularity, captions=captions)]
-    tally = _Tally()
-    queries = [
-        tally.query(sample, question, granularity) for sample in samples for question in sample.questions
-    ]
+    tally = _Tally(corrected)
+    queries = [tally.query(sample, asked, granularity) for sample in samples for asked in sample.questions]
     options = {
         "granularity": granularity,
         "captions": captions,
         "errata": None if errata is None else canonical.sha256_hex(errata),
     }
     changes = [option for option in ("captions", "errata") if options[option]]
-    name = fixture_id or "-".join(["locomo", str(len(samples)), granularity, *changes])
     fixture = {
-        "id": name,
+        "id": fixture_id or "-".join(["locomo", str(len(samples)), granularity, *changes]),
         "benchmark": "locomo",
         "subset": f"{len(samples)} conversations",
-        "description": "Questions about very long two-person conversations held over many sessions (LoCoMo).",
+        "description": DESCRIPTION,
         "granularity": granularity,
-        "items": items,
+        "items": [item for sample in samples for item in _items(sample, granularity, captions=captions)],
         "queries": queries,
         "license": LICENSE,
-        "source": "https://github.com/snap-research/locomo",
-        "notes": _notes(granularity, captions=captions, corrected=corrected, tally=tally),
+        "source": SOURCE,
+        "notes": _notes(granularity, captions=captions, tally=tally),
         "importer": {"kind": "locomo", "sha256": canonical.sha256_hex(data), "options": options},
     }
-    return fixture, Report(
-        fixture_id=name,
-        scopes=len(samples),
-        items=len(items),
-        queries=len(queries),
-        scored=len(queries) - tally.abstention - len(tally.excluded),
-        abstention=tally.abstention,
-        excluded=tuple(tally.excluded),
-        evidence=tally.evidence,
-        duplicates=tally.duplicates,
-        unresolved=tuple(tally.unresolved),
-        errata=corrected,
-    )
+    return fixture, tally.report(fixture, scopes=len(samples))
 
 
 class _Tally:
     """Builds queries and counts what became of their evidence."""
 
-    def __init__(self) -> None:
+    def __init__(self, corrected: int) -> None:
+        self.corrected = corrected
         self.evidence = self.duplicates = self.abstention = 0
         self.unresolved: list[Unresolved] = []
         self.excluded: list[str] = []
@@ -195,6 +182,23 @@ class _Tally:
             "category": CATEGORIES[question.category],
             "answerable": answerable,
         }
+
+    def report(self, fixture: Mapping[str, Any], *, scopes: int) -> Report:
+        """What became of the whole file."""
+        queries = len(fixture["queries"])
+        return Report(
+            fixture_id=fixture["id"],
+            scopes=scopes,
+            items=len(fixture["items"]),
+            queries=queries,
+            scored=queries - self.abstention - len(self.excluded),
+            abstention=self.abstention,
+            excluded=tuple(self.excluded),
+            evidence=self.evidence,
+            duplicates=self.duplicates,
+            unresolved=tuple(self.unresolved),
+            errata=self.corrected,
+        )
 
     @staticmethod
     def _unresolved(sample: Sample, question: Question, text: str, evidence: Evidence) -> Unresolved:
@@ -230,7 +234,7 @@ def _session_id(number: int) -> str:
     return f"session_{number}"
 
 
-def _notes(granularity: Granularity, *, captions: bool, corrected: int, tally: _Tally) -> str:
+def _notes(granularity: Granularity, *, captions: bool, tally: _Tally) -> str:
     left_out = "part of the text" if captions else "left out"
     lines = [
         f"Item ids are <sample>/{'<dia_id>' if granularity == 'turn' else 'session_<n>'}; one scope per sample.",
@@ -240,6 +244,6 @@ def _notes(granularity: Granularity, *, captions: bool, corrected: int, tally: _
         "Adversarial questions (category 5) are unanswerable and expect nothing.",
         f"Captions of shared images are {left_out}.",
     ]
-    if corrected:
-        lines.append(f"An errata overlay changed the evidence of {corrected} questions.")
+    if tally.corrected:
+        lines.append(f"An errata overlay changed the evidence of {tally.corrected} questions.")
     return " ".join(lines)

@@ -1,0 +1,43 @@
+"""Where a page stands under the site: the paths that several parts link to, made in one place.
+
+Every part of a path is an identifier whose shape was checked. Refuses anything else, because a stranger chose it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from benchsite.schema import SEMVER, SLUG
+
+__all__ = ["board_path", "is_slug", "methodology_path", "receipt_page_path"]
+
+_SLUG: Final = re.compile(SLUG)
+_SEMVER: Final = re.compile(SEMVER)
+
+
+def is_slug(text: str) -> bool:
+    """Whether a name may be part of a path."""
+    return _SLUG.fullmatch(text) is not None
+
+
+def receipt_page_path(receipt_id: str) -> str:
+    """`receipts/3f/3f25…/`: the page of a receipt."""
+    return f"receipts/{_checked(_SLUG, receipt_id)[:2]}/{receipt_id}/"
+
+
+def methodology_path(track: str, version: str) -> str:
+    """`methodology/retrieval/1.0.0/`: the page of a rule set."""
+    return f"methodology/{_checked(_SLUG, track)}/{_checked(_SEMVER, version)}/"
+
+
+def board_path(track: str, target: str, version: str = "") -> str:
+    """`retrieval/locomo-10-turn/`, the board of a fixture or benchmark, with a version the frozen one."""
+    newest = f"{_checked(_SLUG, track)}/{_checked(_SLUG, target)}/"
+    return f"{newest}{_checked(_SEMVER, version)}/" if version else newest
+
+
+def _checked(shape: re.Pattern[str], text: str) -> str:
+    if shape.fullmatch(text) is None:
+        raise ValueError(f"{text[:80]!r} cannot be part of a path")
+    return text

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from commands import Run
+
+from benchsite.canonical import MAX_BYTES
+from benchsite.log import receipt_path
+
+ROW = {"path", "receiptId", "verdict", "rescore", "steps", "violations"}
+RESCORED = {"path", "receiptId", "rescore", "compared", "differences", "violations"}
+ID = "00000000-0000-4000-8000-000000000001"
+
+
+def test_a_receipt_larger_than_any_is_invalid_at_parse(benchsite: Run, tmp_path: Path) -> None:
+    """DESIGN.md: INVALID at any step, parse included, ends with 3."""
+    large = tmp_path / "large.json"
+    large.write_bytes(b" " * (MAX_BYTES + 1))
+    ran = benchsite("verify", "--json", large)
+    (row,) = json.loads(ran.out)["receipts"]
+    assert (ran.code, row["verdict"], row["steps"][0]["name"]) == (3, "INVALID", "parse")
+    assert set(row) == ROW
+    assert benchsite("rescore", large).code == 3
+
+
+def test_the_largest_receipt_is_read_whole(benchsite: Run, tmp_path: Path) -> None:
+    largest = tmp_path / "largest.json"
+    largest.write_bytes(b"[]".ljust(MAX_BYTES))
+    ran = benchsite("verify", largest)
+    assert ran.code == 3
+    assert "a receipt is a JSON object" in ran.out
+
+
+def test_rows_of_what_cannot_be_read_have_every_key(benchsite: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")  # to open it for reading would wait for a writer
+    for name in (tmp_path / "absent.json", tmp_path / "pipe.json", tmp_path):
+        ran = benchsite("verify", "--json", name)
+        (row,) = json.loads(ran.out)["receipts"]
+        assert (ran.code, row["verdict"]) == (4, None)
+        assert set(row) == ROW | {"error"}
+    ran = benchsite("rescore", "--json", "absent.json")
+    (row,) = json.loads(ran.out)["receipts"]
+    assert ran.code == 4
+    assert set(row) == RESCORED | {"error"}
+
+
+def envelope(**changes: object) -> bytes:
+    """A draft with nothing but the shared fields."""
+    document = {
+        "schemaVersion": "1.0.0",
+        "track": "retrieval",
+        "receiptId": ID,
+        "benchVersion": "0.1.0",
+        "origin": "native",
+        "methodology": {"id": "retrieval", "version": "1.0.0", "sha256": "0" * 64},
+        "config": {},
+        "supersedes": None,
+        "reproduces": None,
+        "intentId": None,
+        "derivedFrom": None,
+        "evidence": [],
+        "simulated": False,
+        "environment": {
+            "python": "3.11.2",
+            "platform": "Linux",
+            "cpu": None,
+            "cores": None,
+            "loadAverage": None,
+            "runner": None,
+            "containerImage": None,
+            "git": {"commit": None, "dirty": False, "tag": None},
+            "packages": None,
+        },
+        "logHead": None,
+        "ranAt": "2026-11-21T00:00:00Z",
+        "ranBy": {"kind": "maintainer", "name": "x"},
+        **changes,
+    }
+    return json.dumps(document).encode()
+
+
+def test_a_track_that_is_not_installed_is_no_usage_error(benchsite: Run, tmp_path: Path) -> None:
+    """DESIGN.md: UNSUPPORTED ends with 5."""
+    draft = tmp_path / "draft.json"
+    draft.write_bytes(envelope(track="juggling"))
+    ran = benchsite("rescore", draft)
+    assert (ran.code, "no track 'juggling' is installed here" in ran.err) == (5, True), ran.err
+
+
+@pytest.mark.parametrize("command", ["verify", "rescore"])
+def test_a_record_with_an_unknown_schema_ends_with_5(benchsite: Run, tmp_path: Path, command: str) -> None:
+    root = tmp_path / "site"
+    assert benchsite("init", root).code == 0
+    path = root / receipt_path(ID)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b'{"schemaVersion":"9.0.0"}')
+    git = ["git", "-C", str(root), "-c", "user.name=t", "-c", "user.email=t@localhost"]
+    subprocess.run([*git, "add", "-A"], check=True)
+    subprocess.run([*git, "commit", "-qm", "a receipt of the future"], check=True)
+    ran = benchsite(command, "--all", "--json", cwd=root)
+    assert ran.code == 5, ran.out + ran.err
+    assert "receipt schema '9.0.0'" in ran.out

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import Run
+
+# One conversation of one turn and one question, in the shape of locomo10.json.
+LOCOMO = [
+    {
+        "sample_id": "conv-1",
+        "conversation": {
+            "session_1_date_time": "12:30 pm on 1 January, 2023",
+            "session_1": [{"dia_id": "D1:1", "speaker": "Eve", "text": "Hello."}],
+        },
+        "qa": [{"question": "What did Eve say?", "category": 4, "evidence": ["D1:1"], "answer": "Hello"}],
+    }
+]
+
+
+@pytest.fixture
+def root(benchsite: Run, tmp_path: Path) -> Path:
+    made = tmp_path / "site"
+    assert benchsite("init", made).code == 0
+    (tmp_path / "mini.json").write_text(json.dumps(LOCOMO))
+    return made
+
+
+def test_an_import_prints_the_licence_and_stays_private(benchsite: Run, root: Path) -> None:
+    ran = benchsite("fixture", "import", "locomo", "../mini.json", cwd=root)
+    assert ran.code == 0, ran.err
+    assert "licence: CC BY-NC 4.0" in ran.out
+    assert (root / ".benchsite/fixtures/locomo-1-turn/fixture.json").is_file()
+    assert not (root / "fixtures/locomo-1-turn").exists()
+
+
+def test_other_peoples_data_enters_the_repository_only_on_ones_word(benchsite: Run, root: Path) -> None:
+    command = ("fixture", "import", "locomo", "../mini.json", "--into-repo", "--json")
+    refused = benchsite(*command, cwd=root)
+    assert refused.code == 5
+    assert "its licence is CC BY-NC 4.0" in refused.err
+    assert "--licence-ok" in refused.err
+    assert not (root / "fixtures/locomo-1-turn").exists()
+    allowed = benchsite(*command, "--licence-ok", cwd=root)
+    assert allowed.code == 0, allowed.err
+    found = json.loads(allowed.out)
+    assert (found["path"], found["license"]) == ("fixtures/locomo-1-turn/fixture.json", "CC BY-NC 4.0")

@@ -1,0 +1,47 @@
+"""Terminals of other encodings: no traceback, ASCII signs, and JSON that is JSON everywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from commands import Run
+
+LATIN = {"PYTHONIOENCODING": "latin-1"}
+ASCII = {"PYTHONIOENCODING": "ascii"}
+C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+STRICT = {"PYTHONIOENCODING": "utf-8:strict"}
+
+
+@pytest.mark.parametrize("variables", [LATIN, ASCII, C_LOCALE], ids=["latin-1", "ascii", "C"])
+def test_signs_are_ascii_where_the_terminal_has_no_others(
+    benchsite: Run, tmp_path: Path, variables: dict[str, str]
+) -> None:
+    (tmp_path / "empty.json").write_bytes(b"{}")
+    ran = benchsite("verify", "empty.json", **variables)
+    assert ran.code == 3
+    assert "  x parse: " in ran.out
+    assert ran.out.isascii()
+
+
+def test_signs_are_unicode_elsewhere(benchsite: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.json").write_bytes(b"{}")
+    assert "  ✗ parse: " in benchsite("verify", "empty.json", **STRICT).out
+
+
+@pytest.mark.parametrize("variables", [LATIN, ASCII, STRICT], ids=["latin-1", "ascii", "utf-8"])
+def test_json_holds_any_name(benchsite: Run, tmp_path: Path, variables: dict[str, str]) -> None:
+    for name in ("日本.json", "été 😀.json", os.fsdecode(b"\xff.json")):
+        (tmp_path / name).write_bytes(b"{}")
+        ran = benchsite("verify", "--json", name, **variables)
+        assert ran.code == 3
+        assert json.loads(ran.out)["receipts"][0]["path"] == name
+
+
+def test_text_that_cannot_be_encoded_is_escaped(benchsite: Run, tmp_path: Path) -> None:
+    (tmp_path / "日本.json").write_bytes(b"{}")
+    ran = benchsite("verify", "日本.json", **LATIN)
+    assert ran.code == 3
+    assert "\\u65e5\\u672c.json" in ran.out

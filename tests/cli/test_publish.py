@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+from commands import Run
+
+
+def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(benchsite: Run, tmp_path: Path) -> None:
+    root = tmp_path / "site"
+    seeds = {
+        f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()
+        for place, role in enumerate(("ROOT", "RECEIPT", "LOG"))
+    }
+    assert benchsite("init", root).code == 0
+    assert benchsite("keys", "init", cwd=root, **seeds).code == 0
+    command = ("run", "retrieval", "--adapter", "random", "--fixture", "three-notebooks-v1", "--limit", "2")
+    assert benchsite(*command, cwd=root).code == 0
+    for answer, code, drafts in ((b"n\n", 130, 1), (b"y\n", 0, 0)):
+        terminal, stdin = pty.openpty()
+        os.write(terminal, answer)
+        ran = subprocess.run(
+            [sys.executable, "-m", "benchsite", "publish", "--json"],
+            cwd=root,
+            env={**os.environ, "HOME": str(tmp_path), **seeds},
+            stdin=stdin,
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        os.close(stdin)
+        os.close(terminal)
+        assert ran.returncode == code, ran.stderr.decode()
+        assert b"signing key  sha256:" in ran.stderr
+        assert b"Publish this receipt for ever?" in ran.stderr
+        assert len(list((root / ".benchsite/drafts").glob("*.json"))) == drafts
+    assert len(json.loads(ran.stdout)["published"]) == 1

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from commands import Run
+
+
+@pytest.mark.parametrize(
+    ("folder", "origin"),
+    [
+        ("été", "localhost/ete/log"),
+        ("日本", "localhost/site/log"),
+        ("My Bench (2)", "localhost/my-bench-2/log"),
+        ("a" * 250, f"localhost/{'a' * 80}/log"),
+    ],
+    ids=["accents", "no letters of ASCII", "punctuation", "long"],
+)
+def test_the_default_origin_is_one_that_is_accepted(
+    benchsite: Run, tmp_path: Path, folder: str, origin: str
+) -> None:
+    ran = benchsite("init", folder)
+    assert ran.code == 0, ran.err
+    config = (tmp_path / folder / "mkdocs.yml").read_text(encoding="utf-8")
+    assert re.findall("origin: (.*)", config) == [origin]
+    assert f'site_name: "{folder}"' in config
+
+
+def test_a_bad_origin_is_explained_in_words(benchsite: Run) -> None:
+    for origin in ("https://example.org/log", "Example.org/log", "été/log"):
+        ran = benchsite("init", "new", "--origin", origin)
+        assert ran.code == 4
+        assert "extra.benchsite.origin: must be a URL prefix without a scheme" in ran.err
+        assert "[a-z" not in ran.err
