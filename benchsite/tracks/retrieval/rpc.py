@@ -146,6 +146,8 @@ class AdapterProcess:
     @property
     def last_words(self) -> str:
         """The last non-blank line of the child's stderr (of which 8 KiB are kept)."""
+        if self.alive:
+            self._drain_stderr()
         lines = bytes(self._stderr).decode("utf-8", "replace").split("\n")
         words = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", words)[:300]
