@@ -99,12 +99,12 @@ class Plan:
     """What a run would measure, known before it starts.
 
     Attributes:
-        row: the board row its receipt would belong to (`Summary.row`), so that `--changed` can compare.
+        identity: what its receipt's `Summary.identity` would be, so that `--changed` can compare.
         target: (id, sha256) of the fixture or benchmark.
         cost: how much work it is, in words.
     """
 
-    row: str
+    identity: str
     target: tuple[str, str]
     cost: str
 

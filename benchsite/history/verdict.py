@@ -135,6 +135,7 @@ class Summary:
 
     Attributes:
         row: the board row it belongs to: equal for equal subject, version and configuration.
+        identity: what was measured, source and all, so that `run --changed` can tell whether it would differ.
         unranked: the track's own reasons not to rank it, in words.
     """
 
@@ -142,6 +143,7 @@ class Summary:
     target: str
     target_sha256: str
     row: str
+    identity: str
     headline: Headline
     unranked: tuple[str, ...] = ()
 

@@ -127,16 +127,16 @@ def _one(
 
 
 def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
-    return (plan.row, *plan.target, version)
+    return (plan.identity, *plan.target, version)
 
 
 def _published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
-    """(row, target id, target sha256, methodology version) of everything that stands in the log in good order."""
+    """(identity, target id, target sha256, methodology version) of everything that stands in the log in good order."""
     log = instance.open_log()
     if log is None:
         return frozenset()
     return frozenset(
-        (header.summary.row, header.summary.target, header.summary.target_sha256, header.methodology)
+        (header.summary.identity, header.summary.target, header.summary.target_sha256, header.methodology)
         for header in instance.history(log)
         if header.summary is not None and header.verdict in (Verdict.LOGGED, Verdict.WITNESSED)
     )

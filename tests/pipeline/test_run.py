@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from builders import FIXTURE, retrieval_work
 
+from benchsite.environment import Credentials
 from benchsite.errors import InputError
-from benchsite.pipeline import run
+from benchsite.pipeline import publish, run
 from benchsite.pipeline.instance import Instance
 
 ADAPTER = """\
@@ -164,3 +165,21 @@ def test_an_option_an_adapter_does_not_take_is_named(begun: Instance) -> None:
     assert "it takes no option 'stopwords'" in result.reason
     assert result.error is not None
     assert "start it by hand" in result.error.hint
+
+
+def test_a_changed_adapter_takes_its_own_old_place(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """Same name, version and options, other source: `--changed` measures it again, and the board shows the latest."""
+    command = adapter(tmp_path, "known[0]")
+    for answer in ("known[0]", "known[1]"):
+        adapter(tmp_path, answer)
+        (result,) = run.run(begun, [retrieval_work(command)], changed=True)
+        assert result.draft is not None, result.reason
+        publish.publish(begun, [result.draft], credentials, push=False)
+    history = begun.history(begun.open_log())
+    (row,) = history.rows(history)
+    assert row.runs == 2
+    assert row.header.receipt_id == result.receipt_id
+    (again,) = run.run(begun, [retrieval_work(command)], changed=True)
+    assert again.state == "skipped"

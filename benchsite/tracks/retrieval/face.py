@@ -13,7 +13,7 @@ from benchsite.track import Measurement, Plan, RunContext, Work
 from benchsite.tracks.retrieval import runner
 from benchsite.tracks.retrieval.fixture import Fixture, parse
 from benchsite.tracks.retrieval.subject import AdapterSpec
-from benchsite.tracks.retrieval.verification import row
+from benchsite.tracks.retrieval.verification import identity
 
 COMMAND = "command:"
 
@@ -29,7 +29,7 @@ class RetrievalRunner:
         config = runner.configuration(fixture, _spec(work, reference), settings, found)
         asked = min(len(fixture.queries), settings.limit or len(fixture.queries)) * settings.repeats
         return Plan(
-            row=row({"name": found.name, "version": found.version}, config),
+            identity=identity({"name": found.name, "version": found.version}, config),
             target=(fixture.id, fixture.sha256),
             cost=f"{asked:,} queries over {len(fixture.items):,} items, {found.name} {found.version}",
         )

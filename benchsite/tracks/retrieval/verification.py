@@ -77,13 +77,23 @@ def summary(document: Document) -> Summary:
         target=document["fixture"]["id"],
         target_sha256=document["fixture"]["sha256"],
         row=row(adapter, config),
+        identity=identity(adapter, config),
         headline=_headline(document),
         unranked=tuple(_unranked(document)),
     )
 
 
 def row(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
-    """The board row of a subject: equal for equal name, version and configuration."""
+    """The board row of a subject: equal for equal name, version and configuration.
+
+    The digest of its source is left out: a changed adapter under the same version takes its own old place, so
+    that nobody keeps the best of several variants on a board.
+    """
+    return identity(adapter, {**config, "subjectSha256": None})
+
+
+def identity(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+    """What was measured, source and all: equal for runs that would measure the same thing again."""
     return canonical.digest({"name": adapter["name"], "version": adapter["version"], "config": dict(config)})
 
 

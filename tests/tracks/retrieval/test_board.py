@@ -16,7 +16,7 @@ from benchsite.tracks.retrieval.scoring import Query
 
 def row(name: str, value: float) -> Row:
     headline = Headline("ndcg_at_10", value, value - 0.02, value + 0.02)
-    summary = Summary(Subject(name, "1", ""), "f", "aa", name, headline)
+    summary = Summary(Subject(name, "1", ""), "f", "aa", name, name, headline)
     header = AnyHeader(name, "retrieval", "p", "b", "s", 1, 1, Verdict.LOGGED, Rescore.MATCHES, (), summary)
     return Row(header, 1, value, value - 0.02, value + 0.02, value, 1, 2, (), floor=False)
 

@@ -51,7 +51,7 @@ def test_network_is_off_unless_declared_or_not_to_be_cut(context: Any) -> None:
         ),
         (
             "dies:DiesOnStart",
-            "the adapter ended (its output was closed); its last words on stderr: cannot find model.bin",
+            "; its last words on stderr: cannot find model.bin",
             "start it by hand",
         ),
         ("no_such_module:X", "ModuleNotFoundError", "start it by hand"),
