@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 # No timing assertions: hypothesis's deadline is one, and the machine is shared.
 settings.register_profile("default", deadline=None)
 settings.register_profile(
-    "full", deadline=None, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
+    "full", deadline=None, max_examples=1_000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("default")
 
