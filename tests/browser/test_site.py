@@ -115,7 +115,11 @@ def test_the_head_of_the_log_comes_by_script_from_the_served_checkpoint(visit: V
     origin, size, head, *_ = (site / "sub/log/checkpoint").read_text().split("\n")
     assert origin.endswith("/log")
     page = visit("methodology/")
-    assert page.locator("#head").inner_text() == f"log {size} · {head[:8]}"
+    link = page.locator("#head a")
+    assert link.inner_text().startswith(f"log {size} · {head[:8]}")
+    assert link.locator(".sr").inner_text().startswith("entries in the public list")
+    assert f"has {size} entries" in link.get_attribute("title")
+    assert link.get_attribute("href").endswith("/sub/log/")
 
 
 def test_the_colour_scheme_follows_the_system_and_keeps_a_choice(visit: Visit):
@@ -139,6 +143,29 @@ def test_no_page_scrolls_sideways_on_a_phone(visit: Visit, site: Path, width: in
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             wide.append(path)
     assert wide == []
+
+
+@pytest.mark.parametrize("path", [BOARD, "receipts/"])
+@pytest.mark.parametrize("script", [True, False])
+def test_a_phone_shows_a_link_to_each_receipt_and_that_the_table_scrolls(
+    visit: Visit, path: str, *, script: bool
+):
+    page = visit(path, java_script_enabled=script, **PHONE)
+    if script and path == "receipts/":
+        page.wait_for_selector("text=1 to 7 of 7 receipts")
+    links = page.locator(".board tbody .what a")
+    assert links.count() in (6, 7)
+    for place in range(links.count()):
+        assert re.search(r"receipts/[0-9a-f]{2}/[0-9a-f-]{36}/$", links.nth(place).get_attribute("href"))
+        box = links.nth(place).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    assert page.locator(".board tbody td.n a").first.get_attribute("href") == links.first.get_attribute(
+        "href"
+    )
+    assert page.locator(".sideways").is_visible()
+    page.set_viewport_size({"width": 1200, "height": 900})
+    assert not page.locator(".sideways").is_visible()
 
 
 def test_system_names_stay_in_sight_while_the_table_scrolls(visit: Visit):

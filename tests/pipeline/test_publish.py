@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
-from builders import commit, retrieval_work
+from builders import commit
+from publishing import edit, git, measure
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -13,24 +13,12 @@ from benchsite.errors import BenchsiteError, InputError, IntegrityError, Prerequ
 from benchsite.history import Verdict, examine
 from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
 from benchsite.pipeline import drafts as draft_store
-from benchsite.pipeline import publish, run
-from benchsite.pipeline import verify as checking
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import PRIVATE, Instance
 from benchsite.receipt import parse_draft
 from benchsite.signing import PrivateKey
 from benchsite.tracks.retrieval import metrics
 from benchsite.tracks.retrieval.scoring import Query
-
-
-def measure(instance: Instance, adapter: str = "recency", **changes: object) -> Path:
-    result = next(run.run(instance, [retrieval_work(adapter, **changes)]))
-    assert result.draft is not None, result.reason
-    return result.draft
-
-
-def git(folder: Path, *arguments: str) -> str:
-    out = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
-    return out.stdout.strip()
 
 
 def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
@@ -111,12 +99,6 @@ def test_a_damaged_record_is_not_built_upon(published: Instance, credentials: Cr
     with pytest.raises(IntegrityError, match=f"{item.path} is missing"):
         publish.publish(published, [path], credentials, push=False)
     assert path.exists()
-
-
-def edit(path: Path, change: dict[str, object]) -> Path:
-    document = {**json.loads(path.read_bytes()), **change}
-    path.write_bytes(canonical.dumps(document))
-    return path
 
 
 def test_a_draft_with_edited_numbers_is_refused(begun: Instance, credentials: Credentials) -> None:
@@ -258,95 +240,6 @@ def test_superseding_another_subject_is_refused(published: Instance, credentials
         publish.publish(published, [path], credentials, push=False)
 
 
-def remote_pair(instance: Instance, folder: Path) -> tuple[Instance, Instance]:
-    origin = folder / "origin.git"
-    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
-    git(instance.root, "remote", "add", "origin", str(origin))
-    instance.repository.push()
-    subprocess.run(["git", "clone", "-q", str(origin), str(folder / "second")], check=True)
-    return instance, Instance(folder / "second")
-
-
-def test_two_clones_publish_one_after_the_other(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    """The second clone is behind: it must build on the fetched head, never sign a second head of the same size."""
-    first, second = remote_pair(begun, tmp_path)
-    one, two = measure(first), measure(second, "bm25")
-    assert publish.publish(first, [one], credentials).public is True
-    assert publish.publish(second, [two], credentials).public is True
-    log = second.open_log()
-    assert log is not None
-    assert list(log.receipts) == [one.stem, two.stem]
-    assert git(tmp_path / "origin.git", "rev-parse", "main") == second.repository.head()
-
-
-def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    first, second = remote_pair(begun, tmp_path)
-    one, two = measure(first), measure(second, "bm25")
-    publish.publish(second, [two], credentials, push=False)
-    assert two.exists(), "with a remote, a draft stays until it is pushed"
-    publish.publish(first, [one], credentials)
-    publish.publish(second, [two], credentials)
-    log = second.open_log()
-    assert log is not None
-    assert list(log.receipts) == [one.stem, two.stem]
-    assert not two.exists()
-
-
-def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    first, second = remote_pair(begun, tmp_path)
-    one, two, three = measure(first), measure(second, "bm25"), measure(second)
-    publish.publish(second, [two], credentials, push=False)
-    two.unlink()
-    publish.publish(first, [one], credentials)
-    outcome = publish.publish(second, [three], credentials)
-    assert outcome.receipts == (three.stem, two.stem)
-    assert outcome.public
-    log = second.open_log()
-    assert log is not None
-    assert list(log.receipts) == [one.stem, three.stem, two.stem]
-    assert [item.exit_code for item in checking.verify(second, (), everything=True)] == [0, 0, 0]
-
-
-def test_a_draft_that_saw_a_discarded_head_is_refused_and_nothing_is_lost(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    """Signed as it is, it would be INVALID for ever: the log never had the head it names."""
-    first, second = remote_pair(begun, tmp_path)
-    one, two = measure(first), measure(second, "bm25")
-    publish.publish(second, [two], credentials, push=False)
-    late = measure(second)
-    publish.publish(first, [one], credentials)
-    with pytest.raises(IntegrityError, match=f"draft {late.stem} would not verify once published"):
-        publish.publish(second, [late], credentials)
-    assert late.exists()
-    assert two.exists()
-    assert second.repository.changed_paths("results", "keys") == []
-    assert publish.publish(second, [two], credentials).receipts == (two.stem,)
-
-
-def test_a_commit_of_ones_own_is_never_discarded_whatever_it_is_called(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    first, second = remote_pair(begun, tmp_path)
-    one, two = measure(first), measure(second, "bm25")
-    parent = second.repository.head()
-    mine = second.repository.build_commit(
-        {"essay.md": b"years"}, parent=parent, message="publish: my essay\n\nBenchsite-Log-Size: 1\n"
-    )
-    second.repository.advance(mine, expected=parent)
-    second.repository.materialise(["essay.md"])
-    publish.publish(first, [one], credentials)
-    with pytest.raises(PrerequisiteError, match="both moved on"):
-        publish.publish(second, [two], credentials)
-    assert (second.root / "essay.md").read_bytes() == b"years"
-
-
 def test_an_edited_log_head_is_refused(begun: Instance, credentials: Credentials) -> None:
     path = measure(begun)
     head = json.loads(path.read_bytes())["logHead"]
@@ -370,23 +263,6 @@ def test_expected_answers_must_be_the_fixtures(begun: Instance, credentials: Cre
     draft_store.recheck(begun, draft_store.load(path))
     with pytest.raises(IntegrityError, match=r"query q\d: expected is .* not what fixture small-v1 says"):
         publish.publish(begun, [path], credentials, push=False)
-
-
-def test_a_detached_head_is_refused(begun: Instance, credentials: Credentials) -> None:
-    path = measure(begun)
-    git(begun.root, "checkout", "-q", "--detach")
-    with pytest.raises(PrerequisiteError, match="HEAD is detached"):
-        publish.publish(begun, [path], credentials, push=False)
-    assert path.exists()
-
-
-def test_drafts_stay_while_a_remote_of_any_name_has_not_got_them(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    git(begun.root, "remote", "add", "elsewhere", str(tmp_path / "x.git"))
-    path = measure(begun)
-    assert publish.publish(begun, [path], credentials).public is False
-    assert path.exists()
 
 
 def test_an_inbox_draft_leaves_with_the_commit_and_a_file_elsewhere_stays(
@@ -420,29 +296,6 @@ def test_a_temporary_file_left_by_a_crash_does_not_stop_the_next_publish(
             publish.publish(begun, [path], credentials, push=False)
     outcome = publish.publish(Instance(begun.root), [path], credentials, push=False)
     assert outcome.receipts == (path.stem,)
-
-
-def test_keys_begun_on_two_sides_are_never_discarded(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    """The remote begins another log: the local one is not thrown away for it."""
-    first, second = remote_pair(begun, tmp_path)
-    commit(first, {"results/log/note": b"not ours"})
-    first.repository.push()
-    commit(second, {"keys/extra": b"by hand"})
-    with pytest.raises(PrerequisiteError, match="both moved on"):
-        publish.publish(second, [measure(second)], credentials)
-
-
-def test_an_unreachable_remote_loses_nothing(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    first, _ = remote_pair(begun, tmp_path)
-    git(first.root, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
-    path = measure(first)
-    with pytest.raises(PrerequisiteError, match="cannot fetch"):
-        publish.publish(first, [path], credentials)
-    assert path.exists()
 
 
 def test_a_crash_after_the_commit_point_is_finished_by_the_next_publish(

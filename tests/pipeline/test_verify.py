@@ -3,64 +3,19 @@ from __future__ import annotations
 import base64
 import copy
 import json
-import os
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from builders import commit, retrieval_work
+from builders import retrieval_work
+from forgery import at, by_name, changed, leaves
 
 from benchsite import canonical, signing
-from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.history import Rescore, Verdict, examine
-from benchsite.log import receipt_path
-from benchsite.pipeline import build, run
+from benchsite.pipeline import run
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance, optional_instance
 from benchsite.receipt import parse_draft, seal
 from benchsite.signing import PrivateKey
-
-
-def by_name(instance: Instance, adapter: str) -> tuple[str, dict[str, Any]]:
-    for item in instance.published():
-        document = json.loads(instance.repository.blob(item.blob_id))
-        if document["adapter"]["name"] == adapter:
-            return item.path, document
-    raise AssertionError(adapter)
-
-
-def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    if isinstance(value, dict) and value:
-        for key, inner in value.items():
-            yield from leaves(inner, (*path, key))
-    elif isinstance(value, list) and value:
-        for place, inner in enumerate(value):
-            yield from leaves(inner, (*path, place))
-    else:
-        yield path
-
-
-def changed(value: Any) -> Any:
-    """Another value of the same kind, as near as possible: a schema must not be what catches it."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value + 1
-    if isinstance(value, float):
-        return value / 2
-    if isinstance(value, str):
-        swapped = "b" if value[-1:] == "a" else "a"
-        return value[:-1] + swapped if value else "a"
-    return "x" if value is None else {"x": 1} if value == {} else ["x"]
-
-
-def at(document: dict[str, Any], path: tuple[Any, ...]) -> tuple[Any, Any]:
-    holder: Any = document
-    for key in path[:-1]:
-        holder = holder[key]
-    return holder, path[-1]
 
 
 def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) -> None:
@@ -249,87 +204,6 @@ def test_a_newer_receipt_in_an_older_clone_is_not_yet_proven_and_not_invalid(
     assert path
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "results/published/aa/...json",
-        "results/published/zz/{id}.json",
-        "results/published/{id}.json",
-        "results/published/ab/notes.txt",
-        "results/published/ab/caf\u00e9.json",
-    ],
-)
-def test_a_stray_name_in_the_record_is_refused_by_name(published: Instance, name: str) -> None:
-    """No path is made from it, no genuine receipt is shadowed by it."""
-    _, document = by_name(published, "bm25")
-    stray = name.format(id=document["receiptId"])
-    commit(published, {stray: b"{}"})
-    with pytest.raises(IntegrityError, match="is not where any receipt lies"):
-        published.history(published.open_log())
-    with pytest.raises(IntegrityError, match="is not where any receipt lies"):
-        build.build(published, published.root.parent / "site")
-    assert not (published.root / "index.html").exists()
-
-
-def test_replace_objects_are_never_followed(published: Instance) -> None:
-    item = published.published()[0]
-    forged = subprocess.run(
-        ["git", "-C", str(published.root), "hash-object", "-w", "--stdin"],
-        input=b"{}",
-        capture_output=True,
-        check=True,
-    ).stdout.decode()
-    subprocess.run(["git", "-C", str(published.root), "replace", item.blob_id, forged.strip()], check=True)
-    again = Instance(published.root)
-    assert again.repository.blob(item.blob_id) != b"{}"
-    assert [checked.exit_code for checked in checking.verify(again, (), everything=True)] == [0] * 4
-    again.repository.close()
-
-
-def test_a_missing_file_is_said_to_be_missing(published: Instance) -> None:
-    path, document = by_name(published, "bm25")
-    commit(published, {}, removes=(path,))
-    found = {checked.path: checked for checked in checking.verify(published, (), everything=True)}
-    assert len(found) == 4
-    lost = found[path].examination
-    assert lost is not None
-    assert lost.verdict is Verdict.INVALID
-    assert lost.failed is not None
-    assert "the file is missing" in lost.failed.detail
-    header = published.history(published.open_log()).get(document["receiptId"])
-    assert header is not None
-    assert header.summary is None
-
-
-def test_a_file_nobody_logged_is_examined_too(published: Instance) -> None:
-    path, document = by_name(published, "bm25")
-    stray = receipt_path("22222222-2222-4222-8222-222222222222")
-    commit(published, {stray: canonical.dumps(document)})
-    found = {checked.path: checked for checked in checking.verify(published, (), everything=True)}
-    assert found[path].exit_code == 0
-    assert found[stray].exit_code == 3
-
-
-def test_names_are_paths_ids_or_unique_prefixes(published: Instance, tmp_path: Path) -> None:
-    path, document = by_name(published, "bm25")
-    receipt_id = document["receiptId"]
-    assert published.receipt_bytes(receipt_id)[0] == path
-    assert published.receipt_bytes(receipt_id[:10])[0] == path
-    handed = tmp_path / "handed.json"
-    handed.write_bytes(canonical.dumps(document))
-    assert published.receipt_bytes(str(handed)) == (None, canonical.dumps(document))
-    with pytest.raises(UsageError, match="no receipt named 'ffffffff'"):
-        published.receipt_bytes("ffffffff")
-    shared = [item.path for item in published.published()]
-    twin = receipt_path(receipt_id[:8] + "-0000-4000-8000-000000000000")
-    commit(published, {twin: b"{}"})
-    assert twin not in shared
-    with pytest.raises(UsageError, match="is the beginning of 2 receipt ids"):
-        published.receipt_bytes(receipt_id[:8])
-    with pytest.raises(InputError, match="cannot read"):
-        published.receipt_bytes(str(tmp_path / "absent.json"))
-
-
 def test_of_several_exit_codes_integrity_comes_first() -> None:
     assert checking.exit_code([0, 5, 4, 3]) == 3
     assert checking.exit_code([0, 5, 4]) == 4
@@ -361,28 +235,6 @@ def test_outside_an_instance_files_can_still_be_verified(tmp_path: Path) -> None
     assert checked[1].exit_code == 2
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "receipt-signing.pub"])
-def test_key_files_that_contradict_the_log_are_an_integrity_error(published: Instance, name: str) -> None:
-    commit(published, {f"keys/{name}": b"{}"})
-    with pytest.raises(IntegrityError, match=f"keys/{name} is not what the log's key events say"):
-        published.open_log()
-    commit(published, {}, removes=(f"keys/{name}",))
-    with pytest.raises(IntegrityError, match=f"keys/{name} is missing"):
-        published.open_log()
-
-
-def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
-    item = published.published()[0]
-    path = published.root / item.path
-    path.unlink()
-    path.symlink_to("/etc/hostname")
-    command = ["git", "-C", str(published.root), "-c", "user.name=x", "-c", "user.email=x"]
-    subprocess.run([*command, "add", "-A"], check=True)
-    subprocess.run([*command, "commit", "-qm", "link"], check=True)
-    with pytest.raises(IntegrityError, match="is not a regular file"):
-        list(checking.verify(published, (), everything=True))
-
-
 def test_a_draft_is_called_a_draft(begun: Instance) -> None:
     result = next(run.run(begun, [retrieval_work("recency")]))
     assert result.draft is not None
@@ -401,29 +253,3 @@ def test_the_wrong_key_given_is_not_held_against_the_file(published: Instance) -
     )
     assert seen.verdict is Verdict.UNKNOWN_SIGNER
     assert any(step.name == "signature" and step.state == "skip" for step in seen.steps)
-
-
-def test_a_pipe_that_nobody_writes_to_does_not_hang(published: Instance, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="not a regular file"):
-        published.receipt_bytes(str(tmp_path / "pipe"))
-
-
-def test_an_edited_fixture_is_found_by_verify_and_build(published: Instance) -> None:
-    path = published.fixture_path("small-v1")
-    document = json.loads(path.read_bytes())
-    document["items"][0]["content"] = "changed"
-    commit(published, {"fixtures/small-v1/fixture.json": json.dumps(document).encode()})
-    *receipts, documents = checking.verify(published, (), everything=True)
-    assert [checked.exit_code for checked in receipts] == [0] * 4
-    assert documents.exit_code == 3
-    assert documents.error is not None
-    assert "was edited after it was published" in documents.error.message
-    with pytest.raises(IntegrityError, match="was edited after it was published"):
-        build.build(published, published.root.parent / "site")
-
-
-@pytest.mark.parametrize("name", ["results/published/site", ".git/site", "theme", "content/site", "keys"])
-def test_a_site_is_never_written_among_sources(published: Instance, name: str) -> None:
-    with pytest.raises(InputError, match="which holds sources"):
-        build.build(published, published.root / name)

@@ -75,6 +75,8 @@ def test_the_code_is_a_release_by_its_own_tag_or_its_own_image(
 ):
     found = checklist(header(), document(git=git, containerImage=image), fixture_here=True, images=IMAGES)
     assert found[0].answer == answer
+    if git.get("commit", "5e") and not found[0].sentence.startswith("It ran in"):
+        assert found[0].sentence.startswith("The instance's commit 5e5e5e5e carries ")
     if answer == "unknown":
         assert "benchsite says that it was version 0.1.0" in found[0].sentence
 
@@ -112,6 +114,9 @@ def test_nothing_passes_the_sixth_until_reproductions_are_compared():
 def test_an_absent_fixture_is_unknown_and_a_missing_signature_fails():
     found = answers(header(steps=()), document(), here=False)
     assert found[3:5] == ["unknown", "fail"]
+    condition = checklist(header(), document(), fixture_here=False, images=IMAGES)[3]
+    # The licence alone may hide it, so its absence is not asserted.
+    assert "not in this repository, or its licence" in condition.sentence
 
 
 def test_repeats_within_a_run_can_fail_the_sixth_and_never_pass_it():

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from sample_record import SampleRecord, make_methodology, verify
+from sample_record import SampleRecord, make_fixture, make_methodology, verify
 
 from benchsite import canonical
 from benchsite.history import Blob, History, Verdict, verify_record
@@ -25,6 +25,10 @@ def renderer() -> Renderer:
 
 def text_of(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def begin() -> SampleRecord:
+    return SampleRecord(make_fixture(40), [make_methodology("1.0.0", "## 1 Score\n\nText.")])
 
 
 def home(record: SampleRecord) -> Page:
@@ -59,6 +63,48 @@ def test_the_front_page_names_one_leader_a_board_with_its_interval(
     assert "No receipts yet" not in body
 
 
+def unranked_only() -> SampleRecord:
+    record = begin()
+    record.publish("one", 0.5, simulated=True)
+    return record
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("empty", "No receipts yet"),
+        ("unranked", "nothing ranked above them"),
+        ("ranked", "Who leads, and how sure"),
+    ],
+)
+def test_every_anchor_of_the_front_page_exists_in_every_state(
+    state: str, words: str, published: SampleRecord, renderer: Renderer
+):
+    record = {"empty": begin, "unranked": unranked_only, "ranked": lambda: published}[state]()
+    body = renderer.body(home(record))
+    assert words in text_of(body)
+    assert set(re.findall(r'href="#([^"]+)"', body)) <= set(re.findall(r'\sid="([^"]+)"', body))
+
+
+def test_receipts_without_a_board_are_not_called_no_receipts(renderer: Renderer):
+    history = unranked_only().history()
+    body = renderer.body(pages.home(history, [], site_name="tried"))
+    assert "Nothing is ranked yet" in body
+    assert "No receipts yet" not in body
+    assert 'href="receipts/"' in body
+    assert set(re.findall(r'href="#([^"]+)"', body)) == {"check"}
+
+
+def test_the_front_page_says_every_step_of_a_check(published: SampleRecord, renderer: Renderer):
+    body = renderer.body(home(published))
+    block = re.search(r'id="check".*?<code>(.*?)</code>', body, re.DOTALL)
+    assert block is not None
+    steps = [" ".join(line.split()[:-1]) for line in block[1].splitlines()]
+    assert steps[:2] == ["python3 -m venv", "checking/bin/python -m pip install"]
+    assert "cd record" in block[1]
+    assert [line.split()[1] for line in block[1].splitlines()[4:]] == ["verify", "rescore"]
+
+
 def test_before_the_log_begins_there_is_a_front_page_and_an_empty_index(renderer: Renderer):
     history: History = verify_record(None, [], {}, {}.__getitem__)
     assert "No receipts yet" in renderer.body(pages.home(history, [], site_name="tried"))
@@ -80,7 +126,9 @@ def test_the_receipts_page_lists_the_newest_first(published: SampleRecord, rende
     history = published.history()
     page, _ = pages.receipts(history)
     found = re.findall(r'href="\.\./receipts/[0-9a-f]{2}/([0-9a-f-]{36})/"', renderer.body(page))
-    assert found == [header.receipt_id for header in reversed(history.headers)]
+    newest = [header.receipt_id for header in reversed(history.headers)]
+    # Subject, value and verdict lead there: on a phone the last is off the screen.
+    assert found == [name for name in newest for _ in range(3)]
 
 
 def test_a_file_that_fails_is_shown_with_the_failed_step_and_no_number(

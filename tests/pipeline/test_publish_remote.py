@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders import commit
+from publishing import git, measure, remote_pair
+
+from benchsite.environment import Credentials
+from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.pipeline import publish
+from benchsite.pipeline import verify as checking
+from benchsite.pipeline.instance import Instance
+
+
+def test_two_clones_publish_one_after_the_other(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """The second clone is behind: it must build on the fetched head, never sign a second head of the same size."""
+    first, second = remote_pair(begun, tmp_path)
+    one, two = measure(first), measure(second, "bm25")
+    assert publish.publish(first, [one], credentials).public is True
+    assert publish.publish(second, [two], credentials).public is True
+    log = second.open_log()
+    assert log is not None
+    assert list(log.receipts) == [one.stem, two.stem]
+    assert git(tmp_path / "origin.git", "rev-parse", "main") == second.repository.head()
+
+
+def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, second = remote_pair(begun, tmp_path)
+    one, two = measure(first), measure(second, "bm25")
+    publish.publish(second, [two], credentials, push=False)
+    assert two.exists(), "with a remote, a draft stays until it is pushed"
+    publish.publish(first, [one], credentials)
+    publish.publish(second, [two], credentials)
+    log = second.open_log()
+    assert log is not None
+    assert list(log.receipts) == [one.stem, two.stem]
+    assert not two.exists()
+
+
+def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, second = remote_pair(begun, tmp_path)
+    one, two, three = measure(first), measure(second, "bm25"), measure(second)
+    publish.publish(second, [two], credentials, push=False)
+    two.unlink()
+    publish.publish(first, [one], credentials)
+    outcome = publish.publish(second, [three], credentials)
+    assert outcome.receipts == (three.stem, two.stem)
+    assert outcome.public
+    log = second.open_log()
+    assert log is not None
+    assert list(log.receipts) == [one.stem, three.stem, two.stem]
+    assert [item.exit_code for item in checking.verify(second, (), everything=True)] == [0, 0, 0]
+
+
+def test_a_draft_that_saw_a_discarded_head_is_refused_and_nothing_is_lost(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """Signed as it is, it would be INVALID for ever: the log never had the head it names."""
+    first, second = remote_pair(begun, tmp_path)
+    one, two = measure(first), measure(second, "bm25")
+    publish.publish(second, [two], credentials, push=False)
+    late = measure(second)
+    publish.publish(first, [one], credentials)
+    with pytest.raises(IntegrityError, match=f"draft {late.stem} would not verify once published"):
+        publish.publish(second, [late], credentials)
+    assert late.exists()
+    assert two.exists()
+    assert second.repository.changed_paths("results", "keys") == []
+    assert publish.publish(second, [two], credentials).receipts == (two.stem,)
+
+
+def test_a_commit_of_ones_own_is_never_discarded_whatever_it_is_called(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, second = remote_pair(begun, tmp_path)
+    one, two = measure(first), measure(second, "bm25")
+    parent = second.repository.head()
+    mine = second.repository.build_commit(
+        {"essay.md": b"years"}, parent=parent, message="publish: my essay\n\nBenchsite-Log-Size: 1\n"
+    )
+    second.repository.advance(mine, expected=parent)
+    second.repository.materialise(["essay.md"])
+    publish.publish(first, [one], credentials)
+    with pytest.raises(PrerequisiteError, match="both moved on"):
+        publish.publish(second, [two], credentials)
+    assert (second.root / "essay.md").read_bytes() == b"years"
+
+
+def test_a_detached_head_is_refused(begun: Instance, credentials: Credentials) -> None:
+    path = measure(begun)
+    git(begun.root, "checkout", "-q", "--detach")
+    with pytest.raises(PrerequisiteError, match="HEAD is detached"):
+        publish.publish(begun, [path], credentials, push=False)
+    assert path.exists()
+
+
+def test_drafts_stay_while_a_remote_of_any_name_has_not_got_them(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    git(begun.root, "remote", "add", "elsewhere", str(tmp_path / "x.git"))
+    path = measure(begun)
+    assert publish.publish(begun, [path], credentials).public is False
+    assert path.exists()
+
+
+def test_keys_begun_on_two_sides_are_never_discarded(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """The remote begins another log: the local one is not thrown away for it."""
+    first, second = remote_pair(begun, tmp_path)
+    commit(first, {"results/log/note": b"not ours"})
+    first.repository.push()
+    commit(second, {"keys/extra": b"by hand"})
+    with pytest.raises(PrerequisiteError, match="both moved on"):
+        publish.publish(second, [measure(second)], credentials)
+
+
+def test_an_unreachable_remote_loses_nothing(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, _ = remote_pair(begun, tmp_path)
+    git(first.root, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
+    path = measure(first)
+    with pytest.raises(PrerequisiteError, match="cannot fetch"):
+        publish.publish(first, [path], credentials)
+    assert path.exists()

@@ -1,0 +1,39 @@
+"""What tests of publishing share: a measured draft, an edited one, two clones of one remote."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from builders import retrieval_work
+
+from benchsite import canonical
+from benchsite.pipeline import run
+from benchsite.pipeline.instance import Instance
+
+
+def measure(instance: Instance, adapter: str = "recency", **changes: object) -> Path:
+    result = next(run.run(instance, [retrieval_work(adapter, **changes)]))
+    assert result.draft is not None, result.reason
+    return result.draft
+
+
+def git(folder: Path, *arguments: str) -> str:
+    out = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
+    return out.stdout.strip()
+
+
+def edit(path: Path, change: dict[str, object]) -> Path:
+    document = {**json.loads(path.read_bytes()), **change}
+    path.write_bytes(canonical.dumps(document))
+    return path
+
+
+def remote_pair(instance: Instance, folder: Path) -> tuple[Instance, Instance]:
+    origin = folder / "origin.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
+    git(instance.root, "remote", "add", "origin", str(origin))
+    instance.repository.push()
+    subprocess.run(["git", "clone", "-q", str(origin), str(folder / "second")], check=True)
+    return instance, Instance(folder / "second")
