@@ -14,6 +14,9 @@ from typing import Any, Final, Literal
 from benchsite.history import Header
 from benchsite.site.marks import STATES, Mark
 
+INSTANCE: Final = "The instance's commit"
+"""Of the repository the run was made in, which is not benchsite's own."""
+
 Answer = Literal["pass", "fail", "unknown"]
 
 
@@ -45,7 +48,7 @@ def checklist(
     git = document["environment"].get("git") or {}
     return (
         _released(document, images),
-        _clean(git),
+        _clean(git, "that commit" if "schemaVersion" not in document else "the instance's commit"),
         _image(document, images),
         _fixture(fixture_here=fixture_here),
         _signature(header),
@@ -66,15 +69,24 @@ def _released(document: Mapping[str, Any], images: Mapping[str, str]) -> Conditi
     name, version = "Tagged code", document["benchVersion"]
     git = document["environment"].get("git") or {}
     tag, commit = git.get("tag"), git.get("commit")
+    whose = (
+        f"{'The commit' if 'schemaVersion' not in document else INSTANCE}{f' {commit[:8]}' if commit else ''}"
+    )
     if tag == f"v{version}":
-        return Condition(name, "pass", f"The run was made from the release {tag}.")
+        return Condition(name, "pass", f"{whose} carries the tag of the release, {tag}.")
     if _is_image_of(version, document, images):
         return Condition(name, "pass", f"It ran in the container image of the release v{version}.")
     if "schemaVersion" not in document:
         if not commit:
             return Condition(name, "unknown", "The receipt names no commit.")
         return Condition(name, "fail", f"Commit {commit[:8]} was not the release v{version} when it ran.")
-    where = f"The tag {tag} is not benchsite's" if tag else "No tag of a release was recorded"
+    where = (
+        f"{whose} carries the tag {tag}, which is not benchsite's"
+        if tag
+        else f"{whose} carries no release's tag"
+    )
+    if not commit and not tag:
+        where = "The receipt names no commit"
     return Condition(
         name,
         "unknown",
@@ -83,12 +95,12 @@ def _released(document: Mapping[str, Any], images: Mapping[str, str]) -> Conditi
     )
 
 
-def _clean(git: Mapping[str, Any]) -> Condition:
+def _clean(git: Mapping[str, Any], commit: str) -> Condition:
     name = "Clean tree"
     if git.get("dirty") is False:
-        return Condition(name, "pass", "No file differed from that commit.")
+        return Condition(name, "pass", f"No file differed from {commit}.")
     if git.get("dirty"):
-        return Condition(name, "fail", "Files differed from that commit, so the code that ran is not known.")
+        return Condition(name, "fail", f"Files differed from {commit}, so what ran is not known.")
     return Condition(name, "unknown", "The receipt does not say whether files differed from a commit.")
 
 
@@ -128,7 +140,10 @@ def _fixture(*, fixture_here: bool) -> Condition:
     if fixture_here:
         return Condition(name, "pass", "The fixture in this repository has the hash recorded here.")
     return Condition(
-        name, "unknown", "The fixture is not in this repository; import it and compare its hash."
+        name,
+        "unknown",
+        "This site cannot show the fixture: it is not in this repository, or its licence keeps its texts off the page. "
+        "Get it from its source and compare its hash.",
     )
 
 

@@ -23,10 +23,16 @@ def home(history: History, pages: Iterable[Page], *, site_name: str) -> Page:
     ]
     quoted = next((teaser.receipt for teaser in teasers if teaser.receipt), None)
     newest = next((header.receipt_id for header in reversed(history.headers) if header.ranked), None)
+    example = quoted or newest
     return Page(
         path="",
         title=site_name,
         description="Benchmark results that anyone can check: signed, listed in a public log, computable again.",
         template="site/home.html.j2",
-        context={"teasers": teasers, "example": quoted or newest, "total": len(history)},
+        context={
+            "teasers": teasers,
+            "example": example,
+            "quoted": example or (history.headers[-1].receipt_id if history.headers else None),
+            "total": len(history),
+        },
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from benchsite import canonical
 from benchsite.addresses import board_path
@@ -19,16 +19,21 @@ from benchsite.history import Row as LatestRow
 from benchsite.receipt import Document
 from benchsite.stats import holm, paired_randomisation
 from benchsite.track import Bodies, Library
-from benchsite.tracks.retrieval.figures import Category, categories, item_word, saturation
+from benchsite.tracks.retrieval.figures import Category, categories, item_word, no_width, saturation
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
 from benchsite.tracks.retrieval.verification import HEADLINE_K, METRIC
+from benchsite.words import counted as count_of
+from benchsite.words import number_word
 
 FLOORS: Final = ("bm25", "recency", "random")
 LEVEL: Final = 0.05
 
 AUTHOR: Final = "benchsite"
 """Who wrote the floors."""
+
+Standing = Literal["above", "level", "below"]
+"""How the leader stands against the bm25 floor; `level` where a paired test cannot tell them apart."""
 
 Vector = Mapping[str, float]
 """Query id to the headline measure of that query."""
@@ -62,6 +67,11 @@ class Row:
     def name(self) -> str:
         """The system's name."""
         return self.header.summary.subject.name if self.header.summary else ""
+
+    @property
+    def version(self) -> str:
+        """The system's version."""
+        return self.header.summary.subject.version if self.header.summary else ""
 
     @property
     def label(self) -> str:
@@ -104,6 +114,7 @@ class Board:
     missing_floors: tuple[str, ...]
     unranked: tuple[Header, ...]
     tested: bool
+    standing: Standing | None
 
     @property
     def metric(self) -> str:
@@ -133,7 +144,8 @@ class Board:
     @property
     def floor(self) -> float | None:
         """Where the reference line stands: the newest bm25 floor with default options."""
-        return next((row.value for row in self.floors if row.name == "bm25" and not row.label), None)
+        row = _reference(self.floors)
+        return row.value if row else None
 
     @property
     def values(self) -> list[float]:
@@ -145,6 +157,18 @@ class Board:
     def leaders(self) -> tuple[Row, ...]:
         """The systems that may be first."""
         return tuple(row for row in self.ranked if row.first == 1)
+
+    @property
+    def systems(self) -> int:
+        """How many systems are ranked, a system in several configurations counted once."""
+        return len({row.name for row in self.ranked})
+
+    @property
+    def collapsed(self) -> bool:
+        """Whether some interval on the page has no width."""
+        ends = [(row.low, row.high) for row in self.rows]
+        ends += [(part.low, part.high) for row in self.rows for part in row.categories]
+        return any(no_width(low, high) for low, high in ends)
 
 
 def board(
@@ -169,7 +193,8 @@ def board(
     entries = [_entry(found, bodies(found.header.receipt_id)) for found in history.rows(headers)]
     contenders = sorted((entry.row for entry in entries if not entry.row.floor), key=_best_first)
     floors = tuple(sorted((entry.row for entry in entries if entry.row.floor), key=_floors_in_order))
-    ranked, tested = rank(contenders, {entry.row.header.receipt_id: entry.vector for entry in entries})
+    vectors = {entry.row.header.receipt_id: entry.vector for entry in entries}
+    ranked, tested = rank(contenders, vectors)
     target, sha256 = next(
         ((found.target, found.target_sha256) for header in reversed(headers) if (found := header.summary)),
         ("", ""),
@@ -193,6 +218,7 @@ def board(
         missing_floors=tuple(name for name in FLOORS if name not in {row.name for row in floors}),
         unranked=tuple(header for header in headers if not header.ranked),
         tested=tested,
+        standing=against_floor(ranked[0], floors, vectors) if ranked and tested else None,
     )
 
 
@@ -210,7 +236,7 @@ def _entry(found: LatestRow, document: Document) -> _Entry:
     row = _row(found.header, found.runs, document)
     return _Entry(
         row=row,
-        vector={} if row.floor else per_query(document),
+        vector=per_query(document),
         counts={key: value for key, value in document["fixture"].items() if isinstance(value, int)},
         item=item_word(document),
     )
@@ -275,6 +301,27 @@ def _p_value(a: str, b: str, vectors: Mapping[str, Vector]) -> float:
     )
 
 
+def _reference(floors: Iterable[Row]) -> Row | None:
+    """The newest bm25 floor with default options."""
+    return next((row for row in floors if row.name == "bm25" and not row.label), None)
+
+
+def against_floor(leader: Row, floors: Iterable[Row], vectors: Mapping[str, Vector]) -> Standing | None:
+    """How the first row stands against the bm25 floor, by the paired test that makes the ranks.
+
+    It is one comparison, so nothing is corrected. None where the floor was not run or not over the same queries.
+    """
+    floor = _reference(floors)
+    if floor is None or leader.value is None or floor.value is None:
+        return None
+    a, b = leader.header.receipt_id, floor.header.receipt_id
+    if not vectors[a] or vectors[a].keys() != vectors[b].keys():
+        return None
+    if _p_value(a, b, vectors) >= LEVEL:
+        return "level"
+    return "above" if leader.value > floor.value else "below"
+
+
 def seed(*receipt_ids: str) -> int:
     """The first 8 bytes of SHA-256 of the sorted receipt ids, joined by line feeds."""
     return int(canonical.sha256_hex("\n".join(sorted(receipt_ids)).encode("ascii"))[:16], 16)
@@ -311,6 +358,30 @@ def readable(fixture: str, item: str) -> str:
     """A fixture's id as a title says it: `three-notebooks-v1` as words; `locomo-10-turn` as the name `locomo-10`."""
     bare = re.sub(r"-v[0-9]+$", "", fixture).removesuffix(f"-{item}")
     return bare if any(char.isdigit() for char in bare) else bare.replace("-", " ")
+
+
+def system_words(rows: Sequence[Row]) -> str:
+    """Rows as what they are: `two systems`, `two configurations of a`, `two systems in three configurations`."""
+    systems = len({row.name for row in rows})
+    if systems == len(rows):
+        return count_of(systems, "system")
+    if systems == 1:
+        return f"{number_word(len(rows))} {variants(rows)} of {rows[0].name}"
+    return f"{count_of(systems, 'system')} in {number_word(len(rows))} {variants(rows)}"
+
+
+def variants(rows: Iterable[Row]) -> str:
+    """What tells rows of one name apart, in the plural: configurations, unless its version differs too."""
+    versions: dict[str, set[str]] = {}
+    labels: dict[str, set[str]] = {}
+    for row in rows:
+        versions.setdefault(row.name, set()).add(row.version)
+        labels.setdefault(row.name, set()).add(row.label)
+    if all(len(found) == 1 for found in versions.values()):
+        return "configurations"
+    if all(len(found) == 1 for found in labels.values()):
+        return "versions"
+    return "versions or configurations"
 
 
 def category_names(rows: Iterable[Row]) -> tuple[list[str], list[str]]:

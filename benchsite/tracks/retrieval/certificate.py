@@ -17,6 +17,7 @@ from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import Library
 from benchsite.tracks.retrieval.figures import (
+    COLLAPSED,
     Category,
     Number,
     categories,
@@ -24,6 +25,7 @@ from benchsite.tracks.retrieval.figures import (
     item_word,
     label,
     largest_cut,
+    no_width,
     numbers,
     saturation,
 )
@@ -97,6 +99,7 @@ class Certificate:
     texts: str
     board: str
     saturation: str
+    collapsed: str
     facts: tuple[tuple[str, str], ...]
     imported: str
     faults: tuple[tuple[str, int], ...]
@@ -114,6 +117,9 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
     rules = _rules(document, library)
     k = cut_of(headline.metric)
     rows = document["perQuery"]
+    lines, parts = numbers(document, item, rules), categories(document, headline.metric, k)
+    ends = [(one.low, one.high) for one in lines] + [(one.low, one.high) for one in parts]
+    flat = any(no_width(low, high) for low, high in ends)
     return Certificate(
         headline=label(headline.metric),
         value=headline.value,
@@ -122,13 +128,14 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         sentence=_sentence(document, item, k),
         item=item,
         k=k,
-        numbers=numbers(document, item, rules),
-        categories=categories(document, headline.metric, k),
+        numbers=lines,
+        categories=parts,
         answers=_answers(rows, fixture),
         total_answers=len(rows),
         texts=texts_path(target) if fixture is not None else "",
         board=board_path("retrieval", target, header.methodology) if is_slug(target) else "",
         saturation=saturation(document["fixture"], k, item),
+        collapsed=COLLAPSED if flat else "",
         facts=_facts(document, header.summary.subject.label),
         imported=_imported(document),
         faults=_faults(document),

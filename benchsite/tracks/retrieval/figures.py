@@ -16,6 +16,12 @@ from benchsite.receipt import Document
 from benchsite.words import number_word
 
 SATURATED: Final = "saturated: k covers the whole smallest scope"
+COLLAPSED: Final = (
+    "Where an interval has no width, all questions scored the same, so drawing them again cannot move the mean. It does "
+    "not mean that the system is certain to score so on other questions."
+)
+"""What to say beside a bootstrap interval whose ends are equal."""
+
 _CUT: Final = re.compile(r"^(?P<family>[a-z_]+)_at_(?P<k>[0-9]+)$")
 # Family to its spoken name and what it says of the first k answers. `recall` is the seed's name for `success`.
 _FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
@@ -71,6 +77,11 @@ class Category:
     found: int | None
     silent: int | None
     unanswerable: int
+
+
+def no_width(low: float | None, high: float | None) -> bool:
+    """Whether an interval's ends are equal: a bootstrap over questions that all scored the same."""
+    return low is not None and low == high
 
 
 def item_word(document: Document) -> str:

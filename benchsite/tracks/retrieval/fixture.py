@@ -224,6 +224,8 @@ def _shape_problems(document: dict[str, Any], error: ValidationError) -> Iterato
     for fault in error.errors(include_url=False, include_context=False):
         location, message = fault["loc"], fault["msg"].removeprefix("Value error, ")
         place = _place(document, location)
+        if fault["type"] == "too_short" and document.get(str(location[0])):
+            continue  # nothing is left of the list because its entries are malformed, which is said already
         if fault["type"] == "extra_forbidden":
             yield _Problem(place, "not a field of a fixture", str(location[-1]), _fields_at(location))
         elif fault["type"] == "string_pattern_mismatch":
@@ -251,21 +253,30 @@ def _duplicate_ids(document: dict[str, Any]) -> Iterator[_Problem]:
 
 
 def _unknown_references(document: dict[str, Any]) -> Iterator[_Problem]:
-    """Scopes and expected ids of queries that name nothing, and ids expected twice by one query."""
+    """Scopes and expected ids of queries that name nothing, and ids expected twice by one query.
+
+    An item whose scope cannot be read might be in any: then no scope is said to have no items.
+    """
     by_scope: dict[str, dict[str, None]] = {}
     scope_of: dict[str, str] = {}
     for _, item in _entries(document, "items"):
         name, scope = item.get("id"), item.get("scope")
-        if isinstance(name, str) and isinstance(scope, str):
-            by_scope.setdefault(scope, {})[name] = None
-            scope_of.setdefault(name, scope)
+        if isinstance(scope, str):
+            by_scope.setdefault(scope, {})
+            if isinstance(name, str):
+                by_scope[scope][name] = None
+                scope_of.setdefault(name, scope)
+    count = len(items) if isinstance(items := document.get("items"), list) else 0
+    all_placed = (
+        0 < count == sum(isinstance(item.get("scope"), str) for _, item in _entries(document, "items"))
+    )
     for index, query in _entries(document, "queries"):
         scope, place = query.get("scope"), _place(document, ("queries", index))
         if not isinstance(scope, str):
             continue
         if scope in by_scope:
             yield from _expected_faults(query, scope, place, by_scope[scope], scope_of)
-        else:
+        elif all_placed:
             yield _Problem(place, f'scope "{_shown(scope)}" has no items', scope, by_scope)
 
 

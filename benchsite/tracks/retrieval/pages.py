@@ -16,8 +16,9 @@ from benchsite.history import Header, History
 from benchsite.methodology import newest, version_key
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library, Page
-from benchsite.tracks.retrieval.board import Board, Row, board, category_names
+from benchsite.tracks.retrieval.board import Board, Row, board, category_names, system_words, variants
 from benchsite.tracks.retrieval.certificate import certificate, texts_path
+from benchsite.tracks.retrieval.figures import COLLAPSED, no_width
 from benchsite.words import counted, number_word
 
 TRACK: Final = "retrieval"
@@ -74,7 +75,7 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
         title="Retrieval boards",
         description="Which memory and retrieval systems find what was asked for, a board a set of questions.",
         template="retrieval/boards.html.j2",
-        context={"boards": [(made, _leader_words([row.name for row in made.leaders])) for made in current]},
+        context={"boards": [(made, _leader_words(made.leaders)) for made in current]},
     )
 
 
@@ -89,6 +90,7 @@ def _board_page(made: Board, path: str, others: Sequence[tuple[str, str]]) -> Pa
         "category_names": drawn,
         "not_drawn": not_drawn,
         "data": _stem(path),
+        "collapsed": COLLAPSED if made.collapsed else "",
     }
     if not frozen:
         context["teaser"] = teaser(made)
@@ -110,7 +112,7 @@ def lede(made: Board) -> str:
     who = " and ".join(
         part
         for part in (
-            counted(systems, "system") if systems else "",
+            system_words(made.ranked) if systems else "",
             counted(floors, "floor") if floors else "",
         )
         if part
@@ -119,7 +121,7 @@ def lede(made: Board) -> str:
     said = [f"{who[:1].upper()}{who[1:]} answered {questions}."]
     said.extend(_leader_sentence(made))
     if any(row.tied for row in made.ranked):
-        said.append("Systems joined by a bar cannot be told apart by a paired test at 95 %.")
+        said.append("Rows joined by a bar cannot be told apart by a paired test at 95 %.")
     return " ".join(said)
 
 
@@ -130,9 +132,7 @@ def _leader_sentence(made: Board) -> Iterator[str]:
     if first.success is None:
         return
     who = (
-        "The leader"
-        if len(made.leaders) == 1
-        else f"{counted(len(made.leaders), 'system')} share the lead; the first"
+        "The leader" if len(made.leaders) == 1 else f"{system_words(made.leaders)} share the lead; the first"
     )
     if len(made.ranked) == 1:
         who = first.name
@@ -140,6 +140,19 @@ def _leader_sentence(made: Board) -> Iterator[str]:
         f"{who[:1].upper() if who != first.name else who[:1]}{who[1:]} found a right {made.item} among its first "
         f"{number_word(made.k)} answers for {round(first.success * 100)} of 100 questions."
     )
+    yield _floor_sentence(made, "it")
+
+
+def _floor_sentence(made: Board, who: str, figure: str = "") -> str:
+    """Whether the leader, or the first of the leaders, clears the bm25 floor; `figure` follows the floor's name."""
+    if made.floor is None:
+        return "The bm25 floor was not run."
+    floor = f"the bm25 floor{figure}"
+    if made.standing is None:
+        return f"No paired test against {floor} could be made."
+    if made.standing == "level":
+        return f"A paired test cannot tell {who} from {floor}."
+    return f"{who[:1].upper()}{who[1:]} is {made.standing} {floor}, by a paired test at 95 %."
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +179,11 @@ def teaser(made: Board) -> Teaser:
     """A board as the front page quotes it."""
     leaders = made.leaders if made.tested else ()
     first = leaders[0] if leaders else None
-    names = [row.name for row in leaders]
     return Teaser(
         kicker=f"Retrieval · {made.fixture}",
         path=made.path,
         receipt=first.header.receipt_id if first else "",
-        leader=_leader_words(names) if names else "no system ranked yet",
+        leader=_leader_words(leaders) if leaders else "no system ranked yet",
         metric=made.metric,
         value=first.value if first else None,
         low=first.low if first else None,
@@ -182,12 +194,12 @@ def teaser(made: Board) -> Teaser:
     )
 
 
-def _leader_words(names: Sequence[str]) -> str:
-    different = list(dict.fromkeys(names))
-    if len(names) < 2:
-        return "".join(names)
+def _leader_words(rows: Sequence[Row]) -> str:
+    different = list(dict.fromkeys(row.name for row in rows))
+    if len(rows) < 2:
+        return "".join(different)
     if len(different) == 1:
-        return f"{names[0]}, {number_word(len(names))} configurations tie"
+        return f"{different[0]}, {number_word(len(rows))} {variants(rows)} tie"
     if len(different) == 2:
         return f"{different[0]} and {different[1]} tie"
     return f"{different[0]} and {number_word(len(different) - 1)} others tie"
@@ -196,17 +208,35 @@ def _leader_words(names: Sequence[str]) -> str:
 def _teaser_sentence(made: Board, first: Row | None) -> str:
     if first is None:
         return f"{counted(len(made.floors), 'floor')} measured, nothing ranked above them."
-    behind = len(made.ranked) - len(made.leaders)
-    floor = made.floor
+    behind = made.ranked[len(made.leaders) :]
     if behind:
-        ahead = f"Ahead of {counted(behind, 'other')}."
+        ahead = f"Ahead of {_others(made.leaders, behind)}."
     elif len(made.ranked) == 1:
         ahead = "The only system ranked so far."
     else:
         ahead = "A paired test cannot tell them apart."
-    if floor is None:
-        return f"{ahead} The bm25 floor was not run."
-    return f"{ahead} The bm25 floor stands at {floor:.3f}."
+    who = "it" if len(made.leaders) == 1 else "the first"
+    figure = "" if made.floor is None else f" at {made.floor:.3f}"
+    said = [ahead, _floor_sentence(made, who, figure)]
+    if no_width(first.low, first.high):
+        said.append("All questions scored the same, so its interval has no width.")
+    return " ".join(said)
+
+
+def _others(leaders: Sequence[Row], behind: Sequence[Row]) -> str:
+    """The rows below the leaders: `two others`, or `one other configuration` of a system that leads."""
+    names = {row.name for row in behind}
+    ahead = {row.name for row in leaders}
+    if names <= ahead:
+        kind = variants((*leaders, *behind))
+        return f"{number_word(len(behind))} other {kind if len(behind) > 1 else _singular(kind)}"
+    if len(names) == len(behind) and not names & ahead:
+        return counted(len(behind), "other")
+    return system_words(behind)
+
+
+def _singular(kind: str) -> str:
+    return " or ".join(word.removesuffix("s") for word in kind.split(" or "))
 
 
 def _stem(path: str) -> str:
@@ -216,8 +246,8 @@ def _stem(path: str) -> str:
 
 def _data(made: Board, stem: str) -> Iterator[Page]:
     """The board as JSON and CSV, numbers in full."""
-    records = [_record(row, rank=True) for row in made.ranked] + [
-        _record(row, rank=False) for row in made.floors
+    records = [_record(row, made.metric, rank=True) for row in made.ranked] + [
+        _record(row, made.metric, rank=False) for row in made.floors
     ]
     value: dict[str, Any] = {
         "v": 1,
@@ -242,6 +272,7 @@ _COLUMNS: Final = (
     "subject",
     "version",
     "label",
+    "metric",
     "value",
     "low",
     "high",
@@ -254,7 +285,7 @@ _COLUMNS: Final = (
 )
 
 
-def _record(row: Row, *, rank: bool) -> dict[str, Any]:
+def _record(row: Row, metric: str, *, rank: bool) -> dict[str, Any]:
     assert row.header.summary is not None  # noqa: S101 - rows come from quotable headers only
     subject = row.header.summary.subject
     values = (
@@ -264,6 +295,7 @@ def _record(row: Row, *, rank: bool) -> dict[str, Any]:
         subject.name,
         subject.version,
         subject.label,
+        metric,
         row.value,
         row.low,
         row.high,

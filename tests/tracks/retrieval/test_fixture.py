@@ -183,6 +183,17 @@ def test_one_broken_entry_does_not_hide_the_others() -> None:
     assert 'expected id "a/2" is not in scope "a"' in message
 
 
+def test_a_broken_only_entry_has_no_false_follow_ups() -> None:
+    """A list whose entries are all malformed is not empty, and an item that cannot be placed may be in any scope."""
+    broken = document()
+    broken["queries"] = [{**broken["queries"][0], "query": 7}]
+    assert refusal(broken) == 'fixture x.json: queries[0] "q1": query: must be text'
+    broken = document()
+    broken["items"] = [{"id": "a/1", "content": "The boiler leaks."}]
+    broken["queries"] = broken["queries"][:1]
+    assert refusal(broken) == 'fixture x.json: items[0] "a/1": scope: missing'
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [

@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,23 +16,12 @@ import pytest
 from sample_record import SampleRecord, config, make_fixture, make_methodology
 
 from benchsite import signing
-from benchsite.history import (
-    Difference,
-    Header,
-    Headline,
-    Judgement,
-    Rescore,
-    Subject,
-    Summary,
-    Verdict,
-    Violation,
-)
+from benchsite.history import Difference, Judgement, Rescore, Summary, Violation
 from benchsite.receipt import Receipt
 from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
 from benchsite.track import Page
-from benchsite.tracks.retrieval import TRACK, RetrievalTrack, figures, pages
-from benchsite.tracks.retrieval.board import Row
+from benchsite.tracks.retrieval import TRACK, RetrievalTrack, pages
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
 
@@ -137,142 +125,6 @@ def test_a_board_of_one_names_it():
     assert page.context["lede"].startswith(
         "One system answered 54 questions. alone found a right turn among its first ten answers"
     )
-
-
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ("", ""),
-        ("a1", "a"),
-        ("a1 b1", "a and b tie"),
-        ("a1 a1", "a, two configurations tie"),
-        ("a1 a2", "a, two versions tie"),
-        ("a1 b1 a1 c1", "a and two others tie"),
-    ],
-)
-def test_a_tie_is_told_in_words(rows: str, words: str):
-    assert pages._leader_words(rows_of(rows)) == words
-
-
-@pytest.mark.parametrize(
-    ("leaders", "behind", "words"),
-    [
-        ("a1", "b1", "one other"),
-        ("a1", "b1 c1", "two others"),
-        ("a1", "a1x", "one other configuration"),
-        ("a1", "a2 a3", "two other versions"),
-        ("a1", "a2x", "one other version or configuration"),
-        ("a1", "b1 b1x c1", "two systems in three configurations"),
-    ],
-)
-def test_what_stands_behind_the_leaders_is_called_what_it_is(leaders: str, behind: str, words: str):
-    assert pages._others(rows_of(leaders), rows_of(behind)) == words
-
-
-def rows_of(text: str) -> list[Row]:
-    """`a1x` is version 1 of a with the configuration x."""
-    found = []
-    for name, version, *label in text.split():
-        subject, headline = Subject(name, version, "".join(label)), Headline("ndcg_at_10", 0.5, 0.4, 0.6)
-        summary = Summary(subject, "f", "aa", "row", text, headline)
-        header = Header("r", "retrieval", "p", "b", "s", 1, 1, Verdict.LOGGED, Rescore.MATCHES, (), summary)
-        found.append(Row(header, 1, 0.5, 0.4, 0.6, 0.5, 1, 2, (), floor=False))
-    return found
-
-
-def test_two_configurations_of_one_system_are_not_called_two_systems(renderer: Renderer):
-    record = begin()
-    record.publish("one", 0.7)
-    record.publish("one", 0.7, label=True)
-    found = made(record)
-    lede = found["retrieval/sample-notes-v1/"].context["lede"]
-    assert lede.startswith(
-        "Two configurations of one answered 54 questions. Two configurations of one share the lead; "
-    )
-    assert "system" not in lede
-    listed = renderer.body(found["retrieval/"])
-    assert re.findall(r'<td class="n">(\d+)</td>', listed) == ["1"]  # one system, though two rows
-
-
-def test_the_lede_and_the_front_page_say_whether_the_leader_clears_the_floor():
-    # 54 questions: 0.9 against 0.1 differs beyond chance; the same answers as the floor's do not.
-    clear, level, below, alone = begin(), begin(), begin(), begin()
-    for record, skill, floor in ((clear, 0.9, 0.1), (level, 0.5, 0.5), (below, 0.1, 0.9)):
-        record.publish("one", skill)
-        record.publish("bm25", floor)
-    alone.publish("one", 0.5)
-    said = []
-    for record in (clear, level, below, alone):
-        context = made(record)["retrieval/sample-notes-v1/"].context
-        said.append(context["lede"].split(". ")[-1])
-        value = context["board"].floor
-        floor = "the bm25 floor" if value is None else f"the bm25 floor at {value:.3f}"
-        expected = said[-1].replace("the bm25 floor", floor)
-        assert context["teaser"].sentence.endswith(expected)
-    assert said == [
-        "It is above the bm25 floor, by a paired test at 95 %.",
-        "A paired test cannot tell it from the bm25 floor.",
-        "It is below the bm25 floor, by a paired test at 95 %.",
-        "The bm25 floor was not run.",
-    ]
-
-
-def test_names_and_values_on_a_board_lead_to_the_receipt(record: SampleRecord, renderer: Renderer):
-    body = renderer.body(made(record)["retrieval/sample-notes-v1/"])
-    for name in record.bodies:
-        # System, value and verdict; the verdict's column is off a phone's screen.
-        assert body.count(f'href="../../receipts/{name[:2]}/{name}/"') == 3
-    assert 'class="sideways"' in body
-
-
-def test_the_board_explains_its_words(record: SampleRecord, renderer: Renderer):
-    body = renderer.body(made(record)["retrieval/sample-notes-v1/"])
-    start = body.index("How to read this table")
-    explained = re.findall(r"<dt>(.*?)</dt>", body[start : body.index("</dl>", start)])
-    assert {"nDCG@10", "success@10", "95 % interval", "Rank", "Floor", "Scope", "Runs", "Receipt"} == set(
-        explained
-    )
-
-
-def test_an_interval_without_width_is_not_left_to_read_as_certainty(record: SampleRecord, renderer: Renderer):
-    flat = begin()
-    flat.publish("none", 0.0)
-    certain = next(iter(flat.bodies.values()))
-    assert certain["intervals"]["ndcg_at_10"]["low"] == certain["intervals"]["ndcg_at_10"]["high"]
-    found = made(flat)["retrieval/sample-notes-v1/"]
-    assert figures.COLLAPSED in renderer.body(found)
-    assert found.context["teaser"].sentence.endswith("so its interval has no width.")
-    page = text_of(renderer.body(certificate(flat)))
-    assert figures.COLLAPSED in page
-    assert "without width: all questions scored the same" in page
-    assert "without width" not in text_of(renderer.body(certificate(record, 1)))
-
-
-def test_the_csv_names_its_metric(record: SampleRecord):
-    data = (made(record)["api/v1/retrieval/sample-notes-v1.csv"].data or b"").decode()
-    assert {row["metric"] for row in csv.DictReader(io.StringIO(data))} == {"ndcg_at_10"}
-
-
-DOCUMENT = Path(__file__).parents[3] / "content/docs/how-receipts-work.md"
-
-
-def test_every_column_is_documented():
-    section = DOCUMENT.read_text().partition("## Data for scientists")[2].partition("\n## ")[0]
-    named = set(re.findall(r"`([A-Za-z0-9]+)`", section))
-    assert set(pages._COLUMNS) | set(receipts._COLUMNS) <= named
-
-
-def test_the_documented_lines_recompute_success_from_a_raw_receipt(tmp_path: Path, record: SampleRecord):
-    block = re.search(r"```python\n(.*?)\n```", DOCUMENT.read_text(), re.DOTALL)
-    assert block is not None
-    for blob in record.blobs:
-        (tmp_path / "receipt.json").write_bytes(blob.data)
-        run = subprocess.run(
-            [sys.executable, "-c", block[1]], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert run.returncode == 0, run.stderr
-        computed, recorded = map(float, run.stdout.split())
-        assert computed == recorded == json.loads(blob.data)["scores"]["success_at_10"]
 
 
 def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer):

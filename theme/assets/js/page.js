@@ -24,7 +24,12 @@ async function showHead() {
     const link = document.createElement("a");
     link.href = new URL("log/", root).href;
     link.textContent = `log ${head.size.toLocaleString("en")} · ${head.root.slice(0, 8)}`;
-    link.title = "Entries in the public list, and the beginning of the hash over all of them";
+    link.title = `The public list of receipts has ${head.size.toLocaleString("en")} entries; ` +
+      `${head.root.slice(0, 8)} begins the hash over all of them`;
+    const plainly = document.createElement("span");
+    plainly.className = "sr";
+    plainly.textContent = "entries in the public list, and the beginning of the hash over all of them";
+    link.append(" ", plainly);
     place.replaceChildren(link);
   } catch {
     // Offline or not served: the page says everything else by itself.

@@ -67,22 +67,26 @@ function show(place, entries, root) {
     noun: "receipts",
     text: (entry) => `${entry.receiptId} ${entry.subject} ${entry.version} ${entry.label} ${entry.target} ${entry.verdict}`,
     switches: [{ label: "not in good standing", keep: (entry) => !["LOGGED", "WITNESSED"].includes(entry.verdict) }],
-    cells: (entry) => [
-      {
-        text: entry.subject || "not readable",
-        small: entry.subject ? [entry.version, entry.label].filter(Boolean).join(" · ") : entry.receiptId.slice(0, 8),
-        className: "what",
-      },
-      { text: entry.target || "–", className: "target" },
-      { text: entry.metric.replace("ndcg", "nDCG").replace("_at_", "@") || "–" },
-      { text: figure(entry.value), className: "n" },
-      { text: entry.low === null || entry.high === null ? "–" : `${figure(entry.low)}–${figure(entry.high)}`, className: "n" },
-      { text: entry.ranAt ? `${entry.ranAt.slice(0, 10)} ${entry.ranAt.slice(11, 16)} UTC` : "–", className: "nowrap" },
-      {
-        text: `${mark(entry)[0]} ${entry.verdict.toLowerCase().replace("-", " ")}`,
-        linkClass: `state ${mark(entry)[1]}`,
-        href: new URL(`receipts/${entry.receiptId.slice(0, 2)}/${entry.receiptId}/`, root).href,
-      },
-    ],
+    cells: (entry) => {
+      const href = new URL(`receipts/${entry.receiptId.slice(0, 2)}/${entry.receiptId}/`, root).href;
+      return [
+        {
+          text: entry.subject || "not readable",
+          small: entry.subject ? [entry.version, entry.label].filter(Boolean).join(" · ") : entry.receiptId.slice(0, 8),
+          className: "what",
+          href,
+        },
+        { text: entry.target || "–", className: "target" },
+        { text: entry.metric.replace("ndcg", "nDCG").replace("_at_", "@") || "–" },
+        { text: figure(entry.value), className: "n", ...(entry.value === null ? {} : { href }) },
+        { text: entry.low === null || entry.high === null ? "–" : `${figure(entry.low)}–${figure(entry.high)}`, className: "n" },
+        { text: entry.ranAt ? `${entry.ranAt.slice(0, 10)} ${entry.ranAt.slice(11, 16)} UTC` : "–", className: "nowrap" },
+        {
+          text: `${mark(entry)[0]} ${entry.verdict.toLowerCase().replace("-", " ")}`,
+          linkClass: `state ${mark(entry)[1]}`,
+          href,
+        },
+      ];
+    },
   });
 }

@@ -18,20 +18,23 @@ export const PER_PAGE = 100;
 function cellOf(cell) {
   const element = document.createElement("td");
   if (cell.className) element.className = cell.className;
+  /** @type {Node} */
+  let said = document.createTextNode(visible(cell.text));
   if (cell.href) {
     const link = document.createElement("a");
     link.href = cell.href;
-    link.textContent = visible(cell.text);
-    link.className = cell.linkClass ?? "";
-    element.append(link);
-  } else if (cell.small !== undefined) {
+    if (cell.linkClass) link.className = cell.linkClass;
+    link.append(said);
+    said = link;
+  }
+  if (cell.small === undefined) {
+    element.append(said);
+  } else {
     const first = document.createElement("b");
     const second = document.createElement("small");
-    first.textContent = visible(cell.text);
+    first.append(said);
     second.textContent = visible(cell.small);
     element.append(first, second);
-  } else {
-    element.textContent = visible(cell.text);
   }
   return element;
 }
@@ -90,7 +93,7 @@ export function paged(place, items, { cells, text, switches = [], noun }) {
   said.setAttribute("aria-live", "polite");
   said.className = "soft";
   tools.append(said);
-  scroll.before(tools);
+  (place.querySelector(".sideways") ?? scroll).before(tools);
 
   const back = document.createElement("button");
   const next = document.createElement("button");
