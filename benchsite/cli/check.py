@@ -186,5 +186,4 @@ def canonicalize(file: Path | None) -> None:
         data = sys.stdin.buffer.read(canonical.MAX_BYTES + 1)
     else:
         data = read_bounded(file, canonical.MAX_BYTES)
-    sys.stdout.buffer.write(canonical.dumps(canonical.loads(data)))
-    sys.stdout.buffer.flush()
+    click.echo(canonical.dumps(canonical.loads(data)), nl=False)

@@ -67,8 +67,8 @@ def validate(ctx: click.Context, names: Sequence[str]) -> None:
         try:
             found = fixtures.read(path)
             output.say(
-                f"valid  {found.id}: {len(found.items):,} items, {len(found.queries):,} queries, "
-                f"{len(found.scopes):,} scopes"
+                f"valid  {found.id}: {_counted(len(found.items), 'item')}, "
+                f"{_counted(len(found.queries), 'query', 'queries')}, {_counted(len(found.scopes), 'scope')}"
             )
         except BenchsiteError as error:
             report_error(error)
@@ -127,6 +127,10 @@ def import_fixture(  # noqa: PLR0913, PLR0917 - one parameter an option
         _tell(path, made)
 
 
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def _report(report: Report) -> dict[str, Any]:
     return {
         "id": report.fixture_id,
@@ -158,7 +162,8 @@ def _tell(path: Path, made: fixtures.Converted) -> None:
         f"  licence: {made.fixture.license}; the texts are their authors', and what you may do with them it says"
     )
     output.say(
-        f"  {report.scopes:,} scopes, {report.items:,} items, {report.queries:,} queries: "
+        f"  {_counted(report.scopes, 'scope')}, {_counted(report.items, 'item')}, "
+        f"{_counted(report.queries, 'query', 'queries')}: "
         f"{report.scored:,} scored, {report.abstention:,} unanswerable, {len(report.excluded):,} without evidence"
     )
     if report.unresolved:

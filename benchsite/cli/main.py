@@ -1,7 +1,8 @@
 """The `benchsite` command: groups commands by the question they answer and turns errors into exit codes.
 
 Commands are imported only when called, so that `--help` stays fast. Signing keys leave the environment before
-anything else happens.
+anything else happens. SIGTERM and SIGHUP end a command as Ctrl-C does, so that adapters are ended and temporary
+folders removed.
 """
 
 from __future__ import annotations
@@ -10,13 +11,18 @@ import errno
 import importlib
 import io
 import os
+import shutil
+import signal
 import sys
-from typing import Any, Final, NamedTuple, cast
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple, Never, cast
 
 import click
 
 from benchsite import __version__
-from benchsite.errors import BenchsiteError, InputError
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError
 
 
 class Entry(NamedTuple):
@@ -64,8 +70,38 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
 }
 
 
+READER_GONE: Final = 128 + signal.SIGPIPE
+STOPPED: Final = 128 + signal.SIGINT
+
+
+class _ReaderGoneError(Exception):
+    """Whoever read our output closed it; under a name of its own, because click ends a broken pipe with 1."""
+
+
+class _Ended(SystemExit):
+    """A signal asked us to end; the exit code is 128 and its number."""
+
+
+@contextmanager
+def _broken_pipe_is_no_bug() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise _ReaderGoneError from None
+
+
 class Sections(click.Group):
     """A click group whose commands load on demand and are listed under their questions."""
+
+    def make_context(self, *arguments: Any, **named: Any) -> click.Context:
+        """As click's; `--help` is printed here."""
+        with _broken_pipe_is_no_bug():
+            return super().make_context(*arguments, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click's; every command runs here."""
+        with _broken_pipe_is_no_bug():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Every command, in the order of the sections."""
@@ -107,38 +143,85 @@ class Sections(click.Group):
 def cli() -> None:
     """Turn benchmark runs into signed, logged, re-scorable receipts, and receipts into a site.
 
-    Exit codes: 0 done, 1 a bug, 2 usage, 3 integrity, 4 bad input, 5 something is missing first.
+    Exit codes: 0 done, 1 a bug, 2 usage, 3 integrity, 4 bad input, 5 something is missing first; 130, 141 and
+    143 when Ctrl-C, a reader that went away or SIGTERM ended it.
     """
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point of the console script; never shows a traceback for bad input."""
-    from benchsite.environment import take_credentials  # noqa: PLC0415 - keys leave the environment first
-
-    credentials = take_credentials()
-    _never_fail_to_print()
     try:
+        _end_cleanly_on_signals()
+        from benchsite.environment import take_credentials  # noqa: PLC0415 - keys leave the environment first
+
+        credentials = take_credentials()
+        _never_fail_to_print()
         code = cli.main(args=arguments, obj=credentials, standalone_mode=False, prog_name="benchsite")
-    except click.exceptions.Exit as done:
-        code = done.exit_code
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
-    except click.Abort:
-        click.echo("stopped", err=True)
-        code = 130
-    except BenchsiteError as error:
-        report(error)
-        code = error.exit_code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    except OSError as error:
-        if error.errno != errno.ENAMETOOLONG:
+    except BaseException as error:
+        told = _tell(error)
+        if told is None:
             raise
-        report(InputError("a name is too long to be a file's", hint="check what was pasted there"))
-        code = InputError.exit_code
+        code = told
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _tell(error: BaseException) -> int | None:
+    """Say in a sentence what ended the command; its exit code, or None where it is a bug."""
+    code: int | None = None
+    match error:
+        case click.exceptions.Exit():
+            code = error.exit_code
+        case click.ClickException():
+            error.show()
+            code = error.exit_code
+        case click.Abort() | KeyboardInterrupt():
+            click.echo("stopped", err=True)
+            code = STOPPED
+        case _Ended(code=int(number)):
+            click.echo("stopped", err=True)
+            code = number
+        case _ReaderGoneError():
+            _give_up_stdout()
+            code = READER_GONE
+        case BenchsiteError():
+            code = report(error)
+        case ImportError() if shutil.which(os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git") is None:
+            code = report(PrerequisiteError("git is not installed", hint="install git, and have it on PATH"))
+        case OSError():
+            code = _tell_system_error(error)
+    return code
+
+
+def _tell_system_error(error: OSError) -> int | None:
+    """An error of the operating system that names a file, or that printing met; any other is a bug."""
+    reason = error.strerror or type(error).__name__
+    if error.errno == errno.ENAMETOOLONG:
+        return report(InputError("a name is too long to be a file's", hint="check what was pasted there"))
+    if error.filename is not None:
+        name = error.filename if isinstance(error.filename, int) else os.fsdecode(error.filename)
+        return report(InputError(f"{name}: {reason}", hint="check its owner, its permissions and the disk"))
+    if any(frame.f_code is click.echo.__code__ for frame, _ in traceback.walk_tb(error.__traceback__)):
+        _give_up_stdout()
+        return report(InputError(f"cannot write to standard output: {reason}"))
+    return None
+
+
+def _give_up_stdout() -> None:
+    """What stdout still holds goes nowhere, so that the interpreter's own last flush has nothing to say."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _end_cleanly_on_signals() -> None:
+    """Make SIGTERM and SIGHUP raise, unless somebody (`nohup`) chose otherwise; a second one is ignored."""
+
+    def end(number: int, _frame: object) -> Never:
+        # `timeout` sends it twice, and cleaning up is not to be interrupted.
+        signal.signal(number, signal.SIG_IGN)
+        raise _Ended(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, end)
 
 
 def _never_fail_to_print() -> None:
@@ -148,13 +231,14 @@ def _never_fail_to_print() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def report(error: BenchsiteError) -> None:
-    """Print an error as one sentence and its hint, with control characters made visible."""
+def report(error: BenchsiteError) -> int:
+    """Print an error as one sentence and its hint, with control characters made visible; its exit code."""
     click.secho("error: ", fg="red", bold=True, err=True, nl=False)
     click.echo(printable(error.message), err=True)
     if error.hint:
         click.secho("  try: ", fg="yellow", err=True, nl=False)
         click.echo(printable(error.hint), err=True)
+    return error.exit_code
 
 
 def printable(text: Any) -> str:

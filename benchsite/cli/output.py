@@ -6,11 +6,14 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
 from benchsite.cli.main import printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
 
 Progress = Callable[[int, int, str], None]
 
@@ -36,12 +39,14 @@ def _writes_unicode() -> bool:
 
 def say(text: str, *, dim: bool = False) -> None:
     """Print a line on stdout."""
-    click.secho(printable(text), dim=dim)
+    with _aside(sys.stdout):
+        click.secho(printable(text), dim=dim or None)
 
 
 def note(text: str) -> None:
     """Print a line for the person on stderr."""
-    click.echo(printable(text), err=True)
+    with _aside(sys.stderr):
+        click.echo(printable(text), err=True)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -68,18 +73,54 @@ def _numeric(text: str) -> bool:
     return text.replace(",", "").replace(".", "", 1).replace("-", "", 1).isdigit()
 
 
+_shown: list[Bar] = []
+"""The progress bar on the terminal now, if there is one: a message takes its place for a moment."""
+
+
+@contextmanager
+def _aside(stream: TextIO) -> Iterator[None]:
+    """Clear the bar while a line is printed to a terminal; a file or a pipe leaves the bar alone."""
+    bars = list(_shown) if stream.isatty() else []
+    for bar in bars:
+        bar.stop()
+    yield
+    for bar in bars:
+        bar.start()
+
+
 @contextmanager
 def progress(title: str) -> Iterator[Progress]:
-    """A progress bar on stderr for anything over a second; silent in a pipe."""
+    """A progress bar of one line on stderr, gone at the end; silent in a pipe."""
     if not sys.stderr.isatty():
         yield lambda _done, _total, _label: None
         return
-    from rich.console import Console  # noqa: PLC0415 - slow to import, needed on a terminal only
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich import progress as rich  # noqa: PLC0415 - slow to import, needed on a terminal only
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Column  # noqa: PLC0415
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done, total, label: bar.update(
-            task, completed=done, total=total or None, description=printable(label or title)
-        )
+    # One line whatever the width: rich goes up by the bar's last height, where a message may stand by then.
+    text = rich.TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1))
+    bar = rich.Progress(
+        text,
+        rich.BarColumn(bar_width=20),
+        rich.MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        rich.TimeElapsedColumn(table_column=Column(no_wrap=True)),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+        expand=True,
+    )
+    bar.add_task(title, total=None)
+    task = bar.tasks[0]
+
+    def report(done: int, total: int, label: str) -> None:
+        task.total = total or None  # to update() None means "as before"
+        bar.update(task.id, completed=done, description=printable(label or title))
+
+    with bar:
+        _shown.append(bar)
+        try:
+            yield report
+        finally:
+            _shown.remove(bar)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from benchsite.cli import output
-from benchsite.environment import Credentials
+from benchsite.environment import Credentials, Role
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline import drafts as draft_store
 from benchsite.pipeline import publish as publishing
@@ -41,6 +41,7 @@ def publish_drafts(
     """Publish and tell about it; the ids that were logged. `quiet` leaves stdout to JSON."""
     log = publishing.require_log(instance)
     if paths:
+        _require_keys(credentials)
         key = publishing.key_in_force(instance, log, credentials, "receipt")
         if not (quiet and yes):
             _announce(instance, paths, key.fingerprint, output.note if quiet else output.say)
@@ -55,6 +56,16 @@ def publish_drafts(
     return outcome.receipts
 
 
+def _require_keys(credentials: Credentials) -> None:
+    """The log has begun, so that its keys exist somewhere: say how to name them."""
+    roles: tuple[Role, ...] = ("receipt", "log")
+    lacking = [role for role in roles if not credentials.has(role)]
+    if lacking:
+        lines = [f"export BENCHSITE_{role.upper()}_KEY_FILE=FOLDER/{role}.pem" for role in lacking]
+        lines.append("where FOLDER is the one that `benchsite keys init` wrote them to")
+        raise PrerequisiteError(f"no {' and no '.join(lacking)} key was given", hint="\n       ".join(lines))
+
+
 def _announce(
     instance: Instance, paths: Sequence[Path], fingerprint: str, say: Callable[[str], None]
 ) -> None:
@@ -62,7 +73,9 @@ def _announce(
     for path in paths:
         draft = draft_store.load(path)
         summary = instance.judges[draft.track].summary(draft.document)
-        say(f"  {draft.receipt_id}  {summary.subject.name} {summary.subject.version} on {summary.target}")
+        subject = summary.subject
+        options = f" ({subject.label})" if subject.label else ""
+        say(f"  {draft.receipt_id}  {subject.name} {subject.version}{options} on {summary.target}")
 
 
 def _ask(count: int, *, quiet: bool) -> None:

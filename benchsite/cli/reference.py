@@ -22,8 +22,9 @@ description: Every command, option and exit code of benchsite.
 This page is written from the program itself (`make reference`) and checked by a test, so it cannot go stale.
 
 Exit codes: **0** done, **1** a bug, **2** usage, **3** integrity (a signature, a hash, the log or a number does
-not hold), **4** bad input, **5** something is missing first (a key, a repository, a clean record). Of several
-receipts, 3 comes before 4 before 5.
+not hold), **4** bad input, **5** something is missing first (git, a key, a repository, a clean record). Of several
+receipts, 3 comes before 4 before 5. A command that Ctrl-C ended exits with **130**, SIGTERM with **143**, and one
+whose output nobody reads any more with **141**.
 """
 
 

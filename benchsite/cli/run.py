@@ -15,6 +15,7 @@ from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
 from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
 from benchsite.track import Command, Work
 
@@ -106,7 +107,7 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
 
 
 def _line(instance: Instance, result: runs.Result) -> None:
-    what = f"{result.work.subject} on {result.work.target}"
+    what = f"{named(result.work)} on {result.work.target}"
     if result.error is not None:
         output.note(f"failed    {what}: {result.reason}")
         if result.error.hint:
@@ -124,6 +125,7 @@ def _row(result: runs.Result) -> dict[str, Any]:
     return {
         "track": result.work.track,
         "subject": result.work.subject,
+        "options": dict(result.work.request.get("options", {})),
         "target": result.work.target,
         "state": result.state,
         "reason": result.reason,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
 from pathlib import Path
 
 import click
@@ -25,7 +29,9 @@ def init(folder: Path, name: str | None, origin: str | None) -> None:
     title = name or folder.resolve().name
     made = making.init(folder, name=title, origin=origin or making.default_origin(folder.resolve().name))
     output.say(f"made {made.root} with {made.files} files in commit {made.commit[:12]}")
-    output.say(f"next: cd {folder}, check `origin` in mkdocs.yml, then: benchsite keys init")
+    output.say(
+        f"next: cd {shlex.quote(str(folder))}, check `origin` in mkdocs.yml, then: benchsite keys init"
+    )
 
 
 @click.command()
@@ -38,16 +44,32 @@ def demo(folder: Path, serving: bool) -> None:  # noqa: FBT001 - click passes op
     with output.progress("measuring") as progress:
         made = demonstration.demo(folder, output.say, progress)
     output.say("")
-    output.say(f"{made.receipts} receipts are in {made.root}, a git repository. Three things to open:")
+    output.say(f"{made.receipts} receipts are in {made.root}, a git repository. To look at its site:")
+    output.say(f"  {_program(Path())} serve --dir {shlex.quote(os.path.relpath(made.site))}")
+    output.say("three things to open there:")
     output.say(f"  the leaderboard     {made.site / made.board}")
     output.say(f"  a receipt           {made.site / made.receipt}")
     output.say(f"  a tampered receipt  {made.tampered}")
     output.say("the last one does not pass:")
-    output.say(f"  cd {made.root} && benchsite verify {made.tampered.relative_to(made.root)}")
+    tampered = shlex.quote(str(made.tampered.relative_to(made.root)))
+    output.say(f"  cd {shlex.quote(str(folder))} && {_program(folder)} verify {tampered}")
     if serving:
         from benchsite.cli.site import serve_folder  # noqa: PLC0415 - pulls in a web server
 
         serve_folder(made.site, "127.0.0.1", 8000)
+
+
+def _program(folder: Path) -> str:
+    """What to type in `folder` to start this program again: its name where PATH has it, else its path."""
+    started = Path(sys.argv[0]).absolute()
+    found = shutil.which("benchsite")
+    if found is not None and os.path.realpath(found) == os.path.realpath(started):
+        return "benchsite"
+    if started.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m benchsite"
+    if started.is_relative_to(Path.cwd()):
+        return shlex.quote(os.path.join(os.path.relpath(started.parent, folder), started.name))  # noqa: PTH118
+    return shlex.quote(str(started))
 
 
 @click.command()

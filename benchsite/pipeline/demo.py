@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Final
 
 from benchsite import canonical
 from benchsite.environment import ROLES, Credentials
-from benchsite.errors import IntegrityError
+from benchsite.errors import InputError, IntegrityError
 from benchsite.history import History
 from benchsite.log import receipt_path
 from benchsite.pipeline import build, init, keys, publish, run
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.status import named
 from benchsite.repo import write_atomically
 from benchsite.signing import PrivateKey
 
@@ -54,12 +56,14 @@ def demo(
     Args:
         folder: absent or empty.
         say: called with one line a step.
-        progress: called while runs go on.
+        progress: called with (done, total, label) while anything goes on.
 
     Raises:
         InputError: the folder is not empty.
         IntegrityError: a run failed, so the demonstration would not be whole.
     """
+    if os.path.isdir(folder) and os.listdir(folder):  # noqa: PTH112, PTH208 - Path's raise where a name is too long
+        raise InputError(f"{folder} is not an empty folder", hint="remove it, or name another with --output")
     made = init.init(folder, name="benchsite demo", origin=ORIGIN, banner=BANNER)
     instance = Instance(made.root)
     credentials = Credentials.of(**{role: PrivateKey.generate() for role in ROLES})
@@ -69,12 +73,12 @@ def demo(
     paths = []
     for result in run.run(instance, run.suite(instance), progress=progress):
         if result.draft is None:
-            raise IntegrityError(f"the demonstration run of {result.work.subject} failed: {result.reason}")
+            raise IntegrityError(f"the demonstration run of {named(result.work)} failed: {result.reason}")
         paths.append(result.draft)
-        say(f"measured {result.work.subject}: {result.headline}")
-    outcome = publish.publish(instance, paths, credentials, push=False)
+        say(f"measured {named(result.work)}: {result.headline}")
+    outcome = publish.publish(instance, paths, credentials, push=False, progress=progress)
     say(f"signed and logged {len(outcome.receipts)} receipts in one commit")
-    built = build.build(instance, made.root / "site")
+    built = build.build(instance, made.root / "site", progress=progress)
     say(f"built {built.pages} pages")
     leader = _leader(built.history)
     tampered = _tamper(instance, leader, built.site / TAMPERED)

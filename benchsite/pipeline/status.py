@@ -10,6 +10,7 @@ from benchsite.log import Log
 from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import RECORD
+from benchsite.track import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,22 @@ def status(instance: Instance, credentials: Credentials) -> Status:
     )
 
 
+def named(work: Work) -> str:
+    """A subject and its options in words: two configurations of one subject are told apart."""
+    options = work.request.get("options", {})
+    words = [
+        name if value is True else f"no {name}" if value is False else f"{name} {value}"
+        for name, value in sorted(options.items())
+    ]
+    return f"{work.subject} ({', '.join(words)})" if words else work.subject
+
+
 def _stale(instance: Instance) -> tuple[str, ...]:
     """Subjects of the suite that `run --changed` would measure; one that cannot start is stale too."""
     if not instance.config.benchsite.suite:
         return ()
     results = runs.run(instance, runs.suite(instance), changed=True, dry_run=True)
-    return tuple(f"{item.work.subject} on {item.work.target}" for item in results if item.state != "skipped")
+    return tuple(f"{named(item.work)} on {item.work.target}" for item in results if item.state != "skipped")
 
 
 def _next(

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from commands import Run
 
+from benchsite.cli import start
+
 
 @pytest.mark.parametrize(
     ("folder", "origin"),
@@ -33,3 +35,26 @@ def test_a_bad_origin_is_explained_in_words(benchsite: Run) -> None:
         assert ran.code == 4
         assert "extra.benchsite.origin: must be a URL prefix without a scheme" in ran.err
         assert "[a-z" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("program", "path", "here", "inside"),
+    [
+        (".venv/bin/benchsite", "/nowhere", ".venv/bin/benchsite", "../.venv/bin/benchsite"),
+        (".venv/bin/benchsite", ".venv/bin", "benchsite", "benchsite"),
+        ("a b/benchsite", "/nowhere", "'a b/benchsite'", "'../a b/benchsite'"),
+    ],
+    ids=["not on PATH", "on PATH", "a space"],
+)
+def test_the_program_is_named_so_that_the_line_can_be_pasted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, path: str, here: str, inside: str
+) -> None:
+    file = tmp_path / program
+    file.parent.mkdir(parents=True)
+    file.write_text("")
+    file.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / path))
+    monkeypatch.setattr("sys.argv", [program, "demo"])
+    assert start._program(Path()) == here
+    assert start._program(Path("demo")) == inside

@@ -47,7 +47,7 @@ def on_a_terminal(arguments: list[str], folder: Path, home: Path) -> tuple[int, 
     if pid == 0:
         os.chdir(folder)
         os.environ.update(HOME=str(home), TERM="xterm", COLUMNS="100")
-        os.execv(sys.executable, [*BENCHSITE, *arguments])
+        os.execv(sys.executable, [*BENCHSITE, *arguments])  # noqa: S606 - in the child of a fork
     written = b""
     while True:
         try:
@@ -96,7 +96,12 @@ def test_a_file_gets_the_messages_and_the_terminal_the_bar(root: Path, tmp_path:
 
 def test_a_full_disk_is_no_bug(tmp_path: Path) -> None:
     (tmp_path / "empty.json").write_bytes(b"{}")
-    for arguments in (["verify", "empty.json"], ["verify", "--json", "empty.json"], ["--help"]):
+    for arguments in (
+        ["verify", "empty.json"],
+        ["verify", "--json", "empty.json"],
+        ["canonicalize", "empty.json"],
+        ["--help"],
+    ):
         with Path("/dev/full").open("wb") as full:
             ran = subprocess.run(
                 [*BENCHSITE, *arguments], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, check=False
@@ -169,8 +174,8 @@ def test_configurations_are_told_apart_and_lacking_keys_are_named(
     git = ["git", "-C", str(root), "-c", "user.name=t", "-c", "user.email=t@localhost"]
     subprocess.run([*git, "add", "-A"], check=True)
     subprocess.run([*git, "commit", "-qm", "a small fixture"], check=True)
-    run = ("run", "retrieval", "--adapter", "bm25", "--fixture", FIXTURE, "--stopwords")
-    assert benchsite(*run, cwd=root).out.startswith(f"measured  bm25 (stopwords) on {FIXTURE}: ")
+    run = ("run", "retrieval", "--adapter", "sqlite-fts5", "--fixture", FIXTURE, "--stopwords")
+    assert benchsite(*run, cwd=root).out.startswith(f"measured  sqlite-fts5 (stopwords) on {FIXTURE}: ")
     keys = tmp_path / "keys"
     assert benchsite("keys", "init", "--out", keys, cwd=root).code == 0
     status = json.loads(benchsite("status", "--json", cwd=root).out)
@@ -181,7 +186,7 @@ def test_configurations_are_told_apart_and_lacking_keys_are_named(
     assert "export BENCHSITE_LOG_KEY_FILE=" in refused.err
     given = {f"BENCHSITE_{role}_KEY_FILE": str(keys / f"{role.lower()}.pem") for role in ("RECEIPT", "LOG")}
     published = benchsite("publish", "--yes", "--no-push", cwd=root, **given)
-    assert re.search(rf"bm25 \S+ \(stopwords\) on {FIXTURE}$", published.out, re.MULTILINE)
+    assert re.search(rf"sqlite-fts5 \S+ \(stopwords\) on {FIXTURE}$", published.out, re.MULTILINE)
 
 
 def test_a_demonstration_wants_a_folder_of_its_own(benchsite: Run, tmp_path: Path) -> None:
