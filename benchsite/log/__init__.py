@@ -5,7 +5,7 @@
     entries     the entry types and their canonical bytes        segments    their files of 256 lines
     events      key events, made and checked                     replay      key events to keyring
     manifest    the keyring as a file                            contents    entries by subject
-    log         all of it as one value, opened and extended
+    tiles       the served form of a log                     log         all of it as one value
 
 Pure: bytes and text in, values out. Nothing here reads a file, a clock or a network.
 """
@@ -58,6 +58,7 @@ from benchsite.log.segments import (
     segment_number,
     segment_path,
 )
+from benchsite.log.tiles import Tile, TileReader
 from benchsite.log.tree import Tree, consistency_proof, inclusion_proof
 
 __all__ = [
@@ -89,6 +90,8 @@ __all__ = [
     "RetractEntry",
     "Standing",
     "SupersedeEntry",
+    "Tile",
+    "TileReader",
     "Tree",
     "WithdrawEvidenceEntry",
     "consistency_proof",

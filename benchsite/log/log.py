@@ -8,7 +8,7 @@ Refuses as IntegrityError, naming the segment file and line, or the checkpoint, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -20,6 +20,7 @@ from benchsite.log.merkle import leaf_hash
 from benchsite.log.note import NoteError
 from benchsite.log.replay import KeyReplay, log_keys
 from benchsite.log.segments import SEGMENT, decode_segments, encode_segment, place, segment_path
+from benchsite.log.tiles import Tile, bundle, hash_tile, tiles
 from benchsite.log.tree import Tree
 from benchsite.signing import Keyring
 
@@ -132,6 +133,15 @@ class Log:
     def consistency_proof(self, old_size: int, size: int | None = None) -> list[bytes]:
         """Proof that the tree of `old_size` is a prefix of the tree of `size` (the whole log by default)."""
         return self._tree.consistency_proof(old_size, size)
+
+    def tiles(self) -> Iterator[tuple[Tile, bytes]]:
+        """Every tile of this size with its bytes: the hash tiles, then the entry bundles."""
+        for tile in tiles(self.size):
+            if tile.level < 0:
+                first = tile.number * SEGMENT
+                yield tile, bundle(self._entries[first : first + tile.width])
+            else:
+                yield tile, hash_tile(self._tree, tile)
 
     def checkpoint(self) -> Checkpoint:
         """This log's head, unsigned."""

@@ -7,41 +7,26 @@ Refuses positions outside the tree with InputError.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from benchsite.errors import InputError
 from benchsite.log.merkle import EMPTY_ROOT, leaf_hash, node_hash
 
 
-class Tree:
-    """An immutable tree over leaf hashes; `extended` shares nothing mutable with its origin.
+class Prover(ABC):
+    """Roots and proofs over whatever knows the hashes of complete subtrees: a whole `Tree`, or served tiles."""
 
-    `_levels[k][i]` is the hash of the complete subtree over leaves i·2^k to (i+1)·2^k - 1; about 2n hashes in all.
-    """
-
-    __slots__ = ("_levels",)
-
-    def __init__(self, leaf_hashes: Iterable[bytes] = ()) -> None:
-        self._levels: list[list[bytes]] = [list(leaf_hashes)]
-        self._complete()
+    __slots__ = ()
 
     @property
+    @abstractmethod
     def size(self) -> int:
         """Number of leaves."""
-        return len(self._levels[0])
 
-    def leaf(self, index: int) -> bytes:
-        """The leaf hash at an index."""
-        self._check_index(index, self.size)
-        return self._levels[0][index]
-
-    def extended(self, leaf_hashes: Iterable[bytes]) -> Tree:
-        """A tree with more leaves at its end; only the new subtrees are hashed."""
-        tree = Tree()
-        tree._levels = [list(level) for level in self._levels]
-        tree._levels[0].extend(leaf_hashes)
-        tree._complete()
-        return tree
+    @abstractmethod
+    def complete(self, height: int, number: int) -> bytes:
+        """The hash of the complete subtree over leaves number·2^height to (number+1)·2^height - 1."""
 
     def root(self, size: int | None = None) -> bytes:
         """The Merkle tree hash of the first `size` leaves (all of them by default)."""
@@ -86,23 +71,12 @@ class Tree:
             proof.append(self._range(start, end))
         return proof[::-1]
 
-    def _complete(self) -> None:
-        """Hash every complete subtree that is not there yet, level by level."""
-        level = 0
-        while len(self._levels[level]) > 1:
-            if level + 1 == len(self._levels):
-                self._levels.append([])
-            below, above = self._levels[level], self._levels[level + 1]
-            pairs = range(2 * len(above), len(below) - 1, 2)
-            above.extend([node_hash(below[i], below[i + 1]) for i in pairs])
-            level += 1
-
     def _range(self, start: int, end: int) -> bytes:
         """MTH(D[start:end]) for a range that RFC 6962's splits produce, so `start` is aligned."""
         width = end - start
         if width.bit_count() == 1:
-            level = width.bit_length() - 1
-            return self._levels[level][start >> level]
+            height = width.bit_length() - 1
+            return self.complete(height, start >> height)
         middle = start + _split(width)
         return node_hash(self._range(start, middle), self._range(middle, end))
 
@@ -117,6 +91,52 @@ class Tree:
     def _check_index(index: int, size: int) -> None:
         if not 0 <= index < size:
             raise InputError(f"entry {index} is not in a log of {size} entries")
+
+
+class Tree(Prover):
+    """An immutable tree over leaf hashes; `extended` shares nothing mutable with its origin.
+
+    `_levels[k][i]` is the hash of the complete subtree over leaves i·2^k to (i+1)·2^k - 1; about 2n hashes in all.
+    """
+
+    __slots__ = ("_levels",)
+
+    def __init__(self, leaf_hashes: Iterable[bytes] = ()) -> None:
+        self._levels: list[list[bytes]] = [list(leaf_hashes)]
+        self._complete()
+
+    @property
+    def size(self) -> int:
+        """Number of leaves."""
+        return len(self._levels[0])
+
+    def leaf(self, index: int) -> bytes:
+        """The leaf hash at an index."""
+        self._check_index(index, self.size)
+        return self._levels[0][index]
+
+    def extended(self, leaf_hashes: Iterable[bytes]) -> Tree:
+        """A tree with more leaves at its end; only the new subtrees are hashed."""
+        tree = Tree()
+        tree._levels = [list(level) for level in self._levels]
+        tree._levels[0].extend(leaf_hashes)
+        tree._complete()
+        return tree
+
+    def complete(self, height: int, number: int) -> bytes:
+        """The hash of a complete subtree, looked up."""
+        return self._levels[height][number]
+
+    def _complete(self) -> None:
+        """Hash every complete subtree that is not there yet, level by level."""
+        level = 0
+        while len(self._levels[level]) > 1:
+            if level + 1 == len(self._levels):
+                self._levels.append([])
+            below, above = self._levels[level], self._levels[level + 1]
+            pairs = range(2 * len(above), len(below) - 1, 2)
+            above.extend([node_hash(below[i], below[i + 1]) for i in pairs])
+            level += 1
 
 
 def inclusion_proof(entries: Iterable[bytes], index: int) -> list[bytes]:

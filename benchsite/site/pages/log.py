@@ -53,6 +53,8 @@ def log(record: Log, checkpoint: bytes) -> Iterator[Page]:
         },
     )
     yield Page(path="log/checkpoint", data=checkpoint)
+    for tile, data in record.tiles():
+        yield Page(path=f"log/{tile.path}", data=data)
 
 
 def _verifier(record: Log) -> str:
