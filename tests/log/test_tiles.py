@@ -76,7 +76,7 @@ def test_roots_and_proofs_from_tiles_alone(size: int) -> None:
 
 
 def test_a_proof_needs_a_handful_of_tiles() -> None:
-    tree, held = served(700)
+    _, held = served(700)
     read: list[str] = []
 
     def fetch(path: str) -> bytes:

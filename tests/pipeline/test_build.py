@@ -13,6 +13,8 @@ from builders import commit, retrieval_work
 from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
+from benchsite.log import TileReader, leaf_hash, open_checkpoint, verify_inclusion
+from benchsite.log.tiles import unbundle
 from benchsite.pipeline import build, publish, run
 from benchsite.pipeline.instance import Instance
 
@@ -275,3 +277,21 @@ def test_script_and_bidi_in_recorded_text_are_inert(
         text = path.read_text(encoding="utf-8")
         assert "<script>alert" not in text
         assert "\u202e" not in text
+
+
+def test_the_served_tiles_prove_every_receipt_against_the_served_checkpoint(
+    published: Instance, site: Path
+) -> None:
+    """What any tlog-tiles client does: checkpoint, tiles and bundles from the site, nothing from the repository."""
+    log = published.open_log()
+    assert log is not None
+    signers = [record.public_key for record in log.keyring if record.role == "log"]
+    head = open_checkpoint((site / "log/checkpoint").read_bytes(), origin=log.origin, keys=signers)
+    reader = TileReader(head.size, lambda path: (site / "log" / path).read_bytes())
+    assert reader.root() == head.root
+    entries = unbundle((site / f"log/tile/entries/000.p/{head.size}").read_bytes())
+    for item in published.published():
+        digest = hashlib.sha256((site / item.path).read_bytes()).hexdigest()
+        index = next(place for place, entry in enumerate(entries) if digest.encode() in entry)
+        proof = reader.inclusion_proof(index)
+        assert verify_inclusion(leaf_hash(entries[index]), index, head.size, proof, head.root)

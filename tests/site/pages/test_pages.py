@@ -161,7 +161,7 @@ def test_a_missing_file_says_how_to_find_who_removed_it(published: SampleRecord,
 def test_the_log_page_quotes_the_checkpoint_verbatim_and_serves_it(
     published: SampleRecord, renderer: Renderer
 ):
-    page, served = pages.log(published.log, published.checkpoint)
+    page, served, *_ = pages.log(published.log, published.checkpoint)
     assert served.path == "log/checkpoint"
     assert served.data == published.checkpoint
     body = renderer.body(page)
@@ -178,7 +178,7 @@ def test_the_log_page_describes_every_kind_of_entry(record: SampleRecord, render
     record.add({"type": "retract", "receiptId": two, "reason": "read a <stale> index"})
     record.add({"type": "dispute", "receiptId": two, "url": "https://bench.invalid/issue/1"})
     record.add({"type": "withdraw-evidence", "sha256": "ab" * 32, "reason": "a token"})
-    page, _ = pages.log(record.log, record.checkpoint)
+    page, _, *_ = pages.log(record.log, record.checkpoint)
     body = renderer.body(page)
     for words in (
         f"replaced by {two}",
@@ -195,7 +195,7 @@ def test_the_log_page_describes_every_kind_of_entry(record: SampleRecord, render
 def test_a_long_log_shows_its_newest_hundred(record: SampleRecord):
     for number in range(120):
         record.add({"type": "fixture", "id": f"f{number}", "sha256": "ab" * 32})
-    page, _ = pages.log(record.log, record.checkpoint)
+    page, _, *_ = pages.log(record.log, record.checkpoint)
     lines = page.context["lines"]
     assert len(lines) == 100
     assert lines[0].index == record.log.size - 1
