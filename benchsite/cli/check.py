@@ -106,6 +106,8 @@ def _tell(checked: checking.Checked, *, brief: bool) -> None:
 def _numbers(seen: Examination) -> str:
     if seen.judgement.violations:
         return "Numbers: IMPOSSIBLE. No real measurement gives them; the reasons stand above."
+    if seen.rescore is Rescore.NOT_RESCORABLE:
+        return f"Numbers: {seen.rescore.value}: {seen.judgement.reason}."
     return f"Numbers: {seen.rescore.value}. {RESCORE_SENTENCES[seen.rescore]}"
 
 

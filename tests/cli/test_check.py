@@ -104,3 +104,10 @@ def test_a_record_with_an_unknown_schema_ends_with_5(benchsite: Run, tmp_path: P
     ran = benchsite(command, "--all", "--json", cwd=root)
     assert ran.code == 5, ran.out + ran.err
     assert "receipt schema '9.0.0'" in ran.out
+
+
+def test_a_file_that_is_no_receipt_is_not_said_to_lack_evidence(benchsite: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_bytes(b'{"a":1,"a":2}')
+    ran = benchsite("verify", tmp_path / "x.json")
+    assert ran.code == 3
+    assert ran.out.rstrip().endswith("Numbers: NOT RE-SCORABLE: the file could not be read as a receipt.")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from boards import begin, certificate, five_systems, made, renders, text_of
 from sample_record import SampleRecord, config, make_fixture, make_methodology
 
 from benchsite import signing
@@ -20,7 +21,6 @@ from benchsite.history import Difference, Judgement, Rescore, Summary, Violation
 from benchsite.receipt import Receipt
 from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
-from benchsite.track import Page
 from benchsite.tracks.retrieval import TRACK, RetrievalTrack, pages
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
@@ -28,33 +28,12 @@ from benchsite.tracks.retrieval.scoring import Query
 
 @pytest.fixture(scope="module")
 def renderer() -> Renderer:
-    return Renderer({"retrieval": "benchsite.tracks.retrieval"})
-
-
-def begin(**options: Any) -> SampleRecord:
-    return SampleRecord(make_fixture(60), [make_methodology("1.0.0", "## 1 Score\n\nText.")], **options)
+    return renders()
 
 
 @pytest.fixture(scope="module")
 def record() -> SampleRecord:
-    made = begin()
-    for name, skill in (("good", 0.9), ("fair", 0.6), ("near", 0.58), ("poor", 0.1), ("bm25", 0.5)):
-        made.publish(name, skill)
-    return made
-
-
-def made(record: SampleRecord) -> dict[str, Page]:
-    history = record.history()
-    return {page.path: page for page in pages.pages(history, record.body, record.library)}
-
-
-def certificate(record: SampleRecord, place: int = 0) -> Page:
-    header = record.history().headers[place]
-    return pages.receipt_page(header, record.body(header.receipt_id), record.library)
-
-
-def text_of(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+    return five_systems()
 
 
 def test_every_permanent_address_of_a_board_is_made(record: SampleRecord):

@@ -9,10 +9,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sample_record import SampleRecord, make_fixture, make_methodology
+from boards import begin, certificate, five_systems, made, renders, text_of
+from sample_record import SampleRecord
 
 from benchsite.history import (
     Header,
@@ -24,40 +24,18 @@ from benchsite.history import (
 )
 from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
-from benchsite.track import Page
 from benchsite.tracks.retrieval import figures, pages
 from benchsite.tracks.retrieval.board import Row
 
 
 @pytest.fixture(scope="module")
 def renderer() -> Renderer:
-    return Renderer({"retrieval": "benchsite.tracks.retrieval"})
-
-
-def begin(**options: Any) -> SampleRecord:
-    return SampleRecord(make_fixture(60), [make_methodology("1.0.0", "## 1 Score\n\nText.")], **options)
+    return renders()
 
 
 @pytest.fixture(scope="module")
 def record() -> SampleRecord:
-    made = begin()
-    for name, skill in (("good", 0.9), ("fair", 0.6), ("near", 0.58), ("poor", 0.1), ("bm25", 0.5)):
-        made.publish(name, skill)
-    return made
-
-
-def made(record: SampleRecord) -> dict[str, Page]:
-    history = record.history()
-    return {page.path: page for page in pages.pages(history, record.body, record.library)}
-
-
-def certificate(record: SampleRecord, place: int = 0) -> Page:
-    header = record.history().headers[place]
-    return pages.receipt_page(header, record.body(header.receipt_id), record.library)
-
-
-def text_of(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+    return five_systems()
 
 
 @pytest.mark.parametrize(

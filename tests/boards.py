@@ -1,0 +1,41 @@
+"""A small record with five systems, and its boards and certificates as pages: for tests of what they say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sample_record import SampleRecord, make_fixture, make_methodology
+
+from benchsite.site.render import Renderer
+from benchsite.track import Page
+from benchsite.tracks.retrieval import pages
+
+
+def begin(**options: Any) -> SampleRecord:
+    return SampleRecord(make_fixture(60), [make_methodology("1.0.0", "## 1 Score\n\nText.")], **options)
+
+
+def made(record: SampleRecord) -> dict[str, Page]:
+    history = record.history()
+    return {page.path: page for page in pages.pages(history, record.body, record.library)}
+
+
+def certificate(record: SampleRecord, place: int = 0) -> Page:
+    header = record.history().headers[place]
+    return pages.receipt_page(header, record.body(header.receipt_id), record.library)
+
+
+def text_of(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def five_systems() -> SampleRecord:
+    found = begin()
+    for name, skill in (("good", 0.9), ("fair", 0.6), ("near", 0.58), ("poor", 0.1), ("bm25", 0.5)):
+        found.publish(name, skill)
+    return found
+
+
+def renders() -> Renderer:
+    return Renderer({"retrieval": "benchsite.tracks.retrieval"})
