@@ -1,0 +1,122 @@
+"""Running git: one process at a time with its input in a file, and one long-lived reader of objects a process.
+
+The machine's hooks and a caller's `GIT_*` variables do not apply, and replace objects are never followed.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+import git
+from git.exc import GitCommandError, GitCommandNotFound, InvalidGitRepositoryError, NoSuchPathError
+
+from benchsite.errors import PrerequisiteError
+
+_STEERING: Final = (
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
+    *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE"),
+)
+"""Variables with which a calling git (a hook, say) would steer ours to another repository."""
+
+
+class GitError(PrerequisiteError):
+    """A git command failed; `stderr` is what it said."""
+
+    def __init__(self, command: str, stderr: str) -> None:
+        lines = [line.strip().strip("'") for line in stderr.splitlines() if line.strip()]
+        self.stderr = stderr
+        self.reason = lines[-1][:300] if lines else "git failed without a word"
+        self.command = command
+        super().__init__(f"git {command}: {self.reason}", hint="`git status` and `git fsck` tell more")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.command, self.stderr)
+
+
+class Git:
+    """One repository with a working tree, as commands and objects."""
+
+    def __init__(self, repo: git.Repo) -> None:
+        if repo.working_tree_dir is None:
+            raise PrerequisiteError(f"{repo.git_dir} is a bare repository", hint="work in a clone of it")
+        for name in _STEERING:
+            os.environ.pop(name, None)
+        # Every git of this process reads objects as they are, the long-lived reader of blobs included.
+        os.environ["GIT_NO_REPLACE_OBJECTS"] = "1"
+        self._repo = repo
+        self.root = Path(repo.working_tree_dir)
+        self.folder = Path(repo.git_dir)
+        self._process = os.getpid()
+        self._inherited: git.Repo | None = None
+        self._env = {"LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"}
+
+    @classmethod
+    def open(cls, path: Path) -> Git:
+        """The repository that holds `path`; raises `PrerequisiteError` where there is none, or no git."""
+        try:
+            return cls(git.Repo(path, search_parent_directories=True))
+        except (InvalidGitRepositoryError, NoSuchPathError):
+            raise PrerequisiteError(
+                f"{path} is not in a git repository", hint="`benchsite init DIR` makes one"
+            ) from None
+        except GitCommandNotFound:
+            raise PrerequisiteError("git is not installed", hint="install git 2.30 or newer") from None
+
+    @classmethod
+    def create(cls, path: Path) -> Git:
+        """A new repository on branch `main`."""
+        path.mkdir(parents=True, exist_ok=True)
+        return cls(git.Repo.init(path, initial_branch="main"))
+
+    def close(self) -> None:
+        """End the helper processes git keeps for reading objects."""
+        self._repo.close()
+
+    def run(self, *arguments: str, data: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
+        """What a command prints on stdout; raises `GitError` where it fails."""
+        with _spool(data) as source:
+            try:
+                return self._repo.git.execute(
+                    ["git", "-c", "core.hooksPath=/dev/null", *arguments],
+                    istream=source,
+                    stdout_as_string=False,
+                    strip_newline_in_stdout=False,
+                    env={**self._env, **(env or {})},
+                )
+            except GitCommandError as error:
+                raise GitError(arguments[0], str(error.stderr or "")) from None
+
+    def line(self, *arguments: str) -> str | None:
+        """What a command prints, without the spaces around it; None where it fails or prints nothing."""
+        try:
+            return self.run(*arguments).decode("utf-8", "replace").strip() or None
+        except GitError:
+            return None
+
+    def object(self, blob_id: str) -> bytes:
+        """The bytes of one object, read through a long-lived `git cat-file --batch`, one for each process."""
+        if os.getpid() != self._process:
+            # After a fork the helper on the other end of the pipe is the parent's: leave it, unclosed, and start one.
+            self._inherited, self._repo = self._repo, git.Repo(self.root)
+            self._process = os.getpid()
+        try:
+            return self._repo.git.get_object_data(blob_id)[3]
+        except ValueError:
+            raise GitError("cat-file", f"object {blob_id} is missing from this repository") from None
+
+
+@contextmanager
+def _spool(data: bytes | None) -> Iterator[BinaryIO | None]:
+    """Standard input for a git command: a real file, so that large input cannot dead-lock a pipe."""
+    if data is None:
+        yield None
+        return
+    with tempfile.TemporaryFile() as spool:
+        spool.write(data)
+        spool.seek(0)
+        yield cast("BinaryIO", spool)
