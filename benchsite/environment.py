@@ -1,7 +1,7 @@
 """The one reader of clock, uuid, platform, container image and credentials.
 
-Signing keys come in by environment (`BENCHSITE_RECEIPT_KEY`, `_LOG_KEY`, `_ROOT_KEY`, or the same names with
-`_FILE`). They are taken before anything else is loaded: the values are overwritten in the process's own
+Signing keys come in by environment (`BENCHSITE_RECEIPT_KEY`, `_LOG_KEY`, `_ROOT_KEY`, `_WITNESS_KEY`, or the same
+names with `_FILE`). They are taken before anything else is loaded: the values are overwritten in the process's own
 environment block (unsetting alone would leave them in `/proc/<pid>/environ`), unset, and the process is made
 undumpable. Child processes therefore inherit nothing, and nothing can be read from the parent's `/proc`.
 A key file readable by the same user, or this process's memory read by root, is outside this guarantee.
@@ -30,6 +30,11 @@ from benchsite.signing import PrivateKey
 
 Role = Literal["root", "receipt", "log"]
 ROLES: Final[tuple[Role, ...]] = ("root", "receipt", "log")
+Purpose = Literal["root", "receipt", "log", "witness"]
+"""What a key may be given for: a role in this log, or watching it from outside."""
+
+PURPOSES: Final[tuple[Purpose, ...]] = (*ROLES, "witness")
+_MAKES: Final[dict[str, str]] = {"witness": "`benchsite log witness-key` makes one"}
 _PR_SET_DUMPABLE: Final = 4
 _LARGEST_KEY_FILE: Final = 16 * 1024
 
@@ -62,26 +67,26 @@ def load_average() -> float | None:
 
 @dataclass(slots=True)
 class Credentials:
-    """The signing keys of this process, by role, as they were given; opened when first needed."""
+    """The signing keys of this process, by purpose, as they were given; opened when first needed."""
 
-    _texts: dict[Role, tuple[str, str]] = field(default_factory=dict, repr=False)
-    _files: dict[Role, tuple[str, Path]] = field(default_factory=dict, repr=False)
-    _keys: dict[Role, PrivateKey] = field(default_factory=dict, repr=False)
+    _texts: dict[Purpose, tuple[str, str]] = field(default_factory=dict, repr=False)
+    _files: dict[Purpose, tuple[str, Path]] = field(default_factory=dict, repr=False)
+    _keys: dict[Purpose, PrivateKey] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, **keys: PrivateKey) -> Credentials:
         """Credentials held in memory only, for demonstrations and tests."""
         made = cls()
-        for role in ROLES:
+        for role in PURPOSES:
             if role in keys:
                 made._keys[role] = keys[role]
         return made
 
-    def has(self, role: Role) -> bool:
+    def has(self, role: Purpose) -> bool:
         """Whether a key for the role was given; it may still turn out to be malformed."""
         return role in self._keys or role in self._texts or role in self._files
 
-    def key(self, role: Role, *, repository: Path | None = None) -> PrivateKey:
+    def key(self, role: Purpose, *, repository: Path | None = None) -> PrivateKey:
         """The key of a role.
 
         Raises:
@@ -99,7 +104,9 @@ class Credentials:
         else:
             raise PrerequisiteError(
                 f"no {role} key: {name} and {name}_FILE are not set",
-                hint="`benchsite keys init` makes a set of keys and says where to keep them",
+                hint=_MAKES.get(
+                    role, "`benchsite keys init` makes a set of keys and says where to keep them"
+                ),
             )
         key = self._keys[role] = PrivateKey.from_text(text, source)
         self._texts.pop(role, None)
@@ -109,7 +116,7 @@ class Credentials:
 def take_credentials() -> Credentials:
     """Take every signing key out of the environment, block included; safe to call more than once."""
     found = Credentials()
-    for role in ROLES:
+    for role in PURPOSES:
         name = f"BENCHSITE_{role.upper()}_KEY"
         text = os.environ.get(name)
         if text is not None:
@@ -120,7 +127,7 @@ def take_credentials() -> Credentials:
         path = os.environ.pop(f"{name}_FILE", None)
         if path and role not in found._texts:  # noqa: SLF001
             found._files[role] = (f"{name}_FILE", Path(path))  # noqa: SLF001
-    if any(found.has(role) for role in ROLES):
+    if any(found.has(role) for role in PURPOSES):
         _make_undumpable()
     return found
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.history.examine import examine, missing
+from benchsite.history.links import Outcome, Reproduction, linked
+from benchsite.history.registration import Unreported, announcement, broken, unreported
 from benchsite.history.verdict import (
     RESCORE_SENTENCES,
     SENTENCES,
@@ -29,7 +31,7 @@ from benchsite.history.verdict import (
     Verdict,
     Violation,
 )
-from benchsite.log import Log, SupersedeEntry
+from benchsite.log import Log, SupersedeEntry, Witnessing
 
 __all__ = [
     "RESCORE_SENTENCES",
@@ -43,6 +45,8 @@ __all__ = [
     "History",
     "Judge",
     "Judgement",
+    "Outcome",
+    "Reproduction",
     "Rescore",
     "Row",
     "Spread",
@@ -50,8 +54,11 @@ __all__ = [
     "Step",
     "Subject",
     "Summary",
+    "Unreported",
     "Verdict",
     "Violation",
+    "announcement",
+    "broken",
     "examine",
     "missing",
     "verify_record",
@@ -90,6 +97,9 @@ class Header:
 
     `summary` is None where the file could not be trusted enough to quote a number from it. `unranked`
     gives every reason, in words, why a board lists the receipt apart.
+
+    `reproduced_by` lists the later receipts that repeat this one; `reproduction` is how this one repeats the receipt
+    it names in `reproduces`, None where it does not. `registered`: the log announced its run before it began.
     """
 
     receipt_id: str
@@ -110,7 +120,12 @@ class Header:
     supersedes: str | None = None
     superseded_by: str | None = None
     reproduces: str | None = None
-    reproduced_by: tuple[str, ...] = ()
+    reproduction: Outcome | None = None
+    reproduced_by: tuple[Reproduction, ...] = ()
+    scores_sha256: str = ""
+    subject_sha256: str = ""
+    intent_id: str | None = None
+    registered: bool = False
     unranked: tuple[str, ...] = ()
 
     @property
@@ -135,14 +150,22 @@ class Row:
 class History:
     """Headers in log order and the log they were verified against; made by `verify_record` alone."""
 
-    __slots__ = ("_by_id", "headers", "log")
+    __slots__ = ("_by_id", "headers", "log", "unreported", "witnessing")
 
-    def __init__(self, token: object, headers: tuple[Header, ...], log: Log | None) -> None:
+    def __init__(
+        self,
+        token: object,
+        headers: tuple[Header, ...],
+        log: Log | None,
+        witnessing: Witnessing | None = None,
+    ) -> None:
         if token is not _TOKEN:
             raise TypeError("a History is constructed by verification only: call verify_record")
         self.headers: Final = headers
         self.log: Final = log
+        self.witnessing: Final = witnessing
         self._by_id: Final = {header.receipt_id: header for header in headers}
+        self.unreported: Final = _never_reported(headers, log)
 
     def __len__(self) -> int:
         return len(self.headers)
@@ -178,6 +201,7 @@ def verify_record(
     judges: Mapping[str, Judge],
     read: Callable[[str], bytes],
     spread: Spread | None = None,
+    witnessing: Witnessing | None = None,
 ) -> History:
     """Verify every published receipt and keep its header.
 
@@ -187,32 +211,39 @@ def verify_record(
         judges: track name to track.
         read: blob id to bytes.
         spread: maps the work over several processes; in this one by default.
+        witnessing: what trusted witnesses have seen of the log.
     """
-    shared = (log, judges, read)
+    shared = (log, witnessing, judges, read)
     headers = list(spread(verify_some, shared, files) if spread is not None else verify_some(shared, files))
-    return History(_TOKEN, _linked(headers), log)
+    return History(_TOKEN, linked(headers), log, witnessing)
 
 
 def verify_some(shared: Any, files: Sequence[Filed]) -> list[Header]:
     """The headers of some files: the unit of work that `spread` maps; `shared` is made by `verify_record`."""
-    log, judges, read = shared
+    log, witnessing, judges, read = shared
     headers = []
     for item in files:
         if item.blob_id is None:
             headers.append(_lost(item.path, missing(item.path, item.index or 0)))
         else:
-            headers.append(_header(Blob(item.path, item.blob_id, read(item.blob_id)), log, judges))
+            blob = Blob(item.path, item.blob_id, read(item.blob_id))
+            headers.append(_header(blob, log, witnessing, judges))
     return headers
 
 
-def _header(blob: Blob, log: Log | None, judges: Mapping[str, Judge]) -> Header:
-    seen = examine(blob.data, log=log, judges=judges, path=blob.path)
+def _header(
+    blob: Blob, log: Log | None, witnessing: Witnessing | None, judges: Mapping[str, Judge]
+) -> Header:
+    seen = examine(blob.data, log=log, judges=judges, witnessing=witnessing, path=blob.path)
     receipt = seen.receipt
     if receipt is None or seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED):
         return _lost(blob.path, seen, blob)
     document = receipt.document
-    summary = judges[receipt.track].summary(document)
+    judge = judges[receipt.track]
+    summary = judge.summary(document)
     ran_by = document.get("ranBy")
+    intent_id = document.get("intentId")
+    departed = broken(document, log, judge) if log is not None else None
     events = log.events_about(receipt.receipt_id) if log is not None else ()
     superseded = next((event.by for _, event in events if isinstance(event, SupersedeEntry)), None)
     return Header(
@@ -234,7 +265,11 @@ def _header(blob: Blob, log: Log | None, judges: Mapping[str, Judge]) -> Header:
         supersedes=document.get("supersedes"),
         superseded_by=superseded,
         reproduces=document.get("reproduces"),
-        unranked=_reasons(seen, document, summary),
+        scores_sha256=canonical.digest(document["scores"]),
+        subject_sha256=document.get("config", {}).get("subjectSha256") or "",
+        intent_id=intent_id,
+        registered=intent_id is not None and log is not None and departed is None,
+        unranked=(*_reasons(seen, document, summary), *([departed.detail] if departed is not None else [])),
     )
 
 
@@ -279,20 +314,19 @@ def _reasons(seen: Examination, document: Mapping[str, object], summary: Summary
         reasons.append("unknown tree: nobody recorded whether the code had uncommitted changes")
     if document.get("origin", "native") != "native":
         reasons.append(f"origin {document['origin']}: measured elsewhere, scored here")
+    if document.get("reproduces") is not None:
+        reasons.append(f"reproduction of receipt {document['reproduces']}: it takes nobody's place")
     return (*reasons, *summary.unranked)
 
 
-def _linked(headers: list[Header]) -> tuple[Header, ...]:
-    """Tell each receipt which later receipts reproduce it."""
-    copies: dict[str, list[str]] = defaultdict(list)
-    for header in headers:
-        if header.reproduces is not None:
-            copies[header.reproduces].append(header.receipt_id)
-    if not copies:
-        return tuple(headers)
-    return tuple(
-        replace(header, reproduced_by=tuple(copies[header.receipt_id]))
-        if header.receipt_id in copies
-        else header
+def _never_reported(headers: Iterable[Header], log: Log | None) -> tuple[Unreported, ...]:
+    """Announced runs without a receipt; a subject is named as the newest receipt of the same source names it."""
+    if log is None or not log.intents:
+        return ()
+    reported = {header.intent_id for header in headers if header.registered and header.intent_id is not None}
+    subjects = {
+        header.subject_sha256: header.summary.subject.name
         for header in headers
-    )
+        if header.summary is not None and header.subject_sha256
+    }
+    return tuple(unreported(log, reported, subjects))

@@ -7,7 +7,7 @@ that a receipt carries is never used: keys come from the log's own events, or fr
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from benchsite import canonical, signing
@@ -22,8 +22,12 @@ from benchsite.log import (
     RetractEntry,
     Standing,
     SupersedeEntry,
+    WithdrawEvidenceEntry,
+    Witnessing,
+    posix_seconds,
     receipt_path,
     standing,
+    utc_text,
 )
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse
 
@@ -70,6 +74,7 @@ def examine(
     *,
     log: Log | None,
     judges: Mapping[str, Judge],
+    witnessing: Witnessing | None = None,
     supplied_key: bytes | None = None,
     path: str | None = None,
     deep: bool = False,
@@ -80,6 +85,7 @@ def examine(
         data: the file's bytes.
         log: the verified log to look it up in, `None` outside an instance.
         judges: track name to the track that can re-score it.
+        witnessing: what trusted witnesses have seen of this log; `None` where nobody asks.
         supplied_key: raw 32-byte public key the caller trusts, for receipts of another log.
         path: the repository path the bytes were read from; `None` for a file somebody handed over. A
             record in the repository must be exactly canonical, lie where its id says, and know its signer.
@@ -96,7 +102,7 @@ def examine(
         found.judgement = judge.judge(receipt, deep=deep)
         _signature(found, receipt, log, supplied_key, in_repository=path is not None)
         if found.verdict is not Verdict.UNKNOWN_SIGNER and log is not None:
-            _in_log(found, receipt, log, judge)
+            _in_log(found, receipt, log, witnessing, judge)
     except _Stop as stop:
         found.steps.append(stop.step)
         found.verdict = stop.verdict
@@ -204,7 +210,9 @@ def _foreign_log(receipt: Receipt) -> str:
     return f"; the receipt says it belongs to the log {head['origin']}" if head else ""
 
 
-def _in_log(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
+def _in_log(
+    found: _Findings, receipt: Receipt, log: Log, witnessing: Witnessing | None, judge: Judge
+) -> None:
     """Place the receipt in the log; the position decides which keys and rules were in force."""
     index = log.receipts.get(receipt.receipt_id)
     position = log.size if index is None else index
@@ -214,10 +222,12 @@ def _in_log(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
         at = "signature.publicKeyFingerprint"
         raise _invalid("key", f"the key was not in force at log position {position}", at)
     _composed_after(found, receipt, log, index)
-    suspect = worth is Standing.SUSPECT
+    doubts = _doubts(receipt, worth, witnessing)
     if index is None:
         found.steps.append(Step("log", "note", f"not among the {log.size:,} entries of {log.origin}"))
-        found.verdict = Verdict.SUSPECT if suspect else Verdict.SIGNED_ONLY
+        for doubt in doubts:
+            found.note("events", doubt)
+        found.verdict = Verdict.SUSPECT if doubts else Verdict.SIGNED_ONLY
         return
     entry = log.entry(index)
     if not isinstance(entry, ReceiptEntry) or entry.sha256 != canonical.sha256_hex(receipt.file_bytes()):
@@ -225,7 +235,51 @@ def _in_log(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
     found.index = index
     _documents(receipt, log, index, judge)
     found.ok("log", f"entry {index} of {log.size:,} in {log.origin}; the list's signed root covers it")
-    found.verdict = _event_verdict(found, receipt.receipt_id, log, suspect=suspect)
+    witnessed = _witnessed(found, index, witnessing)
+    _withdrawn(found, receipt, log)
+    standing_now = Verdict.WITNESSED if witnessed else Verdict.LOGGED
+    found.verdict = _event_verdict(found, receipt.receipt_id, log, doubts) or standing_now
+
+
+def _doubts(receipt: Receipt, worth: Standing, witnessing: Witnessing | None) -> list[str]:
+    """Why the receipt is suspect, in words; the log and the witnesses decide, its own date is only a claim."""
+    doubts = []
+    if worth is Standing.SUSPECT:
+        doubts.append("the signing key was reported compromised at or before this position")
+    head = receipt.document.get("logHead")
+    seen = witnessing.not_before(head["size"]) if witnessing is not None and head is not None else None
+    ran_at = receipt.document["ranAt"]
+    if seen is not None and posix_seconds(ran_at) < seen:
+        doubts.append(
+            f"dated {ran_at}, but a witness saw a shorter list than the one it names at {utc_text(seen)}"
+        )
+    return doubts
+
+
+def _witnessed(found: _Findings, index: int, witnessing: Witnessing | None) -> bool:
+    """Whether a trusted witness has countersigned a checkpoint that covers the entry."""
+    if witnessing is None or not witnessing.witnesses:
+        return False
+    total, count = len(witnessing.witnesses), witnessing.witnesses_of(index)
+    said = f"{count} of {total} trusted witnesses have countersigned a list that holds it"
+    if count:
+        found.ok("witness", said)
+    else:
+        found.note("witness", said)
+    return count > 0
+
+
+def _withdrawn(found: _Findings, receipt: Receipt, log: Log) -> None:
+    """Evidence that was withdrawn vouches for no number, wherever a copy of it may lie; a difference stays one."""
+    for pinned in receipt.document.get("evidence") or ():
+        index = log.withdrawn.get(pinned["sha256"])
+        entry = log.entry(index) if index is not None else None
+        if not isinstance(entry, WithdrawEvidenceEntry):
+            continue
+        found.note("evidence", f"entry {index}: {pinned['name']} was withdrawn: {entry.reason}")
+        if found.judgement.rescore is not Rescore.DIFFERS:
+            reason = f"evidence was withdrawn: {entry.reason}"
+            found.judgement = replace(found.judgement, rescore=Rescore.NOT_RESCORABLE, reason=reason)
 
 
 def _composed_after(found: _Findings, receipt: Receipt, log: Log, index: int | None) -> None:
@@ -264,14 +318,15 @@ def _documents(receipt: Receipt, log: Log, index: int, judge: Judge) -> None:
         )
 
 
-def _event_verdict(found: _Findings, receipt_id: str, log: Log, *, suspect: bool) -> Verdict:
-    """Later events speak in order of gravity; every one of them is listed."""
+def _event_verdict(found: _Findings, receipt_id: str, log: Log, doubts: Sequence[str]) -> Verdict | None:
+    """Doubts and later events speak in order of gravity, every one of them is listed; None where there are none."""
     events = log.events_about(receipt_id)
     for index, event in events:
         found.note("events", f"entry {index}: {_sentence(event)}")
     kinds = {event.type for _, event in events}
-    if suspect:
-        found.note("events", "the signing key was reported compromised at or before this position")
+    for doubt in doubts:
+        found.note("events", doubt)
+    if doubts:
         return Verdict.SUSPECT
     for kind, verdict in (
         ("retract", Verdict.RETRACTED),
@@ -280,7 +335,7 @@ def _event_verdict(found: _Findings, receipt_id: str, log: Log, *, suspect: bool
     ):
         if kind in kinds:
             return verdict
-    return Verdict.LOGGED
+    return None
 
 
 def _sentence(event: ReceiptEvent) -> str:

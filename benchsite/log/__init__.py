@@ -6,6 +6,9 @@
     events      key events, made and checked                     replay      key events to keyring
     manifest    the keyring as a file                            contents    entries by subject
     tiles       the served form of a log                     log         all of it as one value
+    cosignature what a witness signs, and the file of them   witnessing  what trusted witnesses have seen
+    proof       one entry's inclusion as a file              description an entry in words
+    posix       seconds since 1970 as RFC 3339, and back
 
 Pure: bytes and text in, values out. Nothing here reads a file, a clock or a network.
 """
@@ -14,6 +17,15 @@ from __future__ import annotations
 
 from benchsite.log.checkpoint import CHECKPOINT_PATH, Checkpoint, open_checkpoint, sign_checkpoint
 from benchsite.log.contents import Named
+from benchsite.log.cosignature import (
+    COSIGNATURES_PATH,
+    Cosignature,
+    Witness,
+    cosign,
+    decode_cosignatures,
+    encode_cosignatures,
+)
+from benchsite.log.description import Description, describe
 from benchsite.log.entries import (
     MAX_ENTRY_BYTES,
     DisputeEntry,
@@ -47,6 +59,8 @@ from benchsite.log.merkle import (
     verify_inclusion,
 )
 from benchsite.log.note import Note, NoteError, NoteSignature, key_id, sign_note, verifier_key
+from benchsite.log.posix import posix_seconds, utc_text
+from benchsite.log.proof import Proof
 from benchsite.log.replay import Standing, log_keys, standing
 from benchsite.log.segments import (
     ENTRIES_FOLDER,
@@ -60,15 +74,19 @@ from benchsite.log.segments import (
 )
 from benchsite.log.tiles import Tile, TileReader
 from benchsite.log.tree import Tree, consistency_proof, inclusion_proof
+from benchsite.log.witnessing import Sighting, Witnessing
 
 __all__ = [
     "CHECKPOINT_PATH",
+    "COSIGNATURES_PATH",
     "EMPTY_ROOT",
     "ENTRIES_FOLDER",
     "MANIFEST_PATH",
     "MAX_ENTRY_BYTES",
     "SEGMENT",
     "Checkpoint",
+    "Cosignature",
+    "Description",
     "DisputeEntry",
     "Entry",
     "FixtureEntry",
@@ -85,19 +103,27 @@ __all__ = [
     "Note",
     "NoteError",
     "NoteSignature",
+    "Proof",
     "ReceiptEntry",
     "ReceiptEvent",
     "RetractEntry",
+    "Sighting",
     "Standing",
     "SupersedeEntry",
     "Tile",
     "TileReader",
     "Tree",
     "WithdrawEvidenceEntry",
+    "Witness",
+    "Witnessing",
     "consistency_proof",
+    "cosign",
+    "decode_cosignatures",
     "decode_entry",
     "decode_segment",
     "decode_segments",
+    "describe",
+    "encode_cosignatures",
     "encode_entry",
     "encode_segment",
     "inclusion_proof",
@@ -111,6 +137,7 @@ __all__ = [
     "open_log",
     "parse_manifest",
     "place",
+    "posix_seconds",
     "receipt_path",
     "replay",
     "root_has_signed",
@@ -120,6 +147,7 @@ __all__ = [
     "sign_checkpoint",
     "sign_note",
     "standing",
+    "utc_text",
     "validate_entry",
     "verifier_key",
     "verify_consistency",

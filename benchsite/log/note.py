@@ -43,10 +43,7 @@ class NoteSignature:
     signature: bytes
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name):
-            raise NoteError(
-                f"signed note: key name {self.name!r} is empty or has a space, plus or control in it"
-            )
+        check_name(self.name)
         if len(self.key_id) != 4 or not self.signature:
             raise NoteError(f"signed note: the signature of {self.name} is shorter than 5 bytes")
 
@@ -120,19 +117,25 @@ class Note:
             raise NoteError(f"signed note: no signature by an accepted key of {name}")
 
 
+def check_name(name: str) -> None:
+    """Raise NoteError unless signed notes allow this as the name of a key."""
+    if not _NAME.fullmatch(name):
+        raise NoteError(f"signed note: key name {name!r} is empty or has a space, plus or control in it")
+
+
 def sign_note(text: str, name: str, key: PrivateKey) -> Note:
     """A note of this text with one Ed25519 signature under this name."""
     return Note(text, (NoteSignature(name, key_id(name, key.public), key.sign(text.encode())),))
 
 
-def key_id(name: str, public_key: bytes) -> bytes:
-    """First 4 bytes of SHA-256(name || 0x0A || 0x01 || 32-byte Ed25519 public key)."""
-    return sha256(name.encode() + b"\n" + ED25519 + public_key).digest()[:4]
+def key_id(name: str, public_key: bytes, kind: bytes = ED25519) -> bytes:
+    """First 4 bytes of SHA-256(name || 0x0A || kind || 32-byte Ed25519 public key); kind is the signature's type."""
+    return sha256(name.encode() + b"\n" + kind + public_key).digest()[:4]
 
 
-def verifier_key(name: str, public_key: bytes) -> str:
-    """The text form that log clients are configured with: `name+hex(key id)+base64(0x01 || public key)`."""
-    return f"{name}+{key_id(name, public_key).hex()}+{encode_base64(ED25519 + public_key)}"
+def verifier_key(name: str, public_key: bytes, kind: bytes = ED25519) -> str:
+    """The text form that log clients are configured with: `name+hex(key id)+base64(kind || public key)`."""
+    return f"{name}+{key_id(name, public_key, kind).hex()}+{encode_base64(kind + public_key)}"
 
 
 def encode_base64(data: bytes) -> str:

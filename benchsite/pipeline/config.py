@@ -8,11 +8,14 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.log import NoteError, Witness
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
 from benchsite.pipeline import yaml_document
 from benchsite.schema import Fingerprint
 
 FILE: Final = "mkdocs.yml"
+MAX_WITNESSES: Final = 64
+"""With their lines a served checkpoint stays a signed note, which has at most 100."""
 
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
 
@@ -24,6 +27,7 @@ class BenchsiteConfig(BaseModel):
         origin: the log's identity, a scheme-less URL prefix; moving domain keeps it.
         suite: what `benchsite run` measures, one mapping a run.
         root_keys: fingerprints of the root keys that may open the log.
+        witnesses: verifier keys (C2SP vkeys of type 04) of the outside parties whose cosignatures count.
         images: container image tag to digest, written by the release workflow.
         mirrors: where large evidence may be fetched from, by hash.
         banner: a line shown on top of every page.
@@ -34,7 +38,7 @@ class BenchsiteConfig(BaseModel):
     origin: Origin
     suite: Annotated[tuple[dict[str, Any], ...], Field(strict=False)] = ()
     root_keys: Annotated[tuple[Fingerprint, ...], Field(strict=False)] = ()
-    witnesses: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    witnesses: Annotated[tuple[str, ...], Field(strict=False, max_length=MAX_WITNESSES)] = ()
     images: dict[str, str] = {}
     mirrors: Annotated[tuple[str, ...], Field(strict=False)] = ()
     banner: str = ""
@@ -63,6 +67,7 @@ class Config:
         self.document = document
         self.site = document.check(Site)
         self.benchsite = document.check(BenchsiteConfig, "extra", "benchsite")
+        self.witnesses = _witnesses(document, self.benchsite.witnesses)
 
     @classmethod
     def read(cls, root: Path) -> Config:
@@ -83,3 +88,22 @@ class Config:
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror}") from None
         return cls(yaml_document.load(data, FILE))
+
+
+def _witnesses(document: yaml_document.YamlDocument, texts: tuple[str, ...]) -> tuple[Witness, ...]:
+    """The verifier keys as witnesses, each name and each key once: one party must not count as two."""
+    found: list[Witness] = []
+    for place, text in enumerate(texts):
+        path = ("extra", "benchsite", "witnesses", place)
+        try:
+            witness = Witness.parse(text)
+        except NoteError as error:
+            hint = "`benchsite log cosign` and `benchsite log witness-key` print it"
+            raise document.error(path, error.message, hint=hint) from None
+        for other in found:
+            if witness.name == other.name:
+                raise document.error(path, f"{witness.name} is named twice")
+            if witness.public_key == other.public_key:
+                raise document.error(path, f"{witness.name} has the same key as {other.name}")
+        found.append(witness)
+    return tuple(found)

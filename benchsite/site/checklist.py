@@ -1,7 +1,7 @@
 """The seed's six conditions for a result to be defensible, each pass, fail or unknown (specs/retrieval.md).
 
 Unknown is an honest answer and counts against "defensible": only six passes make that word. The sixth is filled by
-a reproduction receipt, which this release does not write yet.
+reproduction receipts; whoever ran them is named, because a person who repeats a run of their own proves less.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from benchsite.history import Header
+from benchsite.history import Header, Reproduction
 from benchsite.site.marks import STATES, Mark
 
 INSTANCE: Final = "The instance's commit"
@@ -52,7 +52,7 @@ def checklist(
         _image(document, images),
         _fixture(fixture_here=fixture_here),
         _signature(header),
-        _repeated(header, document.get("determinism")),
+        _repeated(header, document.get("ranBy"), document.get("determinism")),
     )
 
 
@@ -154,14 +154,24 @@ def _signature(header: Header) -> Condition:
     return Condition(name, "fail", "It does not verify.")
 
 
-def _repeated(header: Header, determinism: Mapping[str, Any] | None) -> Condition:
+def _repeated(
+    header: Header, ran_by: Mapping[str, str] | None, determinism: Mapping[str, Any] | None
+) -> Condition:
+    """Whether published reproductions, and repeats within the run, gave the same numbers; one that did not decides."""
     name = "Repeated"
-    if header.reproduced_by:
-        return Condition(
-            name, "unknown", "Another receipt says that it repeats this one; nothing here compares them yet."
-        )
+    by_outcome = {item.outcome: item for item in reversed(header.reproduced_by)}
+    if (copy := by_outcome.get("differs")) is not None:
+        return Condition(name, "fail", _told(copy, ran_by, "other numbers"))
     if determinism and determinism.get("identical") is False:
         return Condition(name, "fail", "Repeats within this run did not give the same answers.")
+    if (copy := by_outcome.get("identical")) is not None:
+        return Condition(name, "pass", _told(copy, ran_by, "the same numbers, byte for byte"))
+    if "other source" in by_outcome:
+        return Condition(
+            name,
+            "unknown",
+            "It was run again, but from a source of the system with another digest, which proves nothing about this one.",
+        )
     if determinism and determinism.get("identical"):
         runs = determinism["runs"]
         return Condition(
@@ -170,3 +180,15 @@ def _repeated(header: Header, determinism: Mapping[str, Any] | None) -> Conditio
             f"{runs} repeats within this run were identical; nobody has published another run.",
         )
     return Condition(name, "unknown", "Nobody has published another run of it yet.")
+
+
+def _told(copy: Reproduction, ran_by: Mapping[str, str] | None, what: str) -> str:
+    """Who repeated it and what came out, by the names that the two receipts state."""
+    _, _, runner = copy.ran_by.partition(" ")
+    first = ran_by["name"] if ran_by else ""
+    whose = (
+        "the same name stands under this run"
+        if runner == first
+        else f"this run is by {first or 'nobody named'}"
+    )
+    return f"{runner} repeated it in receipt {copy.receipt_id[:8]} and got {what}; {whose}."

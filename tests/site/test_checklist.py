@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchsite.history import Header, Rescore, Step, Verdict
+from benchsite.history import Header, Outcome, Reproduction, Rescore, Step, Verdict
 from benchsite.site.checklist import Answer, checklist, defensible
 
 DIGEST = "sha256:" + "9c" * 32
@@ -107,8 +107,50 @@ def test_an_image_is_compared_by_its_whole_digest_under_its_own_tag(
     assert checklist(header(), body, fixture_here=True, images=announced)[2].answer == answer
 
 
-def test_nothing_passes_the_sixth_until_reproductions_are_compared():
-    assert answers(header(reproduced_by=("b",)), document())[5] == "unknown"
+def copy(outcome: Outcome, runner: str = "submitted a stranger") -> Reproduction:
+    return Reproduction("0f8fad5b-d9cb-469f-a165-70867728950e", runner, outcome)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "answer"),
+    [
+        (("identical",), "pass"),
+        (("differs",), "fail"),
+        (("other source",), "unknown"),
+        (("identical", "differs"), "fail"),
+        (("differs", "identical"), "fail"),
+        (("other source", "identical"), "pass"),
+    ],
+)
+def test_reproductions_decide_the_sixth(outcomes: tuple[Outcome, ...], answer: Answer):
+    assert answers(header(reproduced_by=tuple(map(copy, outcomes))), document())[5] == answer
+
+
+@pytest.mark.parametrize(
+    ("runner", "said"),
+    [
+        (
+            "maintainer me",
+            "me repeated it in receipt 0f8fad5b and got the same numbers, byte for byte; the same name",
+        ),
+        (
+            "submitted you",
+            "you repeated it in receipt 0f8fad5b and got the same numbers, byte for byte; this run is by me",
+        ),
+    ],
+)
+def test_the_sixth_says_who_repeated_whose_run(runner: str, said: str):
+    body = {**document(), "ranBy": {"kind": "maintainer", "name": "me"}}
+    lines = checklist(
+        header(reproduced_by=(copy("identical", runner),)), body, fixture_here=True, images=IMAGES
+    )
+    assert lines[5].sentence.startswith(said)
+    assert defensible(lines)
+
+
+def test_repeats_that_differ_within_a_run_outweigh_an_identical_reproduction():
+    body = {**document(), "determinism": {"runs": 3, "identical": False, "differing": ["q1"]}}
+    assert answers(header(reproduced_by=(copy("identical"),)), body)[5] == "fail"
 
 
 def test_an_absent_fixture_is_unknown_and_a_missing_signature_fails():

@@ -1,4 +1,8 @@
-"""The log page: what anybody needs to hold this site to its record, and the newest entries."""
+"""The log pages: what anybody needs to hold this site to its record, and every entry of it, 256 a page.
+
+Also serves the log to other people's tools: the checkpoint with its cosignatures, the tiles, the witnesses' lines
+and the feed. How many witnesses would be enough is for the reader to say: the page counts and never judges.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,14 @@ from typing import Final
 
 from benchsite import log as public_log
 from benchsite.addresses import methodology_path, receipt_page_path
-from benchsite.log import Entry, Log
+from benchsite.log import SEGMENT, Log, MethodologyEntry, Witness, Witnessing
 from benchsite.track import Page
 
+FEED_PATH: Final = "log/feed.xml"
 SHOWN: Final = 100
+_DESCRIPTION: Final = (
+    "Every receipt, rule and key event in order, and the signed checkpoint over all of them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,34 +35,110 @@ class LogLine:
     words: str = ""
 
 
-def log(record: Log, checkpoint: bytes) -> Iterator[Page]:
-    """The log page and the checkpoint it quotes, as served.
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """A trusted witness: the newest size it has cosigned and when it said so, and whether that is the one served."""
+
+    witness: Witness
+    size: int | None
+    time: str
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A page of entries: the first and the last index on it."""
+
+    path: str
+    first: int
+    last: int
+
+
+def log(
+    record: Log, checkpoint: bytes, *, witnessing: Witnessing | None = None, feed: bytes = b""
+) -> Iterator[Page]:
+    """The log page, a page for every 256 entries, and the files that tools read.
 
     Args:
         record: the verified log.
-        checkpoint: the signed note, verbatim.
+        checkpoint: the signed note, verbatim as git has it.
+        witnessing: what trusted witnesses have seen of the log.
+        feed: the Atom feed of the newest entries; none where empty.
     """
-    first = max(0, record.size - SHOWN)
-    lines = [_line(record, index) for index in reversed(range(first, record.size))]
+    served = checkpoint if witnessing is None else witnessing.served(checkpoint, record.size)
+    watchers = [] if witnessing is None else _watchers(record, witnessing)
+    parts = [
+        Part(entries_path(first), first, min(first + SEGMENT, record.size) - 1)
+        for first in range(0, record.size, SEGMENT)
+    ]
     yield Page(
         path="log/",
         title="The public log",
-        description="Every receipt, rule and key event in order, and the signed checkpoint over all of them.",
+        description=_DESCRIPTION,
         template="site/log.html.j2",
         context={
             "origin": record.origin,
             "size": record.size,
             "root": b64encode(record.root()).decode("ascii"),
-            "checkpoint": checkpoint.decode("utf-8"),
+            "checkpoint": served.decode("utf-8"),
             "keys": list(record.keyring),
             "verifier": _verifier(record),
-            "lines": lines,
-            "first": first,
+            "watchers": watchers,
+            "lines": _lines(record, max(0, record.size - SHOWN), record.size),
+            "parts": parts[::-1],
+            "place": place,
+            "feed": FEED_PATH if feed else "",
+            "cosignatures": witnessing is not None and bool(witnessing.lines),
         },
     )
-    yield Page(path="log/checkpoint", data=checkpoint)
+    yield Page(path="log/checkpoint", data=served)
+    if witnessing is not None and witnessing.lines:
+        yield Page(path="log/cosignatures", data=public_log.encode_cosignatures(witnessing.lines))
+    if feed:
+        yield Page(path=FEED_PATH, data=feed)
+    for older, part, newer in zip([None, *parts], parts, [*parts[1:], None], strict=False):
+        yield _part(record, part, older, newer)
     for tile, data in record.tiles():
         yield Page(path=f"log/{tile.path}", data=data)
+
+
+def entries_path(index: int) -> str:
+    """`log/entries/000001/`: the page that lists the entry at an index, named as its file in the repository is."""
+    return f"log/entries/{index // SEGMENT:06}/"
+
+
+def place(index: int) -> str:
+    """The entry's own place on that page."""
+    return f"{entries_path(index)}#e{index}"
+
+
+def _part(record: Log, part: Part, older: Part | None, newer: Part | None) -> Page:
+    return Page(
+        path=part.path,
+        title=f"Log entries {part.first:,} to {part.last:,}",
+        description=_DESCRIPTION,
+        template="site/log_entries.html.j2",
+        context={
+            "origin": record.origin,
+            "size": record.size,
+            "lines": _lines(record, part.first, part.last + 1),
+            "older": older,
+            "newer": newer,
+            "file": public_log.segment_path(part.first // SEGMENT),
+        },
+    )
+
+
+def _watchers(record: Log, witnessing: Witnessing) -> list[Watcher]:
+    found = []
+    for witness in witnessing.witnesses:
+        seen = witnessing.newest(witness)
+        if seen is None:
+            found.append(Watcher(witness, None, "", here=False))
+        else:
+            time = public_log.utc_text(seen.time)
+            found.append(Watcher(witness, seen.size, time, here=seen.size == record.size))
+    return found
 
 
 def _verifier(record: Log) -> str:
@@ -63,38 +147,17 @@ def _verifier(record: Log) -> str:
     return "" if key is None else public_log.verifier_key(record.origin, key.public_key)
 
 
+def _lines(record: Log, start: int, end: int) -> list[LogLine]:
+    """The entries of a range, newest first."""
+    return [_line(record, index) for index in reversed(range(start, end))]
+
+
 def _line(record: Log, index: int) -> LogLine:
-    entry: Entry = record.entry(index)
-    match entry:
-        case public_log.ReceiptEntry():
-            line = _receipt(index, "receipt", entry.receipt_id, entry.sha256)
-        case public_log.MethodologyEntry():
-            link = methodology_path(entry.track, entry.version)
-            line = LogLine(index, "methodology", f"{entry.track} {entry.version}", entry.sha256, link)
-        case public_log.FixtureEntry():
-            line = LogLine(index, "fixture", entry.id, entry.sha256, "")
-        case public_log.IntentEntry():
-            line = LogLine(index, "intent", f"{entry.track} on {entry.target}", entry.subject_sha256, "")
-        case public_log.RetractEntry():
-            line = _receipt(index, "retraction", entry.receipt_id, words=entry.reason)
-        case public_log.SupersedeEntry():
-            line = _receipt(index, "succession", entry.receipt_id, words=f"replaced by {entry.by}")
-        case public_log.DisputeEntry():
-            line = _receipt(index, "dispute", entry.receipt_id, words=entry.url)
-        case public_log.WithdrawEvidenceEntry():
-            line = LogLine(index, "evidence withdrawn", entry.reason, entry.sha256, "")
-        case _:
-            what = f"{entry.role} key {_KEY_WORDS[entry.type]}"
-            line = LogLine(index, "key", what, entry.fingerprint, "")
-    return line
-
-
-_KEY_WORDS: Final = {
-    "key-add": "enters service",
-    "key-retire": "leaves service",
-    "key-compromise": "is reported compromised",
-}
-
-
-def _receipt(index: int, kind: str, receipt_id: str, sha256: str = "", words: str = "") -> LogLine:
-    return LogLine(index, kind, receipt_id, sha256, receipt_page_path(receipt_id), words)
+    entry = record.entry(index)
+    said = public_log.describe(entry)
+    link = ""
+    if said.receipt_id:
+        link = receipt_page_path(said.receipt_id)
+    elif isinstance(entry, MethodologyEntry):
+        link = methodology_path(entry.track, entry.version)
+    return LogLine(index, said.kind, said.what, said.digest, link, said.words)

@@ -158,50 +158,6 @@ def test_a_missing_file_says_how_to_find_who_removed_it(published: SampleRecord,
     assert "git log --diff-filter=D" in body
 
 
-def test_the_log_page_quotes_the_checkpoint_verbatim_and_serves_it(
-    published: SampleRecord, renderer: Renderer
-):
-    page, served, *_ = pages.log(published.log, published.checkpoint)
-    assert served.path == "log/checkpoint"
-    assert served.data == published.checkpoint
-    body = renderer.body(page)
-    note = re.search(r'<pre tabindex="0"><code>(.*?)</code></pre>', body, re.DOTALL)
-    assert note is not None
-    assert note[1].encode() == published.checkpoint
-    for record in published.log.keyring:
-        assert record.fingerprint in body
-
-
-def test_the_log_page_describes_every_kind_of_entry(record: SampleRecord, renderer: Renderer):
-    one, two = record.publish("one", 0.5), record.publish("two", 0.6)
-    record.add({"type": "supersede", "receiptId": one, "by": two})
-    record.add({"type": "retract", "receiptId": two, "reason": "read a <stale> index"})
-    record.add({"type": "dispute", "receiptId": two, "url": "https://bench.invalid/issue/1"})
-    record.add({"type": "withdraw-evidence", "sha256": "ab" * 32, "reason": "a token"})
-    page, _, *_ = pages.log(record.log, record.checkpoint)
-    body = renderer.body(page)
-    for words in (
-        f"replaced by {two}",
-        "read a &lt;stale&gt; index",
-        "https://bench.invalid/issue/1",
-        "a token",
-        "root key enters service",
-        "retrieval 1.0.0",
-        "sample-notes-v1",
-    ):
-        assert words in body
-
-
-def test_a_long_log_shows_its_newest_hundred(record: SampleRecord):
-    for number in range(120):
-        record.add({"type": "fixture", "id": f"f{number}", "sha256": "ab" * 32})
-    page, _, *_ = pages.log(record.log, record.checkpoint)
-    lines = page.context["lines"]
-    assert len(lines) == 100
-    assert lines[0].index == record.log.size - 1
-    assert page.context["first"] == record.log.size - 100
-
-
 OLD = make_methodology("1.0.0", "Intro.\n\n## 1 Score\n\nSame.\n\n## 2 Speed\n\nSlow.\n")
 NEW = make_methodology(
     "1.1.0",

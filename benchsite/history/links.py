@@ -1,0 +1,86 @@
+"""What receipts say of one another: which one repeats which, and which one reports an announced run.
+
+A receipt's own word is not enough. A reproduction counts only where it stands in the log in good order, later than
+the receipt it names, and measured the very same thing: track, data, rules, subject, source and configuration. An
+announcement is reported by one receipt, the first in the log.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from benchsite.history.verdict import Rescore, Verdict
+
+if TYPE_CHECKING:
+    from benchsite.history import Header
+
+Outcome = Literal["identical", "differs", "other source"]
+"""How a reproduction came out; under another digest of the subject's source it proves nothing either way."""
+
+_GOOD: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED})
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A receipt that repeats another: `outcome` compares the two `scores`, byte for byte."""
+
+    receipt_id: str
+    ran_by: str
+    outcome: Outcome
+
+
+def linked(headers: Sequence[Header]) -> tuple[Header, ...]:
+    """Headers in log order, each told what the others say of it."""
+    known = {header.receipt_id: header for header in headers}
+    copies: dict[str, list[Reproduction]] = defaultdict(list)
+    outcomes: dict[str, Outcome] = {}
+    for header in headers:
+        original = known.get(header.reproduces or "")
+        outcome = _compared(header, original) if original is not None else None
+        if original is not None and outcome is not None:
+            outcomes[header.receipt_id] = outcome
+            copies[original.receipt_id].append(Reproduction(header.receipt_id, header.ran_by, outcome))
+    reporting = _reporting(headers)
+    return tuple(
+        _told(header, tuple(copies.get(header.receipt_id, ())), outcomes.get(header.receipt_id), reporting)
+        for header in headers
+    )
+
+
+def _compared(copy: Header, original: Header) -> Outcome | None:
+    """How a reproduction came out; None where it repeats something else or is not in good order."""
+    a, b = copy.summary, original.summary
+    if a is None or b is None or copy.verdict not in _GOOD or copy.rescore is not Rescore.MATCHES:
+        return None
+    if copy.index is None or original.index is None or copy.index <= original.index:
+        return None
+    same = (copy.track, copy.methodology, a.target, a.target_sha256, a.row)
+    if same != (original.track, original.methodology, b.target, b.target_sha256, b.row):
+        return None
+    if a.identity != b.identity:
+        return "other source"
+    return "identical" if copy.scores_sha256 == original.scores_sha256 else "differs"
+
+
+def _reporting(headers: Sequence[Header]) -> Mapping[str, str]:
+    """Intent id to the first receipt in the log that reports it."""
+    first: dict[str, str] = {}
+    for header in headers:
+        if header.registered and header.intent_id is not None:
+            first.setdefault(header.intent_id, header.receipt_id)
+    return first
+
+
+def _told(
+    header: Header, copies: tuple[Reproduction, ...], outcome: Outcome | None, reporting: Mapping[str, str]
+) -> Header:
+    first = reporting.get(header.intent_id or "")
+    if header.registered and first is not None and first != header.receipt_id:
+        reason = f"it claims the announced run {header.intent_id}, which receipt {first} reports"
+        header = replace(header, registered=False, unranked=(*header.unranked, reason))
+    if copies or outcome is not None:
+        header = replace(header, reproduced_by=copies, reproduction=outcome)
+    return header

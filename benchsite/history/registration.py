@@ -1,0 +1,146 @@
+"""Announced runs: does a receipt keep what the log announced for it, and which announcements were never kept.
+
+Follows specs/log.md, "What is kept in git". An intent is logged before its run and fixes the track, the subject's
+source, the configuration, the data's id, the version of the rules and the seed. `configSha256` is the SHA-256 of the
+JCS of the receipt's whole `config` member, `subjectSha256` included: all of it is known before anything is measured.
+
+An intent proves that a run was announced. It cannot prove that no other run was made: private trials stay invisible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.history.verdict import Judge
+from benchsite.log import IntentEntry, Log
+from benchsite.receipt import Document
+
+_FIELDS: Final = {
+    "track": "track",
+    "subject_sha256": "config.subjectSha256",
+    "config_sha256": "config",
+    "target": "fixture.id",
+    "methodology": "methodology.version",
+    "seed": "config.seed",
+}
+"""What an intent fixes, in the order it is compared, and where a receipt says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """How a receipt departs from what was announced: a sentence, and the receipt's field at fault."""
+
+    detail: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unreported:
+    """An announced run that no receipt here reports; `subject` is empty where no receipt has the same source."""
+
+    intent_id: str
+    index: int
+    track: str
+    subject: str
+    subject_sha256: str
+    target: str
+    methodology: str
+    seed: int
+
+
+def announcement(
+    intent_id: str, *, track: str, target: str, methodology: str, config: Mapping[str, Any]
+) -> IntentEntry:
+    """The entry that announces a run with this configuration.
+
+    Raises:
+        InputError: the configuration lacks a seed or its subject has no source that could be pinned.
+    """
+    source, seed = config.get("subjectSha256"), config.get("seed")
+    if not isinstance(source, str):
+        raise InputError(
+            "this subject states no digest of its source, so nothing fixes what would be measured",
+            hint="run it without --register",
+        )
+    if not isinstance(seed, int):
+        raise InputError("this run has no seed to announce", hint="run it without --register")
+    return IntentEntry(
+        intentId=intent_id,
+        track=track,
+        subjectSha256=source,
+        configSha256=canonical.digest(dict(config)),
+        target=target,
+        methodology=methodology,
+        seed=seed,
+    )
+
+
+def broken(document: Document, log: Log, judge: Judge) -> Broken | None:
+    """What a receipt or draft that names an intent did otherwise than announced.
+
+    Args:
+        document: a document whose schema has been checked.
+        log: the log that must hold the intent.
+        judge: the document's track.
+
+    Returns:
+        None where it names no intent, and where everything is as announced. That no other receipt names the same
+        intent is for the caller, who sees the others.
+    """
+    intent_id = document.get("intentId")
+    if intent_id is None:
+        return None
+    index = log.intents.get(intent_id)
+    entry = log.entry(index) if index is not None else None
+    if index is None or not isinstance(entry, IntentEntry):
+        return Broken(f"the log announces no run {intent_id}", "intentId")
+    head = document.get("logHead")
+    seen = head["size"] if head is not None else 0
+    if index >= seen:
+        return Broken(
+            f"the run was announced at entry {index}, and it began when the log had {seen} entries",
+            "logHead.size",
+        )
+    try:
+        kept = announcement(
+            intent_id,
+            track=document["track"],
+            target=judge.target(document)[0],
+            methodology=document["methodology"]["version"],
+            config=document["config"],
+        )
+    except InputError as error:
+        return Broken(error.message, "config")
+    for name, field in _FIELDS.items():
+        announced, found = getattr(entry, name), getattr(kept, name)
+        if announced != found:
+            return Broken(f"announced at entry {index} with {field} {announced}, and run with {found}", field)
+    return None
+
+
+def unreported(log: Log, reported: Collection[str], subjects: Mapping[str, str]) -> Iterator[Unreported]:
+    """The intents of the log that no receipt reports, oldest first.
+
+    Args:
+        log: the log.
+        reported: ids of intents that a receipt names and keeps.
+        subjects: subjectSha256 to a subject's name, as receipts state it.
+    """
+    for intent_id, index in log.intents.items():
+        entry = log.entry(index)
+        if intent_id in reported or not isinstance(entry, IntentEntry):
+            continue
+        yield Unreported(
+            intent_id=intent_id,
+            index=index,
+            track=entry.track,
+            subject=subjects.get(entry.subject_sha256, ""),
+            subject_sha256=entry.subject_sha256,
+            target=entry.target,
+            methodology=entry.methodology,
+            seed=entry.seed,
+        )

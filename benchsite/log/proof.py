@@ -1,0 +1,63 @@
+"""Proof files: one entry's inclusion with the checkpoint it leads to, to keep and check offline (C2SP tlog-proof v1).
+
+Owns the text and its strict parser, the exact inverse. What the file proves is for `verify_inclusion` and the
+checkpoint's own signatures to say; the entry's bytes are not in it.
+
+Refuses the `extra` line, which C2SP allows and nothing vouches for, proofs longer than any tree is high, and a
+checkpoint that is not a signed note.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from benchsite.log.checkpoint import MAX_SIZE
+from benchsite.log.merkle import HASH_BYTES
+from benchsite.log.note import Note, NoteError, decode_base64, encode_base64
+
+HEADER = "c2sp.org/tlog-proof@v1"
+MAX_HASHES = 63
+
+_INDEX = re.compile("index (0|[1-9][0-9]{0,15})")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The entry's index, the hashes from its sibling up to the root's child, and the signed checkpoint, verbatim."""
+
+    index: int
+    hashes: tuple[bytes, ...]
+    checkpoint: Note
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.index <= MAX_SIZE:
+            raise NoteError(f"proof: index {self.index} is not between 0 and 2^53 - 1")
+        if len(self.hashes) > MAX_HASHES:
+            raise NoteError(f"proof: {len(self.hashes)} hashes, the limit is {MAX_HASHES}")
+        for number, found in enumerate(self.hashes, start=1):
+            if len(found) != HASH_BYTES:
+                raise NoteError(f"proof: hash {number} has {len(found)} bytes, expected {HASH_BYTES}")
+
+    def __str__(self) -> str:
+        hashes = "".join(f"{encode_base64(found)}\n" for found in self.hashes)
+        return f"{HEADER}\nindex {self.index}\n{hashes}\n{self.checkpoint}"
+
+    @classmethod
+    def parse(cls, data: bytes) -> Proof:
+        """Read a proof file; raises NoteError naming what is wrong."""
+        head, blank, note = data.partition(b"\n\n")
+        try:
+            first, *lines = head.decode("ascii").split("\n")
+        except UnicodeDecodeError as error:
+            raise NoteError(f"proof: not ASCII at byte {error.start}") from None
+        if first != HEADER:
+            raise NoteError(f"proof: the first line is not {HEADER}")
+        if lines and lines[0].startswith("extra "):
+            raise NoteError("proof: it carries extra data, which nothing in it vouches for")
+        found = _INDEX.fullmatch(lines[0]) if lines else None
+        if found is None:
+            raise NoteError("proof: there is no line `index N`, N a decimal number without leading zeros")
+        if not blank:
+            raise NoteError("proof: no blank line between the hashes and the checkpoint")
+        return cls(int(found[1]), tuple(map(decode_base64, lines[1:])), Note.parse(note))

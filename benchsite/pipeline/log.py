@@ -1,0 +1,266 @@
+"""log: its head, proofs out of it, what was said in it, and cosigning it from outside (specs/log.md, "Witnesses").
+
+A witness works in a clone of its own and remembers, in a small file, the last size and root it signed. That file
+moves before the signature is shown and never backwards, so that a crash cannot lead to two roots at one size.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from benchsite import canonical, environment
+from benchsite import log as logs
+from benchsite.environment import Credentials
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.log import (
+    CHECKPOINT_PATH,
+    COSIGNATURES_PATH,
+    Checkpoint,
+    Cosignature,
+    Log,
+    Note,
+    NoteError,
+    Proof,
+    ReceiptEntry,
+    WithdrawEvidenceEntry,
+    Witness,
+    Witnessing,
+)
+from benchsite.log.entries import Index, Origin
+from benchsite.pipeline.append import require_log
+from benchsite.pipeline.instance import PRIVATE, Instance, read_bounded
+from benchsite.pipeline.keys import write_private
+from benchsite.pipeline.record import locked
+from benchsite.receipt import Receipt, ReceiptError, parse
+from benchsite.repo import write_atomically
+from benchsite.schema import Base64Hash, Schema
+from benchsite.signing import PrivateKey
+
+_LARGEST_STATE: Final = 64 * 1024
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The log as it stands: its checkpoint, and the verifier key of the log key in force, None without one."""
+
+    checkpoint: Checkpoint
+    vkey: str | None
+
+
+def head(instance: Instance) -> Head:
+    """The head of the log at HEAD."""
+    log = require_log(instance)
+    signer = log.keyring.in_force("log")
+    vkey = logs.verifier_key(log.origin, signer.public_key) if signer is not None else None
+    return Head(log.checkpoint(), vkey)
+
+
+def proof(instance: Instance, name: str) -> Proof:
+    """A receipt's inclusion in the log at HEAD, under the checkpoint as the site serves it.
+
+    Args:
+        instance: whose log.
+        name: path, id or unique prefix of the receipt.
+
+    Raises:
+        PrerequisiteError: the receipt is not in the log.
+        IntegrityError: the log records other bytes for it.
+    """
+    log = require_log(instance)
+    receipt = _receipt(instance, name)
+    index = log.receipts.get(receipt.receipt_id)
+    if index is None:
+        raise PrerequisiteError(
+            f"receipt {receipt.receipt_id} is not among the {log.size:,} entries of {log.origin}",
+            hint="`benchsite publish` logs a draft; `git pull` brings what others have published",
+        )
+    entry = log.entry(index)
+    if not isinstance(entry, ReceiptEntry) or entry.sha256 != canonical.sha256_hex(receipt.file_bytes()):
+        raise IntegrityError(
+            f"log entry {index} records other bytes for receipt {receipt.receipt_id}",
+            hint=f"`benchsite verify {name}` says what is wrong with it",
+        )
+    return Proof(index, tuple(log.inclusion_proof(index)), Note.parse(served_checkpoint(instance, log)))
+
+
+def served_checkpoint(instance: Instance, log: Log) -> bytes:
+    """The stored checkpoint with the lines of the witnesses who have cosigned exactly this size."""
+    stored = instance.repository.read(CHECKPOINT_PATH) or b""
+    witnessing = instance.witnessing(log)
+    return stored if witnessing is None else witnessing.served(stored, log.size)
+
+
+def events(instance: Instance, name: str = "") -> Iterator[tuple[int, logs.Entry]]:
+    """Every entry that is no receipt, with its index; with a receipt's name, only what was said about that one."""
+    log = require_log(instance)
+    if not name:
+        for index in range(log.size):
+            entry = log.entry(index)
+            if not isinstance(entry, ReceiptEntry):
+                yield index, entry
+        return
+    receipt = _receipt(instance, name)
+    pinned = {evidence["sha256"] for evidence in receipt.document.get("evidence") or ()}
+    about = {index for index, _ in log.events_about(receipt.receipt_id)}
+    for index in range(log.size):
+        entry = log.entry(index)
+        if index in about or (isinstance(entry, WithdrawEvidenceEntry) and entry.sha256 in pinned):
+            yield index, entry
+
+
+def _receipt(instance: Instance, name: str) -> Receipt:
+    _, data = instance.receipt_bytes(name)
+    try:
+        return parse(data)
+    except ReceiptError as error:
+        if error.field != "signature":
+            raise
+        raise PrerequisiteError(
+            f"{name} is a draft: unsigned, and in no log yet", hint="`benchsite publish` signs and logs it"
+        ) from None
+
+
+class _State(Schema):
+    """What a witness signed last."""
+
+    origin: Origin
+    size: Index
+    root: Base64Hash
+
+
+@dataclass(frozen=True, slots=True)
+class Cosigned:
+    """A cosignature ready for `results/log/cosignatures`; `known` where `mkdocs.yml` names its witness already."""
+
+    cosignature: Cosignature
+    witness: Witness
+    previous: int | None
+    known: bool
+
+
+def cosign(instance: Instance, credentials: Credentials, name: str, *, state: Path | None = None) -> Cosigned:
+    """Check that the log at HEAD continues the one this witness signed last, and sign its head.
+
+    Args:
+        instance: the witness's own clone.
+        credentials: with the witness's key.
+        name: the witness's name, a URL without a scheme.
+        state: the file that remembers what was signed last; in `.benchsite/witness/` by default.
+
+    Raises:
+        IntegrityError: the log does not verify, is shorter than the last one, or is another one of that size.
+        UsageError: the name cannot stand in a signed note.
+        InputError: the key is one of the log's own, or the state file is malformed.
+        PrerequisiteError: no key was given, or the clone is behind its remote.
+    """
+    _require_newest(instance)
+    log = require_log(instance)
+    key = credentials.key("witness", repository=instance.root)
+    witness = _witness(log, name, key)
+    # What the record says this witness signed must still hold, should its own memory be lost.
+    Witnessing.of(log, (witness,), instance.repository.read(COSIGNATURES_PATH) or b"")
+    path = state if state is not None else instance.root / PRIVATE / "witness" / _file_name(name)
+    with locked(instance):
+        previous = _read_state(path)
+        if previous is not None:
+            _must_continue(log, previous, path)
+        checkpoint = log.checkpoint()
+        time = logs.posix_seconds(environment.now())
+        line = logs.cosign(checkpoint, name=name, key=key, time=time)
+        _write_state(path, checkpoint)
+    return Cosigned(
+        cosignature=Cosignature(log.size, line),
+        witness=witness,
+        previous=previous.size if previous is not None else None,
+        known=witness in instance.config.witnesses,
+    )
+
+
+def _require_newest(instance: Instance) -> None:
+    """A witness that signs an old head late would make honest runs in between look back-dated."""
+    theirs, ours = instance.repository.fetch(), instance.repository.head()
+    if theirs is not None and ours is not None and not instance.repository.is_ancestor(theirs, ours):
+        raise PrerequisiteError("this clone is behind its remote", hint="git pull, then cosign again")
+
+
+def _witness(log: Log, name: str, key: PrivateKey) -> Witness:
+    try:
+        witness = Witness(name, key.public)
+    except NoteError as error:
+        raise UsageError(error.message, hint="a name is a URL without a scheme: witness.example/w1") from None
+    own = log.keyring.get(key.fingerprint)
+    if own is not None:
+        raise InputError(
+            f"the witness key given is the {own.role} key of this log, which cannot watch itself",
+            hint="`benchsite log witness-key` makes a key of your own",
+        )
+    return witness
+
+
+def _must_continue(log: Log, previous: _State, path: Path) -> None:
+    """The first `previous.size` entries must still be the ones that were signed: then this log only grew."""
+    if previous.origin != log.origin:
+        raise IntegrityError(
+            f"{path}: the log signed last is {previous.origin}, and this one is {log.origin}",
+            hint="a log never changes its origin; give another log a file of its own with --state",
+        )
+    if log.size < previous.size:
+        raise IntegrityError(
+            f"the log has {log.size} entries here and had {previous.size} when you signed it: stale or rewritten",
+            hint="git pull; if that does not bring the missing entries, keep your clone: it is the evidence",
+        )
+    if base64.b64encode(log.root(previous.size)).decode() != previous.root:
+        raise IntegrityError(
+            f"the first {previous.size} entries are not the ones you signed: this log is a fork",
+            hint=f"sign nothing; keep this clone, your older one and {path}, and show both: they are the evidence",
+        )
+
+
+def _file_name(name: str) -> str:
+    """A file for a name that may hold anything a note allows; the digest keeps two names apart."""
+    return f"{_UNSAFE.sub('_', name)[:80]}-{sha256(name.encode()).hexdigest()[:8]}.json"
+
+
+def _read_state(path: Path) -> _State | None:
+    if not path.exists():
+        return None
+    try:
+        return _State.model_validate(canonical.loads(read_bounded(path, _LARGEST_STATE)))
+    except (canonical.JsonError, ValidationError) as error:
+        what = error.message if isinstance(error, canonical.JsonError) else "not {origin, size, root}"
+        raise InputError(
+            f"{path}: {what}",
+            hint="restore it from a backup; without it you cannot tell whether the log was rewritten since you signed",
+        ) from None
+
+
+def _write_state(path: Path, checkpoint: Checkpoint) -> None:
+    root = base64.b64encode(checkpoint.root).decode()
+    value = canonical.dumps({"origin": checkpoint.origin, "size": checkpoint.size, "root": root})
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make {path.parent}: {error.strerror}") from None
+    write_atomically(path, value)
+
+
+def witness_key(instance: Instance, name: str, *, folder: Path | None) -> tuple[Witness, Path]:
+    """A new key for a witness of this name, and the file outside the repository that its private half is in.
+
+    Raises:
+        UsageError: the name cannot stand in a signed note.
+        PrerequisiteError: the folder lies in the repository.
+        InputError: there is a key already, or the file cannot be written.
+    """
+    key = PrivateKey.generate()
+    witness = _witness(require_log(instance), name, key)
+    return witness, write_private(instance, {"witness": key}, folder)["witness"]
