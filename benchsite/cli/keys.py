@@ -1,23 +1,23 @@
-"""`benchsite keys` and `benchsite log`."""
+"""`benchsite keys`."""
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 
 import click
 
-from benchsite import log as logs
 from benchsite.cli import output
+from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
 from benchsite.pipeline import keys as key_store
+from benchsite.pipeline import rotation
+from benchsite.pipeline.append import require_log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.publish import require_log
 
 
 @click.group()
 def keys() -> None:
-    """Make and list signing keys."""
+    """Make, list, replace and disown signing keys."""
 
 
 @keys.command()
@@ -71,27 +71,104 @@ def list_keys(as_json: bool) -> None:  # noqa: FBT001 - click passes options by 
                 record.state,
                 str(record.from_index),
                 "" if record.to_index is None else str(record.to_index),
+                "" if record.trusted_below_index is None else str(record.trusted_below_index),
                 record.fingerprint,
             )
             for record in records
         ]
-        output.table(("role", "state", "from", "to", "fingerprint"), shown)
+        output.table(("role", "state", "from", "to", "trusted below", "fingerprint"), shown)
 
 
-@click.group()
-def log() -> None:
-    """Show the public log."""
+_out = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder outside the repository for the new private key [default: ~/.config/benchsite/<origin>].",
+)
+_yes = click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
+_no_push = click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
 
 
-@log.command()
-@output.json_option
-def head(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
-    """Show origin, size, root hash and verifier key of the log at HEAD."""
-    record = require_log(Instance(Path.cwd()))
-    signer = record.keyring.in_force("log")
-    vkey = logs.verifier_key(record.origin, signer.public_key) if signer is not None else None
-    root = base64.b64encode(record.root()).decode()
-    if as_json:
-        output.emit({"origin": record.origin, "size": record.size, "root": root, "vkey": vkey})
-    else:
-        output.say(f"origin  {record.origin}\nsize    {record.size}\nroot    {root}\nvkey    {vkey}")
+@keys.command()
+@click.argument("key", metavar="ROLE|FINGERPRINT")
+@click.option("--keep", is_flag=True, help="Leave the old key in service too: how a second root key is made.")
+@_out
+@_yes
+@_no_push
+@click.pass_obj
+def rotate(
+    credentials: Credentials, key: str, *, keep: bool, out: Path | None, yes: bool, no_push: bool
+) -> None:
+    """Put a new key in service and retire the old one, in one commit.
+
+    Needs BENCHSITE_ROOT_KEY, and BENCHSITE_LOG_KEY unless the log key is the one that is replaced.
+    """
+    instance = Instance(Path.cwd())
+    if not yes:
+        record = rotation.find_key(require_log(instance), key)
+        output.say(f"{'joined by a new key' if keep else 'retired'}: {record.role} key {record.fingerprint}")
+        ask("Log this for ever?", quiet=False)
+    with output.progress("rotating") as progress:
+        done = rotation.rotate(
+            instance, key, credentials, keep=keep, folder=out, push=not no_push, progress=progress
+        )
+    _tell_rotated(done)
+
+
+@keys.command()
+@click.argument("key", metavar="ROLE|FINGERPRINT")
+@click.option("--reason", required=True, help="What happened, in one line; it is shown for ever.")
+@click.option(
+    "--trusted-below",
+    type=click.IntRange(min=0),
+    metavar="INDEX",
+    help="How many entries of the log still count for this key. Not for a root key.",
+)
+@_out
+@_yes
+@_no_push
+@click.pass_obj
+def compromise(
+    credentials: Credentials,
+    key: str,
+    *,
+    reason: str,
+    trusted_below: int | None,
+    out: Path | None,
+    yes: bool,
+    no_push: bool,
+) -> None:
+    """Report that a key is in other hands; what it signed from INDEX on stops counting.
+
+    Where it was the only one of its role, a new key enters service in the same commit. Needs BENCHSITE_ROOT_KEY,
+    and BENCHSITE_LOG_KEY unless the log key is the one that leaked. keys/ROTATION.md leads through it.
+    """
+    instance = Instance(Path.cwd())
+    if not yes:
+        log = require_log(instance)
+        record = rotation.find_key(log, key)
+        limit = "" if trusted_below is None else f"; of {log.size} entries, {trusted_below} still count"
+        output.say(f"compromised: {record.role} key {record.fingerprint}{limit}")
+        ask("Log this for ever?", quiet=False)
+    with output.progress("reporting") as progress:
+        done = rotation.compromise(
+            instance,
+            key,
+            credentials,
+            below=trusted_below,
+            reason=reason,
+            folder=out,
+            push=not no_push,
+            progress=progress,
+        )
+    _tell_rotated(done)
+
+
+def _tell_rotated(done: rotation.Rotated) -> None:
+    if done.old:
+        output.say(f"out of service  {done.old}")
+    if done.new:
+        output.say(f"in service      {done.new}")
+    if done.file is not None:
+        output.say("its private key is readable by you only; the next publish needs:")
+        output.say(f"  export BENCHSITE_{done.role.upper()}_KEY_FILE={done.file}")
+    tell(done.appended, f"logged the change of the {done.role} key")

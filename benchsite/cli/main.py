@@ -45,20 +45,31 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "fixture": Entry(
             "fixture:fixture", "List, check, hash or import the data that subjects are measured on."
         ),
-        "adapter": Entry("adapter:adapter", "List the installed retrieval adapters."),
+        "adapter": Entry("adapter:adapter", "List retrieval adapters, check one, or begin a new one."),
     },
     "Publish": {
         "publish": Entry("publish:publish", "Sign drafts, append them to the log and commit them."),
+        "retract": Entry("events:retract", "Withdraw a published receipt; its page stays and says so."),
+        "supersede": Entry("events:supersede", "Put a newer receipt in the place of an older one."),
+        "dispute": Entry("events:dispute", "Link an objection to a published receipt."),
+        "withdraw-evidence": Entry("events:withdraw_evidence", "Let a piece of evidence vanish."),
     },
     "Is this file genuine?": {
         "verify": Entry("check:verify", "Check signature, log position and numbers of receipts."),
     },
     "Do its numbers follow?": {
         "rescore": Entry("check:rescore", "Compute every number of a receipt again from its evidence."),
+        "reproduce": Entry("reproduce:reproduce", "Make a published receipt's run again and compare."),
+    },
+    "Was the record altered?": {
+        "audit": Entry("audit:audit", "Walk the whole git history for anything edited, removed or forged."),
+    },
+    "Will my pull request pass?": {
+        "check": Entry("pull_request:check", "Check everything a pull request must hold to."),
     },
     "Keys and log": {
-        "keys": Entry("keys:keys", "Make and list signing keys."),
-        "log": Entry("keys:log", "Show the head of the public log."),
+        "keys": Entry("keys:keys", "Make, list, replace and disown signing keys."),
+        "log": Entry("log:log", "Show the public log, prove what is in it, or cosign it as a witness."),
     },
     "Site and data": {
         "build": Entry("site:build", "Verify the whole record and write the static site."),

@@ -13,6 +13,7 @@ from benchsite.environment import Credentials, Role
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline import drafts as draft_store
 from benchsite.pipeline import publish as publishing
+from benchsite.pipeline.append import Appended, key_in_force, require_log
 from benchsite.pipeline.instance import Instance
 
 
@@ -39,20 +40,22 @@ def publish_drafts(
     instance: Instance, paths: Sequence[Path], credentials: Credentials, *, push: bool, yes: bool, quiet: bool
 ) -> tuple[str, ...]:
     """Publish and tell about it; the ids that were logged. `quiet` leaves stdout to JSON."""
-    log = publishing.require_log(instance)
+    log = require_log(instance)
     if paths:
         _require_keys(credentials)
-        key = publishing.key_in_force(instance, log, credentials, "receipt")
+        key = key_in_force(instance, log, credentials, "receipt")
         if not (quiet and yes):
             _announce(instance, paths, key.fingerprint, output.note if quiet else output.say)
         if not yes:
-            _ask(len(paths), quiet=quiet)
+            what = "this receipt" if len(paths) == 1 else f"these {len(paths)} receipts"
+            ask(f"Publish {what} for ever?", quiet=quiet)
     elif not quiet:
         output.say("no drafts wait in .benchsite/drafts")
     with output.progress("publishing") as progress:
         outcome = publishing.publish(instance, paths, credentials, push=push, progress=progress)
     if not quiet:
-        _tell(outcome)
+        count = len(outcome.receipts)
+        tell(outcome.appended, f"published {count} receipt{'s' if count != 1 else ''}")
     return outcome.receipts
 
 
@@ -78,24 +81,21 @@ def _announce(
         say(f"  {draft.receipt_id}  {subject.name} {subject.version}{options} on {summary.target}")
 
 
-def _ask(count: int, *, quiet: bool) -> None:
+def ask(question: str, *, quiet: bool) -> None:
+    """Ask before something permanent; `quiet` leaves stdout to JSON. Raises `PrerequisiteError` off a terminal."""
     if not sys.stdin.isatty():
         raise PrerequisiteError(
             "publishing is permanent and needs a yes",
             hint="on a terminal, answer the question; in a script, --yes",
         )
-    what = "this receipt" if count == 1 else f"these {count} receipts"
-    click.confirm(f"Publish {what} for ever?", abort=True, err=quiet)
+    click.confirm(question, abort=True, err=quiet)
 
 
-def _tell(outcome: publishing.Outcome) -> None:
-    if outcome.commit is not None:
-        count = len(outcome.receipts)
-        output.say(
-            f"published {count} receipt{'s' if count != 1 else ''} in commit {outcome.commit[:12]}; "
-            f"the log has {outcome.size} entries"
-        )
-    if outcome.public:
-        output.say(f"public at {outcome.url}" if outcome.url else "pushed")
-    elif outcome.commit is not None:
+def tell(appended: Appended, what: str) -> None:
+    """Say which commit holds what was added to the log, and whether anybody else can see it."""
+    if appended.commit is not None:
+        output.say(f"{what} in commit {appended.commit[:12]}; the log has {appended.size} entries")
+    if appended.public:
+        output.say(f"public at {appended.url}" if appended.url else "pushed")
+    elif appended.commit is not None:
         output.say("not public yet: the commit is on this machine only")

@@ -23,7 +23,7 @@ from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
-from benchsite.site.feeds import sitemap
+from benchsite.site.feeds import log_feed, sitemap
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
 from benchsite.track import Library, Page
@@ -123,7 +123,9 @@ def _generated(instance: Instance, history: History, library: Library) -> Iterat
     found.extend(site_pages.receipts(history))
     if history.log is not None:
         checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
-        found.extend(site_pages.log(history.log, checkpoint))
+        site = instance.config.site
+        feed = log_feed(history, history.log, site_url=site.site_url, site_name=site.site_name)
+        found.extend(site_pages.log(history.log, checkpoint, witnessing=history.witnessing, feed=feed))
     for name, track in instance.judges.items():
         found.append(Page(path=f"api/v1/schema/{name}.json", data=_schema(track.schema())))
     yield from found

@@ -20,8 +20,10 @@ from benchsite.errors import InputError, IntegrityError, PrerequisiteError, Usag
 from benchsite.history import Filed, History, verify_record
 from benchsite.log import (
     CHECKPOINT_PATH,
+    COSIGNATURES_PATH,
     ENTRIES_FOLDER,
     Log,
+    Witnessing,
     open_log,
     receipt_path,
     segment_number,
@@ -29,7 +31,7 @@ from benchsite.log import (
 )
 from benchsite.methodology import Methodology
 from benchsite.pipeline import yaml_document
-from benchsite.pipeline.config import Config
+from benchsite.pipeline.config import FILE, Config
 from benchsite.pipeline.ledger import key_files
 from benchsite.repo import Repository, TreeFile
 from benchsite.schema import UUID4
@@ -37,6 +39,8 @@ from benchsite.schema import UUID4
 _UUID4: Final = re.compile(UUID4)
 PUBLISHED: Final = "results/published"
 PRIVATE: Final = ".benchsite"
+JOURNAL: Final = ".benchsite/publish.journal"
+"""Names the record files of a commit whose way to the working tree was interrupted (`pipeline.record`)."""
 LARGEST_FIXTURE: Final = 512 * 1024 * 1024
 
 
@@ -46,7 +50,7 @@ class Instance:
     def __init__(self, root: Path) -> None:
         self.repository = Repository.open(root)
         self.root = self.repository.root
-        self.config = Config.read(self.root)
+        self.config = self._read_config()
         self.drafts = self.root / PRIVATE / "drafts"
 
     @cached_property
@@ -91,13 +95,28 @@ class Instance:
                 what = "is missing" if item is None else "is not what the log's key events say"
                 raise IntegrityError(f"{path} {what}", hint=f"git log -- {path} shows who changed it")
 
+    def witnessing(self, log: Log | None, rev: str = "HEAD") -> Witnessing | None:
+        """What the witnesses of `mkdocs.yml` have seen of the log, by the cosignatures at a commit.
+
+        Raises:
+            IntegrityError: the file is malformed, or a line of one of them does not hold for this log.
+            InputError: one of them is a key of the log's own.
+        """
+        if log is None:
+            return None
+        _plain(self.repository.tree(COSIGNATURES_PATH, rev=rev))
+        return Witnessing.of(
+            log, self.config.witnesses, self.repository.read(COSIGNATURES_PATH, rev=rev) or b""
+        )
+
     def history(self, log: Log | None, rev: str = "HEAD") -> History:
         """Verify every published receipt at a commit."""
         by_path = {item.path: item.blob_id for item in self.published(rev)}
         entries = log.receipts.items() if log is not None else ()
         logged = [Filed(path := receipt_path(name), by_path.pop(path, None), at) for name, at in entries]
         stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()]
-        return verify_record(log, [*logged, *stray], self.judges, self.repository.blob, executors.run)
+        files, read = [*logged, *stray], self.repository.blob
+        return verify_record(log, files, self.judges, read, executors.run, self.witnessing(log, rev))
 
     def check_record(self, log: Log, rev: str = "HEAD") -> None:
         """Hold the record at a commit against its log: every receipt there, unchanged, and the rules and data too.
@@ -154,9 +173,14 @@ class Instance:
                 )
         return files
 
+    def _read_config(self) -> Config:
+        """`mkdocs.yml` of the working tree; the commit's, while an interrupted append has not reached the tree."""
+        committed = self.repository.read(FILE) if (self.root / JOURNAL).is_file() else None
+        return Config.read(self.root) if committed is None else Config(yaml_document.load(committed, FILE))
+
     def refresh(self) -> None:
         """Read configuration and rules again, after the working tree moved to another commit."""
-        self.config = Config.read(self.root)
+        self.config = self._read_config()
         self.__dict__.pop("methodologies", None)
 
     def receipt_bytes(self, name: str) -> tuple[str | None, bytes]:
@@ -250,8 +274,15 @@ class Instance:
             raise UsageError(f"no methodology {track} {wanted}", hint=f"known: {', '.join(known)}")
         return known[wanted]
 
-    def log_head(self, log: Log | None) -> dict[str, Any] | None:
-        """The `logHead` member of a receipt composed now."""
+    def log_head(self, *, at_least: int = 0) -> dict[str, Any] | None:
+        """The `logHead` member of a receipt composed now.
+
+        A head that no remote has yet may still be discarded for another, and a receipt composed after it would
+        belong to no log; so the newest public head is named, unless it has fewer than `at_least` entries.
+        """
+        log = self.open_log(self.repository.public_head() or "HEAD")
+        if log is None or log.size < at_least:
+            log = self.open_log()
         if log is None:
             return None
         return {"origin": log.origin, "size": log.size, "root": base64.b64encode(log.root()).decode()}

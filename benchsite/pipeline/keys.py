@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -75,7 +76,7 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
             else {role: PrivateKey.generate() for role in ROLES}
         )
         configured = _with_root(instance, keys["root"].fingerprint)
-        files = {} if given else _write_private(instance, keys, folder)
+        files = {} if given else _write_all(instance, keys, folder)
         try:
             commit = _begin(instance, keys, configured)
         except BaseException:
@@ -122,26 +123,41 @@ def _with_root(instance: Instance, fingerprint: str) -> dict[str, bytes]:
     return {FILE: (text[: found[0].start()] + line + text[found[0].end() :]).encode()}
 
 
-def _write_private(instance: Instance, keys: dict[Role, PrivateKey], folder: Path | None) -> dict[Role, Path]:
-    base = folder or Path.home() / ".config" / "benchsite" / instance.config.benchsite.origin.replace(
-        "/", "_"
-    )
+def _write_all(instance: Instance, keys: Mapping[Role, PrivateKey], folder: Path | None) -> dict[Role, Path]:
+    paths = write_private(instance, {str(role): key for role, key in keys.items()}, folder)
+    return {role: paths[role] for role in keys}
+
+
+def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Path | None) -> dict[str, Path]:
+    """Write private keys, each to `<name>.pem`, readable by their owner only; name to file.
+
+    Args:
+        instance: whose repository the folder must not lie in.
+        keys: file name without `.pem` to key.
+        folder: where; `~/.config/benchsite/<origin>` by default.
+
+    Raises:
+        PrerequisiteError: the folder lies inside the repository.
+        InputError: a file exists already or cannot be written.
+    """
+    origin = instance.config.benchsite.origin.replace("/", "_")
+    base = folder or Path.home() / ".config" / "benchsite" / origin
     real = base.resolve()
     if real.is_relative_to(instance.root.resolve()):
         raise PrerequisiteError(
             f"{base} lies inside the repository: a private key there would be committed sooner or later",
             hint="name a folder outside with --out",
         )
-    paths = {role: real / f"{role}.pem" for role in ROLES}
+    paths = {name: real / f"{name}.pem" for name in keys}
     try:
         real.mkdir(parents=True, exist_ok=True, mode=0o700)
         for path in paths.values():
             if path.exists():
                 raise InputError(f"{path} exists already", hint="name an empty folder with --out")
-        for role, path in paths.items():
+        for name, path in paths.items():
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "w", encoding="ascii") as out:
-                out.write(keys[role].to_pem())
+                out.write(keys[name].to_pem())
     except OSError as error:
         raise InputError(f"cannot write keys to {base}: {error.strerror}") from None
     return paths

@@ -27,10 +27,22 @@ class Ledger:
         """The size the log will have."""
         return self.log.size + len(self._new)
 
+    @property
+    def entries(self) -> list[Entry]:
+        """The new entries, in log order."""
+        return [logs.decode_entry(data) for data in self._new]
+
     def append(self, entry: Entry) -> None:
-        """Add an entry at the end."""
-        self._new.append(logs.encode_entry(entry))
-        self._keys_changed = self._keys_changed or isinstance(entry, KeyEvent)
+        """Add an entry at the end; one that is among the new ones already is not added again."""
+        data = logs.encode_entry(entry)
+        if data not in self._new:
+            self._new.append(data)
+            self._keys_changed = self._keys_changed or isinstance(entry, KeyEvent)
+
+    def holds(self, entry: Entry) -> bool:
+        """Whether exactly this entry is in the log or among the new ones."""
+        data = logs.encode_entry(entry)
+        return data in self._new or any(data == self.log.entry_bytes(at) for at in range(self.log.size))
 
     def grown(self) -> Log:
         """The log with the new entries, every rule checked."""

@@ -4,52 +4,36 @@
          -> update-ref (the commit point) -> materialise -> push -> delete drafts
 
 Before the commit point nothing has happened; after it everything has, and `recover` finishes what a crash
-left undone. Two signed heads of one size never leave this machine: a commit the remote rejects is discarded
-with its checkpoint and made again on the fetched head.
+left undone. The loop around all this, which every other append shares, is `benchsite.pipeline.append`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from benchsite import canonical
-from benchsite.environment import Credentials, Role
-from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.environment import Credentials
+from benchsite.errors import IntegrityError
 from benchsite.history import Verdict, examine
 from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
+from benchsite.pipeline import claims, inbox
 from benchsite.pipeline import drafts as draft_store
+from benchsite.pipeline.append import Appended, Batch, Progress, append, key_in_force, require_log
+from benchsite.pipeline.events import may_replace
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
-from benchsite.pipeline.record import TRAILER, commit_record, locked, recover, require_branch, require_clean
-from benchsite.pipeline.upstream import SUBJECT, follow
 from benchsite.receipt import Receipt, parse, seal
-from benchsite.repo import MovedError, PushRejectedError
 from benchsite.signing import PrivateKey, encode_base64url
-
-INBOX: Final = "results/inbox"
-_ATTEMPTS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a publish did.
-
-    Attributes:
-        receipts: ids now in the log, in log order.
-        commit: the commit that holds them, None where there was nothing to do.
-        size: the log's size afterwards.
-        public: whether the remote has it; False means "not public yet".
-        url: where the remote lives, if anywhere.
-    """
+    """What a publish did: `receipts` are the ids it logged, in log order; `appended` tells about the commit."""
 
     receipts: tuple[str, ...]
-    commit: str | None
-    size: int
-    public: bool
-    url: str | None
+    appended: Appended
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +42,6 @@ class _Draft:
 
     path: Path
     receipt: Receipt
-
-
-@dataclass(slots=True)
-class _Batch:
-    """One attempt: what one commit will write and remove."""
-
-    writes: dict[str, bytes] = field(default_factory=dict)
-    removes: list[str] = field(default_factory=list)
-    receipts: list[str] = field(default_factory=list)
-    size: int = 0
-
-
-Progress = Callable[[int, int, str], None]
 
 
 def publish(
@@ -90,88 +61,68 @@ def publish(
             would be published would not verify.
         InputError: a draft cannot be read.
     """
-    with locked(instance):
-        recover(instance)
-        require_branch(instance)
-        require_clean(instance)
-        progress(0, 0, "checking the record")
-        instance.check_record(require_log(instance))
-        drafts = _loaded(instance, _present(instance, paths), progress)
-        for attempt in range(_ATTEMPTS):
-            returned = follow(instance, fetch=push)
-            known = {draft.path for draft in drafts}
-            drafts += _loaded(instance, [path for path in returned if path not in known], progress)
-            try:
-                outcome = _once(instance, drafts, credentials)
-                public = _send(instance) if push else False
-            except (MovedError, PushRejectedError):
-                if attempt == _ATTEMPTS - 1:
-                    raise
-                continue
-            _drop_logged(instance, drafts, public=public)
-            return Outcome(*outcome, public, instance.repository.public_url())
-    raise AssertionError("unreachable: the last attempt raises")
+    drafts: dict[Path, _Draft] = {}
+    logged: list[str] = []
 
+    def stage(batch: Batch, returned: Sequence[Path]) -> None:
+        # Another publish may have taken some drafts while this one waited for the lock.
+        wanted = [path for path in paths if path.exists() or path.stem not in batch.ledger.log.receipts]
+        fresh = [path for path in dict.fromkeys([*wanted, *returned]) if path not in drafts]
+        drafts.update((draft.path, draft) for draft in _loaded(instance, fresh, progress))
+        logged[:] = _stage(instance, batch, list(drafts.values()), credentials)
 
-def _present(instance: Instance, paths: Sequence[Path]) -> list[Path]:
-    """The drafts that are still there: another publish may have taken some while this one waited."""
-    log = require_log(instance)
-    return [path for path in paths if path.exists() or path.stem not in log.receipts]
+    appended = append(instance, credentials, stage, push=push, progress=progress)
+    _drop_logged(instance, list(drafts.values()), public=appended.public)
+    return Outcome(tuple(logged), appended)
 
 
 def _loaded(instance: Instance, paths: Sequence[Path], progress: Progress) -> list[_Draft]:
     """Read drafts and score each again, everything included."""
-    drafts = [_Draft(path, draft_store.load(path)) for path in paths]
+    drafts = [_Draft(path, _read(instance, path)) for path in paths]
     for done, draft in enumerate(drafts):
         progress(done, len(drafts), f"re-scoring {draft.receipt.receipt_id[:8]}")
         draft_store.recheck(instance, draft.receipt)
     return drafts
 
 
-def _once(
-    instance: Instance, drafts: Sequence[_Draft], credentials: Credentials
-) -> tuple[tuple[str, ...], str | None, int]:
-    """One attempt up to and including the commit point and the working tree."""
-    parent = instance.repository.head()
-    log = require_log(instance)
-    batch = _stage(instance, log, drafts, credentials)
-    if not batch.receipts:
-        return (), None, log.size
-    message = _message(batch)
-    commit = commit_record(instance, batch.writes, batch.removes, parent=parent, message=message)
-    return tuple(batch.receipts), commit, batch.size
+def _read(instance: Instance, path: Path) -> Receipt:
+    """A draft; one that was sent to the inbox is published as run by somebody else."""
+    if inbox.holds(instance, path):
+        return inbox.submitted(draft_store.load(inbox.accepted(instance, path)))
+    return draft_store.load(path)
 
 
-def _stage(instance: Instance, log: Log, drafts: Sequence[_Draft], credentials: Credentials) -> _Batch:
-    """Sign the drafts that the log does not hold yet and collect their entries."""
-    fresh = [draft for draft in drafts if not _published_already(instance, log, draft.receipt)]
+def _stage(instance: Instance, batch: Batch, drafts: Sequence[_Draft], credentials: Credentials) -> list[str]:
+    """Sign the drafts that the log does not hold yet and collect their entries; their ids."""
+    log = batch.ledger.log
+    # What an overtaken commit took from the inbox is here twice: sent, and back as a draft.
+    unlike = {draft.receipt.data: draft.receipt for draft in drafts}.values()
+    fresh = [draft for draft in unlike if not _published_already(instance, log, draft)]
     if not fresh:
-        return _Batch(size=log.size)
-    receipt_key = key_in_force(instance, log, credentials, "receipt")
-    log_key = key_in_force(instance, log, credentials, "log")
-    ledger = Ledger(log)
-    batch = _Batch()
+        return []
+    receipt_key = key_in_force(instance, batch.ledger.grown(), credentials, "receipt")
+    ledger = batch.ledger
     named: set[tuple[str, str]] = set()
-    for item in fresh:
-        draft = item.receipt
+    for place, draft in enumerate(fresh):
+        claims.check(instance, log, draft, fresh[:place])
         _first_uses(instance, log, ledger, draft, named)
         data = _sign(draft, receipt_key).file_bytes()
         path = receipt_path(draft.receipt_id)
         ledger.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
         replaced = draft.document["supersedes"]
         if replaced is not None:
-            _may_supersede(instance, log, draft, replaced)
+            may_replace(instance, replaced, draft.document)
             ledger.append(SupersedeEntry(receiptId=replaced, by=draft.receipt_id))
         batch.writes[path] = data
-        batch.receipts.append(draft.receipt_id)
-        if item.path.resolve().is_relative_to(instance.root / INBOX):
-            batch.removes.append(item.path.resolve().relative_to(instance.root).as_posix())
+        batch.lines.append(draft.receipt_id)
+        sent = f"{inbox.INBOX}/{draft.receipt_id}.json"
+        if instance.repository.read(sent) is not None:
+            batch.removes.append(sent)
     grown = ledger.grown()
     for path, data in batch.writes.items():
         _must_verify(instance, grown, path, data)
-    batch.writes.update(ledger.writes(log_key))
-    batch.size = ledger.size
-    return batch
+    batch.subject = f"publish: {len(fresh)} receipt{'s' if len(fresh) > 1 else ''}"
+    return batch.lines
 
 
 def _published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
@@ -189,13 +140,14 @@ def _published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
 
 def _must_verify(instance: Instance, grown: Log, path: str, data: bytes) -> None:
     """Nothing is signed into the log that anybody's `verify` would then call anything but LOGGED."""
-    seen = examine(data, log=grown, judges=instance.judges, path=path)
+    witnessing = instance.witnessing(grown)
+    seen = examine(data, log=grown, judges=instance.judges, path=path, witnessing=witnessing)
     if seen.verdict is not Verdict.LOGGED or seen.exit_code:
-        step = seen.failed
-        why = step.detail if step is not None else seen.verdict.value
+        step = seen.failed or seen.steps[-1]
+        said = [item.detail for item in seen.steps if item.name == "events"]
         raise IntegrityError(
-            f"draft {path[-41:-5]} would not verify once published: {why}",
-            hint="it was made against another log, or edited: run it again, or move it out of .benchsite/drafts",
+            f"draft {path[-41:-5]} would not verify once published: {seen.verdict}: {[*said, step.detail][0]}",
+            hint="it was made against another log, too long ago, or edited: run it again, or move it out of .benchsite/drafts",
         )
 
 
@@ -238,55 +190,6 @@ def _same(what: str, draft: Receipt, recorded: str, here: str, logged: str | Non
             f"{what} stands in the log with other content ({logged[:12]}…, now {recorded[:12]}…)",
             hint="published documents are never edited: give the new content a new id or version",
         )
-
-
-def _may_supersede(instance: Instance, log: Log, draft: Receipt, replaced: str) -> None:
-    """Only a logged receipt of the same track and subject can be superseded."""
-    known = replaced in log.receipts
-    item = instance.repository.read(receipt_path(replaced)) if known else None
-    if item is None:
-        raise IntegrityError(f"draft {draft.receipt_id} supersedes {replaced}, which is not in the log")
-    old = canonical.loads(item)
-    judge = instance.judges[draft.track]
-    if not isinstance(old, dict) or old.get("track") != draft.track:
-        raise IntegrityError(f"draft {draft.receipt_id} supersedes a receipt of another track")
-    if judge.summary(old).subject.name != judge.summary(draft.document).subject.name:
-        raise IntegrityError(f"draft {draft.receipt_id} supersedes a receipt of another subject")
-
-
-def require_log(instance: Instance) -> Log:
-    """The log at HEAD; `PrerequisiteError` where it was never begun."""
-    log = instance.open_log()
-    if log is None:
-        raise PrerequisiteError("this instance has no log yet", hint="`benchsite keys init` begins it")
-    return log
-
-
-def key_in_force(instance: Instance, log: Log, credentials: Credentials, role: Role) -> PrivateKey:
-    """The private key of a role, checked against the one the log says is in force."""
-    key = credentials.key(role, repository=instance.root)
-    current = log.keyring.in_force(role)
-    if current is None or current.fingerprint != key.fingerprint:
-        stands = current.fingerprint if current is not None else "none"
-        raise PrerequisiteError(
-            f"the {role} key given is {key.fingerprint}, the one in force is {stands}",
-            hint="`benchsite keys list` shows the keys of this log",
-        )
-    return key
-
-
-def _message(batch: _Batch) -> str:
-    count = len(batch.receipts)
-    subject = f"{SUBJECT}{count} receipt{'s' if count > 1 else ''}"
-    return f"{subject}\n\n" + "\n".join(batch.receipts) + f"\n\n{TRAILER}: {batch.size}\n"
-
-
-def _send(instance: Instance) -> bool:
-    """Push; whether there was anywhere to push to."""
-    if instance.repository.upstream() is None:
-        return False
-    instance.repository.push()
-    return True
 
 
 def _drop_logged(instance: Instance, drafts: Sequence[_Draft], *, public: bool) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchsite.errors import PrerequisiteError
-from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.pipeline.instance import JOURNAL, PRIVATE, Instance
 from benchsite.repo import write_atomically
 
 RECORD: Final = ("results", "keys")
@@ -69,11 +69,12 @@ def recover(instance: Instance) -> bool:
         paths = []
     instance.repository.materialise(paths)
     journal.unlink()
+    instance.refresh()
     return True
 
 
 def _journal(instance: Instance) -> Path:
-    return instance.root / PRIVATE / "publish.journal"
+    return instance.root / JOURNAL
 
 
 def require_clean(instance: Instance) -> None:

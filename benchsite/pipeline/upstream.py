@@ -1,26 +1,31 @@
-"""Standing on the remote's head before anything is signed, so that two signed heads of one size never leave here."""
+"""Standing on the remote's head before anything is signed, so that two signed heads of one size never leave here.
+
+Refuses a remote that took something back: its new head must contain the head seen last, and its log must begin
+with the log that both sides share.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
-from benchsite.errors import PrerequisiteError
-from benchsite.pipeline import drafts
+from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
+from benchsite.pipeline import drafts, pending
 from benchsite.pipeline.instance import PUBLISHED, Instance
 from benchsite.pipeline.record import RECORD, TRAILER, journalled
 from benchsite.receipt import compose, parse
 
-SUBJECT: Final = "publish: "
-"""How the message of a commit begins that may be discarded and made again."""
-
 
 def follow(instance: Instance, *, fetch: bool) -> list[Path]:
-    """Stand on the remote's head; unpushed publishes that the remote overtook go back to drafts.
+    """Stand on the remote's head; what unpushed commits of ours had logged waits to be logged again.
 
     Returns:
-        The drafts that came back.
+        The receipts of those commits, back as drafts; their other entries are in `pipeline.pending`.
+
+    Raises:
+        IntegrityError: the remote's history or its log was rewritten.
+        PrerequisiteError: the remote cannot be reached, or a commit of ours is in the way.
     """
     repository = instance.repository
     if not fetch or repository.upstream() is None:
@@ -30,28 +35,46 @@ def follow(instance: Instance, *, fetch: bool) -> list[Path]:
         return []
     base = repository.fork_point(ours, theirs)
     if ours != base:
-        _require_only_publishes(instance, base, ours)
+        _require_own_appends(instance, base, ours)
+    shared = _extended(instance, base, theirs)
     paths = [path for path in repository.differing(ours, theirs) if path.split("/")[0] in RECORD]
     returned = _keep_as_drafts(instance, paths, theirs)
+    _keep_as_pending(instance, shared)
     with journalled(instance, theirs, paths):
         repository.move_to(theirs, expected=ours)
     instance.refresh()
     return returned
 
 
-def _require_only_publishes(instance: Instance, base: str, ours: str) -> None:
-    """Only commits that publish made may be discarded, and only if they touched nothing but the record."""
+def _require_own_appends(instance: Instance, base: str, ours: str) -> None:
+    """Only commits that benchsite made may be discarded, and only if they touched nothing but the record."""
     repository = instance.repository
     messages = repository.messages(base, ours)
-    publishes = [message for message in messages if message.startswith(SUBJECT) and TRAILER in message]
+    appends = [message for message in messages if f"\n{TRAILER}: " in message]
     touched = repository.differing(base, ours) if base else ["everything"]
-    if len(publishes) == len(messages) and all(path.split("/")[0] in RECORD for path in touched):
+    if len(appends) == len(messages) and all(path.split("/")[0] in RECORD for path in touched):
         return
     if any(path.split("/")[0] in RECORD for path in touched):
-        hint = "log commits are never rebased: put your other commits on a branch of their own, then publish again"
+        hint = (
+            "log commits are never rebased: put your other commits on a branch of their own, then try again"
+        )
     else:
-        hint = "bring your commits onto the remote's head (git pull --rebase), then publish again"
+        hint = "bring your commits onto the remote's head (git pull --rebase), then try again"
     raise PrerequisiteError("your branch and the remote's have both moved on", hint=hint)
+
+
+def _extended(instance: Instance, base: str, theirs: str) -> int:
+    """The size of the log both sides share; the remote's log must begin with exactly these entries."""
+    shared = instance.open_log(base) if base else None
+    if shared is None:
+        return 0
+    log = instance.open_log(theirs)
+    if log is None or log.size < shared.size or log.root(shared.size) != shared.root():
+        raise IntegrityError(
+            f"the remote's log does not contain the {shared.size} entries that were public before",
+            hint="publish nothing: `benchsite audit` in a fresh clone of the remote names the commits",
+        )
+    return shared.size
 
 
 def _keep_as_drafts(instance: Instance, paths: Sequence[str], theirs: str) -> list[Path]:
@@ -68,3 +91,21 @@ def _keep_as_drafts(instance: Instance, paths: Sequence[str], theirs: str) -> li
         document = {key: value for key, value in parse(data).document.items() if key != "signature"}
         returned.append(drafts.save(instance, compose(document)))
     return returned
+
+
+def _keep_as_pending(instance: Instance, shared: int) -> None:
+    """Entries of those commits that no draft brings back: intents, events about receipts, key events."""
+    log = instance.open_log()
+    if log is None:
+        return
+    lost = range(shared, log.size)
+    pending.save(instance, [log.entry_bytes(at) for at in lost if not _comes_with_a_draft(instance, log, at)])
+
+
+def _comes_with_a_draft(instance: Instance, log: Log, index: int) -> bool:
+    """Whether publishing a draft again makes this entry again."""
+    entry = log.entry(index)
+    if isinstance(entry, SupersedeEntry):
+        declared = parse(instance.repository.read(receipt_path(entry.by)) or b"").document.get("supersedes")
+        return bool(declared == entry.receipt_id)
+    return isinstance(entry, ReceiptEntry | FixtureEntry | MethodologyEntry)

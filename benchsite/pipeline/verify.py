@@ -10,7 +10,7 @@ from pathlib import Path
 from benchsite import canonical, plugins, signing
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import SENTENCES, Examination, Judgement, Rescore, Verdict, examine, missing
-from benchsite.log import Log, receipt_path
+from benchsite.log import Log, Witnessing, receipt_path
 from benchsite.pipeline.instance import Instance, read_bounded
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
 
@@ -69,17 +69,26 @@ def verify(
         deep: re-score bootstrap intervals too.
     """
     log = instance.open_log() if instance is not None else None
+    witnessing = instance.witnessing(log) if instance is not None else None
     if everything:
         if instance is None:
             raise PrerequisiteError("--all needs an instance", hint="run it inside a clone of the repository")
-        yield from _everything(instance, log, deep=deep)
+        yield from _everything(instance, log, witnessing, deep=deep)
     for name in names:
         try:
             path, data = _named(instance, name)
         except BenchsiteError as error:
             yield Checked(name, None, None, error)
             continue
-        seen = examine(data, log=log, judges=plugins.tracks(), supplied_key=key, path=path, deep=deep)
+        seen = examine(
+            data,
+            log=log,
+            judges=plugins.tracks(),
+            witnessing=witnessing,
+            supplied_key=key,
+            path=path,
+            deep=deep,
+        )
         yield Checked(path or name, _id(seen), seen)
 
 
@@ -105,7 +114,9 @@ def _handed(path: Path) -> bytes:
         raise InputError(f"cannot read {path}: {reason}") from None
 
 
-def _everything(instance: Instance, log: Log | None, *, deep: bool) -> Iterator[Checked]:
+def _everything(
+    instance: Instance, log: Log | None, witnessing: Witnessing | None, *, deep: bool
+) -> Iterator[Checked]:
     judges = plugins.tracks()
     files = {item.path: item for item in instance.published()}
     if log is not None:
@@ -116,10 +127,11 @@ def _everything(instance: Instance, log: Log | None, *, deep: bool) -> Iterator[
                 yield Checked(path, receipt_id, missing(path, index))
                 continue
             data = instance.repository.blob(item.blob_id)
-            seen = examine(data, log=log, judges=judges, path=path, deep=deep)
+            seen = examine(data, log=log, judges=judges, witnessing=witnessing, path=path, deep=deep)
             yield Checked(path, _id(seen), seen)
     for path, item in files.items():
-        seen = examine(instance.repository.blob(item.blob_id), log=log, judges=judges, path=path, deep=deep)
+        data = instance.repository.blob(item.blob_id)
+        seen = examine(data, log=log, judges=judges, witnessing=witnessing, path=path, deep=deep)
         yield Checked(path, _id(seen), seen)
     if log is not None:
         try:

@@ -5,6 +5,7 @@ compare-and-swap of the branch; only then are their paths, and no others, writte
 settings of the machine do not apply to them.
 """
 
+from benchsite.repo._branch import Branch, Change
 from benchsite.repo._disk import write_atomically
 from benchsite.repo._process import GitError
 from benchsite.repo._repository import (
@@ -13,16 +14,24 @@ from benchsite.repo._repository import (
     MovedError,
     PushRejectedError,
     Repository,
+    RewrittenError,
     TreeFile,
 )
+from benchsite.repo._walk import Mention, Past, Revision
 
 __all__ = [
     "EMPTY_TREE",
     "FALLBACK_IDENTITY",
+    "Branch",
+    "Change",
     "GitError",
+    "Mention",
     "MovedError",
+    "Past",
     "PushRejectedError",
     "Repository",
+    "Revision",
+    "RewrittenError",
     "TreeFile",
     "write_atomically",
 ]

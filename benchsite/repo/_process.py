@@ -6,6 +6,7 @@ The machine's hooks and a caller's `GIT_*` variables do not apply, and replace o
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,24 +16,37 @@ from typing import Any, BinaryIO, Final, cast
 import git
 from git.exc import GitCommandError, GitCommandNotFound, InvalidGitRepositoryError, NoSuchPathError
 
-from benchsite.errors import PrerequisiteError
+from benchsite.errors import InputError, PrerequisiteError
 
 _STEERING: Final = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
     *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE"),
 )
 """Variables with which a calling git (a hook, say) would steer ours to another repository."""
+_LOCK: Final = re.compile(r"'(?P<path>[^'\n]+\.lock)': File exists")
+
+
+_PIECE: Final = 1024 * 1024
 
 
 class GitError(PrerequisiteError):
     """A git command failed; `stderr` is what it said."""
 
     def __init__(self, command: str, stderr: str) -> None:
-        lines = [line.strip().strip("'") for line in stderr.splitlines() if line.strip()]
+        # GitPython puts its own quotes around what a git said that said one line.
+        lines = [line.strip().removeprefix("stderr: '").strip("'") for line in stderr.splitlines()]
+        causes = [line for line in lines if line.startswith(("error:", "fatal:"))]
+        said = causes[:1] or [line for line in lines if line][-1:]
         self.stderr = stderr
-        self.reason = lines[-1][:300] if lines else "git failed without a word"
+        self.reason = said[0][:300] if said else "git failed without a word"
         self.command = command
-        super().__init__(f"git {command}: {self.reason}", hint="`git status` and `git fsck` tell more")
+        hint = "`git status` and `git fsck` tell more"
+        if lock := _LOCK.search(stderr):
+            self.reason = f"{lock['path']} stands in the way"
+            hint = (
+                "if no other git is running, a killed one left it: remove that file and run the command again"
+            )
+        super().__init__(f"git {command}: {self.reason}", hint=hint)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.command, self.stderr)
@@ -53,7 +67,8 @@ class Git:
         self.folder = Path(repo.git_dir)
         self._process = os.getpid()
         self._inherited: git.Repo | None = None
-        self._env = {"LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"}
+        # A reading git takes no lock, so that one that is killed leaves none.
+        self._env = {"LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
     @classmethod
     def open(cls, path: Path) -> Git:
@@ -109,6 +124,32 @@ class Git:
         except ValueError:
             raise GitError("cat-file", f"object {blob_id} is missing from this repository") from None
 
+    def pieces(self, blob_id: str) -> Iterator[bytes]:
+        """The bytes of one blob, at most 1 MiB at a time: for files too large to be held whole."""
+        with tempfile.TemporaryFile() as spool:
+            try:
+                self._repo.git.execute(
+                    ["git", "cat-file", "blob", blob_id],
+                    output_stream=spool,
+                    env=self._env,
+                )
+            except GitCommandError as error:
+                raise GitError("cat-file", str(error.stderr or "")) from None
+            spool.seek(0)
+            while piece := spool.read(_PIECE):
+                yield piece
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder that is gone afterwards; raises `InputError` where none can be made."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="benchsite-")
+    except OSError as error:
+        raise _no_room(error) from None
+    with folder as name:
+        yield Path(name)
+
 
 @contextmanager
 def _spool(data: bytes | None) -> Iterator[BinaryIO | None]:
@@ -116,7 +157,23 @@ def _spool(data: bytes | None) -> Iterator[BinaryIO | None]:
     if data is None:
         yield None
         return
-    with tempfile.TemporaryFile() as spool:
-        spool.write(data)
-        spool.seek(0)
+    try:
+        spool = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed below, whatever the caller does
+    except OSError as error:
+        raise _no_room(error) from None
+    with spool:
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[spool.write(rest) :]
+            spool.seek(0)
+        except OSError as error:
+            raise _no_room(error) from None
         yield cast("BinaryIO", spool)
+
+
+def _no_room(error: OSError) -> InputError:
+    return InputError(
+        f"cannot write temporary files in {tempfile.gettempdir()}: {error.strerror}",
+        hint="free some space, or name another folder with TMPDIR",
+    )

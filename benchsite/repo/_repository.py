@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite.errors import PrerequisiteError
+from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.repo._branch import Branch
 from benchsite.repo._disk import write_atomically
-from benchsite.repo._process import Git, GitError
+from benchsite.repo._process import Git, GitError, temporary_folder
 
 FALLBACK_IDENTITY: Final = ("benchsite", "benchsite@localhost")
 EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _SYMLINK: Final = "120000"
+_MOVED: Final = ("but expected", "reference already exists", "unable to resolve reference")
+"""What git says of a ref that is not where the caller last saw it."""
+_UNMOVED: Final = (
+    *("(failed to update ref)", "(incorrect old value provided)", "(cannot lock ref", "(failed to lock)"),
+)
+"""What a remote says whose branch did not move: overtaken by another push, or broken."""
 
 
 class MovedError(PrerequisiteError):
@@ -23,6 +29,10 @@ class MovedError(PrerequisiteError):
 
 class PushRejectedError(PrerequisiteError):
     """The remote has commits this clone has not; nothing was lost, the caller begins again."""
+
+
+class RewrittenError(IntegrityError):
+    """The remote took back commits that it had shown before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +137,8 @@ class Repository:
         name, email = self.identity()
         author = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email}
         committer = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": email}
-        with tempfile.TemporaryDirectory(prefix="benchsite-index-") as folder:
-            env = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+        with temporary_folder() as folder:
+            env = {"GIT_INDEX_FILE": str(folder / "index")}
             self._git.run("read-tree", parent or EMPTY_TREE, env=env) if parent else None
             lines = [f"0 {'0' * 40}\t{path}" for path in removes]
             for path, data in writes.items():
@@ -153,7 +163,9 @@ class Repository:
             self._git.run(
                 "update-ref", "-m", "benchsite publish", self.branch(), commit, expected or "0" * 40
             )
-        except GitError:
+        except GitError as error:
+            if not any(words in error.stderr for words in _MOVED):
+                raise
             raise MovedError(
                 "the branch moved while publishing", hint="nothing was lost: run the command again"
             ) from None
@@ -189,20 +201,43 @@ class Repository:
         """Fetch the upstream branch and return its commit, None where it has none yet.
 
         Raises:
+            RewrittenError: the branch no longer contains the commit it had when it was fetched last.
             PrerequisiteError: the remote cannot be reached.
         """
         where = self.upstream()
         if where is None:
             return None
         remote, name = where
+        seen = f"refs/remotes/{remote}/{name}"
         try:
-            self._git.run("fetch", "--quiet", "--no-tags", remote)
+            # Without the usual +, git refuses to move `seen` to a commit that does not contain it.
+            self._git.run(
+                *("fetch", "--no-progress", "--no-tags", "--refmap=", remote, f"refs/heads/{name}:{seen}")
+            )
         except GitError as error:
+            if "couldn't find remote ref" in error.stderr:
+                return None
+            if "non-fast-forward" in error.stderr:
+                raise RewrittenError(
+                    f"{remote}/{name} was rewritten: it no longer contains {self._git.line('rev-parse', seen)}",
+                    hint="publish nothing; ask who rewrote it, and restore it from a clone that has that commit",
+                ) from None
             raise PrerequisiteError(
                 f"cannot fetch from {remote}: {error.reason}",
                 hint="check the network and your access, or publish locally with --no-push",
             ) from None
-        return self._git.line("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}/{name}")
+        return self._git.line("rev-parse", "--verify", "--quiet", seen)
+
+    def public_head(self) -> str | None:
+        """The newest commit of this branch that the remote had when it was last asked; HEAD where there is no remote."""
+        where = self.upstream()
+        head = self.head()
+        seen = (
+            self._git.line("rev-parse", "--verify", "--quiet", "refs/remotes/" + "/".join(where))
+            if where
+            else None
+        )
+        return self.fork_point(head, seen) or head if head and seen else head
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `newer` contains `older`."""
@@ -215,6 +250,10 @@ class Repository:
     def fork_point(self, ours: str, theirs: str) -> str:
         """The newest commit both contain; the empty string where they share none."""
         return self._git.line("merge-base", ours, theirs) or ""
+
+    def branch_beyond(self, onto: str | None) -> Branch:
+        """What HEAD has beyond a revision, or beyond the default branch of `origin`; raises as `Branch.of`."""
+        return Branch.of(self._git, onto)
 
     def messages(self, base: str, tip: str) -> list[str]:
         """The messages of the commits in `tip` that `base` lacks, newest first."""
@@ -233,6 +272,8 @@ class Repository:
         Raises:
             PrerequisiteError: local changes stand in the way.
         """
+        # A file that was only touched is no local change; reading commands leave it to us to find out.
+        self._git.line("update-index", "-q", "--refresh")
         try:
             self._git.run("read-tree", "-m", "-u", expected, commit)
         except GitError as error:
@@ -256,12 +297,19 @@ class Repository:
         try:
             self._git.run("push", "--quiet", "--no-verify", remote, f"HEAD:refs/heads/{name}")
         except GitError as error:
-            if "[rejected]" in error.stderr:
+            if "[rejected]" in error.stderr or self._overtaken(error):
                 raise PushRejectedError(f"{remote} has newer commits", hint="run publish again") from None
             raise PrerequisiteError(
                 f"cannot push to {remote}: {_refusal(error)}",
                 hint="the commit is on this machine; when the remote takes it, publish again",
             ) from None
+
+    def _overtaken(self, refusal: GitError) -> bool:
+        """Whether a remote that could not move its branch has another head by now: two pushes met there."""
+        if not any(words in refusal.stderr for words in _UNMOVED):
+            return False
+        theirs, ours = self.fetch(), self.head()
+        return theirs is not None and ours is not None and not self.is_ancestor(theirs, ours)
 
     def public_url(self) -> str | None:
         """Where the remote lives, for the last line of `publish`; credentials in it are never shown."""
@@ -273,9 +321,7 @@ class Repository:
 
 def _refusal(error: GitError) -> str:
     """The remote's own words where it has any."""
-    said = [
-        line
-        for line in error.stderr.splitlines()
-        if "[remote rejected]" in line or line.startswith("remote:")
-    ]
+    lines = [line.strip() for line in error.stderr.splitlines()]
+    cause = [line for line in lines if line.startswith("error: remote unpack failed")]
+    said = cause or [line for line in lines if "[remote rejected]" in line or line.startswith("remote:")]
     return " ".join(" ".join(said).split())[:300] or error.reason

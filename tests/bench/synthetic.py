@@ -20,7 +20,7 @@ from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, receipt_
 from benchsite.pipeline import init, keys
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
-from benchsite.pipeline.publish import require_log
+from benchsite.pipeline.append import require_log
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.stats import below, word

@@ -12,6 +12,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
 from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
+from benchsite.pipeline import append as appending
 from benchsite.pipeline import drafts as draft_store
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import PRIVATE, Instance
@@ -29,7 +30,7 @@ def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
     before = begun.repository.head()
     outcome = publish.publish(begun, [path], credentials, push=False)
     assert outcome.receipts == (receipt_id,)
-    assert outcome.public is False
+    assert outcome.appended.public is False
     assert git(begun.root, "rev-list", "--count", f"{before}..HEAD") == "1"
     assert sorted(git(begun.root, "show", "--name-only", "--format=", "HEAD").split()) == [
         "results/log/checkpoint",
@@ -72,7 +73,7 @@ def test_publishing_twice_changes_nothing(begun: Instance, credentials: Credenti
     path.write_bytes(copy)
     outcome = publish.publish(begun, [path], credentials, push=False)
     assert outcome.receipts == ()
-    assert outcome.commit is None
+    assert outcome.appended.commit is None
     assert begun.repository.head() == head
     assert not path.exists()
 
@@ -269,7 +270,7 @@ def test_an_inbox_draft_leaves_with_the_commit_and_a_file_elsewhere_stays(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     sent, own = measure(begun), measure(begun, "bm25")
-    inbox = "results/inbox/sent.json"
+    inbox = f"results/inbox/{sent.name}"
     commit(begun, {inbox: sent.read_bytes()})
     sent.unlink()
     elsewhere = own.rename(tmp_path / "mine.json")
@@ -290,7 +291,7 @@ def test_a_temporary_file_left_by_a_crash_does_not_stop_the_next_publish(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(publish, "recover", lambda _instance: False)
+        patch.setattr(appending, "recover", lambda _instance: False)
         patch.setattr(Path, "replace", dies)
         with pytest.raises(KeyboardInterrupt):
             publish.publish(begun, [path], credentials, push=False)
@@ -313,7 +314,7 @@ def test_a_crash_after_the_commit_point_is_finished_by_the_next_publish(
     assert begun.repository.changed_paths("results") != []
     again = Instance(begun.root)
     outcome = publish.publish(again, [path], credentials, push=False)
-    assert outcome.commit is None, "the receipt was logged before the crash: nothing to do"
+    assert outcome.appended.commit is None, "the receipt was logged before the crash: nothing to do"
     assert again.repository.changed_paths("results", "keys") == []
     assert not path.exists()
     log = again.open_log()

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from builders import commit
-from publishing import git, measure, remote_pair
+from publishing import edit, git, measure, remote_pair
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
@@ -19,8 +20,8 @@ def test_two_clones_publish_one_after_the_other(
     """The second clone is behind: it must build on the fetched head, never sign a second head of the same size."""
     first, second = remote_pair(begun, tmp_path)
     one, two = measure(first), measure(second, "bm25")
-    assert publish.publish(first, [one], credentials).public is True
-    assert publish.publish(second, [two], credentials).public is True
+    assert publish.publish(first, [one], credentials).appended.public is True
+    assert publish.publish(second, [two], credentials).appended.public is True
     log = second.open_log()
     assert log is not None
     assert list(log.receipts) == [one.stem, two.stem]
@@ -52,28 +53,39 @@ def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
     publish.publish(first, [one], credentials)
     outcome = publish.publish(second, [three], credentials)
     assert outcome.receipts == (three.stem, two.stem)
-    assert outcome.public
+    assert outcome.appended.public
     log = second.open_log()
     assert log is not None
     assert list(log.receipts) == [one.stem, three.stem, two.stem]
     assert [item.exit_code for item in checking.verify(second, (), everything=True)] == [0, 0, 0]
 
 
-def test_a_draft_that_saw_a_discarded_head_is_refused_and_nothing_is_lost(
+def test_a_draft_made_on_a_head_that_was_never_public_names_the_public_one(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
-    """Signed as it is, it would be INVALID for ever: the log never had the head it names."""
+    """The unpushed head may be discarded, as it is here: a receipt that named it would belong to no log."""
     first, second = remote_pair(begun, tmp_path)
     one, two = measure(first), measure(second, "bm25")
+    shared = second.open_log()
+    assert shared is not None
     publish.publish(second, [two], credentials, push=False)
     late = measure(second)
+    assert json.loads(late.read_bytes())["logHead"]["size"] == shared.size
     publish.publish(first, [one], credentials)
+    assert publish.publish(second, [late], credentials).receipts == (late.stem, two.stem)
+
+
+def test_a_draft_of_another_log_is_refused_and_nothing_is_lost(
+    begun: Instance, credentials: Credentials
+) -> None:
+    """Signed as it is, it would be INVALID for ever: the log never had the head it names."""
+    late = measure(begun)
+    head = {**json.loads(late.read_bytes())["logHead"], "root": "A" * 43 + "="}
+    edit(late, {"logHead": head})
     with pytest.raises(IntegrityError, match=f"draft {late.stem} would not verify once published"):
-        publish.publish(second, [late], credentials)
+        publish.publish(begun, [late], credentials, push=False)
     assert late.exists()
-    assert two.exists()
-    assert second.repository.changed_paths("results", "keys") == []
-    assert publish.publish(second, [two], credentials).receipts == (two.stem,)
+    assert begun.repository.changed_paths("results", "keys") == []
 
 
 def test_a_commit_of_ones_own_is_never_discarded_whatever_it_is_called(
@@ -106,7 +118,7 @@ def test_drafts_stay_while_a_remote_of_any_name_has_not_got_them(
 ) -> None:
     git(begun.root, "remote", "add", "elsewhere", str(tmp_path / "x.git"))
     path = measure(begun)
-    assert publish.publish(begun, [path], credentials).public is False
+    assert publish.publish(begun, [path], credentials).appended.public is False
     assert path.exists()
 
 

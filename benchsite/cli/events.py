@@ -1,0 +1,81 @@
+"""`benchsite retract`, `supersede`, `dispute` and `withdraw-evidence`: one entry each, shown before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchsite.cli import output
+from benchsite.cli.publish import ask, tell
+from benchsite.environment import Credentials
+from benchsite.log import Entry
+from benchsite.pipeline import events
+from benchsite.pipeline.instance import Instance
+
+_yes = click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
+_no_push = click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
+
+
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    return _yes(_no_push(output.json_option(click.pass_obj(command))))
+
+
+@click.command()
+@click.argument("receipt", metavar="ID")
+@click.option("--reason", required=True, help="Why, in one line; it is shown on the receipt's page for ever.")
+@_options
+def retract(credentials: Credentials, receipt: str, reason: str, **how: Any) -> None:
+    """Withdraw a published receipt. Its page stays and says so; boards no longer rank it."""
+    instance = Instance(Path.cwd())
+    entry = events.retraction(events.receipt_named(instance, receipt), reason)
+    _announce(instance, credentials, entry, **how)
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@_options
+def supersede(credentials: Credentials, old: str, new: str, **how: Any) -> None:
+    """Put the published receipt NEW in the place of OLD, an earlier one of the same subject."""
+    instance = Instance(Path.cwd())
+    names = [events.receipt_named(instance, name) for name in (old, new)]
+    _announce(instance, credentials, events.succession(instance, *names), **how)
+
+
+@click.command()
+@click.argument("receipt", metavar="ID")
+@click.option("--url", required=True, help="Where the objection can be read.")
+@_options
+def dispute(credentials: Credentials, receipt: str, url: str, **how: Any) -> None:
+    """Link an objection to a published receipt. It stays ranked, with the link beside it."""
+    instance = Instance(Path.cwd())
+    entry = events.dispute(events.receipt_named(instance, receipt), url)
+    _announce(instance, credentials, entry, **how)
+
+
+@click.command(name="withdraw-evidence")
+@click.argument("sha256")
+@click.option("--reason", required=True, help="Why, in one line: personal data, a leaked token, copyright.")
+@_options
+def withdraw_evidence(credentials: Credentials, sha256: str, reason: str, **how: Any) -> None:
+    """Let a piece of evidence vanish. Receipts that pin it stay, as NOT RE-SCORABLE."""
+    _announce(Instance(Path.cwd()), credentials, events.withdrawal(sha256, reason), **how)
+
+
+def _announce(
+    instance: Instance, credentials: Credentials, entry: Entry, *, yes: bool, no_push: bool, as_json: bool
+) -> None:
+    fields = entry.model_dump(by_alias=True, exclude_none=True, exclude={"v"})
+    if not yes:
+        for name, value in fields.items():
+            (output.note if as_json else output.say)(f"{name:<10} {value}")
+        ask("Log this for ever?", quiet=as_json)
+    with output.progress("logging") as progress:
+        appended = events.announce(instance, credentials, entry, push=not no_push, progress=progress)
+    if as_json:
+        output.emit({"entry": fields, "commit": appended.commit, "size": appended.size})
+    else:
+        tell(appended, f"logged {entry.type}")

@@ -1,0 +1,202 @@
+"""The one way into the log: entries and their files, in one commit on the newest head (specs/log.md, "Publishing").
+
+    lock -> recover -> check the record -> fetch -> stage -> checkpoint -> one commit -> push
+
+Owns the loop around every command that adds entries. A stage is called with a batch on the head to build on and may
+be called again: a commit that the remote rejects is discarded with its checkpoint, and what it held is staged anew
+on the fetched head. Two signed heads of one size never leave this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from benchsite.environment import Credentials, Role
+from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.log import Entry, Log, encode_entry
+from benchsite.pipeline import pending
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.ledger import Ledger
+from benchsite.pipeline.record import TRAILER, commit_record, locked, recover, require_branch, require_clean
+from benchsite.pipeline.upstream import follow
+from benchsite.repo import MovedError, PushRejectedError
+from benchsite.signing import PrivateKey
+
+_ATTEMPTS: Final = 20
+"""How often others may overtake one append before it gives up; each time somebody else's commit has landed."""
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(slots=True)
+class Batch:
+    """What one commit will hold: entries on the log it builds on, files to write and to remove.
+
+    Attributes:
+        ledger: the new entries.
+        writes: repository path to bytes of files that are not the log's own.
+        removes: repository paths that leave the tree.
+        subject: the first line of the commit message.
+        lines: the lines of its body.
+        log_key: the key that signs the checkpoint where the batch itself puts it in force; otherwise the
+            credentials hold it.
+    """
+
+    ledger: Ledger
+    writes: dict[str, bytes] = field(default_factory=dict)
+    removes: list[str] = field(default_factory=list)
+    subject: str = "log: entries that had to wait"
+    lines: list[str] = field(default_factory=list)
+    log_key: PrivateKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What became of an append.
+
+    Attributes:
+        commit: the commit that holds the entries, None where there was nothing to add.
+        size: the log's size afterwards.
+        public: whether the remote has it; False means "not public yet".
+        url: where the remote lives, if anywhere.
+    """
+
+    commit: str | None
+    size: int
+    public: bool
+    url: str | None
+
+
+Stage = Callable[[Batch, Sequence[Path]], None]
+"""Fills a batch; the paths are drafts that came back from commits the remote overtook."""
+
+
+def append(
+    instance: Instance,
+    credentials: Credentials,
+    stage: Stage,
+    *,
+    push: bool,
+    progress: Progress = lambda _done, _total, _label: None,
+) -> Appended:
+    """Add entries to the log and push them.
+
+    Raises:
+        PrerequisiteError: no log, no key, a detached HEAD, uncommitted changes under results/ or keys/, or a
+            remote that cannot be reached.
+        IntegrityError: the record is damaged, the remote's history was rewritten, or an entry is not allowed.
+    """
+    with ready(instance, progress):
+        returned: list[Path] = []
+        for attempt in range(_ATTEMPTS):
+            returned += follow(instance, fetch=push)
+            try:
+                commit, size = _once(instance, credentials, stage, returned)
+                public = _send(instance) if push else False
+            except (MovedError, PushRejectedError):
+                if attempt == _ATTEMPTS - 1:
+                    raise
+                continue
+            if public or not instance.repository.has_remote():
+                _forget_pending(instance)
+            return Appended(commit, size, public, instance.repository.public_url())
+    raise AssertionError("unreachable: the last attempt raises")
+
+
+@contextmanager
+def ready(instance: Instance, progress: Progress) -> Iterator[None]:
+    """Hold the lock over a record that is whole: what a crash left is finished first, and nothing is uncommitted."""
+    with locked(instance):
+        recover(instance)
+        require_branch(instance)
+        require_clean(instance)
+        progress(0, 0, "checking the record")
+        instance.check_record(require_log(instance))
+        yield
+
+
+def _once(
+    instance: Instance, credentials: Credentials, stage: Stage, returned: Sequence[Path]
+) -> tuple[str | None, int]:
+    """One attempt up to and including the commit point and the working tree: (commit, size of the log)."""
+    parent = instance.repository.head()
+    log = require_log(instance)
+    batch = Batch(Ledger(log))
+    late = _add_pending(batch, pending.load(instance))
+    stage(batch, returned)
+    for path, entry in _add_pending(batch, late):
+        raise IntegrityError(
+            f"{entry.type}: an entry that waits to be logged again no longer fits the log: {_refused(batch, entry)}",
+            hint=f"read {path.relative_to(instance.root)}; move it away to give the entry up",
+        )
+    if batch.ledger.size == log.size:
+        return None, log.size
+    key = batch.log_key or key_in_force(instance, batch.ledger.grown(), credentials, "log")
+    writes = {**batch.writes, **batch.ledger.writes(key)}
+    message = "\n\n".join(
+        part for part in (batch.subject, "\n".join(batch.lines), f"{TRAILER}: {batch.ledger.size}") if part
+    )
+    commit = commit_record(instance, writes, batch.removes, parent=parent, message=f"{message}\n")
+    return commit, batch.ledger.size
+
+
+def _add_pending(batch: Batch, waiting: Sequence[tuple[Path, Entry]]) -> list[tuple[Path, Entry]]:
+    """Add the entries that wait and fit; the others, which may fit once the stage has added its own."""
+    late = []
+    for path, entry in waiting:
+        if batch.ledger.holds(entry):
+            continue
+        if _refused(batch, entry):
+            late.append((path, entry))
+        else:
+            batch.ledger.append(entry)
+    return late
+
+
+def _refused(batch: Batch, entry: Entry) -> str:
+    """Why the log's rules do not allow an entry at the end of the batch; empty where they do."""
+    try:
+        batch.ledger.grown().extended([encode_entry(entry)])
+    except IntegrityError as error:
+        return error.message
+    return ""
+
+
+def _forget_pending(instance: Instance) -> None:
+    log = require_log(instance)
+    waiting = {encode_entry(entry) for _, entry in pending.load(instance)}
+    if waiting:
+        pending.drop(instance, {data for data in map(log.entry_bytes, range(log.size)) if data in waiting})
+
+
+def _send(instance: Instance) -> bool:
+    """Push; whether there was anywhere to push to."""
+    if instance.repository.upstream() is None:
+        return False
+    instance.repository.push()
+    return True
+
+
+def require_log(instance: Instance) -> Log:
+    """The log at HEAD; `PrerequisiteError` where it was never begun."""
+    log = instance.open_log()
+    if log is None:
+        raise PrerequisiteError("this instance has no log yet", hint="`benchsite keys init` begins it")
+    return log
+
+
+def key_in_force(instance: Instance, log: Log, credentials: Credentials, role: Role) -> PrivateKey:
+    """The private key of a role, checked against the one the log says is in force."""
+    key = credentials.key(role, repository=instance.root)
+    current = log.keyring.in_force(role)
+    if current is None or current.fingerprint != key.fingerprint:
+        stands = current.fingerprint if current is not None else "none"
+        raise PrerequisiteError(
+            f"the {role} key given is {key.fingerprint}, the one in force is {stands}",
+            hint="`benchsite keys list` shows the keys of this log",
+        )
+    return key

@@ -1,0 +1,141 @@
+"""What is said of a receipt after it was published: retracted, superseded, disputed, its evidence withdrawn.
+
+Each is one entry at the end of the log. The receipt, its file and its page stay; verification reads the entries and
+gives the new verdict, and boards follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from benchsite import canonical
+from benchsite.environment import Credentials
+from benchsite.errors import IntegrityError, UsageError
+from benchsite.log import (
+    DisputeEntry,
+    Entry,
+    Log,
+    RetractEntry,
+    SupersedeEntry,
+    receipt_path,
+    validate_entry,
+)
+from benchsite.pipeline.append import Appended, Batch, Progress, append, require_log
+from benchsite.pipeline.instance import Instance
+from benchsite.receipt import Document
+
+EVIDENCE: Final = "results/evidence"
+
+
+def receipt_named(instance: Instance, name: str) -> str:
+    """The id of the logged receipt with this id, or this unique beginning of one.
+
+    Raises:
+        UsageError: none, or more than one, answers to the name.
+        PrerequisiteError: the log has not begun.
+    """
+    found = [receipt_id for receipt_id in require_log(instance).receipts if receipt_id.startswith(name)]
+    if not name or not found:
+        raise UsageError(f"no receipt {name!r} is in the log", hint="`benchsite verify --all` lists them")
+    if len(found) > 1:
+        raise UsageError(f"{name!r} is the beginning of {len(found)} receipt ids", hint="give more of it")
+    return found[0]
+
+
+def retraction(receipt_id: str, reason: str) -> Entry:
+    """The entry that withdraws a receipt; raises `InputError` where the reason is not one line of prose."""
+    return validate_entry({"v": 1, "type": "retract", "receiptId": receipt_id, "reason": reason})
+
+
+def succession(instance: Instance, receipt_id: str, by: str) -> Entry:
+    """The entry that puts one published receipt in the place of an older one.
+
+    Raises:
+        IntegrityError: they differ in track or subject.
+    """
+    document = _document(instance, by)
+    may_replace(instance, receipt_id, document)
+    return validate_entry({"v": 1, "type": "supersede", "receiptId": receipt_id, "by": by})
+
+
+def dispute(receipt_id: str, url: str) -> Entry:
+    """The entry that links an objection to a receipt; raises `InputError` where the URL is none."""
+    return validate_entry({"v": 1, "type": "dispute", "receiptId": receipt_id, "url": url})
+
+
+def withdrawal(sha256: str, reason: str) -> Entry:
+    """The entry that lets evidence vanish; raises `InputError` where the hash or the reason is malformed."""
+    return validate_entry({"v": 1, "type": "withdraw-evidence", "sha256": sha256, "reason": reason})
+
+
+def announce(
+    instance: Instance,
+    credentials: Credentials,
+    entry: Entry,
+    *,
+    push: bool,
+    progress: Progress = lambda _done, _total, _label: None,
+) -> Appended:
+    """Log one event; the file of withdrawn evidence leaves the tree in the same commit.
+
+    Raises:
+        UsageError: the log says so already.
+        IntegrityError: the log's rules do not allow it (a second successor, a successor older than the receipt).
+        PrerequisiteError: as `append` does.
+    """
+
+    def stage(batch: Batch, _returned: Sequence[Path]) -> None:
+        _require_new(batch.ledger.log, entry)
+        batch.ledger.append(entry)
+        batch.ledger.grown()
+        batch.subject = f"log: {entry.type}"
+        fields = entry.model_dump(by_alias=True, exclude_none=True, exclude={"v", "type"})
+        batch.lines += [f"{name}: {value}" for name, value in fields.items()]
+        if entry.type == "withdraw-evidence":
+            path = f"{EVIDENCE}/{entry.sha256[:2]}/{entry.sha256}"
+            if instance.repository.read(path) is not None:
+                batch.removes.append(path)
+
+    return append(instance, credentials, stage, push=push, progress=progress)
+
+
+def _require_new(log: Log, entry: Entry) -> None:
+    match entry:
+        case RetractEntry():
+            said = [at for at, event in log.events_about(entry.receipt_id) if isinstance(event, RetractEntry)]
+        case DisputeEntry() | SupersedeEntry():
+            said = [at for at, event in log.events_about(entry.receipt_id) if event == entry]
+        case _:
+            at = log.withdrawn.get(getattr(entry, "sha256", ""))
+            said = [] if at is None else [at]
+    if said:
+        raise UsageError(
+            f"the log says so already, at entry {said[0]}",
+            hint="`benchsite log events` shows it; `benchsite publish` pushes what is not public yet",
+        )
+
+
+def may_replace(instance: Instance, replaced: str, document: Document) -> None:
+    """Only a logged receipt of the same track and subject can be superseded; raises `IntegrityError`."""
+    by, track = document["receiptId"], str(document["track"])
+    old = _document(instance, replaced)
+    if old.get("track") != track:
+        raise IntegrityError(f"{by} supersedes {replaced}, a receipt of another track")
+    judge = instance.judges[track]
+    mine, theirs = judge.summary(document).subject.name, judge.summary(old).subject.name
+    if mine != theirs:
+        raise IntegrityError(
+            f"{by} supersedes {replaced}, a receipt of another subject ({theirs}, not {mine})"
+        )
+
+
+def _document(instance: Instance, receipt_id: str) -> dict[str, Any]:
+    """The body of a logged receipt; raises `IntegrityError` where there is none."""
+    log = require_log(instance)
+    data = instance.repository.read(receipt_path(receipt_id)) if receipt_id in log.receipts else None
+    value = canonical.loads(data) if data is not None else None
+    if not isinstance(value, dict):
+        raise IntegrityError(f"receipt {receipt_id} is not in the log")
+    return value

@@ -1,0 +1,258 @@
+"""keys rotate and keys compromise: a role's key is replaced, or what a stolen key signed stops counting.
+
+Every step is a key event signed by a root key (specs/log.md, "Keys"). A role is never left without a key: the new
+one enters service before the old one leaves, in the same commit, and the checkpoint over that commit is signed by
+the log key in force after it. The new private key is written before anything is committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from benchsite.environment import Credentials, Role
+from benchsite.errors import PrerequisiteError, UsageError
+from benchsite.log import Checkpoint, KeyEvent, Log, make_key_event
+from benchsite.pipeline import pending
+from benchsite.pipeline.append import Appended, Batch, Progress, append, require_log
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.keys import write_private
+from benchsite.signing import KeyRecord, PrivateKey, fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Rotated:
+    """What changed.
+
+    Attributes:
+        role: of the keys.
+        old: fingerprint of the key that left service or was disowned, empty where none did.
+        new: fingerprint of the key that entered service, empty where none had to.
+        file: where the new private key lies.
+        appended: the commit.
+    """
+
+    role: Role
+    old: str
+    new: str
+    file: Path | None
+    appended: Appended
+
+
+def find_key(log: Log, name: str) -> KeyRecord:
+    """The key that a role (the one in force) or a fingerprint, whole or its beginning, names.
+
+    Raises:
+        UsageError: none, or more than one, answers to the name; two root keys are in force and only "root" is given.
+    """
+    if name in ("root", "receipt", "log"):
+        found = [record for record in log.keyring if record.role == name and record.state == "active"]
+        if name != "root":
+            found = found[-1:]
+    else:
+        wanted = name.removeprefix("sha256:")
+        found = [
+            record
+            for record in log.keyring
+            if wanted and record.fingerprint.removeprefix("sha256:").startswith(wanted)
+        ]
+    if len(found) != 1:
+        raise UsageError(
+            f"{name!r} names {len(found) or 'no'} key{'s' if len(found) != 1 else ''} of this log",
+            hint="give the beginning of a fingerprint: `benchsite keys list` shows them",
+        )
+    return found[0]
+
+
+def rotate(
+    instance: Instance,
+    name: str,
+    credentials: Credentials,
+    *,
+    keep: bool = False,
+    folder: Path | None = None,
+    push: bool = True,
+    progress: Progress = lambda _done, _total, _label: None,
+) -> Rotated:
+    """Put a new key in service and retire the old one.
+
+    Args:
+        instance: whose log.
+        name: a role, or the fingerprint of the key to retire (of two root keys).
+        credentials: hold a root key in force, and the log key unless that one is being replaced.
+        keep: leave the old key in service too: the way to a second root key.
+        folder: where to write the new private key, outside the repository.
+        push: push the commit.
+        progress: as elsewhere.
+
+    Raises:
+        PrerequisiteError: no root key was given or it is not in force, or as `append`.
+        UsageError: the key to retire is not in service.
+    """
+    old = find_key(require_log(instance), name)
+    if old.state != "active":
+        raise UsageError(f"the {old.role} key {old.fingerprint} is {old.state} already")
+
+    def close(batch: Batch, sign: _Signer) -> None:
+        if not keep:
+            sign.event(batch, "key-retire", old.role, old.public_key)
+
+    new = PrivateKey.generate()
+    return _replace(instance, old, new, credentials, close, folder=folder, push=push, progress=progress)
+
+
+def compromise(
+    instance: Instance,
+    name: str,
+    credentials: Credentials,
+    *,
+    below: int | None,
+    reason: str,
+    folder: Path | None = None,
+    push: bool = True,
+    progress: Progress = lambda _done, _total, _label: None,
+) -> Rotated:
+    """Disown what a key signed from a point on; where it was the only one of its role, put a new one in service first.
+
+    Args:
+        instance: whose log.
+        name: a role, or a fingerprint.
+        credentials: hold a root key in force (another one, where a root key leaked), and the log key unless that
+            one leaked.
+        below: how many entries of the log still count: receipts of a receipt key below this index, checkpoints of
+            a log key up to this size. None for a root key.
+        reason: one line, logged for ever.
+        folder: where to write a new private key, outside the repository.
+        push: push the commit.
+        progress: as elsewhere.
+
+    Raises:
+        UsageError: a limit is missing, or given for a root key.
+        IntegrityError: the log's rules do not allow it: see `benchsite.log.replay`.
+        PrerequisiteError: as `rotate`.
+    """
+    old = find_key(require_log(instance), name)
+    if (below is None) is not (old.role == "root"):
+        raise UsageError(
+            "a root key has no limit: what it signed stands, or is undone by events of its own"
+            if old.role == "root"
+            else f"say how many entries still count for this {old.role} key",
+            hint="leave --trusted-below out"
+            if old.role == "root"
+            else "--trusted-below INDEX: keys/ROTATION.md",
+        )
+
+    def close(batch: Batch, sign: _Signer) -> None:
+        log = batch.ledger.log
+        if below is not None and below > log.size:
+            raise UsageError(f"the log has {log.size} entries: no limit can lie above that")
+        limit = Checkpoint(log.origin, below or 0, log.root(below)) if old.role == "log" else below
+        sign.event(batch, "key-compromise", old.role, old.public_key, reason=reason, limit=limit)
+
+    others = [
+        record
+        for record in require_log(instance).keyring
+        if record.role == old.role and record.state == "active" and record != old
+    ]
+    new = None if others else PrivateKey.generate()
+    return _replace(instance, old, new, credentials, close, folder=folder, push=push, progress=progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Signer:
+    """The root key at work on one log."""
+
+    root: PrivateKey
+    origin: str
+
+    def event(
+        self,
+        batch: Batch,
+        kind: Literal["key-add", "key-retire", "key-compromise"],
+        role: Role,
+        public_key: bytes,
+        *,
+        reason: str | None = None,
+        limit: int | Checkpoint | None = None,
+    ) -> None:
+        """Sign one key event and put it at the end of the batch; the log's rules are checked at once."""
+        seq = batch.ledger.grown().key_events
+        batch.ledger.append(
+            make_key_event(
+                kind,
+                root=self.root,
+                origin=self.origin,
+                seq=seq,
+                role=role,
+                public_key=public_key,
+                reason=reason,
+                limit=limit,
+            )
+        )
+        batch.ledger.grown()
+        batch.lines.append(f"{kind}: {role} {fingerprint(public_key)}")
+
+
+def _replace(
+    instance: Instance,
+    old: KeyRecord,
+    new: PrivateKey | None,
+    credentials: Credentials,
+    close: Callable[[Batch, _Signer], None],
+    *,
+    folder: Path | None,
+    push: bool,
+    progress: Progress,
+) -> Rotated:
+    """Put `new` in service, where there is one, then let `close` end the old key's."""
+    sign = _Signer(_root_in_force(instance, credentials), instance.config.benchsite.origin)
+    name = f"{old.role}-{new.fingerprint[7:19]}" if new is not None else ""
+    files = write_private(instance, {name: new}, folder) if new is not None else {}
+    concerned = {old.fingerprint, new.fingerprint if new is not None else ""}
+
+    def stage(batch: Batch, _returned: Sequence[Path]) -> None:
+        batch.subject = f"keys: {old.role} key {old.fingerprint[7:19]}"
+        if new is not None and old.role == "log":
+            batch.log_key = new
+        waiting = [entry for entry in batch.ledger.entries if isinstance(entry, KeyEvent)]
+        if any(entry.fingerprint in concerned for entry in waiting):
+            return  # signed already, in a commit that the remote overtook
+        if new is not None:
+            sign.event(batch, "key-add", old.role, new.public)
+        close(batch, sign)
+
+    try:
+        appended = append(instance, credentials, stage, push=push, progress=progress)
+    except BaseException:
+        if new is not None and not _may_matter(instance, new.fingerprint):
+            files[name].unlink(missing_ok=True)
+        raise
+    left = require_log(instance).keyring.get(old.fingerprint)
+    return Rotated(
+        old.role,
+        old.fingerprint if left is not None and left.state != "active" else "",
+        new.fingerprint if new is not None else "",
+        files.get(name),
+        appended,
+    )
+
+
+def _may_matter(instance: Instance, named: str) -> bool:
+    """Whether a key is in the log already, or waits to be: then its private half must not be lost."""
+    waiting = [entry for _, entry in pending.load(instance) if isinstance(entry, KeyEvent)]
+    return require_log(instance).keyring.get(named) is not None or any(
+        entry.fingerprint == named for entry in waiting
+    )
+
+
+def _root_in_force(instance: Instance, credentials: Credentials) -> PrivateKey:
+    key = credentials.key("root", repository=instance.root)
+    record = require_log(instance).keyring.get(key.fingerprint)
+    if record is None or record.role != "root" or record.state != "active":
+        raise PrerequisiteError(
+            f"{key.fingerprint} is not a root key in force of this log",
+            hint="`benchsite keys list` shows them",
+        )
+    return key

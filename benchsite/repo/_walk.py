@@ -1,0 +1,241 @@
+"""The past of a repository in one pass: every file that a commit changed or removed, against each of its parents.
+
+Owns one streaming `git log` (specs/log.md, "Git audit"), the reading of many blobs at once, and the few questions an
+audit asks about single commits. What is merely added is left out: whatever a file's versions were, each of them but
+the last is the old side of a later change or removal, and the last one stands in HEAD.
+
+The machine's own settings do not blind the pass: replace objects are not followed, merges are compared with every
+parent whatever `log.diffMerges` says, submodules are never ignored. In a clone without blobs those that are asked for
+are fetched in one go.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import BinaryIO, Final, cast
+
+from benchsite.errors import PrerequisiteError
+from benchsite.repo._process import Git, GitError
+
+_PIECE: Final = 256 * 1024
+WALK: Final = (
+    *("-c", "log.diffMerges=separate", "-c", "log.showSignature=false"),
+    *("log", "-m", "--full-history", "--no-renames", "--diff-filter=MDTR", "--raw", "-z", "--no-abbrev"),
+    *("--ignore-submodules=none", "--no-color", "--format=%H %as %P"),
+)
+"""The pass, without its range and its paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A commit as people name one: its id and the day its author gave it."""
+
+    commit: str
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One file as one commit left it, against one of the commit's parents.
+
+    `status` is M (other bytes or another mode), D (gone) or T (another type); modes and blob ids of the absent side
+    are zeros.
+    """
+
+    commit: str
+    day: str
+    parents: tuple[str, ...]
+    path: str
+    status: str
+    old_mode: str
+    new_mode: str
+    old_id: str
+    new_id: str
+
+
+class Past:
+    """The commits that HEAD contains."""
+
+    def __init__(self, root: Path) -> None:
+        self._git = Git.open(root)
+        self._program = shutil.which(os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git") or "git"
+        self._hash = self._git.line("rev-parse", "--show-object-format") or "sha1"
+        self._lazy = self._promisor()
+
+    def require_whole(self) -> None:
+        """Raise `PrerequisiteError` where commits are missing from this clone, or grafts put others in their place."""
+        if self._git.line("rev-parse", "--is-shallow-repository") == "true":
+            raise PrerequisiteError(
+                "this is a shallow clone: commits are missing from it, so nothing can be said about the past",
+                hint="git fetch --unshallow",
+            )
+        grafts = self._git.line("rev-parse", "--git-path", "info/grafts")
+        if grafts is not None and (self._git.root / grafts).exists():
+            raise PrerequisiteError(
+                f"{grafts} gives commits other parents than they have", hint="remove it, then audit again"
+            )
+
+    def commit(self, rev: str) -> str | None:
+        """The commit that a revision names, None where this clone has none of that name."""
+        return self._git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
+
+    def count(self, since: str | None) -> int:
+        """How many commits HEAD contains, without those that `since` contains."""
+        return int(self._git.run("rev-list", "--count", *_span(since)))
+
+    @contextmanager
+    def walk(self, paths: Sequence[str], *, since: str | None = None) -> Iterator[Iterator[Revision]]:
+        """Every change, removal and change of type below these paths, newest commit first; git runs ahead.
+
+        A merge gives one revision for each parent that its file differs from.
+        """
+        with self._started("log", [*WALK, *_span(since), "--", *paths]) as process:
+            pieces: SimpleQueue[bytes] = SimpleQueue()
+            # A pipe holds 64 KiB: without a reader of its own git would wait for whatever comes before the pass.
+            reader = Thread(target=_drain, args=(cast("BinaryIO", process.stdout), pieces))
+            reader.start()
+            try:
+                yield self._revisions(pieces)
+            except BaseException:
+                process.kill()
+                raise
+            finally:
+                reader.join()
+
+    @contextmanager
+    def _started(
+        self, name: str, arguments: Sequence[str], source: BinaryIO | None = None
+    ) -> Iterator[subprocess.Popen[bytes]]:
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(
+                [self._program, *arguments],
+                cwd=self._git.root,
+                env={**os.environ, "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"},
+                stdin=source if source is not None else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+            )
+            try:
+                yield process
+                if process.wait():
+                    said.seek(0)
+                    raise GitError(name, said.read().decode("utf-8", "replace"))
+            finally:
+                process.kill()
+                process.wait()
+                cast("BinaryIO", process.stdout).close()
+
+    @staticmethod
+    def _revisions(pieces: SimpleQueue[bytes]) -> Iterator[Revision]:
+        tokens = _tokens(pieces)
+        commit, day = "", ""
+        parents: tuple[str, ...] = ()
+        for token in tokens:
+            text = token.lstrip(b"\n").decode("ascii")
+            if text.startswith(":"):
+                old_mode, new_mode, old_id, new_id, status = text[1:].split(" ")
+                path = next(tokens).decode("utf-8", "surrogateescape")
+                yield Revision(commit, day, parents, path, status[0], old_mode, new_mode, old_id, new_id)
+            elif text:
+                commit, day, *rest = text.split(" ")
+                parents = tuple(rest)
+
+    def blobs(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """(id, bytes) of many blobs, in the order given, one at a time.
+
+        Raises:
+            GitError: one is missing, or what it names is no blob.
+        """
+        wanted = list(ids)
+        self.prefetch(wanted)
+        with tempfile.TemporaryFile() as source:
+            source.write("".join(f"{item}\n" for item in wanted).encode("ascii"))
+            source.seek(0)
+            arguments = ["cat-file", "--batch", "--buffer"]
+            with self._started("cat-file", arguments, cast("BinaryIO", source)) as process:
+                found = cast("BinaryIO", process.stdout)
+                for item in wanted:
+                    _, _, said = found.readline().decode("utf-8", "replace").rstrip("\n").partition(" ")
+                    kind, _, size = said.partition(" ")
+                    if kind != "blob":
+                        raise GitError("cat-file", f"object {item} is {said or 'missing'}, expected a blob")
+                    yield item, found.read(int(size))
+                    found.read(1)
+
+    def prefetch(self, ids: Iterable[str]) -> None:
+        """In a clone without blobs: fetch those of these that are not here, in one go; elsewhere nothing."""
+        if not self._lazy:
+            return
+        listed = self._git.run(
+            "cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)"
+        )
+        missing = set(ids) - set(listed.decode("ascii").split())
+        if missing:
+            self._git.run(
+                *("-c", "fetch.negotiationAlgorithm=noop", "fetch", self._lazy, "--quiet", "--no-tags"),
+                *("--no-write-fetch-head", "--recurse-submodules=no", "--filter=blob:none", "--stdin"),
+                data="".join(f"{item}\n" for item in sorted(missing)).encode("ascii"),
+            )
+
+    def blob_id(self, data: bytes | memoryview) -> str:
+        """The id git gives to these bytes in this repository."""
+        digest = hashlib.new(self._hash, b"blob %d\0" % len(data), usedforsecurity=False)
+        digest.update(data)
+        return digest.hexdigest()
+
+    def additions(self, commit: str) -> list[tuple[str, str]]:
+        """(path, blob id) of the files that a commit adds, against any of its parents."""
+        out = self._git.run(
+            *("diff-tree", "-r", "-z", "-m", "--root", "--no-renames", "--diff-filter=A", "--raw"),
+            *("--no-abbrev", "--no-commit-id", commit),
+        )
+        tokens = iter(out.decode("utf-8", "surrogateescape").split("\0"))
+        return [(next(tokens), meta.split(" ")[3]) for meta in tokens if meta.startswith(":")]
+
+    def mentions(
+        self, path: str, *, limit: int, added: bool = False, since: str | None = None
+    ) -> list[Mention]:
+        """The newest commits that changed a path (or only those that added it), newest first."""
+        out = self._git.run(
+            *("--literal-pathspecs", "-c", "log.diffMerges=separate", "log", "-m", "-z", "--full-history"),
+            *("--no-renames", "--format=%H %as"),
+            *(f"--max-count={limit}", *(("--diff-filter=A",) if added else ()), *_span(since), "--", path),
+        )
+        lines = dict.fromkeys(line for line in out.decode("ascii").split("\0") if line)
+        return [Mention(*line.split(" ")) for line in lines]
+
+    def _promisor(self) -> str | None:
+        """The remote that holds what this clone left out, None for a clone that has everything."""
+        found = self._git.line("config", "--name-only", "--get-regexp", r"^remote\..*\.promisor$")
+        return found.splitlines()[0].removeprefix("remote.").removesuffix(".promisor") if found else None
+
+
+def _span(since: str | None) -> tuple[str, ...]:
+    return ("HEAD", f"^{since}") if since is not None else ("HEAD",)
+
+
+def _drain(stream: BinaryIO, pieces: SimpleQueue[bytes]) -> None:
+    """Take everything from a pipe as it comes; an empty piece is the end."""
+    while piece := stream.read(_PIECE):
+        pieces.put(piece)
+    pieces.put(b"")
+
+
+def _tokens(pieces: SimpleQueue[bytes]) -> Iterator[bytes]:
+    """What NUL bytes part."""
+    rest = b""
+    while piece := pieces.get():
+        *whole, rest = (rest + piece).split(b"\0")
+        yield from whole
+    if rest.strip():
+        yield rest

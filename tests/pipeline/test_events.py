@@ -1,0 +1,226 @@
+"""retract, supersede, dispute, withdraw-evidence: what verification and the boards say afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from publishing import git, measure, remote_pair
+
+from benchsite.environment import Credentials
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.history import Header, Verdict
+from benchsite.log import DisputeEntry, RetractEntry, SupersedeEntry, WithdrawEvidenceEntry, receipt_path
+from benchsite.pipeline import events, pending, publish
+from benchsite.pipeline.append import Appended, require_log
+from benchsite.pipeline.instance import PRIVATE, Instance
+
+SHA = "ab" * 32
+
+
+def header(instance: Instance, receipt_id: str) -> Header:
+    found = instance.history(require_log(instance)).get(receipt_id)
+    assert found is not None
+    return found
+
+
+def of_subject(instance: Instance, name: str) -> str:
+    history = instance.history(require_log(instance))
+    return next(h.receipt_id for h in history if h.summary is not None and h.summary.subject.name == name)
+
+
+def announced(instance: Instance, credentials: Credentials, entry: object, *, push: bool = False) -> Appended:
+    return events.announce(instance, credentials, entry, push=push)  # type: ignore[arg-type]
+
+
+def test_a_retracted_receipt_stays_readable_and_is_no_longer_ranked(
+    published: Instance, credentials: Credentials
+) -> None:
+    receipt_id = of_subject(published, "bm25")
+    before = published.repository.read(receipt_path(receipt_id))
+    size = require_log(published).size
+    done = announced(published, credentials, events.retraction(receipt_id, "wrong tokenizer"))
+    assert done.size == size + 1
+    assert require_log(published).entry(size) == RetractEntry(receiptId=receipt_id, reason="wrong tokenizer")
+    seen = header(published, receipt_id)
+    assert seen.verdict is Verdict.RETRACTED
+    assert not seen.ranked
+    assert published.repository.read(receipt_path(receipt_id)) == before
+    assert f"receiptId: {receipt_id}" in git(published.root, "log", "-1", "--format=%B")
+
+
+def test_a_disputed_receipt_stays_ranked(published: Instance, credentials: Credentials) -> None:
+    receipt_id = of_subject(published, "bm25")
+    announced(published, credentials, events.dispute(receipt_id, "https://example.org/why"))
+    seen = header(published, receipt_id)
+    assert seen.verdict is Verdict.DISPUTED
+    assert seen.ranked
+    assert any("https://example.org/why" in step.detail for step in seen.steps)
+
+
+def test_a_newer_receipt_takes_the_place_of_an_older_one(
+    published: Instance, credentials: Credentials
+) -> None:
+    old = of_subject(published, "bm25")
+    draft = measure(published, "bm25")
+    publish.publish(published, [draft], credentials, push=False)
+    announced(published, credentials, events.succession(published, old, draft.stem))
+    assert header(published, old).verdict is Verdict.SUPERSEDED
+    assert header(published, old).superseded_by == draft.stem
+    assert header(published, draft.stem).verdict is Verdict.LOGGED
+
+
+def test_what_may_not_be_superseded(published: Instance, credentials: Credentials) -> None:
+    old, other = of_subject(published, "bm25"), of_subject(published, "random")
+    with pytest.raises(IntegrityError, match=r"another subject \(bm25, not random\)"):
+        events.succession(published, old, other)
+    draft, second = measure(published, "bm25"), measure(published, "bm25")
+    publish.publish(published, [draft, second], credentials, push=False)
+    with pytest.raises(IntegrityError, match="is not in the log between"):
+        announced(published, credentials, events.succession(published, draft.stem, old))
+    announced(published, credentials, events.succession(published, old, draft.stem))
+    with pytest.raises(IntegrityError, match="has a successor already"):
+        announced(published, credentials, events.succession(published, old, second.stem))
+
+
+def test_withdrawn_evidence_leaves_the_tree_in_the_same_commit(
+    published: Instance, credentials: Credentials
+) -> None:
+    path = f"results/evidence/ab/{SHA}"
+    parent = published.repository.head()
+    made = published.repository.build_commit({path: b"secret"}, parent=parent, message="evidence")
+    published.repository.advance(made, expected=parent)
+    published.repository.materialise([path])
+    announced(published, credentials, events.withdrawal(SHA, "personal data"))
+    assert published.repository.read(path) is None
+    assert not (published.root / path).exists()
+    log = require_log(published)
+    assert log.entry(log.size - 1) == WithdrawEvidenceEntry(sha256=SHA, reason="personal data")
+
+
+def test_the_same_thing_is_said_once(published: Instance, credentials: Credentials) -> None:
+    receipt_id = of_subject(published, "bm25")
+    for entry in (
+        events.retraction(receipt_id, "a"),
+        events.dispute(receipt_id, "https://example.org/1"),
+        events.withdrawal(SHA, "x"),
+    ):
+        announced(published, credentials, entry)
+        head = published.repository.head()
+        with pytest.raises(UsageError, match="the log says so already, at entry"):
+            announced(published, credentials, entry)
+        assert published.repository.head() == head
+    announced(published, credentials, events.dispute(receipt_id, "https://example.org/2"))
+
+
+@pytest.mark.parametrize("reason", ["", "a\nb", "x" * 2001, "nul\x00", "\u2028"])
+def test_a_reason_is_one_line_of_prose(reason: str) -> None:
+    with pytest.raises(InputError, match="retract: reason"):
+        events.retraction("00000000-0000-4000-8000-000000000000", reason)
+
+
+@pytest.mark.parametrize("url", ["", "javascript:alert(1)", "https://a b", "ftp://x", 'https://x"onclick='])
+def test_an_objection_is_linked_by_a_web_address(url: str) -> None:
+    with pytest.raises(InputError, match="dispute: url"):
+        events.dispute("00000000-0000-4000-8000-000000000000", url)
+
+
+def test_a_receipt_is_named_by_the_beginning_of_its_id(published: Instance) -> None:
+    receipt_id = of_subject(published, "bm25")
+    assert events.receipt_named(published, receipt_id[:18]) == receipt_id
+    for name in ("", "zz", "../x"):
+        with pytest.raises(UsageError, match="no receipt"):
+            events.receipt_named(published, name)
+
+
+def test_an_event_needs_the_log_key(published: Instance) -> None:
+    entry = events.retraction(of_subject(published, "bm25"), "x")
+    with pytest.raises(PrerequisiteError, match="BENCHSITE_LOG_KEY"):
+        announced(published, Credentials(), entry)
+
+
+def test_events_the_remote_overtook_are_logged_again_in_their_order(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, second = remote_pair(published, tmp_path)
+    receipt_id = of_subject(second, "bm25")
+    said = [events.dispute(receipt_id, "https://example.org/1"), events.retraction(receipt_id, "mistake")]
+    for entry in said:
+        announced(second, credentials, entry)
+    publish.publish(first, [measure(first)], credentials)
+    publish.publish(second, [], credentials)
+    log = require_log(second)
+    assert [log.entry(at) for at in range(log.size - 2, log.size)] == said
+    assert git(second.root, "rev-parse", "HEAD") == git(tmp_path / "origin.git", "rev-parse", "main")
+    assert not list((second.root / PRIVATE / pending.FOLDER).glob("*"))
+
+
+def test_an_overtaken_event_that_no_longer_fits_is_named_and_kept(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """Two maintainers name different successors: the second must hear of it, and loses nothing."""
+    old = of_subject(published, "bm25")
+    drafts = [measure(published, "bm25"), measure(published, "bm25")]
+    publish.publish(published, drafts, credentials, push=False)
+    first, second = remote_pair(published, tmp_path)
+    announced(second, credentials, events.succession(second, old, drafts[1].stem))
+    announced(first, credentials, events.succession(first, old, drafts[0].stem), push=True)
+    with pytest.raises(IntegrityError, match=r"no longer fits the log.*has a successor already") as caught:
+        publish.publish(second, [], credentials)
+    name = caught.value.hint.split(";")[0].removeprefix("read ")
+    assert b"supersede" in (second.root / name).read_bytes()
+    (second.root / name).unlink()
+    publish.publish(second, [], credentials)
+    assert isinstance(require_log(second).entry(require_log(second).size - 1), SupersedeEntry)
+
+
+def test_a_remote_that_took_a_publish_back_is_not_built_upon(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """Somebody force-pushes an older head: the clone that saw the newer one refuses, each time it is asked."""
+    first, second = remote_pair(published, tmp_path)
+    before = first.repository.head()
+    announced(
+        first, credentials, events.dispute(of_subject(first, "bm25"), "https://example.org/1"), push=True
+    )
+    git(second.root, "pull", "-q")
+    git(tmp_path / "origin.git", "update-ref", "refs/heads/main", str(before))
+    draft = measure(second)
+    for _ in range(2):
+        with pytest.raises(IntegrityError, match="was rewritten: it no longer contains"):
+            publish.publish(second, [draft], credentials)
+    assert draft.exists()
+
+
+def test_a_remote_whose_log_lost_entries_is_not_built_upon(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """Its history only grew, but a commit put an older log in place: whoever holds the log key could do that."""
+    first, second = remote_pair(published, tmp_path)
+    base = first.repository.head()
+    record = ("results/log/checkpoint", "results/log/entries/000000.jsonl")
+    old = {path: first.repository.read(path) or b"" for path in record}
+    announced(
+        first, credentials, events.dispute(of_subject(first, "bm25"), "https://example.org/1"), push=True
+    )
+    git(second.root, "pull", "-q")
+    parent = first.repository.head()
+    made = first.repository.build_commit(old, parent=parent, message="back")
+    first.repository.advance(made, expected=parent)
+    first.repository.materialise(record)
+    first.repository.push()
+    assert base != parent
+    with pytest.raises(IntegrityError, match="does not contain the .* entries that were public before"):
+        publish.publish(second, [measure(second)], credentials)
+
+
+def test_a_dispute_entry_is_what_the_specification_says() -> None:
+    """specs/log.md: `dispute {receiptId, url}`."""
+    entry = events.dispute("00000000-0000-4000-8000-000000000000", "https://example.org/x")
+    assert isinstance(entry, DisputeEntry)
+    assert entry.model_dump(by_alias=True) == {
+        "v": 1,
+        "type": "dispute",
+        "receiptId": "00000000-0000-4000-8000-000000000000",
+        "url": "https://example.org/x",
+    }

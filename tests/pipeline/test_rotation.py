@@ -1,0 +1,195 @@
+"""keys rotate and keys compromise, on a real record: what each key is worth afterwards, and what stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from publishing import git, measure, remote_pair
+
+from benchsite.environment import Credentials
+from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
+from benchsite.history import Verdict
+from benchsite.log import KeyAdd, KeyCompromise, KeyRetire, Log, open_checkpoint, standing
+from benchsite.log.replay import Standing
+from benchsite.pipeline import pending, publish, rotation
+from benchsite.pipeline.instance import Instance
+from benchsite.signing import PrivateKey
+
+Secrets = dict[str, PrivateKey]
+
+
+def key_of(done: rotation.Rotated) -> PrivateKey:
+    assert done.file is not None
+    return PrivateKey.from_text(done.file.read_text(), "the new key")
+
+
+def log_of(instance: Instance) -> Log:
+    log = instance.open_log()
+    assert log is not None
+    return log
+
+
+def verdicts(instance: Instance) -> list[Verdict]:
+    return [header.verdict for header in instance.history(log_of(instance))]
+
+
+def test_a_rotated_receipt_key_signs_what_follows_and_the_old_one_keeps_what_was(
+    published: Instance, secrets: Secrets, tmp_path: Path
+) -> None:
+    credentials = Credentials.of(**secrets)
+    size = log_of(published).size
+    done = rotation.rotate(published, "receipt", credentials, folder=tmp_path / "new", push=False)
+    log = log_of(published)
+    assert [type(log.entry(at)) for at in range(size, log.size)] == [KeyAdd, KeyRetire]
+    assert done.old == secrets["receipt"].fingerprint
+    assert done.file is not None
+    assert done.file.stat().st_mode & 0o777 == 0o600
+    old = log.keyring.get(done.old)
+    assert old is not None
+    assert (old.state, old.to_index) == ("retired", size + 1)
+    with pytest.raises(PrerequisiteError, match="the one in force is"):
+        publish.publish(published, [measure(published)], credentials, push=False)
+    renewed = Credentials.of(**{**secrets, "receipt": key_of(done)})
+    publish.publish(published, published.draft_paths(), renewed, push=False)
+    assert verdicts(published) == [Verdict.LOGGED] * 5
+    named = f"keys/{done.new.removeprefix('sha256:')}.pub"
+    assert published.repository.read(named) == published.repository.read("keys/receipt-signing.pub")
+    assert published.repository.read(f"keys/{done.old.removeprefix('sha256:')}.pub") is not None
+
+
+def test_a_rotated_log_key_signs_the_commit_that_announces_it(
+    published: Instance, secrets: Secrets, tmp_path: Path
+) -> None:
+    root_only = Credentials.of(root=secrets["root"])
+    done = rotation.rotate(published, "log", root_only, folder=tmp_path / "new", push=False)
+    log = log_of(published)
+    note = published.repository.read("results/log/checkpoint")
+    assert note is not None
+    assert open_checkpoint(note, origin=log.origin, keys=[key_of(done).public]).size == log.size
+    assert verdicts(published) == [Verdict.LOGGED] * 4
+
+
+def test_a_second_root_key_can_retire_the_first(
+    published: Instance, secrets: Secrets, tmp_path: Path
+) -> None:
+    credentials = Credentials.of(**secrets)
+    first = secrets["root"].fingerprint
+    second = rotation.rotate(published, "root", credentials, keep=True, folder=tmp_path / "a", push=False)
+    assert second.old == ""
+    with pytest.raises(UsageError, match="'root' names 2 keys"):
+        rotation.rotate(published, "root", credentials, folder=tmp_path / "b", push=False)
+    theirs = Credentials.of(root=key_of(second), log=secrets["log"])
+    third = rotation.rotate(published, first, theirs, folder=tmp_path / "b", push=False)
+    assert third.old == first
+    states = {record.fingerprint: record.state for record in log_of(published).keyring}
+    assert states[first] == "retired"
+    with pytest.raises(PrerequisiteError, match="is not a root key in force"):
+        rotation.rotate(published, "receipt", credentials, folder=tmp_path / "c", push=False)
+
+
+def test_a_leaked_receipt_key_makes_later_receipts_suspect_and_leaves_earlier_ones(
+    published: Instance, secrets: Secrets, tmp_path: Path
+) -> None:
+    """Receipts lie at four indices; the limit is set at the third's, so two stay LOGGED and two become SUSPECT."""
+    credentials = Credentials.of(**secrets)
+    indices = list(log_of(published).receipts.values())
+    done = rotation.compromise(
+        published,
+        "receipt",
+        credentials,
+        below=indices[2],
+        reason="laptop stolen",
+        folder=tmp_path / "new",
+        push=False,
+    )
+    assert verdicts(published) == [Verdict.LOGGED, Verdict.LOGGED, Verdict.SUSPECT, Verdict.SUSPECT]
+    log = log_of(published)
+    event = log.entry(log.size - 1)
+    assert isinstance(event, KeyCompromise)
+    assert (event.trusted_below_index, event.reason) == (indices[2], "laptop stolen")
+    renewed = Credentials.of(**{**secrets, "receipt": key_of(done)})
+    publish.publish(published, [measure(published)], renewed, push=False)
+    assert verdicts(published)[-1] is Verdict.LOGGED
+
+
+def test_a_leaked_log_key_counts_up_to_its_frozen_size_only(
+    published: Instance, secrets: Secrets, tmp_path: Path
+) -> None:
+    before = log_of(published)
+    frozen = before.size - 2
+    done = rotation.compromise(
+        published,
+        "log",
+        Credentials.of(root=secrets["root"]),
+        below=frozen,
+        reason="CI log showed it",
+        folder=tmp_path / "new",
+        push=False,
+    )
+    log = log_of(published)
+    event = log.entry(log.size - 1)
+    assert isinstance(event, KeyCompromise)
+    assert event.frozen_size == frozen
+    old = log.keyring.get(done.old)
+    assert old is not None
+    # A checkpoint of size s stands at index s - 1 (benchsite/log/replay.py).
+    assert standing(old, frozen - 1) is Standing.TRUSTED
+    assert standing(old, frozen) is Standing.SUSPECT
+    assert log.origin == before.origin
+    assert verdicts(published) == [Verdict.LOGGED] * 4, "the new key vouches for every entry"
+
+
+def test_a_limit_is_needed_and_must_lie_in_the_log(
+    published: Instance, secrets: Secrets, tmp_path: Path
+) -> None:
+    credentials = Credentials.of(**secrets)
+
+    def report(name: str, below: int | None) -> None:
+        rotation.compromise(
+            published, name, credentials, below=below, reason="x", folder=tmp_path / "new", push=False
+        )
+
+    head = published.repository.head()
+    for name, below, words in (
+        ("receipt", None, "say how many entries"),
+        ("root", 3, "a root key has no limit"),
+        ("log", 10_000, "no limit can lie above that"),
+        ("receipt", 0, "is not between"),
+    ):
+        with pytest.raises((UsageError, IntegrityError), match=words):
+            report(name, below)
+    with pytest.raises(IntegrityError, match="another root must sign"):
+        report("root", None)
+    assert published.repository.head() == head
+    assert not list((tmp_path / "new").glob("*")), "a key that never entered service is not left behind"
+
+
+def test_unknown_and_ambiguous_names(published: Instance, secrets: Secrets) -> None:
+    credentials = Credentials.of(**secrets)
+    for name in ("", "sha256:", "nobody", "0" * 64):
+        with pytest.raises(UsageError, match="names no key"):
+            rotation.rotate(published, name, credentials, push=False)
+
+
+def test_a_rotation_the_remote_overtook_is_made_again(
+    published: Instance, secrets: Secrets, tmp_path: Path
+) -> None:
+    """Second rotates without pushing, first publishes: the same key events follow on first's head."""
+    first, second = remote_pair(published, tmp_path)
+    credentials = Credentials.of(**secrets)
+    done = rotation.rotate(second, "receipt", credentials, folder=tmp_path / "new", push=False)
+    publish.publish(first, [measure(first)], credentials)
+    renewed = Credentials.of(**{**secrets, "receipt": key_of(done)})
+    draft = measure(second, "bm25")
+    outcome = publish.publish(second, [draft], renewed, push=False)
+    assert outcome.appended.public is False
+    publish.publish(second, [], renewed)
+    log = log_of(second)
+    assert git(second.root, "rev-parse", "HEAD") == git(tmp_path / "origin.git", "rev-parse", "main")
+    assert log.keyring.get(done.new) is not None
+    old = log.keyring.get(done.old)
+    assert old is not None
+    assert old.state == "retired"
+    assert not pending.load(second)
+    assert verdicts(second) == [Verdict.LOGGED] * 6
