@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full check bench serve clean browsers js constraints reference
+.PHONY: help demo test test-full interop go check bench serve clean browsers js constraints reference
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,9 @@ demo: $(VENV)/.user ## Set up, measure, publish, build a demonstration site in d
 browsers:
 	@sh tests/browser/install.sh
 
+go:
+	@sh tests/interop/install.sh
+
 js: tests/js/node_modules/.ready
 
 tests/js/node_modules/.ready: tests/js/package.json tests/js/package-lock.json
@@ -45,8 +48,11 @@ check: $(VENV)/.dev js ## Style, types, layers
 test: check browsers ## Everything a change must pass, within 12 minutes on 2 cores
 	$(BIN)/pytest -n 2 -m 'not full'
 
-test-full: check browsers ## The same with the large counts and every extra
+test-full: check browsers go ## The same with the large counts and every extra
 	$(BIN)/pytest -n 2 --hypothesis-profile=full
+
+interop: $(VENV)/.dev go ## Read served logs with the Go project's own packages
+	$(BIN)/pytest tests/interop
 
 bench: $(VENV)/.dev ## Measure the gates; prints medians and ratios, judges nothing
 	$(BIN)/python -m tests.bench

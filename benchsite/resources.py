@@ -1,4 +1,4 @@
-"""The files that travel with benchsite: prose, theme, methodologies, fixtures, the key procedure.
+"""The files that travel with benchsite: prose, theme, methodologies, fixtures, the key procedure, workflows.
 
 A wheel carries them under `benchsite/_data`; an editable install sees none of that and reads the checkout's
 own folders. Nothing here writes.
@@ -22,6 +22,22 @@ def folder(name: str) -> Path:
     for base in (_PACKAGE / "_data", _PACKAGE.parent):
         if (base / name).is_dir():
             return base / name
-    raise PrerequisiteError(
+    raise _lacking(name)
+
+
+def file(path: str) -> bytes:
+    """The bytes of one file that came with this installation, such as `constraints.txt`.
+
+    Raises:
+        PrerequisiteError: the installation is incomplete.
+    """
+    for base in (_PACKAGE / "_data", _PACKAGE.parent):
+        if (base / path).is_file():
+            return (base / path).read_bytes()
+    raise _lacking(path)
+
+
+def _lacking(name: str) -> PrerequisiteError:
+    return PrerequisiteError(
         f"this installation of benchsite lacks its {name}", hint="reinstall it: pip install --force-reinstall"
     )

@@ -100,11 +100,15 @@ class Plan:
 
     Attributes:
         identity: what its receipt's `Summary.identity` would be, so that `--changed` can compare.
+        subject: (name, version) as the subject states them.
+        config: its receipt's `config`, the digest of the subject's source included.
         target: (id, sha256) of the fixture or benchmark.
         cost: how much work it is, in words.
     """
 
     identity: str
+    subject: tuple[str, str]
+    config: Mapping[str, Any]
     target: tuple[str, str]
     cost: str
 
@@ -142,6 +146,13 @@ class Command(Protocol):
     def suite(self, entry: Mapping[str, Any]) -> Work:
         """The work one entry of `extra.benchsite.suite` asks for; raises `InputError`."""
 
+    def again(self, document: Document) -> Work:
+        """The work that a receipt records, its subject by the name the receipt states.
+
+        Raises:
+            UsageError: the receipt does not record enough to run it again.
+        """
+
 
 class Track(Judge, Protocol):
     """One kind of benchmark."""
@@ -156,6 +167,9 @@ class Track(Judge, Protocol):
         Raises:
             IntegrityError: a question, an expected answer or a count is not the fixture's.
         """
+
+    def differing(self, document: Document, again: Document) -> Iterator[tuple[str, str]]:
+        """Where the evidence of a repeated run departs from the first one's: (query or task id, what, in words)."""
 
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The certificate: a function of the receipt, its status record and its fixture's texts."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from benchsite import plugins
 from benchsite.cli import output
-
-GROUP = "benchsite.retrieval.adapters"
+from benchsite.errors import InputError
+from benchsite.pipeline import adapters
 
 
 @click.group()
@@ -22,8 +24,54 @@ def list_adapters(as_json: bool) -> None:  # noqa: FBT001 - click passes options
 
     Besides these, `--adapter "command:PROGRAM ARGS"` measures any program that speaks the adapter protocol.
     """
-    found = plugins.subjects(GROUP)
+    found = plugins.subjects(adapters.GROUP)
     if as_json:
         output.emit({"adapters": [{"name": name, "reference": value} for name, value in found.items()]})
     else:
         output.table(("adapter", "implementation"), list(found.items()))
+
+
+@adapter.command()
+@click.argument("subject", metavar="ADAPTER")
+@output.json_option
+@click.pass_context
+def check(ctx: click.Context, subject: str, as_json: bool) -> None:  # noqa: FBT001
+    """Hold an adapter against the contract, on a small memory invented for it.
+
+    ADAPTER is the name of an installed one, or "command:PROGRAM ARGS". Ends with 4 where a rule is broken.
+    """
+    clauses = adapters.examined(subject)
+    broken = [clause for clause in clauses if clause.state == "fail"]
+    if as_json:
+        rows = [
+            {"name": clause.name, "state": clause.state, "detail": clause.detail, "hint": clause.hint}
+            for clause in clauses
+        ]
+        output.emit({"ok": not broken, "adapter": subject, "steps": rows})
+    else:
+        for clause in clauses:
+            output.say(f"{output.mark(clause.state)} {clause.name}: {clause.detail}")
+            if clause.hint:
+                output.say(f"    try: {clause.hint}")
+        count = f"{len(broken)} rule{'s' if len(broken) != 1 else ''} of the contract broken"
+        output.say(count if broken else "the contract is kept")
+    ctx.exit(InputError.exit_code if broken else 0)
+
+
+@adapter.command()
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--language",
+    type=click.Choice(["any", "python"]),
+    default="any",
+    show_default=True,
+    help="A program that speaks over stdio, or a Python package with a class.",
+)
+def new(name: str, language: adapters.Language) -> None:
+    """Begin an adapter in adapters/NAME/ that keeps the contract as it stands."""
+    begun = adapters.begin(Path.cwd(), name, language)
+    for path in begun.files:
+        output.say(f"wrote {path.relative_to(Path.cwd())}")
+    output.say("next:")
+    for step in begun.next_steps:
+        output.say(f"  {step}")

@@ -15,6 +15,7 @@ from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
 from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.pipeline.register import Announced, announcer
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
 from benchsite.track import Command, Work
@@ -24,8 +25,15 @@ SHARED: tuple[click.Option, ...] = (
     click.Option(
         ["--dry-run"], is_flag=True, help="Say what would run, why and at what cost; measure nothing."
     ),
+    click.Option(
+        ["--register"],
+        is_flag=True,
+        help="Announce each run in the log before it begins; commits and pushes the announcement.",
+    ),
     click.Option(["--publish/--no-publish"], default=None, help="Publish afterwards, or leave drafts."),
-    click.Option(["--no-push"], is_flag=True, help="When publishing, keep the commit on this machine."),
+    click.Option(
+        ["--no-push"], is_flag=True, help="When publishing or registering, keep the commit on this machine."
+    ),
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object on stdout."),
 )
 
@@ -35,6 +43,7 @@ class _Shared(NamedTuple):
 
     changed: bool
     dry_run: bool
+    register: bool
     publish: bool | None
     no_push: bool
     as_json: bool
@@ -87,10 +96,18 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
     credentials = ctx.find_object(Credentials) or Credentials()
     if not credentials.has("receipt") and not shared.dry_run:
         output.note(f"no keys: drafts in {PRIVATE}/drafts")
+    announce = None
+    if shared.register and not shared.dry_run:
+        announce = announcer(instance, credentials, push=not shared.no_push)
     results = []
     with output.progress("measuring") as progress:
         for result in runs.run(
-            instance, works, changed=shared.changed, dry_run=shared.dry_run, progress=progress
+            instance,
+            works,
+            changed=shared.changed,
+            dry_run=shared.dry_run,
+            announce=announce,
+            progress=progress,
         ):
             results.append(result)
             if not shared.as_json:
@@ -108,6 +125,8 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
 
 def _line(instance: Instance, result: runs.Result) -> None:
     what = f"{named(result.work)} on {result.work.target}"
+    if result.announced is not None:
+        output.say(f"announced {what}: {_whereabouts(result.announced)}")
     if result.error is not None:
         output.note(f"failed    {what}: {result.reason}")
         if result.error.hint:
@@ -121,7 +140,17 @@ def _line(instance: Instance, result: runs.Result) -> None:
         output.say(f"{result.state:<9} {what}: {result.reason}")
 
 
+def _whereabouts(announced: Announced) -> str:
+    """Where an announcement stands, and whether anybody else could see it before the run."""
+    if announced.public:
+        seen = f"public at {announced.url}" if announced.url else "pushed"
+    else:
+        seen = "not public: nobody else can tell that it came before the run"
+    return f"entry {announced.index:,} of the log, {seen}"
+
+
 def _row(result: runs.Result) -> dict[str, Any]:
+    announced = result.announced
     return {
         "track": result.work.track,
         "subject": result.work.subject,
@@ -131,5 +160,8 @@ def _row(result: runs.Result) -> dict[str, Any]:
         "reason": result.reason,
         "receiptId": result.receipt_id or None,
         "headline": result.headline or None,
+        "intent": None
+        if announced is None
+        else {"intentId": announced.intent_id, "index": announced.index, "public": announced.public},
         "notes": list(result.notes),
     }

@@ -10,6 +10,7 @@ from typing import Any
 from benchsite import __version__, canonical, environment
 from benchsite.errors import InputError, IntegrityError
 from benchsite.methodology import Methodology
+from benchsite.pipeline import inbox
 from benchsite.pipeline.instance import Instance, read_bounded
 from benchsite.receipt import SCHEMA_VERSION, Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import write_atomically
@@ -19,12 +20,17 @@ LARGEST_DRAFT = canonical.MAX_BYTES - 1024
 """Room is left for the signature."""
 
 
-def begin(instance: Instance) -> dict[str, Any]:
-    """What a receipt records of the moment before its run: machine, tree, log head, who and when."""
+def begin(instance: Instance, *, at_least: int = 0) -> dict[str, Any]:
+    """What a receipt records of the moment before its run: machine, tree, log head, who and when.
+
+    Args:
+        instance: where the run is made.
+        at_least: the size of the smallest log head that may be named, where the run was announced in the log.
+    """
     name, _ = instance.repository.identity()
     return {
         "environment": instance.environment(),
-        "logHead": instance.log_head(instance.open_log()),
+        "logHead": instance.log_head(at_least=at_least),
         "ranAt": environment.now(),
         "ranBy": environment.ran_by(name),
     }
@@ -96,18 +102,24 @@ def load(path: Path) -> Receipt:
 
 
 def chosen(instance: Instance, names: Sequence[str]) -> list[Path]:
-    """The drafts that were named by path, id or prefix; all of them where none was.
+    """The drafts that were named by path, id or prefix; all of them, the inbox's too, where none was.
 
     Raises:
-        InputError: a name fits no draft, or more than one.
+        InputError: a name fits no draft, or more than one; or a file in the inbox is none that may be published.
     """
-    waiting = instance.draft_paths()
+    own = instance.draft_paths()
     if not names:
-        return waiting
+        return [*own, *inbox.paths(instance)]
+    sent = [instance.root / item.path for item in inbox.sent(instance) if item.error is None]
+    waiting = [*own, *sent]
     found: list[Path] = []
     for name in names:
         is_file = os.path.isfile(name)  # noqa: PTH113 - a name too long is no file, and no error
-        fits = [Path(name)] if is_file else [p for p in waiting if p.name.startswith(name)]
+        if is_file:
+            path = Path(name)
+            fits = [inbox.accepted(instance, path) if inbox.holds(instance, path) else path]
+        else:
+            fits = [p for p in waiting if p.name.startswith(name)]
         if len(fits) != 1:
             count = "no draft" if not fits else f"{len(fits)} drafts"
             raise InputError(f"{count} named {name!r}", hint="`benchsite status` lists the drafts")

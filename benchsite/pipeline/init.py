@@ -1,4 +1,8 @@
-"""init: a new instance, a git repository with the rules, data and configuration that came with benchsite."""
+"""init: a new instance, a git repository with the rules, data and configuration that came with benchsite.
+
+Its workflows are benchsite's own, byte for byte: `.ci/install` tells the two kinds of repository apart. Which wheel
+of benchsite they install is for the maintainer to say, by hash, in `.ci/benchsite.txt`: a wheel cannot know its own.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +43,20 @@ $suite"""
 _ATTRIBUTES: Final = "results/** -text\nkeys/** -text\nfixtures/** -text\nmethodology/** -text\n"
 _IGNORE: Final = "/.benchsite/\n/site/\n"
 _COPIED: Final = ("methodology", "fixtures")
+WORKFLOWS: Final = (
+    ".github/workflows/pages.yml",
+    ".github/workflows/publish.yml",
+    ".github/workflows/pull-request.yml",
+    ".ci/image.py",
+    ".ci/install",
+    ".ci/measure",
+    ".ci/preview.py",
+    "constraints.txt",
+)
+"""The files by which an instance on GitHub measures, publishes and shows itself."""
+_WHEEL: Final = (
+    b"# Put benchsite.txt of the release here: the one wheel that workflows install, by its hash.\n"
+)
 _PLACEHOLDERS: Final = ("results/published/.gitkeep", "results/log/.gitkeep")
 SUITE: Final = (
     ("sqlite-fts5", True),
@@ -105,6 +123,8 @@ def _files(*, name: str, origin: str, banner: str) -> dict[str, bytes]:
             if path.is_file() and not path.is_symlink():
                 writes[f"{top}/{path.relative_to(base).as_posix()}"] = path.read_bytes()
     writes["keys/ROTATION.md"] = (resources.folder("keys") / "ROTATION.md").read_bytes()
+    writes |= {path: resources.file(path) for path in WORKFLOWS}
+    writes[".ci/benchsite.txt"] = _WHEEL
     for placeholder in _PLACEHOLDERS:
         writes[placeholder] = b""
     fixtures = sorted(path.split("/")[1] for path in writes if path.endswith("/fixture.json"))

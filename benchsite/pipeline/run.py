@@ -12,10 +12,12 @@ from typing import Final, Literal
 from benchsite import environment, plugins
 from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.history import Verdict
+from benchsite.methodology import Methodology
 from benchsite.pipeline import drafts
 from benchsite.pipeline.instance import Instance
-from benchsite.receipt import SCHEMA_VERSION
-from benchsite.track import Plan, RunContext, Work
+from benchsite.pipeline.register import Announce, Announced
+from benchsite.receipt import SCHEMA_VERSION, Receipt
+from benchsite.track import Plan, RunContext, Track, Work
 
 COMMAND: Final = "command:"
 Progress = Callable[[int, int, str], None]
@@ -25,7 +27,8 @@ Progress = Callable[[int, int, str], None]
 class Result:
     """What became of one piece of work.
 
-    `state` is what happened, `reason` why in words; `draft` names the file a finished run left.
+    `state` is what happened, `reason` why in words; `draft` names the file a finished run left; `announced` is the
+    log's announcement of the run, which stands even where the run then failed.
     """
 
     work: Work
@@ -35,7 +38,23 @@ class Result:
     receipt_id: str = ""
     headline: str = ""
     notes: tuple[str, ...] = ()
+    announced: Announced | None = None
     error: BenchsiteError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A piece of work and what it needs, looked up: `reference` is None where the subject is a command."""
+
+    work: Work
+    track: Track
+    rules: Methodology
+    reference: str | None
+    target: bytes
+
+    def plan(self, context: RunContext) -> Plan:
+        """What the run would measure; starts the subject only to hear what it is."""
+        return self.track.runner().plan(self.work, self.reference, self.target, context)
 
 
 def suite(instance: Instance) -> list[Work]:
@@ -66,6 +85,7 @@ def run(
     *,
     changed: bool = False,
     dry_run: bool = False,
+    announce: Announce | None = None,
     progress: Progress = lambda _done, _total, _label: None,
 ) -> Iterator[Result]:
     """Measure each piece of work and leave a draft; results come as they are made.
@@ -74,27 +94,55 @@ def run(
         instance: where the fixtures, rules and drafts are.
         works: what to measure.
         changed: skip what is published already for the same subject, configuration, data and rules.
-        dry_run: say what would run, why, and at what cost; measure nothing.
+        dry_run: say what would run, why, and at what cost; measure and announce nothing.
+        announce: logs each run before it begins (`pipeline.register.announcer`).
         progress: called with (done, total, label) while a run goes on.
     """
     published = _published(instance) if changed else frozenset()
-    with _context(progress) as context:
+    look = changed or dry_run or announce is not None
+    with context(progress) as made:
         for work in works:
             try:
-                yield _one(instance, work, context, published, dry_run=dry_run, plan_first=changed or dry_run)
+                prepared = prepare(instance, work)
+                plan = prepared.plan(made) if look else None
+                yield _one(instance, prepared, plan, made, published, announce=announce, dry_run=dry_run)
             except BenchsiteError as error:
                 yield Result(work, "failed", error.message, error=error)
 
 
 def _one(
     instance: Instance,
-    work: Work,
-    context: RunContext,
+    prepared: Prepared,
+    plan: Plan | None,
+    made: RunContext,
     published: frozenset[tuple[str, str, str, str]],
     *,
+    announce: Announce | None,
     dry_run: bool,
-    plan_first: bool,
 ) -> Result:
+    work, version = prepared.work, prepared.rules.data.version
+    announced = None
+    if plan is not None:
+        if _key(plan, version) in published:
+            return Result(work, "skipped", "published already, and nothing has changed")
+        if dry_run:
+            return Result(work, "planned", plan.cost)
+        if announce is not None:
+            announced = announce(work.track, version, plan)
+    try:
+        result, _ = measure(instance, prepared, made, plan=plan, announced=announced)
+    except BenchsiteError as error:
+        return Result(work, "failed", error.message, announced=announced, error=error)
+    return result
+
+
+def prepare(instance: Instance, work: Work) -> Prepared:
+    """Look up the rules, the data and the subject of a piece of work.
+
+    Raises:
+        UsageError: one of them does not exist, or the rules are superseded.
+        InputError: the data or the rules cannot be read.
+    """
     track = plugins.track(work.track)
     rules = instance.methodology(work.track, work.methodology)
     if rules.data.receipt_schema != SCHEMA_VERSION:
@@ -106,15 +154,42 @@ def _one(
     reference = (
         None if work.subject.startswith(COMMAND) else plugins.reference(track.plugin_group, work.subject)
     )
-    if plan_first:
-        plan = track.runner().plan(work, reference, target, context)
-        if _key(plan, rules.data.version) in published:
-            return Result(work, "skipped", "published already, and nothing has changed")
-        if dry_run:
-            return Result(work, "planned", plan.cost)
-    begun = drafts.begin(instance)
-    measured = track.runner().run(work, reference, target, context)
-    draft = drafts.finish(begun, work.track, rules, measured)
+    return Prepared(work, track, rules, reference, target)
+
+
+def measure(
+    instance: Instance,
+    prepared: Prepared,
+    made: RunContext,
+    *,
+    plan: Plan | None = None,
+    announced: Announced | None = None,
+    reproduces: str | None = None,
+) -> tuple[Result, Receipt]:
+    """Measure and leave a draft.
+
+    Args:
+        instance: where the draft goes.
+        prepared: what to measure.
+        made: what the runner may know of the outside.
+        plan: what was found when the subject was looked at.
+        announced: the log's announcement of this run.
+        reproduces: the receipt whose run this is again.
+
+    Raises:
+        InputError: the data is malformed, the subject does not start, or it is no longer what `plan` found.
+    """
+    work, track = prepared.work, prepared.track
+    begun = drafts.begin(instance, at_least=announced.index + 1 if announced is not None else 0)
+    measured = track.runner().run(work, prepared.reference, prepared.target, made)
+    if plan is not None and dict(measured.config) != dict(plan.config):
+        raise InputError(
+            f"{work.subject} changed between the look at it and the run", hint="leave it alone and run again"
+        )
+    intent_id = announced.intent_id if announced is not None else None
+    draft = drafts.finish(
+        begun, work.track, prepared.rules, measured, intentId=intent_id, reproduces=reproduces
+    )
     track.check(draft.document)
     headline = track.summary(draft.document).headline
     shown = (
@@ -123,7 +198,9 @@ def _one(
         else f"{headline.metric} blank"
     )
     path = drafts.save(instance, draft)
-    return Result(work, "measured", "", path, draft.receipt_id, shown, measured.notes)
+    return Result(
+        work, "measured", "", path, draft.receipt_id, shown, measured.notes, announced=announced
+    ), draft
 
 
 def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
@@ -131,19 +208,25 @@ def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
 
 
 def _published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
-    """(identity, target id, target sha256, methodology version) of everything that stands in the log in good order."""
+    """(identity, target id, target sha256, methodology version) of every run that stands in the log in good order.
+
+    A reproduction is not one: it has no place on a board, so that it stands for nobody's measurement.
+    """
     log = instance.open_log()
     if log is None:
         return frozenset()
     return frozenset(
         (header.summary.identity, header.summary.target, header.summary.target_sha256, header.methodology)
         for header in instance.history(log)
-        if header.summary is not None and header.verdict in (Verdict.LOGGED, Verdict.WITNESSED)
+        if header.summary is not None
+        and header.reproduces is None
+        and header.verdict in (Verdict.LOGGED, Verdict.WITNESSED)
     )
 
 
 @contextmanager
-def _context(progress: Progress) -> Iterator[RunContext]:
+def context(progress: Progress) -> Iterator[RunContext]:
+    """What a runner may know of the outside, for as long as a run lasts."""
     with tempfile.TemporaryDirectory(prefix="benchsite-run-") as folder:
         yield RunContext(
             now=environment.now,

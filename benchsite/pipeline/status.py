@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchsite.environment import ROLES, Credentials
 from benchsite.errors import BenchsiteError
 from benchsite.log import Log
+from benchsite.pipeline import inbox
 from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import RECORD
@@ -18,7 +20,7 @@ class Status:
     """What stands.
 
     Attributes:
-        drafts: names of drafts waiting to be published.
+        drafts: names of drafts waiting to be published, and paths of those that strangers sent.
         log_size: entries, None before `keys init`.
         receipts: receipts in the log.
         keys: role to whether this process was given its key, and whether it is the one in force.
@@ -41,7 +43,11 @@ class Status:
 def status(instance: Instance, credentials: Credentials) -> Status:
     """Read the state of an instance; changes nothing."""
     log = instance.open_log()
-    drafts = tuple(path.stem for path in instance.draft_paths())
+    sent = inbox.sent(instance)
+    drafts = (
+        *(path.stem for path in instance.draft_paths()),
+        *(item.path for item in sent if item.error is None),
+    )
     changed = tuple(instance.repository.changed_paths(*RECORD))
     state = instance.repository.state()
     keys: dict[str, str] = {}
@@ -66,7 +72,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         changed=changed,
         dirty=bool(state["dirty"]),
         stale=stale,
-        next_steps=tuple(_next(log, drafts, changed, keys, stale)),
+        next_steps=(*_refused(sent), *_next(log, drafts, changed, keys, stale)),
     )
 
 
@@ -78,6 +84,13 @@ def named(work: Work) -> str:
         for name, value in sorted(options.items())
     ]
     return f"{work.subject} ({', '.join(words)})" if words else work.subject
+
+
+def _refused(sent: Sequence[inbox.Sent]) -> Iterator[str]:
+    """Files of the inbox that stop `publish`, and what to do about each."""
+    for item in sent:
+        if item.error is not None:
+            yield f"{item.error.message}: {item.error.hint}"
 
 
 def _stale(instance: Instance) -> tuple[str, ...]:

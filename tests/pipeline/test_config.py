@@ -3,9 +3,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from watching import NAMES, witness
 
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.pipeline.config import Config
+from benchsite.log import Witness
+from benchsite.pipeline.config import MAX_WITNESSES, Config
 
 GOOD = "site_name: x\nextra:\n  benchsite:\n    origin: a.example/log\n"
 
@@ -45,3 +47,35 @@ def test_another_programs_configuration_is_no_instance(tmp_path: Path) -> None:
 def test_a_folder_without_configuration_is_no_instance(tmp_path: Path) -> None:
     with pytest.raises(PrerequisiteError, match=r"holds no mkdocs\.yml"):
         Config.read(tmp_path)
+
+
+def witnesses(folder: Path, *texts: str) -> tuple[Witness, ...]:
+    lines = "".join(f"      - {text}\n" for text in texts)
+    return Config.read(write(folder, f"{GOOD}    witnesses:\n{lines}")).witnesses
+
+
+ONE, TWO = map(witness, NAMES[:2])
+
+
+def test_witnesses_are_verifier_keys(tmp_path: Path) -> None:
+    assert witnesses(tmp_path, str(ONE), str(TWO)) == (ONE, TWO)
+    assert Config.read(write(tmp_path, GOOD)).witnesses == ()
+
+
+@pytest.mark.parametrize(
+    ("texts", "complaint"),
+    [
+        (("nonsense",), r"line 6: extra\.benchsite\.witnesses\.0: 'nonsense' is not a verifier key"),
+        ((str(ONE), str(TWO)[:-1]), r"line 7: extra\.benchsite\.witnesses\.1: .* is not base64"),
+        ((str(ONE), str(ONE)), r"line 7: extra\.benchsite\.witnesses\.1: one\.example/w is named twice"),
+        (
+            (str(ONE), str(Witness("other.example", ONE.public_key))),
+            r"line 7: .*: other\.example has the same key as one\.example/w",
+        ),
+        (("7",), r"line 6: extra\.benchsite\.witnesses\.0: input should be a valid string"),
+        ((str(ONE),) * (MAX_WITNESSES + 1), r"line 6: extra\.benchsite\.witnesses: .* at most 64 items"),
+    ],
+)
+def test_faulty_witnesses_name_line_and_place(tmp_path: Path, texts: tuple[str, ...], complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        witnesses(tmp_path, *texts)

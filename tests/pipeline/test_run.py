@@ -76,10 +76,16 @@ def test_what_a_receipt_says_of_its_moment(begun: Instance) -> None:
     assert document["simulated"] is False
 
 
-def test_an_adapter_that_looks_for_keys_finds_none(begun: Instance, tmp_path: Path) -> None:
-    """The threat table's row, end to end: planted keys, a hostile adapter, its environment and its parent's."""
+@pytest.mark.parametrize(("first", "options"), [(65, ()), (1, ("--register",))], ids=["run", "registered"])
+def test_an_adapter_that_looks_for_keys_finds_none(
+    begun: Instance, tmp_path: Path, first: int, options: tuple[str, ...]
+) -> None:
+    """The threat table's row, end to end: planted keys, a hostile adapter, its environment and its parent's.
+
+    Announcing a run signs with the log key in force (seeds of 32 equal bytes, from 1) before the adapter is measured.
+    """
     seeds = {
-        f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([65 + place]) * 32).decode()
+        f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([first + place]) * 32).decode()
         for place, role in enumerate(("ROOT", "RECEIPT", "LOG"))
     }
     found = tmp_path / "found.bin"
@@ -104,7 +110,7 @@ def test_an_adapter_that_looks_for_keys_finds_none(begun: Instance, tmp_path: Pa
     out = subprocess.run(
         [
             *(sys.executable, "-m", "benchsite", "run", "retrieval", "--fixture", FIXTURE),
-            *("--adapter", f"command:{sys.executable} {path}"),
+            *("--adapter", f"command:{sys.executable} {path}", *options),
         ],
         cwd=begun.root,
         env={**clean, **seeds},

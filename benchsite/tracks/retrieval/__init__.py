@@ -51,6 +51,12 @@ class RetrievalTrack:
 
         provenance.hold_against(document, target)
 
+    def differing(self, document: Document, again: Document) -> Iterator[tuple[str, str]]:
+        """Queries that were answered otherwise."""
+        from benchsite.tracks.retrieval import repetition  # noqa: PLC0415
+
+        return repetition.differing(document, again)
+
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The certificate."""
         from benchsite.tracks.retrieval import pages  # noqa: PLC0415

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Final
 import click
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from benchsite.errors import InputError
+from benchsite.errors import InputError, UsageError
+from benchsite.receipt import Document
 from benchsite.stats import MAX_RANK
 from benchsite.track import Work
 from benchsite.tracks.retrieval.payload import MAX_CUTS
@@ -116,6 +117,26 @@ class RetrievalCommand:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
             raise InputError(f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+
+    def again(self, document: Document) -> Work:
+        """The work of a receipt of schema 1.0.0; raises `UsageError` for an older one, which records no settings."""
+        if "config" not in document:
+            raise UsageError(
+                "a receipt of schema 0.0.1 does not record its seed and settings, so its run cannot be made again",
+                hint="`benchsite run retrieval` measures the same adapter under the current rules",
+            )
+        config = document["config"]
+        request = {
+            "ks": tuple(config["k"]),
+            "seed": config["seed"],
+            "limit": config["limit"],
+            "repeats": config["repeats"],
+            "timeout": config["timeoutSeconds"],
+            "strict": False,
+            "options": dict(config["options"]),
+        }
+        fixture, version = document["fixture"]["id"], document["methodology"]["version"]
+        return Work("retrieval", document["adapter"]["name"], fixture, version, request)
 
 
 def _work(entry: _Entry) -> Work:

@@ -30,6 +30,8 @@ class RetrievalRunner:
         asked = min(len(fixture.queries), settings.limit or len(fixture.queries)) * settings.repeats
         return Plan(
             identity=identity({"name": found.name, "version": found.version}, config),
+            subject=(found.name, found.version),
+            config=config,
             target=(fixture.id, fixture.sha256),
             cost=f"{asked:,} queries over {len(fixture.items):,} items, {found.name} {found.version}",
         )

@@ -12,16 +12,26 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.addresses import board_path, is_slug, receipt_page_path
-from benchsite.history import Header, History
+from benchsite.history import Header, History, Outcome
 from benchsite.methodology import newest, version_key
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library, Page
-from benchsite.tracks.retrieval.board import Board, Row, board, category_names, system_words, variants
+from benchsite.tracks.retrieval.board import Board, board
+from benchsite.tracks.retrieval.board_words import category_names, system_words, variants
 from benchsite.tracks.retrieval.certificate import certificate, texts_path
 from benchsite.tracks.retrieval.figures import COLLAPSED, no_width
+from benchsite.tracks.retrieval.row import Row
 from benchsite.words import counted, number_word
 
 TRACK: Final = "retrieval"
+
+OUTCOMES: Final[Mapping[Outcome | None, str]] = {
+    "identical": "the same numbers, byte for byte",
+    "differs": "other numbers",
+    "other source": "made from another source of the system, so it proves nothing here",
+    None: "it does not count: what it names is no earlier run of the same, or it is not in good order itself",
+}
+"""What is said of a receipt that names another one as repeated."""
 
 
 def receipt_page(header: Header, document: Document, library: Library) -> Page:
@@ -34,7 +44,13 @@ def receipt_page(header: Header, document: Document, library: Library) -> Page:
         title=f"{summary.subject.name} on {summary.target}",
         description=f"{view.headline}: {_figure(view.value)}. {view.sentence}",
         template="retrieval/receipt.html.j2",
-        context={"header": header, "document": document, "view": view, "fixture_here": bool(view.texts)},
+        context={
+            "header": header,
+            "document": document,
+            "view": view,
+            "fixture_here": bool(view.texts),
+            "outcomes": OUTCOMES,
+        },
     )
 
 
@@ -75,7 +91,14 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
         title="Retrieval boards",
         description="Which memory and retrieval systems find what was asked for, a board a set of questions.",
         template="retrieval/boards.html.j2",
-        context={"boards": [(made, _leader_words(made.leaders)) for made in current]},
+        context={
+            "boards": [(made, _leader_words(made.leaders)) for made in current],
+            "elsewhere": [
+                item
+                for item in history.unreported
+                if item.track == TRACK and item.methodology not in by_fixture.get(item.target, {})
+            ],
+        },
     )
 
 
@@ -91,6 +114,7 @@ def _board_page(made: Board, path: str, others: Sequence[tuple[str, str]]) -> Pa
         "not_drawn": not_drawn,
         "data": _stem(path),
         "collapsed": COLLAPSED if made.collapsed else "",
+        "outcomes": OUTCOMES,
     }
     if not frozen:
         context["teaser"] = teaser(made)
@@ -260,6 +284,24 @@ def _data(made: Board, stem: str) -> Iterator[Page]:
         "notRanked": [
             {"receiptId": header.receipt_id, "reasons": list(header.unranked)} for header in made.unranked
         ],
+        "reproductions": [
+            {
+                "receiptId": header.receipt_id,
+                "reproduces": header.reproduces,
+                "outcome": header.reproduction,
+                "ranBy": header.ran_by,
+            }
+            for header in made.reproductions
+        ],
+        "unreported": [
+            {
+                "intentId": item.intent_id,
+                "index": item.index,
+                "subject": item.subject or None,
+                "subjectSha256": item.subject_sha256,
+            }
+            for item in made.unreported
+        ],
     }
     yield Page(path=f"{stem}.json", data=canonical.dumps(value))
     yield Page(path=f"{stem}.csv", data=_csv(records))
@@ -280,6 +322,7 @@ _COLUMNS: Final = (
     "found",
     "asked",
     "runs",
+    "announced",
     "verdict",
     "receiptId",
 )
@@ -303,6 +346,7 @@ def _record(row: Row, metric: str, *, rank: bool) -> dict[str, Any]:
         row.found,
         row.asked,
         row.runs,
+        row.header.registered,
         str(row.header.verdict),
         row.header.receipt_id,
     )

@@ -8,9 +8,12 @@ from sample_record import SampleRecord, answers, config, make_fixture, make_meth
 
 from benchsite.history import Header as AnyHeader
 from benchsite.history import Headline, Rescore, Subject, Summary, Verdict
-from benchsite.tracks.retrieval import board as boards
-from benchsite.tracks.retrieval.board import Board, Row, board, ordinal, rank, readable, seed
+from benchsite.tracks.retrieval import ranks
+from benchsite.tracks.retrieval.board import Board, board
+from benchsite.tracks.retrieval.board_words import ordinal, readable
 from benchsite.tracks.retrieval.metrics import score
+from benchsite.tracks.retrieval.ranks import rank, seed
+from benchsite.tracks.retrieval.row import Row
 from benchsite.tracks.retrieval.scoring import Query
 
 
@@ -50,7 +53,7 @@ def test_systems_it_cannot_tell_apart_share_a_range_and_the_next_group_starts_be
 def test_holms_correction_is_made_over_every_row_below_the_leader(monkeypatch: pytest.MonkeyPatch):
     # 0.03 alone would separate b; Holm's adjusted value of (0.03, 0.04) is max(2 × 0.03, 0.04) = 0.06 for both.
     p_values = {"b": 0.03, "c": 0.04}
-    monkeypatch.setattr(boards, "_p_value", lambda _leader, other, _vectors: p_values[other])
+    monkeypatch.setattr(ranks, "_p_value", lambda _leader, other, _vectors: p_values[other])
     vectors = {name: vector(0.5) for name in "abc"}
     ranked, _ = rank([row("a", 0.6), row("b", 0.5), row("c", 0.4)], vectors)
     assert ranges(ranked) == [("a", 1, 3, "first"), ("b", 1, 3, "inner"), ("c", 1, 3, "last")]
@@ -170,7 +173,7 @@ def test_every_row_is_ranked_by_ndcg_at_10_whatever_else_its_receipt_measured(re
     assert row.header.summary is not None
     assert row.header.summary.headline.low == body["intervals"]["ndcg_at_10"]["low"]
     # The paired test compares the same cut-off: the mean of what it is given is the value on the row.
-    vector = boards.per_query(body)
+    vector = ranks.per_query(body)
     assert sum(vector.values()) / len(vector) == pytest.approx(row.value)
     # Counts by category are those of the first ten answers too.
     counted = body["byCategory"]["temporal"]["denominators"]

@@ -5,7 +5,7 @@ from typing import Any
 import click
 import pytest
 
-from benchsite.errors import InputError
+from benchsite.errors import InputError, UsageError
 from benchsite.tracks.retrieval.command import RetrievalCommand
 
 ENTRY: dict[str, Any] = {"track": "retrieval", "adapter": "bm25", "fixture": "f"}
@@ -41,3 +41,9 @@ def test_cut_offs_that_no_receipt_may_have_are_refused(text: str, says: str):
 def test_a_suite_may_ask_for_no_more_than_the_command_line(k: list[int]):
     with pytest.raises(InputError, match="^k"):
         RetrievalCommand().suite({**ENTRY, "k": k})
+
+
+def test_a_receipt_without_settings_cannot_be_run_again():
+    """Schema 0.0.1 recorded neither seed nor options."""
+    with pytest.raises(UsageError, match=r"schema 0\.0\.1 does not record its seed"):
+        RetrievalCommand().again({"benchVersion": "0.0.1", "perQuery": []})

@@ -25,7 +25,7 @@ from benchsite.history import (
 from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
 from benchsite.tracks.retrieval import figures, pages
-from benchsite.tracks.retrieval.board import Row
+from benchsite.tracks.retrieval.row import Row
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +128,17 @@ def test_the_board_explains_its_words(record: SampleRecord, renderer: Renderer):
     body = renderer.body(made(record)["retrieval/sample-notes-v1/"])
     start = body.index("How to read this table")
     explained = re.findall(r"<dt>(.*?)</dt>", body[start : body.index("</dl>", start)])
-    assert {"nDCG@10", "success@10", "95 % interval", "Rank", "Floor", "Scope", "Runs", "Receipt"} == set(
-        explained
-    )
+    assert {
+        "nDCG@10",
+        "success@10",
+        "95 % interval",
+        "Rank",
+        "Floor",
+        "Scope",
+        "Runs",
+        "Announced",
+        "Receipt",
+    } == set(explained)
 
 
 def test_an_interval_without_width_is_not_left_to_read_as_certainty(record: SampleRecord, renderer: Renderer):

@@ -1,0 +1,73 @@
+"""What a pull request's changed subjects score on a few queries, as a Markdown table for its summary.
+
+    python .ci/preview.py --limit 20
+
+Measures what `benchsite run --changed` would measure, each with a limit, and leaves drafts that nobody signs.
+Scores of a few queries say that a system runs and is not broken; they rank nothing.
+"""  # noqa: INP001 - a script that CI runs, no part of the package
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from benchsite.errors import BenchsiteError
+from benchsite.pipeline import run as runs
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.status import named
+from benchsite.pipeline.verify import exit_code
+from benchsite.track import Work
+
+
+def changed(instance: Instance) -> Iterable[runs.Result]:
+    """What would be measured and why not, without measuring."""
+    return runs.run(instance, runs.suite(instance), changed=True, dry_run=True)
+
+
+def limited(work: Work, limit: int) -> Work:
+    """The same work on at most `limit` queries."""
+    own = work.request.get("limit")
+    return replace(work, request={**work.request, "limit": limit if own is None else min(own, limit)})
+
+
+def row(result: runs.Result) -> str:
+    """One line of the table."""
+    outcome = result.headline if result.draft is not None else f"{result.state}: {result.reason}"
+    cells = (named(result.work), result.work.target, outcome)
+    return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
+
+
+def _cell(text: str) -> str:
+    """Text that a subject or a file chose, unable to end its cell or to begin markup."""
+    printable = "".join(char if char.isprintable() else " " for char in text)[:300]
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>|~#!@&" else char for char in printable)
+
+
+def main() -> int:
+    """Measure and print; the exit code is the worst of the runs."""
+    parser = argparse.ArgumentParser(description="Measure what changed, a few queries of each.")
+    parser.add_argument("--limit", type=int, required=True, help="queries of each run")
+    limit = parser.parse_args().limit
+    instance = Instance(Path.cwd())
+    results = []
+    try:
+        for planned in changed(instance):
+            if planned.state == "planned":
+                results += runs.run(instance, [limited(planned.work, limit)])
+            else:
+                results.append(planned)
+    except BenchsiteError as error:
+        print(f"error: {error.message}", file=sys.stderr)  # noqa: T201
+        return error.exit_code
+    print(f"## Scores on the first {limit} queries\n")  # noqa: T201
+    print("| subject | on | headline score |\n| --- | --- | --- |")  # noqa: T201
+    for result in results:
+        print(row(result))  # noqa: T201
+    return exit_code([result.error.exit_code for result in results if result.error is not None])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""`benchsite audit`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+import click
+
+from benchsite.cli import output
+from benchsite.pipeline import audit as auditing
+from benchsite.pipeline.instance import Instance
+
+_SHOWN: Final = 20
+"""Findings of one kind that are told to a person; `--json` has them all."""
+
+
+@click.command()
+@click.option(
+    "--since", metavar="REV", help="Walk only what came after this commit, which must still be there."
+)
+@click.option(
+    "--checkpoint",
+    "checkpoints",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A signed checkpoint from another clone, a witness or the site; may be given several times.",
+)
+@click.option(
+    "--root", metavar="FINGERPRINT", default="", help="The root key that entry 0 of the log must add."
+)
+@output.json_option
+@click.pass_context
+def audit(
+    ctx: click.Context,
+    since: str | None,
+    checkpoints: Sequence[Path],
+    root: str,
+    as_json: bool,  # noqa: FBT001 - click passes options by keyword
+) -> None:
+    """Tell whether the record was altered, at any time since it began.
+
+    Walks the whole git history once: receipts, log and keys are created and never changed, the log only grows, and
+    every past checkpoint agrees with today's log. Every receipt is hashed and held against its entry. Signatures and
+    numbers are another question: `benchsite verify --all`.
+    """
+    instance = Instance(Path.cwd())
+    with output.progress("auditing") as progress:
+        found = auditing.audit(instance, since=since, checkpoints=checkpoints, root=root, progress=progress)
+    if as_json:
+        output.emit(_object(found))
+    else:
+        _tell(found)
+    ctx.exit(0 if found.ok else 3)
+
+
+def _object(found: auditing.Audit) -> dict[str, object]:
+    findings = [
+        {name: value or None for name, value in asdict(item).items() if name not in ("before", "after")}
+        for item in found.findings
+    ]
+    counts = {
+        name: getattr(found, name) for name in ("commits", "changes", "entries", "receipts", "checkpoints")
+    }
+    lists = {"findings": findings, "notes": list(found.notes), "evidence": list(found.evidence)}
+    return {"ok": found.ok, **counts, **lists}
+
+
+def _tell(found: auditing.Audit) -> None:
+    output.say(
+        f"looked at {_count(found.commits, 'commit')} and {_count(found.changes, 'change')} to protected files, "
+        f"a log of {_count(found.entries, 'entry', 'entries')}, {_count(found.receipts, 'receipt')}, "
+        f"{_count(found.checkpoints, 'past checkpoint')}"
+    )
+    for note in found.notes:
+        output.say(f"{output.mark('note')} {note}")
+    for kind, group in groupby(
+        sorted(found.findings, key=lambda item: item.kind), key=lambda item: item.kind
+    ):
+        items = list(group)
+        output.say(f"{output.mark('fail')} {kind.value}")
+        for item in items[:_SHOWN]:
+            where = f"commit {item.commit[:12]} of {item.day}: " if item.commit else ""
+            output.say(f"    {where}{item.path + ': ' if item.path else ''}{item.detail}")
+        if len(items) > _SHOWN:
+            output.say(f"    and {len(items) - _SHOWN:,} more: --json lists them all")
+    for path in found.evidence:
+        output.say(f"  evidence kept: {path}")
+    if found.ok:
+        output.say(f"{output.mark('pass')} nothing was altered")
+    else:
+        output.say(f"the record was altered: {_count(len(found.findings), 'finding')}")
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

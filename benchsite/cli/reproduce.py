@@ -1,0 +1,117 @@
+"""`benchsite reproduce`: run a published receipt again and say which of its numbers come out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from benchsite.cli import output
+from benchsite.cli.publish import publish_drafts
+from benchsite.environment import Credentials
+from benchsite.errors import IntegrityError
+from benchsite.pipeline import reproduce as reproducing
+from benchsite.pipeline.instance import Instance
+
+SHOWN_QUERIES: Final = 20
+
+
+@click.command()
+@click.argument("receipt", metavar="RECEIPT")
+@click.option(
+    "--adapter", default="", help='What to start instead of the installed subject: "command:PROGRAM ARGS".'
+)
+@click.option("--publish", is_flag=True, help="Publish the draft afterwards, whatever came out.")
+@click.option("--no-push", is_flag=True, help="When publishing, keep the commit on this machine.")
+@click.option("--yes", is_flag=True, help="Do not ask before publishing: for scripts and CI.")
+@output.json_option
+@click.pass_context
+def reproduce(
+    ctx: click.Context,
+    receipt: str,
+    adapter: str,
+    publish: bool,  # noqa: FBT001 - click passes options by keyword
+    no_push: bool,  # noqa: FBT001
+    yes: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
+) -> None:
+    """Measure a published receipt's run again, on the same data with the same settings, and compare the numbers.
+
+    RECEIPT is a receipt id, the beginning of one, or a path. The run leaves a draft that names the receipt. Publish
+    it, or send it to whoever published the receipt: the receipt's page then says that its numbers were repeated, and
+    by whom. Ends with 3 where a number differs.
+    """
+    instance = Instance(Path.cwd())
+    credentials = ctx.find_object(Credentials) or Credentials()
+    with output.progress("reproducing") as progress:
+        found = reproducing.reproduce(
+            instance,
+            receipt,
+            subject=adapter,
+            warn=lambda text: output.note(f"! {text}"),
+            progress=progress,
+        )
+    if not as_json:
+        _tell(instance, found)
+    published: Sequence[str] = ()
+    if publish and found.result.draft is not None:
+        published = publish_drafts(
+            instance,
+            [found.result.draft],
+            credentials,
+            push=not no_push,
+            yes=yes or _quietly(as_json),
+            quiet=as_json,
+        )
+    if as_json:
+        output.emit({**_row(found), "published": list(published)})
+    ctx.exit(0 if found.identical else IntegrityError.exit_code)
+
+
+def _quietly(as_json: bool) -> bool:  # noqa: FBT001
+    """Whether nobody is there to ask, as in `run --publish`."""
+    return as_json or not sys.stdin.isatty()
+
+
+def _tell(instance: Instance, found: reproducing.Reproduced) -> None:
+    for text in found.result.notes:
+        output.note(f"! {text}")
+    if found.identical:
+        but = ", from other answers" if found.queries else ""
+        output.say(f"identical: all {found.compared:,} numbers{but}")
+    else:
+        output.say(f"differs: {len(found.differences)} of {found.compared:,} numbers")
+    for item in found.differences:
+        output.say(
+            f"  {output.mark('fail')} {item.field}: recorded {item.recorded!r}, came out as {item.computed!r}"
+        )
+    if found.queries:
+        output.say(f"answered otherwise: {len(found.queries):,} questions")
+    for name, words in found.queries[:SHOWN_QUERIES]:
+        output.say(f"  {name}: {words}")
+    if len(found.queries) > SHOWN_QUERIES:
+        output.say(f"  and {len(found.queries) - SHOWN_QUERIES:,} more")
+    if found.result.draft is not None:
+        output.say(f"draft  {found.result.draft.relative_to(instance.root)}")
+
+
+def _row(found: reproducing.Reproduced) -> dict[str, Any]:
+    return {
+        "receiptId": found.original,
+        "reproduction": found.result.receipt_id,
+        "identical": found.identical,
+        "compared": found.compared,
+        "differences": [
+            {"field": item.field, "recorded": item.recorded, "computed": item.computed}
+            for item in found.differences
+        ],
+        "queries": {
+            "count": len(found.queries),
+            "first": [{"id": name, "differs": words} for name, words in found.queries[:SHOWN_QUERIES]],
+        },
+        "warnings": list(found.warnings),
+        "notes": list(found.result.notes),
+    }

@@ -1,0 +1,234 @@
+"""audit: was the record altered, at any time since it began (specs/log.md, "Git audit")?
+
+    whole clone? -> log at HEAD -> HEAD against its log -> one pass over the past -> past heads -> remembered heads
+
+Owns the order of these steps and what becomes of their findings. Nothing is raised for an altered record: everything
+that is wrong is found and named with its commit. What is raised is that an audit is not possible here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from benchsite.errors import PrerequisiteError, UsageError
+from benchsite.log import CHECKPOINT_PATH, KeyAdd, Log
+from benchsite.pipeline.audit import blame
+from benchsite.pipeline.audit.documents import Documents, identity
+from benchsite.pipeline.audit.findings import Audit, Finding, Kind
+from benchsite.pipeline.audit.growth import Growth, Sizes
+from benchsite.pipeline.audit.heads import Heads
+from benchsite.pipeline.audit.present import Present, odd_files
+from benchsite.pipeline.audit.rules import Later, Rules
+from benchsite.pipeline.audit.state import State, read_state, sort_of
+from benchsite.pipeline.config import FILE
+from benchsite.pipeline.instance import PRIVATE, Instance, read_bounded
+from benchsite.repo import Past, Revision
+
+__all__ = ["PROTECTED", "Audit", "Finding", "Kind", "audit"]
+
+PROTECTED: Final = ("results", "keys", "methodology", "fixtures", FILE)
+_LARGEST_CHECKPOINT: Final = 1024 * 1024
+_EARLIER: Final = 20
+"""How many commits of the log are tried for a newest log that opens, where HEAD's does not."""
+_HEX: Final = frozenset("0123456789abcdef")
+_SHORTEST_ID: Final = 7
+_TOLD_EVERY: Final = 500
+_TOGETHER: Final = 2000
+
+Progress = Callable[[int, int, str], None]
+
+
+def audit(
+    instance: Instance,
+    *,
+    since: str | None = None,
+    checkpoints: Sequence[Path] = (),
+    root: str = "",
+    progress: Progress = lambda _done, _total, _label: None,
+) -> Audit:
+    """Audit a record over the whole history of HEAD.
+
+    Args:
+        instance: where.
+        since: a commit whose history was audited before: only what came after it is walked.
+        checkpoints: signed checkpoints from elsewhere that this log must be consistent with.
+        root: the fingerprint that entry 0 must carry; not checked where empty.
+        progress: called with (done, total, label).
+
+    Raises:
+        PrerequisiteError: a shallow clone, no commit or no log yet, or a commit that git cannot read.
+        UsageError: `since` names no commit.
+        InputError: a file of `checkpoints` is no signed checkpoint.
+    """
+    past = Past(instance.root)
+    past.require_whole()
+    head = instance.repository.head()
+    if head is None:
+        raise PrerequisiteError(
+            "this repository has no commit yet", hint="`benchsite init DIR` makes an instance"
+        )
+    notes = [(str(path), read_bounded(path, _LARGEST_CHECKPOINT)) for path in checkpoints]
+    case = _Case(instance, past, head)
+    start = case.start(since)
+    with past.walk(PROTECTED, since=start) as revisions:
+        progress(0, 0, "opening the log")
+        case.open()
+        case.at_head(root, progress)
+        case.over(revisions, progress)
+    progress(0, 0, "checking past checkpoints")
+    case.heads_of_the_past()
+    case.remember(notes)
+    return case.closed(past.count(start))
+
+
+@dataclass(slots=True)
+class _Case:
+    """One audit under way."""
+
+    instance: Instance
+    past: Past
+    head: str
+    findings: list[Finding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    evidence: list[str] = field(default_factory=list)
+    changes: int = 0
+    receipts: int = 0
+    state: State = field(init=False)
+    log: Log | None = None
+    heads: Heads | None = None
+    growth: Growth = field(init=False)
+    sizes: Sizes = field(init=False)
+    later: Later = field(default_factory=Later)
+    ordered: list[Revision] = field(default_factory=list)
+
+    def start(self, since: str | None) -> str | None:
+        """The commit after which the pass begins; None where there is none, or history no longer contains it."""
+        if since is None:
+            return None
+        commit = self.past.commit(since)
+        if commit is not None and self.instance.repository.is_ancestor(commit, self.head):
+            return commit
+        if commit is None and not (_HEX.issuperset(since.lower()) and len(since) >= _SHORTEST_ID):
+            raise UsageError(f"no commit {since!r} here", hint="give a commit id or a tag you wrote down")
+        here = "it is no longer part of the history" if commit else "this clone does not hold it"
+        self.findings.append(
+            Finding(Kind.REWRITTEN, "", f"history was rewritten, or {since} is of another one: {here}")
+        )
+        return None
+
+    def open(self) -> None:
+        """The log at HEAD, or the newest one before it that opens."""
+        self.state = read_state(self.instance, self.head)
+        repository = self.instance.repository
+        self.growth = Growth(self.past.blob_id, repository.blob)
+        self.sizes = Sizes(repository, self.growth)
+        for item in self.state.files:
+            if sort_of(item.path) == "segment":
+                self.growth.learn(item.path, item.blob_id)
+        self.log = self.state.log
+        if self.log is None and self.state.begun:
+            self.findings.append(Finding(Kind.LOG_BROKEN, CHECKPOINT_PATH, self.state.fault))
+        if self.log is None:
+            self._reach_back()
+        self.heads = Heads(self.log) if self.log is not None else None
+
+    def _reach_back(self) -> None:
+        for mention in self.past.mentions("results/log", limit=_EARLIER):
+            earlier = read_state(self.instance, mention.commit)
+            if earlier.log is not None:
+                self.log = earlier.log
+                self.notes.append(
+                    f"HEAD is held against the log of commit {mention.commit[:12]}, the newest that opens"
+                )
+                return
+
+    def at_head(self, root: str, progress: Progress) -> None:
+        """HEAD against its log."""
+        if self.log is None:
+            self.findings += odd_files(self.state)
+            return
+        present = Present(self.instance, self.past, self.state, self.log)
+        self.findings += present.findings(progress)
+        self.receipts = present.receipts
+        self.findings += _pinned(self.log, root)
+        configured = self.instance.repository.read(FILE, rev=self.head)
+        settings = self.instance.config.benchsite
+        if configured is not None and identity(configured) != (settings.origin, settings.root_keys):
+            self.notes.append(
+                f"{FILE} in the working tree names another origin or other root keys than HEAD's"
+            )
+
+    def over(self, revisions: Iterator[Revision], progress: Progress) -> None:
+        """The pass: every change to a protected file, newest first."""
+        rules = Rules(self.log, self.growth, lambda revision, index: self.sizes.before(revision) > index)
+        for revision in revisions:
+            self.changes += 1
+            if self.changes % _TOLD_EVERY == 1:
+                progress(self.changes, 0, f"changes back to {revision.day}")
+            self.findings += rules.judge(revision)
+            if len(rules.later.checkpoints) == _TOGETHER:
+                self._judge_heads(rules.later)
+        self.later = rules.later
+
+    def _judge_heads(self, later: Later) -> None:
+        """Past checkpoints while git is still walking, some thousands at a time."""
+        if self.heads is not None:
+            self.findings += self.heads.past(later.checkpoints, self.past.blobs)
+        self.ordered += later.checkpoints
+        later.checkpoints.clear()
+
+    def heads_of_the_past(self) -> None:
+        """What the pass left to be read: past checkpoints, and small files that are judged by what they say."""
+        others = self.later.others
+        self.past.prefetch(
+            blob_id for item in others for blob_id in (item.old_id, item.new_id) if blob_id.strip("0")
+        )
+        documents = Documents(self.instance, self.log, self.sizes)
+        for revision in others:
+            self.findings += documents.judge(revision)
+        self.notes += documents.notes
+        self._judge_heads(self.later)
+        if self.heads is not None:
+            self.findings += self.heads.order(self.ordered, self.past.blobs)
+
+    def remember(self, files: Sequence[tuple[str, bytes]]) -> None:
+        """Checkpoints from elsewhere; where any head contradicts the log, both are kept as evidence."""
+        if self.heads is None:
+            return
+        for name, data in files:
+            findings, notes = self.heads.remembered(name, data)
+            self.findings += findings
+            self.notes += notes
+        ours = self.instance.repository.read(CHECKPOINT_PATH, rev=self.head) or b""
+        folder = self.instance.root / PRIVATE / "evidence"
+        written, notes = self.heads.export(folder, self.instance.repository.blob, ours)
+        self.evidence += written
+        self.notes += notes
+
+    def closed(self, commits: int) -> Audit:
+        """The result, findings joined with the commits they belong to."""
+        if self.log is None and not self.findings:
+            raise PrerequisiteError("this instance has no log yet", hint="`benchsite keys init` begins it")
+        blobs = {item.path: item.blob_id for item in self.state.files}
+        return Audit(
+            commits=commits,
+            changes=self.changes,
+            entries=self.log.size if self.log is not None else 0,
+            receipts=self.receipts,
+            checkpoints=self.heads.count if self.heads is not None else 0,
+            findings=blame.told(self.findings, self.past, self.instance.repository, blobs),
+            notes=tuple(dict.fromkeys(self.notes)),
+            evidence=tuple(self.evidence),
+        )
+
+
+def _pinned(log: Log, root: str) -> Iterator[Finding]:
+    """Entry 0 against the root key somebody knows."""
+    first = log.entry(0)
+    wanted = root if root.startswith("sha256:") else f"sha256:{root}"
+    if root and isinstance(first, KeyAdd) and first.fingerprint != wanted:
+        said = f"entry 0 adds the root key {first.fingerprint}, and you expect {wanted}"
+        yield Finding(Kind.ROOT, "results/log/entries/000000.jsonl", said)

@@ -1,0 +1,74 @@
+"""Which commit did it: findings of one audit joined, once all of them are known.
+
+A file that was removed and lies elsewhere with the same bytes was renamed; one that was edited or removed and is again
+what it was, was restored, and both commits are named. What is wrong with HEAD itself gets the commit that touched the
+file last. These questions cost git a call each, so only so many are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+from benchsite.pipeline.audit.findings import Finding, Kind, shown
+from benchsite.repo import Past, Repository
+
+_ASKED: Final = 200
+_ADDITIONS: Final = 20
+_TOUCHED: Final = frozenset(
+    {
+        *(Kind.EDITED, Kind.SYMLINK, Kind.STRAY, Kind.FILE_WITHOUT_ENTRY, Kind.ENTRY_WITHOUT_FILE),
+        *(Kind.MANIFEST, Kind.KEY_FILE, Kind.METHODOLOGY, Kind.FIXTURE),
+    }
+)
+"""Kinds for which the commit that touched the file last is the one that did it."""
+
+
+def told(
+    findings: Sequence[Finding], past: Past, repository: Repository, head: Mapping[str, str]
+) -> tuple[Finding, ...]:
+    """Findings as they are reported.
+
+    Args:
+        findings: as the steps found them.
+        past: answers about single commits.
+        repository: answers which commit came first.
+        head: path to blob id of the files that HEAD holds under `results/` and `keys/`.
+    """
+    damaged = {item.path for item in findings if not item.commit}
+    joined: dict[tuple[Kind, str, str], Finding] = {}
+    for place, item in enumerate(findings):
+        finding = item
+        more: Iterator[Finding] = iter(())
+        if item.kind is Kind.EDITED and item.path not in damaged and head.get(item.path) == item.after:
+            finding = replace(item, kind=Kind.RESTORED, detail="it was put back to what it had been")
+        elif place < _ASKED and item.kind is Kind.DELETED:
+            finding = _renamed(item, past)
+            more = _added_again(item, past, repository) if item.path in head else more
+        elif place < _ASKED and not item.commit and item.kind in _TOUCHED:
+            finding = _touched(item, past)
+        for one in chain((finding,), more):
+            joined.setdefault((one.kind, one.path, one.commit), replace(one, path=shown(one.path)))
+    return tuple(joined.values())
+
+
+def _renamed(item: Finding, past: Past) -> Finding:
+    """The same finding, or the place where the removed bytes turned up in the same commit."""
+    same = [path for path, blob_id in past.additions(item.commit) if blob_id == item.before]
+    if not same:
+        return item
+    return replace(item, kind=Kind.RENAMED, detail=f"it was renamed to {shown(same[0])}")
+
+
+def _added_again(item: Finding, past: Past, repository: Repository) -> Iterator[Finding]:
+    for mention in past.mentions(item.path, limit=_ADDITIONS, added=True):
+        if mention.commit != item.commit and repository.is_ancestor(item.commit, mention.commit):
+            said = f"it was added again after commit {item.commit[:12]} had removed it"
+            yield Finding(Kind.RESTORED, item.path, said, mention.commit, mention.day)
+
+
+def _touched(item: Finding, past: Past) -> Finding:
+    last = next(iter(past.mentions(item.path, limit=1)), None)
+    return replace(item, commit=last.commit, day=last.day) if last is not None else item

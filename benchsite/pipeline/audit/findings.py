@@ -1,0 +1,95 @@
+"""What an audit reports: one finding an alteration, and the words for each kind, which scripts may rely on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What happened to a file of the record; the values never change their meaning."""
+
+    EDITED = "edited"
+    RESTORED = "restored"
+    DELETED = "deleted"
+    RENAMED = "renamed"
+    TYPE_CHANGED = "type-changed"
+    MODE_CHANGED = "mode-changed"
+    SYMLINK = "symlink"
+    STRAY = "stray"
+    FILE_WITHOUT_ENTRY = "file-without-entry"
+    ENTRY_WITHOUT_FILE = "entry-without-file"
+    SUPERSEDE_MISMATCH = "supersede-mismatch"
+    TRUNCATED = "truncated"
+    REORDERED = "reordered"
+    LOG_EDITED = "log-edited"
+    LOG_BROKEN = "log-broken"
+    CHECKPOINT = "checkpoint-inconsistent"
+    NOT_OUR_CHECKPOINT = "checkpoint-not-ours"
+    SPLIT_VIEW = "split-view"
+    REWRITTEN = "history-rewritten"
+    COSIGNATURES = "cosignatures-edited"
+    ROOT = "root-changed"
+    ORIGIN = "origin-changed"
+    MANIFEST = "manifest"
+    KEY_FILE = "key-file"
+    METHODOLOGY = "methodology-edited"
+    FIXTURE = "fixture-edited"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One alteration.
+
+    Attributes:
+        kind: what happened.
+        path: the file; in an `Audit` as text that can be printed whatever bytes git holds.
+        detail: one sentence.
+        commit: where it happened; empty for what is wrong with HEAD and no single commit was found to have done.
+        day: the author date of that commit, as its author gave it.
+        before: the blob that stood there before the commit; empty where none did or none is meant.
+        after: the blob that stands there since.
+    """
+
+    kind: Kind
+    path: str
+    detail: str
+    commit: str = ""
+    day: str = ""
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was looked at and what was found.
+
+    Attributes:
+        commits: commits in the range.
+        changes: changes, removals and changes of type that they made to protected files.
+        entries: entries of the log at HEAD.
+        receipts: published files at HEAD whose bytes were hashed.
+        checkpoints: past versions of the checkpoint that were held against today's log.
+        findings: alterations, newest first.
+        notes: what an auditor may want to know and is no alteration.
+        evidence: paths of the files that prove a split view to others.
+    """
+
+    commits: int
+    changes: int
+    entries: int
+    receipts: int
+    checkpoints: int
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+    evidence: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was altered."""
+        return not self.findings
+
+
+def shown(path: str) -> str:
+    """A path from git, which may hold any bytes, as text."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,0 +1,115 @@
+"""Whether a log segment only grew, each version the one before and more whole lines, and how long the log was when.
+
+Of a log that was never touched no past version is read: git's id of every prefix of today's segment is computed, and
+a version whose id is among them is that prefix. Only where an id is unknown are bytes compared; what stood there
+before a break then becomes known, so that one edit does not make the rest of a long history slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from benchsite.log import ENTRIES_FOLDER, SEGMENT, segment_number
+from benchsite.pipeline.audit.findings import Kind
+from benchsite.pipeline.audit.state import REGULAR
+from benchsite.repo import Repository, Revision
+
+_LARGEST: Final = 8 * 1024 * 1024
+"""Bytes of a segment whose prefixes are hashed: of anything larger each version is read."""
+
+
+class Growth:
+    """The versions of segments that are known to be prefixes of one another."""
+
+    def __init__(self, blob_id: Callable[[memoryview], str], read: Callable[[str], bytes]) -> None:
+        self._blob_id = blob_id
+        self._read = read
+        self._known: dict[str, list[dict[str, int]]] = {}
+        self._learnt: set[tuple[str, str]] = set()
+
+    def learn(self, path: str, version: str) -> None:
+        """Take a version of a segment by its blob id: every prefix of whole lines becomes known."""
+        if (path, version) in self._learnt:
+            return
+        self._learnt.add((path, version))
+        data = memoryview(self._read(version))
+        ends = _line_ends(data)
+        if len(data) <= _LARGEST and len(ends) <= SEGMENT:
+            prefixes = {self._blob_id(data[:end]): lines for lines, end in enumerate(ends, start=1)}
+            self._known.setdefault(path, []).append(prefixes)
+
+    def lines(self, path: str, version: str) -> int:
+        """How many whole lines a version of a segment has."""
+        known = next((ids[version] for ids in self._known.get(path, ()) if version in ids), None)
+        return known if known is not None else len(_line_ends(memoryview(self._read(version))))
+
+    def fault(self, path: str, old: str, new: str) -> tuple[Kind, str] | None:
+        """What was done to a segment other than adding lines, in kind and words; None where nothing was."""
+        for ids in self._known.get(path, ()):
+            if old in ids and new in ids:
+                if ids[old] <= ids[new]:
+                    return None
+                return Kind.TRUNCATED, _cut(ids[old], ids[new])
+        before, after = self._read(old), self._read(new)
+        fault = _compared(before, after)
+        self.learn(path, new if fault is None else old)
+        return fault
+
+
+def _compared(before: bytes, after: bytes) -> tuple[Kind, str] | None:
+    if after.startswith(before) and before.endswith(b"\n") and after.endswith(b"\n"):
+        return None
+    if before.startswith(after):
+        return Kind.TRUNCATED, _cut(before.count(b"\n"), after.count(b"\n"))
+    old, new = before.split(b"\n"), after.split(b"\n")
+    pairs = enumerate(zip(old, new, strict=False), start=1)
+    line = next((at for at, pair in pairs if pair[0] != pair[1]), len(old))
+    if sorted(old) == sorted(new):
+        return Kind.REORDERED, f"from line {line} on, the entries stand in another order"
+    return Kind.LOG_EDITED, f"line {line} is not what it was"
+
+
+def _cut(before: int, after: int) -> str:
+    return f"it had {before} lines and was cut to {after}"
+
+
+def _line_ends(data: memoryview) -> list[int]:
+    """Offsets just behind every newline."""
+    ends, whole = [], bytes(data)
+    at = whole.find(b"\n")
+    while at >= 0:
+        ends.append(at + 1)
+        at = whole.find(b"\n", at + 1)
+    return ends
+
+
+class Sizes:
+    """How many entries the log had at a commit, counted in its segments: a checkpoint may say anything."""
+
+    def __init__(self, repository: Repository, growth: Growth) -> None:
+        self._repository = repository
+        self._growth = growth
+        self._at: dict[str, int] = {}
+
+    def at(self, commit: str) -> int:
+        """Entries of the log that a commit holds; 0 where it holds none."""
+        if commit not in self._at:
+            files = self._repository.tree(ENTRIES_FOLDER, rev=commit)
+            segments = [item for item in files if segment_number(item.path) is not None]
+            self._at[commit] = sum(
+                self._growth.lines(item.path, item.blob_id) for item in segments if item.mode in REGULAR
+            )
+        return self._at[commit]
+
+    def before(self, revision: Revision) -> int:
+        """Entries of the log that a revision's commit builds on: of the parents that held the file's old bytes."""
+        parents = revision.parents
+        if len(parents) > 1:
+            parents = tuple(
+                parent for parent in parents if revision.old_id in self._ids(revision.path, parent)
+            )
+        return max(map(self.at, parents), default=0)
+
+    def _ids(self, path: str, commit: str) -> list[str]:
+        return [item.blob_id for item in self._repository.tree(path, rev=commit) if item.path == path]

@@ -1,0 +1,181 @@
+"""The contract test for every adapter that the branch adds or changes, and the sentence why others were left alone.
+
+An adapter is found in three places: the suite of `mkdocs.yml`, programs at `adapters/<name>/adapter`, and the entry
+points of any `pyproject.toml` in the repository. Nothing is imported to find one: what measures or is measured is
+never loaded into this process. A class that is not installed here cannot be tested, and that is said, not passed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from benchsite import plugins
+from benchsite.errors import BenchsiteError, PrerequisiteError
+from benchsite.pipeline import adapters
+from benchsite.pipeline.check.case import Case
+from benchsite.pipeline.check.report import Item, Step, failure, judged, malformed, skipped
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.run import suite
+from benchsite.tracks.retrieval.contract import COMMAND
+
+__all__ = ["check"]
+
+NAME: Final = "adapters"
+_PROJECT: Final = "pyproject.toml"
+_REGULAR: Final = ("100644", "100755")
+_LARGEST_PROJECT: Final = 1024 * 1024
+_PROGRAM: Final = re.compile(rf"{adapters.FOLDER}/([^/]+)/{adapters.PROGRAM}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """An adapter as the command line names it; `reference` is what the repository registers it as."""
+
+    name: str
+    options: Mapping[str, Any]
+    reference: str = ""
+
+    @property
+    def label(self) -> str:
+        shown = " ".join(f"{key}={value}" for key, value in self.options.items())
+        return f"{self.name} ({shown})" if shown else self.name
+
+
+def check(case: Case, instance: Instance) -> Step:
+    """Test each adapter of the branch; commands start where the repository's own do, at its root."""
+    with contextlib.chdir(instance.root):
+        return _check(case, instance)
+
+
+def _check(case: Case, instance: Instance) -> Step:
+    changed = {change.path for change in case.difference if change.mode}
+    known = list(_known(case, instance))
+    chosen = [subject for subject in known if _concerned(instance, subject, changed)]
+    left = sorted({subject.label for subject in known} - {subject.label for subject in chosen})
+    rest = f"; not tested, because this branch does not change them: {', '.join(left)}" if left else ""
+    items = list(_links(case))
+    if not chosen and not items:
+        return skipped(NAME, f"none changed{rest}")
+    items.extend(item for subject in chosen for item in _tested(subject))
+    tested = ", ".join(subject.label for subject in chosen)
+    step = judged(NAME, items, f"the contract is kept by {tested}{rest}")
+    return (
+        step
+        if step.state == "pass"
+        else Step(NAME, "fail", f"{step.detail}; tested: {tested}{rest}", step.items)
+    )
+
+
+def _known(case: Case, instance: Instance) -> Iterator[_Subject]:
+    """Every adapter the repository speaks of, each configuration once."""
+    seen = set()
+    for subject in (*_of_suite(instance), *_programs(case), *_registered(case)):
+        key = (_plain(subject.name), tuple(sorted(subject.options.items())))
+        if key not in seen:
+            seen.add(key)
+            yield subject
+
+
+def _links(case: Case) -> Iterator[Item]:
+    for change in case.difference:
+        if _PROGRAM.fullmatch(change.path) and change.mode and not change.is_regular:
+            yield malformed(change.path, "is a symbolic link or a submodule", "commit the program itself")
+
+
+def _plain(name: str) -> str:
+    """One spelling of a command, so that `command:./a` and `command:a` are the same program."""
+    return name.removeprefix(COMMAND).removeprefix("./") if name.startswith(COMMAND) else name
+
+
+def _of_suite(instance: Instance) -> Iterator[_Subject]:
+    if not instance.config.benchsite.suite:
+        return
+    try:
+        works = suite(instance)
+    except BenchsiteError:  # the configuration's own step says so
+        return
+    installed = plugins.subjects(adapters.GROUP)
+    for work in works:
+        if work.track == "retrieval":
+            options = work.request.get("options", {})
+            yield _Subject(work.subject, options, installed.get(work.subject, ""))
+
+
+def _programs(case: Case) -> Iterator[_Subject]:
+    for file in case.repository.tree(adapters.FOLDER):
+        if _PROGRAM.fullmatch(file.path) and file.mode in _REGULAR:
+            yield _Subject(f"{COMMAND}{shlex.quote(file.path)}", {})
+
+
+def _registered(case: Case) -> Iterator[_Subject]:
+    """Entry points that a `pyproject.toml` of the repository declares."""
+    for file in case.repository.tree("."):
+        if file.path.rpartition("/")[2] == _PROJECT and file.mode in _REGULAR:
+            for name, reference in _entry_points(case.repository.blob(file.blob_id)).items():
+                yield _Subject(name, {}, reference)
+
+
+def _entry_points(data: bytes) -> dict[str, str]:
+    try:
+        project = tomllib.loads(data[:_LARGEST_PROJECT].decode())["project"]
+        found = project["entry-points"][adapters.GROUP]
+        return {str(name): str(value) for name, value in found.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _concerned(instance: Instance, subject: _Subject, changed: set[str]) -> bool:
+    """Whether the branch changes an adapter, or cannot be seen not to."""
+    if not subject.name.startswith(COMMAND):
+        module = subject.reference.partition(":")[0].replace(".", "/")
+        ends = (f"/{module}.py", f"/{module}/__init__.py")
+        return bool(module) and any(f"/{path}".endswith(ends) for path in changed)
+    own = list(_own_files(instance, subject.name))
+    return not own or any(
+        path in changed or (folder and any(other.startswith(f"{folder}/") for other in changed))
+        for path, folder in own
+    )
+
+
+def _own_files(instance: Instance, name: str) -> Iterator[tuple[str, str]]:
+    """The files of the repository that a command names, each with its folder; "" for the repository's own."""
+    try:
+        parts = shlex.split(name.removeprefix(COMMAND))
+    except ValueError:
+        return
+    root = instance.root.resolve()
+    for part in parts:
+        if not os.path.isfile(part):  # noqa: PTH113 - a name too long, or with a NUL, is no file, and no error
+            continue
+        path = Path(part).resolve()
+        if path.is_relative_to(root):
+            found = path.relative_to(root)
+            yield found.as_posix(), found.parent.as_posix() if len(found.parts) > 1 else ""
+
+
+def _tested(subject: _Subject) -> Iterator[Item]:
+    """What the contract test of one adapter finds wrong."""
+    by_hand = f"benchsite adapter check {shlex.quote(subject.name)}"
+    if subject.reference and plugins.subjects(adapters.GROUP).get(subject.name) != subject.reference:
+        error = PrerequisiteError(
+            f"this branch registers it as {subject.reference}, and it is not installed here, so it was not tested",
+            hint=f"install the package (pip install -e, in its folder), then: {by_hand}",
+        )
+        yield failure(subject.label, error)
+        return
+    try:
+        clauses = adapters.examined(subject.name, subject.options)
+    except BenchsiteError as error:
+        yield failure(subject.label, error)
+        return
+    for clause in clauses:
+        if clause.state == "fail":
+            yield malformed(subject.label, f"{clause.name}: {clause.detail}", clause.hint or by_hand)

@@ -1,0 +1,128 @@
+"""The branch under examination: its commits, the instance as they leave it, and the log as they found it."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchsite.errors import BenchsiteError
+from benchsite.log import Log
+from benchsite.pipeline import run, yaml_document
+from benchsite.pipeline.check.report import Item, Step, altered, commit_named, failure, judged
+from benchsite.pipeline.config import FILE, Config
+from benchsite.pipeline.instance import Instance
+from benchsite.repo import Branch, Change, Repository
+
+__all__ = ["Case", "configured", "opened"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What every step looks at.
+
+    Attributes:
+        changes: every file that each commit of the branch changes, newest first.
+        difference: every file that differs between the base and HEAD.
+        instance: None where the configuration is malformed.
+        before: the log at the base; None where it had not begun, or cannot be opened.
+        after: the log at HEAD; None for the same reasons.
+    """
+
+    repository: Repository
+    branch: Branch
+    changes: tuple[Change, ...]
+    difference: tuple[Change, ...]
+    instance: Instance | None
+    before: Log | None
+    after: Log | None
+
+
+def configured(root: Path) -> tuple[Instance | None, tuple[Item, ...]]:
+    """The instance, and what is wrong with its configuration, the suite included."""
+    try:
+        instance = Instance(root)
+    except BenchsiteError as error:
+        return None, (failure(FILE, error),)
+    try:
+        if instance.config.benchsite.suite:
+            run.suite(instance)
+    except BenchsiteError as error:
+        return instance, (failure(FILE, error),)
+    return instance, ()
+
+
+def opened(
+    repository: Repository, branch: Branch, instance: Instance | None, faults: tuple[Item, ...]
+) -> tuple[Case, Step, tuple[Item, ...]]:
+    """Open the log at both ends.
+
+    Returns:
+        The case, the step of the configuration (which may not change who the log is), and what is wrong with
+        the log at either end.
+    """
+    changes = tuple(branch.changes())
+    items, troubles = list(faults), list[Item]()
+    before = after = None
+    if instance is not None:
+        earlier = _earlier(instance, branch, troubles)
+        if earlier is not None:
+            items.extend(_identity(earlier.config, instance.config, repository, changes))
+            before = _log(earlier, branch.base or "", f"the log at {branch.onto}", troubles)
+        after = _log(instance, branch.head, "the log at HEAD", troubles)
+    case = Case(repository, branch, changes, tuple(branch.difference()), instance, before, after)
+    return case, judged("configuration", items, f"{FILE} is valid"), tuple(troubles)
+
+
+def _earlier(instance: Instance, branch: Branch, troubles: list[Item]) -> Instance | None:
+    """The same repository under the configuration of the base; None where that had none, or none that is valid."""
+    data = instance.repository.read(FILE, rev=branch.base) if branch.base is not None else None
+    if data is None:
+        return None
+    try:
+        config = Config(yaml_document.load(data, FILE))
+    except BenchsiteError as error:
+        troubles.append(failure(f"{FILE} at {branch.onto}", error))
+        return None
+    earlier = copy.copy(instance)
+    earlier.config = config
+    return earlier
+
+
+def _identity(earlier: Config, now: Config, repository: Repository, changes: Sequence[Change]) -> list[Item]:
+    """A log keeps its origin and its root keys for ever, in every commit."""
+    old = earlier.benchsite
+    if not old.root_keys:
+        return []
+    found: dict[str, Item] = {}
+    for config, when in (*_past(repository, changes), (now, "")):
+        new = config.benchsite
+        for name, differs in (
+            ("origin", old.origin != new.origin),
+            ("root_keys", old.root_keys != new.root_keys),
+        ):
+            if differs and name not in found:
+                found[name] = altered(
+                    FILE,
+                    f"extra.benchsite.{name} was changed{when}, and the log has begun",
+                    "restore it, and take out the commit that changed it: it says whose log this is",
+                )
+    return list(found.values())
+
+
+def _past(repository: Repository, changes: Sequence[Change]) -> Iterator[tuple[Config, str]]:
+    """The configurations that the branch's commits had, oldest first, as far as they are any."""
+    for change in reversed(changes):
+        if change.path == FILE and change.is_regular:
+            with contextlib.suppress(BenchsiteError):
+                yield Config(yaml_document.load(repository.blob(change.blob), FILE)), commit_named(change)
+
+
+def _log(instance: Instance, rev: str, where: str, troubles: list[Item]) -> Log | None:
+    try:
+        return instance.open_log(rev)
+    except BenchsiteError as error:
+        troubles.append(failure(where, error))
+        return None

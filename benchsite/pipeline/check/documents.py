@@ -1,0 +1,183 @@
+"""Rules and data: every methodology and fixture parses, and those that the log names stand as they were logged.
+
+A published document is held in every commit of the branch, not only at its end. A fixture that is not published
+yet is asked for what a reader must know of it: its licence, its source, and whether models may have seen it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from benchsite import canonical, methodology
+from benchsite.errors import BenchsiteError
+from benchsite.log import Log
+from benchsite.pipeline import fixtures as fixture_store
+from benchsite.pipeline import yaml_document
+from benchsite.pipeline.check.case import Case
+from benchsite.pipeline.check.report import (
+    Item,
+    Step,
+    altered,
+    commit_named,
+    failure,
+    judged,
+    malformed,
+    shown_path,
+)
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance, read_bounded
+from benchsite.repo import Change
+from benchsite.tracks.retrieval.fixture import Fixture
+
+__all__ = ["fixtures", "methodologies"]
+
+_RULES: Final = re.compile(r"methodology/([^/]+)/([^/]+)/(methodology\.yaml|text\.md)")
+_DATA: Final = re.compile(r"fixtures/([^/]+)/fixture\.json")
+_NO_ANSWER: Final = frozenset({"", "?", "-", "n/a", "none", "tbd", "todo", "unknown", "unlicensed"})
+_TAKE_BACK: Final = (
+    "take that commit out of the branch (git rebase -i), because history keeps what a later commit undoes; "
+    "new {} need a new {}"
+)
+
+
+def methodologies(case: Case, instance: Instance) -> Step:
+    """Every version in the working tree, and those that were published."""
+    items = list(_links(case, "methodology/"))
+    items.extend(_commits_that_edit(case, _edits_rules, "rules", "version"))
+    named = {item.where for item in items}
+    count = 0
+    for path in sorted((instance.root / "methodology").glob("*/*")):
+        where = path.relative_to(instance.root).as_posix()
+        try:
+            found = _methodology(path, where)
+        except BenchsiteError as error:
+            items.append(failure(where, error))
+            continue
+        count += 1
+        logged = _logged(case).get((found.data.track, found.data.version))
+        if logged not in (None, found.sha256) and not any(name.startswith(where) for name in named):
+            items.append(_differs(where, "rules", "version"))
+    return judged("methodologies", items, f"{count} valid, and the published ones are as they were published")
+
+
+def _logged(case: Case) -> dict[tuple[str, str], str]:
+    log = case.before or case.after
+    return {name: known.sha256 for name, known in log.methodologies.items()} if log is not None else {}
+
+
+def _methodology(folder: Path, where: str) -> methodology.Methodology:
+    names = (methodology.DATA_FILE, methodology.TEXT_FILE)
+    files = {name: read_bounded(folder / name, yaml_document.MAX_BYTES) for name in names}
+    document = yaml_document.load(files[methodology.DATA_FILE], f"{where}/{methodology.DATA_FILE}")
+    return methodology.parse(document.value, files=files, where=where)
+
+
+def _edits_rules(case: Case, log: Log, change: Change) -> bool:  # noqa: ARG001 - one shape for both kinds
+    match = _RULES.fullmatch(change.path)
+    return match is not None and not change.added and (match[1], match[2]) in log.methodologies
+
+
+def fixtures(case: Case, instance: Instance) -> Step:
+    """Every fixture in the working tree's `fixtures/`, and those that were published."""
+    items = list(_links(case, "fixtures/"))
+    items.extend(_commits_that_edit(case, _edits_data, "data", "id"))
+    items.extend(_without_file(case))
+    named = {item.where for item in items}
+    log = case.before or case.after
+    known = log.fixtures if log is not None else {}
+    count = 0
+    for listed in fixture_store.listed(instance):
+        if listed.imported:
+            continue
+        where = listed.path.relative_to(instance.root).as_posix()
+        if listed.fixture is None:
+            if listed.error is not None:
+                items.append(failure(where, listed.error))
+            continue
+        count += 1
+        logged = known.get(listed.fixture.id)
+        if logged is None:
+            items.extend(_unanswered(where, listed.fixture) if _is_new(case, where) else ())
+        elif logged.sha256 != listed.fixture.sha256 and where not in named:
+            items.append(_differs(where, "data", "id"))
+    return judged("fixtures", items, f"{count} valid, and the published ones are as they were published")
+
+
+def _edits_data(case: Case, log: Log, change: Change) -> bool:
+    """Whether a published fixture has other content afterwards; another layout of the same content is none."""
+    match = _DATA.fullmatch(change.path)
+    logged = log.fixtures.get(match[1]) if match is not None else None
+    if logged is None:
+        return False
+    if change.removed or not change.is_regular:
+        return not change.added
+    try:
+        content = canonical.loads(case.repository.blob(change.blob), max_bytes=LARGEST_FIXTURE)
+    except BenchsiteError:
+        return True
+    return canonical.digest(content) != logged.sha256
+
+
+def _commits_that_edit(
+    case: Case, edits: Callable[[Case, Log, Change], bool], what: str, name: str
+) -> Iterator[Item]:
+    """One item a file that was published before the branch and that a commit of the branch changes."""
+    if case.before is None:
+        return
+    seen = set()
+    for change in (*reversed(case.changes), *case.difference):
+        if change.path not in seen and edits(case, case.before, change):
+            seen.add(change.path)
+            deed = "was removed" if change.removed else "was edited"
+            message = f"{deed}{commit_named(change)} after it was published"
+            yield altered(change.path, message, _TAKE_BACK.format(what, name))
+
+
+def _differs(where: str, what: str, name: str) -> Item:
+    return altered(
+        where,
+        "is not what was published under this name",
+        f"restore it from git; new {what} need a new {name}",
+    )
+
+
+def _links(case: Case, prefix: str) -> Iterator[Item]:
+    for change in case.difference:
+        if change.path.startswith(prefix) and change.mode and not change.is_regular:
+            yield malformed(
+                shown_path(change.path),
+                "is a symbolic link or a submodule",
+                "commit the file itself: what a link points to is not part of the repository",
+            )
+
+
+def _is_new(case: Case, where: str) -> bool:
+    return any(change.path == where and change.mode for change in case.difference)
+
+
+def _unanswered(where: str, fixture: Fixture) -> Iterator[Item]:
+    questions = (
+        ("license", fixture.license, "under which licence may others pass its texts on?"),
+        ("source", fixture.source, "where does it come from: an address, a paper, or who wrote it?"),
+        ("notes", fixture.notes, "how were questions and answers made, and may models have seen them?"),
+    )
+    for key, text, question in questions:
+        if text.strip().lower() in _NO_ANSWER:
+            yield malformed(
+                where, f"{key} leaves a question open: {question}", f'answer it in "{key}" of the file'
+            )
+
+
+def _without_file(case: Case) -> Iterator[Item]:
+    """A folder that the branch fills and that no program finds, because its `fixture.json` is missing."""
+    added = {
+        change.path.split("/")[1]
+        for change in case.difference
+        if change.path.startswith("fixtures/") and change.path.count("/") >= 2 and change.mode
+    }
+    for name in sorted(added):
+        where = f"fixtures/{name}"
+        if not any(item.path == f"{where}/fixture.json" for item in case.repository.tree(where)):
+            yield malformed(shown_path(where), "holds no fixture.json", "name the fixture's file so")

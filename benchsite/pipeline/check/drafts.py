@@ -1,0 +1,65 @@
+"""Drafts sent in `results/inbox/`: what publish would refuse is said before anybody asks it to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from benchsite import canonical
+from benchsite.errors import BenchsiteError, InputError, IntegrityError
+from benchsite.pipeline import claims, inbox
+from benchsite.pipeline.check.case import Case
+from benchsite.pipeline.check.report import Item, Step, failure, judged
+from benchsite.pipeline.drafts import LARGEST_DRAFT, recheck
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
+from benchsite.receipt import Receipt, parse_draft
+
+__all__ = ["check"]
+
+NAME: Final = "drafts"
+_AGAIN: Final = "run it again on this branch's rules and data, and send the new draft"
+
+
+def check(case: Case, instance: Instance) -> Step:
+    """Every draft that waits at HEAD."""
+    waiting = inbox.sent(instance)
+    items = [item for sent in waiting for item in _problems(case, instance, sent)]
+    count = f"{len(waiting)} draft{'s' if len(waiting) != 1 else ''}"
+    return judged(
+        NAME, items, f"{count} in {inbox.INBOX}, and all numbers follow" if waiting else "none sent"
+    )
+
+
+def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item]:
+    """The first thing wrong with one file of the inbox."""
+    try:
+        if sent.error is not None:
+            raise sent.error
+        data = instance.repository.read(sent.path, rev=case.branch.head) or b""
+        if len(data) > LARGEST_DRAFT:
+            raise InputError(
+                f"it has {len(data):,} bytes, more than a draft may have ({LARGEST_DRAFT:,})",
+                hint="ask fewer queries (--limit) or a smaller largest k (--k)",
+            )
+        _hold(case, instance, parse_draft(data))
+    except BenchsiteError as error:
+        yield failure(sent.path, error)
+
+
+def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
+    """Numbers, rules, data and claims, as publish will look at them before it signs."""
+    recheck(instance, draft)
+    rules = draft.document["methodology"]
+    if instance.methodology(rules["id"], rules["version"]).sha256 != rules["sha256"]:
+        raise IntegrityError(
+            f"it was scored under a methodology {rules['id']} {rules['version']} that is not the one here",
+            hint=_AGAIN,
+        )
+    judge = instance.judges[draft.track]
+    target, sha256 = judge.target(draft.document)
+    data = instance.fixture_bytes(target)
+    if canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
+        raise IntegrityError(f"it was measured on a fixture {target} that is not the one here", hint=_AGAIN)
+    judge.hold_against(draft.document, data)
+    if case.after is not None:
+        claims.check(instance, case.after, draft)

@@ -1,0 +1,177 @@
+"""results/ and keys/ are append-only, and nothing but publish appends: the files each commit of the branch touches.
+
+Every commit is looked at, because history keeps what a later commit takes back, and `audit` would find it there.
+A pull request may add drafts to `results/inbox/` and lines to `results/log/cosignatures`, and edit the prose.
+Where the log at HEAD is a signed continuation of the log at the base, the branch holds publishes: then the files
+that log names are accepted too. Follows specs/log.md, "Git audit".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from benchsite.errors import BenchsiteError
+from benchsite.log import CHECKPOINT_PATH, COSIGNATURES_PATH, ENTRIES_FOLDER, Log, decode_cosignatures
+from benchsite.pipeline.check.case import Case
+from benchsite.pipeline.check.report import (
+    Item,
+    Step,
+    altered,
+    commit_named,
+    failure,
+    judged,
+    malformed,
+    shown_path,
+)
+from benchsite.pipeline.events import EVIDENCE
+from benchsite.pipeline.inbox import INBOX
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.ledger import key_files
+from benchsite.pipeline.record import RECORD
+from benchsite.repo import Change
+
+__all__ = ["check"]
+
+NAME: Final = "record"
+_PROSE: Final = "keys/ROTATION.md"
+
+
+def check(case: Case, troubles: tuple[Item, ...]) -> Step:
+    """Hold everything the branch does to the record against what a branch may do to it."""
+    items = list(troubles)
+    grown = _grown(case, items)
+    seen = set()
+    for change in (*reversed(case.changes), *case.difference):
+        if change.path.split("/")[0] not in RECORD or change.path in seen:
+            continue
+        item = _judged(case, change, grown)
+        if item is not None:
+            seen.add(change.path)
+            items.append(item)
+    items.extend(_waiting_drafts(case, grown))
+    items.extend(_cosignatures(case))
+    if grown is not None:
+        good = f"every entry up to {grown.size:,} is signed by the log, and every receipt stands as it was logged"
+    else:
+        good = "nothing published was changed"
+    return judged(NAME, items, good)
+
+
+def _grown(case: Case, items: list[Item]) -> Log | None:
+    """The log at HEAD where the branch has extended it; what does not continue the base's is an item."""
+    before, after = case.before, case.after
+    if after is None or case.instance is None:
+        return None
+    if before is not None and before.size == after.size and before.root() == after.root():
+        return None
+    if before is not None and (before.size > after.size or after.root(before.size) != before.root()):
+        items.append(
+            altered(
+                CHECKPOINT_PATH,
+                f"the log at HEAD does not continue the one of {case.branch.onto}, which has {before.size} entries",
+                f"start the branch again from {case.branch.onto}; entries are never removed or replaced",
+            )
+        )
+        return None
+    items.extend(_against_log(case.instance, after))
+    return after
+
+
+def _against_log(instance: Instance, log: Log) -> Iterator[Item]:
+    try:
+        instance.check_record(log)
+    except BenchsiteError as error:
+        yield failure("results/", error)
+
+
+def _judged(case: Case, change: Change, grown: Log | None) -> Item | None:
+    """What is wrong with one change to a protected file; drafts and cosignatures are judged apart."""
+    path = change.path
+    if path.startswith(f"{INBOX}/") or path == COSIGNATURES_PATH:
+        return None
+    if path == _PROSE or path.rpartition("/")[2] == ".gitkeep":
+        if change.removed or change.is_regular:
+            return None
+        return malformed(
+            path, f"is not a regular file{commit_named(change)}", "put a plain file in its place"
+        )
+    if grown is not None and _published(change, grown):
+        return None
+    deed = "was added" if change.added else "was removed" if change.removed else "was edited"
+    base = case.branch.base[:12] if case.branch.base else "--root"
+    return altered(
+        shown_path(path),
+        f"{deed}{commit_named(change)}, and nothing but publish writes there",
+        f"take that commit out of the branch (git rebase -i {base}): undoing it in a later one leaves it in the "
+        f"history. To have a result published, send its draft in {INBOX}",
+    )
+
+
+def _published(change: Change, log: Log) -> bool:
+    """Whether publish writes this: `open_log` and `check_record` have verified what it is at HEAD."""
+    if change.removed:
+        # Withdrawn evidence leaves the tree, and nothing else ever does.
+        folder, _, name = change.path.rpartition("/")
+        return folder == f"{EVIDENCE}/{name[:2]}" and name in log.withdrawn
+    if not change.is_regular:
+        return False
+    if change.path == CHECKPOINT_PATH or change.path.startswith(f"{ENTRIES_FOLDER}/"):
+        return True
+    if change.path.startswith("keys/"):
+        return change.path in key_files(log)
+    return change.added and log.index_of_path(change.path) is not None
+
+
+def _waiting_drafts(case: Case, grown: Log | None) -> Iterator[Item]:
+    """A branch adds drafts; those that waited before it are somebody else's, and only publish takes them."""
+    for change in case.difference:
+        if not change.path.startswith(f"{INBOX}/") or change.added or change.path.endswith("/.gitkeep"):
+            continue
+        if change.removed and grown is not None:
+            continue
+        deed = "was removed" if change.removed else "was edited"
+        yield altered(
+            shown_path(change.path),
+            f"{deed}, and it waited there before this branch",
+            f"restore it: git checkout {case.branch.onto or 'HEAD~'} -- {INBOX}",
+        )
+
+
+def _cosignatures(case: Case) -> Iterator[Item]:
+    """Lines may be added at the end, and every one of them holds for the log at HEAD."""
+    touched = [
+        change for change in (*reversed(case.changes), *case.difference) if change.path == COSIGNATURES_PATH
+    ]
+    for change in touched:
+        old = case.repository.blob(change.old_blob) if change.old_blob else b""
+        if not change.is_regular or not case.repository.blob(change.blob).startswith(old):
+            yield altered(
+                COSIGNATURES_PATH,
+                f"earlier lines were changed or removed{commit_named(change)}",
+                "add your lines at the end and leave the others as they are, in every commit",
+            )
+            return
+    if touched:
+        yield from _lines(case)
+
+
+def _lines(case: Case) -> Iterator[Item]:
+    advice = "add the line that `benchsite log cosign` prints, whole and with its newline"
+    data = case.repository.read(COSIGNATURES_PATH, rev=case.branch.head) or b""
+    size = case.after.size if case.after is not None else 0
+    try:
+        lines = decode_cosignatures(data)
+    except BenchsiteError as error:
+        yield malformed(COSIGNATURES_PATH, error.message, advice)
+        return
+    for number, line in enumerate(lines, start=1):
+        if line.size > size:
+            problem = f"line {number} is about {line.size} entries, and the log has {size}"
+            yield malformed(COSIGNATURES_PATH, problem, advice)
+            return
+    try:
+        if case.instance is not None:
+            case.instance.witnessing(case.after, case.branch.head)
+    except BenchsiteError as error:
+        yield failure(COSIGNATURES_PATH, error)

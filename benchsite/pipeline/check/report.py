@@ -1,0 +1,84 @@
+"""What a check found: steps, each passed, failed or skipped with a sentence, and the items that failed it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
+from benchsite.repo import Change
+
+__all__ = [
+    "Item",
+    "Step",
+    "altered",
+    "commit_named",
+    "failure",
+    "judged",
+    "malformed",
+    "shown_path",
+    "skipped",
+]
+
+State = Literal["pass", "fail", "skip"]
+_REPORTED = (IntegrityError.exit_code, InputError.exit_code, PrerequisiteError.exit_code)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that stands in the way: where it is, what is wrong, what to do next, and its exit code."""
+
+    where: str
+    message: str
+    hint: str
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question asked of the branch, and its answer."""
+
+    name: str
+    state: State
+    detail: str
+    items: tuple[Item, ...] = ()
+
+
+def altered(where: str, message: str, hint: str) -> Item:
+    """Something that was published, or must never be, is not as it should be."""
+    return Item(where, message, hint, IntegrityError.exit_code)
+
+
+def malformed(where: str, message: str, hint: str) -> Item:
+    """A file of the branch is not what a file of its kind must be."""
+    return Item(where, message, hint, InputError.exit_code)
+
+
+def failure(where: str, error: BenchsiteError) -> Item:
+    """An error as an item; whatever a file names that does not exist is malformed input here."""
+    code = error.exit_code if error.exit_code in _REPORTED else InputError.exit_code
+    return Item(where, error.message, error.hint, code)
+
+
+def judged(name: str, items: Sequence[Item], good: str) -> Step:
+    """A step that failed where there are items, with `good` as its sentence where there are none."""
+    if not items:
+        return Step(name, "pass", good)
+    count = "one thing stands" if len(items) == 1 else f"{len(items)} things stand"
+    return Step(name, "fail", f"{count} in the way", tuple(items))
+
+
+def skipped(name: str, reason: str) -> Step:
+    """A step that was not taken."""
+    return Step(name, "skip", reason)
+
+
+def shown_path(path: str) -> str:
+    """A path from git, which may hold any bytes, as text of bounded length that UTF-8 can write."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")[:200]
+
+
+def commit_named(change: Change) -> str:
+    """` in commit 0123456789ab`, where the change is a commit's; nothing for a difference of two trees."""
+    return f" in commit {change.commit[:12]}" if change.commit else ""

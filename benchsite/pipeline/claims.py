@@ -1,0 +1,87 @@
+"""What a draft claims of other entries of the log, held against the log before it is signed.
+
+A draft may say that it repeats a published receipt (`reproduces`) and that it is the run the log announced
+(`intentId`). Refuses a claim that the record does not bear out, so that no receipt is published with one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchsite import canonical
+from benchsite.errors import IntegrityError
+from benchsite.history import broken
+from benchsite.log import Log, receipt_path
+from benchsite.pipeline.instance import Instance
+from benchsite.receipt import Document, Receipt
+
+
+def check(instance: Instance, log: Log, draft: Receipt, others: Sequence[Receipt] = ()) -> None:
+    """Refuse a draft whose claims the record does not bear out.
+
+    Args:
+        instance: where the published receipts are.
+        log: the log at HEAD.
+        draft: a draft whose schema has been checked.
+        others: the drafts that go before it in the same commit.
+
+    Raises:
+        IntegrityError: it repeats nothing that is in the log, or something else than it says; or it names an
+            announcement that it does not keep, or that another receipt reports already.
+    """
+    _repeats(instance, log, draft)
+    _was_announced(instance, log, draft, others)
+
+
+def _repeats(instance: Instance, log: Log, draft: Receipt) -> None:
+    original = draft.document["reproduces"]
+    if original is None:
+        return
+    data = instance.repository.read(receipt_path(original)) if original in log.receipts else None
+    if data is None:
+        raise IntegrityError(
+            f"draft {draft.receipt_id} reproduces {original}, which is not in the log",
+            hint="publish that receipt first, or run without reproducing anything",
+        )
+    document = canonical.loads(data)
+    if not isinstance(document, dict) or _what(instance, document) != _what(instance, draft.document):
+        raise IntegrityError(
+            f"draft {draft.receipt_id} says that it reproduces {original}, and measured something else",
+            hint=f"benchsite reproduce {original}",
+        )
+
+
+def _what(instance: Instance, document: Document) -> tuple[str, ...]:
+    """What a run measured, as far as a reproduction must agree: everything but the digest of the subject's source."""
+    track = str(document.get("track", "retrieval"))
+    summary = instance.judges[track].summary(document)
+    rules = document.get("methodology", {}).get("sha256", "")
+    return track, rules, summary.target, summary.target_sha256, summary.row
+
+
+def _was_announced(instance: Instance, log: Log, draft: Receipt, others: Sequence[Receipt]) -> None:
+    intent_id = draft.document["intentId"]
+    if intent_id is None:
+        return
+    departed = broken(draft.document, log, instance.judges[draft.track])
+    if departed is not None:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: {departed.field}: {departed.detail}",
+            hint="it is not the run that was announced: run it again with --register",
+        )
+    taken = next((one.receipt_id for one in others if one.document["intentId"] == intent_id), None)
+    taken = taken or _reporting(instance, intent_id)
+    if taken is not None and taken != draft.receipt_id:
+        raise IntegrityError(
+            f"draft {draft.receipt_id} names the announced run {intent_id}, which receipt {taken} reports",
+            hint="an announcement is for one run: run it again with --register",
+        )
+
+
+def _reporting(instance: Instance, intent_id: str) -> str | None:
+    """The published receipt that names an announcement: published bytes are canonical, so that text is enough."""
+    member = f'"intentId":"{intent_id}"'.encode()
+    for item in instance.published():
+        if member in instance.repository.blob(item.blob_id):
+            return item.path.rpartition("/")[2].removesuffix(".json")
+    return None

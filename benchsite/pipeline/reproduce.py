@@ -1,0 +1,202 @@
+"""reproduce: a published receipt's run, made again here, and its numbers compared byte for byte.
+
+    receipt -> the same work -> the same data, rules and subject? -> run -> draft that names the receipt -> compare
+
+What comes out otherwise is data: the draft is left either way, and once published the record shows it. Refuses to
+begin where the run would not be the same one: other data, other rules, another version or configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from benchsite import __version__, canonical, plugins
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.history import Difference, Verdict, examine
+from benchsite.pipeline import run as runs
+from benchsite.pipeline.append import require_log
+from benchsite.pipeline.instance import Instance
+from benchsite.receipt import Document, Receipt
+from benchsite.track import Plan, Track, Work
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """A run made again.
+
+    Attributes:
+        original: the receipt it repeats.
+        result: the run and the draft it left.
+        compared: how many scores either of the two has.
+        differences: scores that differ; empty where the two `scores` are the same bytes.
+        queries: (id, what differs in words) of each query or task that came out otherwise.
+        warnings: what was not the same before it began.
+    """
+
+    original: str
+    result: runs.Result
+    compared: int
+    differences: tuple[Difference, ...]
+    queries: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def identical(self) -> bool:
+        """Whether the two `scores` are the same bytes."""
+        return not self.differences
+
+
+def reproduce(
+    instance: Instance,
+    name: str,
+    *,
+    subject: str = "",
+    warn: Callable[[str], None] = lambda _text: None,
+    progress: runs.Progress = lambda _done, _total, _label: None,
+) -> Reproduced:
+    """Run a published receipt again and leave a draft that names it.
+
+    Args:
+        instance: where the receipt, the data and the rules are.
+        name: the receipt's path, id or the beginning of it.
+        subject: the subject to start instead of the installed one of the receipt's name, such as `command:...`.
+        warn: told before the run what is not the same.
+        progress: called with (done, total, label) while the run goes on.
+
+    Raises:
+        UsageError: no such receipt in the log, no such subject, or the receipt records no run to make again.
+        InputError: the data or the rules here are not those of the receipt.
+        PrerequisiteError: the subject here is of another version or name.
+        IntegrityError: the receipt is not what it claims to be.
+    """
+    receipt = _original(instance, name)
+    document = receipt.document
+    track = plugins.track(receipt.track)
+    work = track.command().again(document)
+    if document["origin"] != "native":
+        raise UsageError(
+            f"receipt {receipt.receipt_id} was not measured by benchsite (origin {document['origin']})",
+            hint="`benchsite rescore` computes its numbers again from its evidence",
+        )
+    _same_documents(instance, track, document)
+    work = replace(work, subject=subject or _installed(track, work))
+    prepared = runs.prepare(instance, work)
+    with runs.context(progress) as made:
+        plan = prepared.plan(made)
+        warnings = tuple(_warnings(track, document, plan))
+        for text in warnings:
+            warn(text)
+        result, draft = runs.measure(instance, prepared, made, plan=plan, reproduces=receipt.receipt_id)
+    return Reproduced(
+        original=receipt.receipt_id,
+        result=result,
+        compared=len({*document["scores"], *draft.document["scores"]}),
+        differences=tuple(_differences(document["scores"], draft.document["scores"])),
+        queries=tuple(track.differing(document, draft.document)),
+        warnings=warnings,
+    )
+
+
+def _original(instance: Instance, name: str) -> Receipt:
+    """The published receipt of a name, verified."""
+    log = require_log(instance)
+    _, data = instance.receipt_bytes(name)
+    seen = examine(data, log=log, judges=instance.judges)
+    failed = seen.failed
+    if failed is not None and (failed.name, failed.field) == ("parse", "signature"):
+        raise UsageError(
+            f"{name} is a draft", hint="only what is published can be reproduced: publish it first"
+        )
+    if seen.verdict is Verdict.INVALID or seen.receipt is None or seen.exit_code == 3:
+        why = failed.detail if failed is not None else seen.verdict.value
+        raise IntegrityError(f"receipt {name}: {why}", hint=f"benchsite verify {name}")
+    if seen.verdict is Verdict.UNSUPPORTED:
+        raise PrerequisiteError(
+            f"receipt {name} cannot be checked by this release", hint="pip install -U benchsite"
+        )
+    if seen.index is None:
+        raise UsageError(
+            f"receipt {seen.receipt.receipt_id} is not in the log of {log.origin}",
+            hint="reproduce it in a clone of the repository that published it",
+        )
+    return seen.receipt
+
+
+def _same_documents(instance: Instance, track: Track, document: Document) -> None:
+    """The data and the rules here must be those the receipt was made with."""
+    target, sha256 = track.target(document)
+    try:
+        here = instance.fixture_digest(target)
+    except UsageError:
+        importer = document["config"].get("importer")
+        hint = (
+            f"it was imported: benchsite fixture import {importer['kind']} PATH --id {target}"
+            if importer
+            else "get it from the repository that published the receipt"
+        )
+        raise InputError(
+            f"fixture {target} is not here, and the receipt was made with it", hint=hint
+        ) from None
+    if here != sha256:
+        raise InputError(
+            f"fixture {target} here has sha256 {here[:12]}…, and the receipt was made with {sha256[:12]}…",
+            hint="a run on other data repeats nothing: restore that version of the fixture, or import it again",
+        )
+    rules = document["methodology"]
+    found = instance.methodology(rules["id"], rules["version"])
+    if found.sha256 != rules["sha256"]:
+        raise InputError(
+            f"methodology {rules['id']} {rules['version']} here has sha256 {found.sha256[:12]}…, "
+            f"and the receipt was made with {rules['sha256'][:12]}…",
+            hint="restore it: published rules never change",
+        )
+
+
+def _installed(track: Track, work: Work) -> str:
+    """The installed subject of the receipt's name; a receipt does not record a command."""
+    if work.subject not in plugins.subjects(track.plugin_group):
+        raise UsageError(
+            f"no subject named {work.subject!r} is installed, and a receipt does not record how a program is started",
+            hint='say how: --adapter "command:PROGRAM ARGS"',
+        )
+    return work.subject
+
+
+def _warnings(track: Track, document: Document, plan: Plan) -> Iterator[str]:
+    """What is not the same and lets a run be a reproduction all the same; refuses what does not."""
+    wanted = track.summary(document).subject
+    if plan.subject != (wanted.name, wanted.version):
+        raise PrerequisiteError(
+            f"the receipt measured {wanted.name} {wanted.version}, and this is {' '.join(plan.subject)}: "
+            "a run of another version reproduces nothing",
+            hint=f"install {wanted.name} {wanted.version}, or measure this one: benchsite run {track.name}",
+        )
+    recorded, here = dict(document["config"]), dict(plan.config)
+    sources = recorded.pop("subjectSha256", None), here.pop("subjectSha256", None)
+    other = sorted(key for key in {*recorded, *here} if recorded.get(key) != here.get(key))
+    if other:
+        raise PrerequisiteError(
+            f"this run would have another configuration than the receipt's: {', '.join(other)}",
+            hint="it was made by a release of benchsite that configures runs otherwise",
+        )
+    if sources[0] != sources[1]:
+        yield (
+            f"the source of {wanted.name} here has sha256 {_short(sources[1])}, the receipt's had "
+            f"{_short(sources[0])}: whatever comes out proves nothing about the receipt's source"
+        )
+    if document["benchVersion"] != __version__:
+        yield f"the receipt was made with benchsite {document['benchVersion']}, this is {__version__}"
+
+
+def _short(sha256: str | None) -> str:
+    return f"{sha256[:12]}…" if sha256 else "unknown"
+
+
+def _differences(recorded: dict[str, Any], again: dict[str, Any]) -> Iterator[Difference]:
+    """Scores whose canonical bytes differ, by name."""
+    for name in sorted({*recorded, *again}):
+        before, after = recorded.get(name), again.get(name)
+        if canonical.dumps(before) != canonical.dumps(after):
+            yield Difference(f"scores.{name}", before, after)

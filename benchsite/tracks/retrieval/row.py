@@ -1,0 +1,114 @@
+"""One line of a leaderboard: a system, version and configuration by its latest receipt, or a floor to beat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from benchsite.history import Header
+from benchsite.receipt import Document
+from benchsite.tracks.retrieval.board_words import ordinal
+from benchsite.tracks.retrieval.figures import Category, categories
+from benchsite.tracks.retrieval.verification import HEADLINE_K, METRIC
+
+FLOORS: Final = ("bm25", "recency", "random")
+
+_SENT: Final = "submitted "
+AUTHOR: Final = "benchsite"
+"""Who wrote the floors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One system on a board.
+
+    Attributes:
+        first, last: the range of ranks it may hold, from 1; None for floors and where no test could be made.
+        tied: how it stands in its tie group: "", "first", "inner" or "last".
+        found, asked: queries with a right item among the first k, and queries scored.
+    """
+
+    header: Header
+    runs: int
+    value: float | None
+    low: float | None
+    high: float | None
+    success: float | None
+    found: int | None
+    asked: int | None
+    categories: tuple[Category, ...]
+    floor: bool
+    first: int | None = None
+    last: int | None = None
+    tied: str = ""
+
+    @property
+    def name(self) -> str:
+        """The system's name."""
+        return self.header.summary.subject.name if self.header.summary else ""
+
+    @property
+    def version(self) -> str:
+        """The system's version."""
+        return self.header.summary.subject.version if self.header.summary else ""
+
+    @property
+    def label(self) -> str:
+        """Its configuration in words, empty with an adapter's default options."""
+        return self.header.summary.subject.label if self.header.summary else ""
+
+    @property
+    def sent_by(self) -> str:
+        """Who ran it, where that was somebody else than this site; empty otherwise."""
+        return self.header.ran_by.removeprefix(_SENT) if self.header.ran_by.startswith(_SENT) else ""
+
+    @property
+    def rank(self) -> str:
+        """`1`, or `2–4` where a paired test cannot tell the systems apart."""
+        if self.first is None:
+            return ""
+        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+
+    @property
+    def rank_words(self) -> str:
+        """`2nd to 4th`."""
+        if self.first is None or self.last is None:
+            return "not ranked"
+        if self.first == self.last:
+            return ordinal(self.first)
+        return f"{ordinal(self.first)} to {ordinal(self.last)}"
+
+
+def row_of(header: Header, runs: int, document: Document) -> Row:
+    """The line of a receipt whose numbers may be quoted; `runs` counts the receipts of the same line."""
+    assert header.summary is not None  # noqa: S101 - History.rows gives quotable headers only
+    headline, success = header.summary.headline, f"success_at_{HEADLINE_K}"
+    counted = document["denominators"].get(success) or {}
+    return Row(
+        header=header,
+        runs=runs,
+        value=headline.value,
+        low=headline.low,
+        high=headline.high,
+        success=document["scores"].get(success),
+        found=counted.get("num"),
+        asked=counted.get("den"),
+        categories=categories(document, METRIC, HEADLINE_K),
+        floor=is_floor(document),
+    )
+
+
+def is_floor(document: Document) -> bool:
+    """Whether it measured a built-in reference adapter: by name and author, so that a namesake is a system like others."""
+    adapter = document["adapter"]
+    return adapter["name"] in FLOORS and adapter.get("author") == AUTHOR
+
+
+def floors_in_order(row: Row) -> tuple[int, int]:
+    """In the order of `FLOORS`, the newest of a name first."""
+    return FLOORS.index(row.name), -(row.header.index or 0)
+
+
+def best_first(row: Row) -> tuple[float, str, str]:
+    """By the headline measure; equal ones in name order, so that two builds agree."""
+    return (-1.0 if row.value is None else -row.value, row.name, row.header.receipt_id)

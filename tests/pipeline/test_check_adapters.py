@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import tempfile
+import tomllib
+from pathlib import Path
+
+import pytest
+from branches import Work, failing
+
+from benchsite import plugins
+from benchsite.errors import InputError
+from benchsite.pipeline import adapters
+from benchsite.pipeline import check as checking
+from benchsite.pipeline.instance import Instance
+
+
+def begun_adapter(name: str, language: adapters.Language = "any") -> dict[str, bytes]:
+    """The files that `adapter new` writes, by repository path."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = adapters.begin(Path(folder), name, language)
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in made.files}
+
+
+def adapter_step(work: Work) -> checking.Step:
+    return work.step("adapters")
+
+
+def program(work: Work, name: str = "mine") -> Path:
+    """A stranger adds a program, executable as `adapter new` leaves it."""
+    ((path, data),) = begun_adapter(name).items()
+    place = work.instance.root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(data)
+    place.chmod(0o755)
+    work.git("add", "-A", path)
+    work.git("commit", "-qm", "an adapter")
+    return place
+
+
+def test_a_program_in_its_place_is_found_and_tested(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Work(begun)
+    place = program(work)
+    step = adapter_step(work)
+    assert step.state == "pass"
+    assert step.detail.startswith(
+        "the contract is kept by command:adapters/mine/adapter; not tested, because"
+    )
+    monkeypatch.chdir(begun.root / "fixtures")
+    assert adapter_step(work).state == "pass", "a command starts at the root, wherever check was called"
+
+    place.write_text(place.read_text().replace('[: params["k"]]', "").replace("[:k]", ""))
+    work.git("commit", "-qam", "faster")
+    step = adapter_step(work)
+    assert step.state == "fail"
+    (item,) = step.items
+    assert (item.where, item.code) == ("command:adapters/mine/adapter", 4)
+    assert item.message.startswith("at most k: asked for 1, it returns")
+
+
+def test_a_program_that_git_does_not_hold_executable(begun: Instance) -> None:
+    work = Work(begun)
+    work.adds(begun_adapter("mine"))
+    (item,) = adapter_step(work).items
+    assert "no executable" in item.message
+    assert "chmod +x" in item.hint
+
+
+def test_a_link_is_no_program(begun: Instance) -> None:
+    work = Work(begun)
+    work.links("adapters/mine/adapter", "/bin/cat")
+    (item,) = adapter_step(work).items
+    assert (item.where, item.code) == ("adapters/mine/adapter", 4)
+    assert "symbolic link" in item.message
+
+
+def test_what_the_branch_does_not_change_is_left_alone_and_named(begun: Instance) -> None:
+    work = Work(begun)
+    program(work)
+    later = Work(begun)
+    later.adds({"content/note.md": b"# A note\n"})
+    step = adapter_step(later)
+    assert step.state == "skip"
+    assert "command:adapters/mine/adapter" in step.detail
+    assert "sqlite-fts5 (stopwords=True)" in step.detail
+    later.adds({"adapters/mine/words.txt": b"the\n"})
+    assert adapter_step(later).state == "pass", "what lies beside a program belongs to it"
+
+
+def test_a_command_of_the_suite_is_tested_once_with_its_arguments(begun: Instance) -> None:
+    work = Work(begun)
+    program(work)
+    text = (begun.root / "mkdocs.yml").read_text(encoding="utf-8")
+    head = text.split("    suite:")[0]
+    entries = [
+        "command:./adapters/mine/adapter",
+        "command:adapters/mine/adapter",
+        "command:adapters/mine/adapter --tuned",
+        "command:/no/such/program",
+        "command:cat a\\0b",
+        "command:" + "x" * 300,
+    ]
+    lines = "".join(
+        f'      - {{track: retrieval, adapter: "{entry}", fixture: three-notebooks-v1}}\n'
+        for entry in entries
+    )
+    work.adds({"mkdocs.yml": f"{head}    suite:\n{lines}".encode()})
+    step = adapter_step(work)
+    where = [item.where for item in step.items]
+    assert where == ["command:/no/such/program", "command:cat a\0b", "command:" + "x" * 300]
+    assert "tested: command:./adapters/mine/adapter, command:adapters/mine/adapter --tuned" in step.detail
+
+
+def test_a_class_that_is_not_installed_is_not_passed(begun: Instance) -> None:
+    work = Work(begun)
+    work.adds(begun_adapter("my-system", "python"))
+    report = work.checked()
+    assert failing(report) == {"adapters": [("my-system", 5)]}
+    (item,) = adapter_step(work).items
+    assert "adapter_my_system:Adapter" in item.message
+    assert "pip install -e" in item.hint
+    assert report.exit_code == 5
+
+
+def test_an_installed_class_is_tested(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Work(begun)
+    files = begun_adapter("my-system", "python")
+    work.adds(files)
+    folder = begun.root / "adapters" / "my-system"
+    declared = tomllib.loads(files["adapters/my-system/pyproject.toml"].decode())
+    found = declared["project"]["entry-points"][adapters.GROUP]
+    monkeypatch.setattr(plugins, "subjects", lambda _group: found)
+    monkeypatch.setattr(plugins, "reference", lambda _group, name: found[name])
+    monkeypatch.syspath_prepend(str(folder))
+    assert adapter_step(work).state == "pass"
+    module = folder / "adapter_my_system.py"
+    module.write_text(
+        module.read_text().replace("self.items = []", "self.items = getattr(self, 'items', [])")
+    )
+    work.git("commit", "-qam", "remember everything")
+    (item,) = adapter_step(work).items
+    assert (item.where, item.code) == ("my-system", 4)
+    assert item.message.startswith("reset: ")
+
+
+@pytest.mark.parametrize(
+    "project",
+    [
+        b"\xff",
+        b"[project",
+        b"project = 3",
+        b'[project.entry-points]\n"benchsite.retrieval.adapters" = 3',
+        b"",
+    ],
+)
+def test_a_project_file_that_cannot_be_read_registers_nothing(begun: Instance, project: bytes) -> None:
+    work = Work(begun)
+    work.adds({"tool/pyproject.toml": project})
+    assert adapter_step(work).state == "skip"
+
+
+@pytest.mark.parametrize("language", ["any", "python"])
+def test_what_begins_an_adapter_is_written_once(tmp_path: Path, language: adapters.Language) -> None:
+    made = adapters.begin(tmp_path, "my-system", language)
+    before = {path: path.read_bytes() for path in made.files}
+    with pytest.raises(InputError, match="exists already"):
+        adapters.begin(tmp_path, "my-system", language)
+    assert {path: path.read_bytes() for path in made.files} == before
+    for name in ("", "Mine", "../up", "-x", "a" * 81, "a/b"):
+        with pytest.raises(InputError, match="is no name for an adapter"):
+            adapters.begin(tmp_path, name, language)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(InputError, match="cannot write"):
+        adapters.begin(tmp_path / "file", "mine", language)

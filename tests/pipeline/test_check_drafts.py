@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from branches import Work, failing
+from builders import FIXTURE, small_fixture
+from publishing import measure
+
+from benchsite import canonical
+from benchsite.pipeline.instance import Instance
+
+
+@pytest.fixture
+def draft(begun: Instance) -> Path:
+    return measure(begun)
+
+
+def sent(work: Work, draft: Path, data: bytes | None = None, *, name: str = "") -> str:
+    path = f"results/inbox/{name or draft.name}"
+    work.adds({path: draft.read_bytes() if data is None else data})
+    return path
+
+
+def test_a_draft_as_it_was_run_passes(begun: Instance, draft: Path) -> None:
+    work = Work(begun)
+    sent(work, draft)
+    step = work.step("drafts")
+    assert (step.state, step.detail) == ("pass", "1 draft in results/inbox, and all numbers follow")
+
+
+def test_the_draft_of_the_commit_counts_and_not_that_of_the_working_tree(
+    begun: Instance, draft: Path
+) -> None:
+    work = Work(begun)
+    path = sent(work, draft, b"{}")
+    (begun.root / path).write_bytes(draft.read_bytes())
+    assert failing(work.checked())["drafts"] == [(path, 4)]
+
+
+def better(document: dict[str, Any]) -> None:
+    document["scores"]["mrr_at_10"] = 1.0
+
+
+def other_rules(document: dict[str, Any]) -> None:
+    document["methodology"]["sha256"] = "0" * 64
+
+
+def other_data(document: dict[str, Any]) -> None:
+    document["fixture"]["sha256"] = "0" * 64
+
+
+def other_question(document: dict[str, Any]) -> None:
+    document["perQuery"][0]["queryId"] = "invented"
+
+
+def unknown_data(document: dict[str, Any]) -> None:
+    document["fixture"]["id"] = "nobody-has-this-v1"
+
+
+def signed(document: dict[str, Any]) -> None:
+    document["signature"] = {
+        "algorithm": "Ed25519",
+        "publicKeyFingerprint": "sha256:" + "0" * 64,
+        "value": "A" * 86,
+    }
+
+
+def repeats_nothing(document: dict[str, Any]) -> None:
+    document["reproduces"] = "00000000-0000-4000-8000-000000000000"
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "words"),
+    [
+        (better, 3, "comes out as"),
+        (other_rules, 3, "not the one here"),
+        (other_data, 3, "not the one here"),
+        (other_question, 3, ""),
+        (unknown_data, 4, "no fixture named"),
+        (signed, 4, "signature"),
+        (repeats_nothing, 3, "not in the log"),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_a_draft_that_was_changed_is_refused(
+    begun: Instance, draft: Path, change: Callable[[dict[str, Any]], None], code: int, words: str
+) -> None:
+    document = json.loads(draft.read_bytes())
+    change(document)
+    work = Work(begun)
+    path = sent(work, draft, canonical.dumps(document))
+    (item,) = work.step("drafts").items
+    assert (item.where, item.code) == (path, code), item
+    assert words in item.message
+    assert item.hint
+
+
+def test_another_name_another_form_and_no_draft_at_all(begun: Instance, draft: Path) -> None:
+    work = Work(begun)
+    other = "00000000-0000-4000-8000-000000000001.json"
+    found = [
+        sent(work, draft, name=other),
+        sent(work, draft, json.dumps(json.loads(draft.read_bytes()), indent=1).encode()),
+        sent(work, draft, b"\x00\xff", name="noise.bin"),
+        sent(work, draft, b"[]", name="deep/er.json"),
+    ]
+    assert sorted(failing(work.checked())["drafts"]) == sorted((path, 4) for path in found)
+
+
+def test_a_draft_that_is_too_large_is_not_read_as_one(begun: Instance, draft: Path) -> None:
+    work = Work(begun)
+    path = sent(work, draft, b'{"a":"' + b"x" * 9_000_000 + b'"}')
+    assert failing(work.checked()) == {"drafts": [(path, 4)]}
+
+
+def test_a_link_is_not_followed(begun: Instance, draft: Path) -> None:
+    work = Work(begun)
+    path = f"results/inbox/{draft.name}"
+    work.links(path, str(draft))
+    (item,) = work.step("drafts").items
+    assert (item.where, item.code) == (path, 4)
+    assert "not a regular file" in item.message
+
+
+def test_a_receipt_that_is_published_already(published: Instance) -> None:
+    receipt = published.published()[0]
+    document = json.loads(published.repository.blob(receipt.blob_id))
+    del document["signature"]
+    work = Work(published)
+    path = f"results/inbox/{document['receiptId']}.json"
+    work.adds({path: canonical.dumps(document)})
+    (item,) = work.step("drafts").items
+    assert "published already" in item.message
+
+
+def test_a_fixture_that_the_same_branch_brings(begun: Instance) -> None:
+    """Data and a first result may come in one pull request."""
+    answers = {"notes": "made by hand for this test, and seen by no model"}
+    work = Work(begun)
+    work.adds({f"fixtures/{FIXTURE}/fixture.json": json.dumps({**small_fixture(), **answers}).encode()})
+    sent(work, measure(begun))
+    assert work.checked().ok

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from builders import commit
+from publishing import edit, measure, remote_pair
+
+from benchsite import canonical
+from benchsite.environment import Credentials
+from benchsite.errors import InputError, IntegrityError
+from benchsite.history import Verdict
+from benchsite.pipeline import drafts, inbox, publish
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.status import status
+from benchsite.receipt import parse_draft
+
+
+def send(instance: Instance, data: bytes, name: str) -> Path:
+    """A file that came into the inbox by a commit."""
+    path = f"{inbox.INBOX}/{name}"
+    commit(instance, {path: data})
+    return instance.root / path
+
+
+def strangers(instance: Instance, **changes: object) -> tuple[str, bytes]:
+    """(id, bytes) of a draft that leaves no file behind."""
+    path = edit(measure(instance, "bm25"), changes)
+    data = path.read_bytes()
+    path.unlink()
+    return path.stem, data
+
+
+def refused(instance: Instance, match: str) -> None:
+    """The one file of the inbox is refused, wherever somebody meets it."""
+    with pytest.raises(InputError, match=match):
+        drafts.chosen(instance, [])
+    (item,) = inbox.sent(instance)
+    assert item.error is not None
+    found = status(instance, Credentials())
+    assert found.drafts == ()
+    assert item.error.message in found.next_steps[0]
+
+
+def test_a_committed_draft_waits_beside_our_own(begun: Instance) -> None:
+    name, data = strangers(begun)
+    own = measure(begun)
+    path = send(begun, data, f"{name}.json")
+    assert drafts.chosen(begun, []) == [own, path]
+    assert drafts.chosen(begun, [name[:8]]) == [path]
+    assert drafts.chosen(begun, [str(path)]) == [path]
+    assert status(begun, Credentials()).drafts == (own.stem, f"results/inbox/{name}.json")
+
+
+def test_whatever_it_says_somebody_else_ran_it(begun: Instance) -> None:
+    _, data = strangers(begun, ranBy={"kind": "workflow", "name": "a stranger's job"})
+    draft = parse_draft(data)
+    made = inbox.submitted(draft)
+    assert made.document["ranBy"] == {"kind": "submitted", "name": "a stranger's job"}
+    # Nothing else is touched: evidence, scores and id are the stranger's.
+    assert {**made.document, "ranBy": draft.document["ranBy"]} == draft.document
+    assert parse_draft(made.file_bytes()).receipt_id == draft.receipt_id
+    assert inbox.submitted(made) == made
+
+
+def test_a_draft_that_is_not_committed_does_not_count(begun: Instance) -> None:
+    name, data = strangers(begun)
+    path = begun.root / inbox.INBOX / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    assert drafts.chosen(begun, []) == []
+    with pytest.raises(InputError, match="is not committed"):
+        drafts.chosen(begun, [str(path)])
+
+
+def test_a_signed_one_is_refused(published: Instance) -> None:
+    item = published.published()[0]
+    send(published, published.repository.blob(item.blob_id), Path(item.path).name)
+    refused(published, "it carries a signature")
+
+
+@pytest.mark.parametrize("name", ["draft.json", "sub/{}.json", "{}.txt", "{}"])
+def test_its_name_is_its_id(begun: Instance, name: str) -> None:
+    own, data = strangers(begun)
+    send(begun, data, name.format(own))
+    refused(begun, f"holds draft {own}")
+
+
+def test_a_link_is_refused_and_not_followed(begun: Instance) -> None:
+    name, data = strangers(begun)
+    elsewhere = begun.root.parent / "elsewhere.json"
+    elsewhere.write_bytes(data)
+    path = begun.root / inbox.INBOX / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(elsewhere)
+    for arguments in (
+        ("add", "-f", inbox.INBOX),
+        ("-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"),
+    ):
+        subprocess.run(["git", "-C", str(begun.root), *arguments], check=True)
+    refused(begun, r"is not a regular file \(git mode 120000\)")
+    with pytest.raises(InputError, match="is not a regular file"):
+        drafts.chosen(begun, [str(path)])
+
+
+def test_a_huge_one_is_refused(begun: Instance) -> None:
+    name, _ = strangers(begun)
+    send(begun, b" " * (canonical.MAX_BYTES + 1), f"{name}.json")
+    refused(begun, "is larger than 8,388,608 bytes")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{}", b"[]", b"\xff", b'{"a":1,"a":2}'],
+    ids=["empty", "no fields", "array", "binary", "twice"],
+)
+def test_what_is_no_draft_is_refused(begun: Instance, data: bytes) -> None:
+    send(begun, data, "0f8fad5b-d9cb-469f-a165-70867728950e.json")
+    refused(begun, "is no draft")
+
+
+def test_another_layout_is_refused(begun: Instance) -> None:
+    name, data = strangers(begun)
+    send(begun, json.dumps(json.loads(data)).encode(), f"{name}.json")
+    refused(begun, "is not canonical JSON")
+
+
+def test_what_is_published_already_is_refused(published: Instance, credentials: Credentials) -> None:
+    path = measure(published)
+    data = path.read_bytes()
+    publish.publish(published, [path], credentials, push=False)
+    send(published, data, path.name)
+    refused(published, "holds a receipt that is published already")
+
+
+@pytest.mark.parametrize("field", ["supersedes", "intentId"])
+def test_a_stranger_does_not_act_on_the_record(begun: Instance, field: str) -> None:
+    name, data = strangers(begun, **{field: "0f8fad5b-d9cb-469f-a165-70867728950e"})
+    send(begun, data, f"{name}.json")
+    refused(begun, f"{field}: a draft sent by somebody else cannot")
+
+
+def test_one_bad_file_does_not_stop_a_draft_that_is_named(begun: Instance) -> None:
+    send(begun, b"{}", "0f8fad5b-d9cb-469f-a165-70867728950e.json")
+    own = measure(begun)
+    assert drafts.chosen(begun, [own.stem]) == [own]
+
+
+def test_it_is_published_as_run_by_somebody_else_and_leaves_with_the_commit(
+    begun: Instance, credentials: Credentials
+) -> None:
+    name, data = strangers(begun, ranBy={"kind": "maintainer", "name": "a stranger"})
+    path = send(begun, data, f"{name}.json")
+    outcome = publish.publish(begun, drafts.chosen(begun, []), credentials, push=False)
+    assert outcome.receipts == (name,)
+    (header,) = begun.history(begun.open_log())
+    assert (header.verdict, header.ran_by) == (Verdict.LOGGED, "submitted a stranger")
+    assert begun.repository.read(f"{inbox.INBOX}/{name}.json") is None
+    assert not path.exists()
+    assert drafts.chosen(begun, []) == []
+
+
+def test_edited_scores_are_not_published_and_the_file_stays(
+    begun: Instance, credentials: Credentials
+) -> None:
+    name, data = strangers(begun)
+    document = json.loads(data)
+    document["scores"]["ndcg_at_5"] = 0.999
+    path = send(begun, canonical.dumps(document), f"{name}.json")
+    with pytest.raises(IntegrityError, match=r"scores\.ndcg_at_5 is 0\.999 and comes out as"):
+        publish.publish(begun, [path], credentials, push=False)
+    assert path.exists()
+
+
+def test_overtaken_by_another_publisher_it_is_published_once(
+    begun: Instance, credentials: Credentials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, data = strangers(begun)
+    send(begun, data, f"{name}.json")
+    here, there = remote_pair(begun, tmp_path)
+    push = here.repository.push
+
+    def overtaken() -> None:
+        monkeypatch.setattr(here.repository, "push", push)
+        publish.publish(there, [measure(there, "random")], credentials)
+        push()
+
+    monkeypatch.setattr(here.repository, "push", overtaken)
+    outcome = publish.publish(here, drafts.chosen(here, []), credentials)
+    assert outcome.receipts == (name,)
+    assert outcome.appended.public
+    assert here.repository.read(f"{inbox.INBOX}/{name}.json") is None
+    assert here.draft_paths() == []
+    assert len(here.history(here.open_log())) == 2
+
+
+def test_published_here_and_overtaken_before_it_was_pushed(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """The receipt comes back as a draft of ours and the file comes back into the inbox: both go in the end."""
+    name, data = strangers(begun)
+    send(begun, data, f"{name}.json")
+    here, there = remote_pair(begun, tmp_path)
+    publish.publish(here, drafts.chosen(here, []), credentials, push=False)
+    publish.publish(there, [measure(there, "random")], credentials)
+    outcome = publish.publish(here, drafts.chosen(here, []), credentials)
+    assert outcome.receipts == (name,)
+    assert here.repository.read(f"{inbox.INBOX}/{name}.json") is None
+    assert here.draft_paths() == []
+    header = here.history(here.open_log()).get(name)
+    assert header is not None
+    assert header.ran_by.startswith("submitted ")

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from benchsite import resources
+from benchsite.errors import PrerequisiteError
+from benchsite.pipeline import init
+from benchsite.repo import Repository
+
+
+def test_a_new_instance_brings_the_workflows_of_benchsite_itself(root: Path, tmp_path: Path) -> None:
+    made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log")
+    for path in init.WORKFLOWS:
+        assert (made.root / path).read_bytes() == (root / path).read_bytes()
+    assert {path.name for path in (made.root / ".github" / "workflows").iterdir()} == {
+        "pages.yml",
+        "publish.yml",
+        "pull-request.yml",
+    }
+    assert Repository.open(made.root).read(".ci/install") == (root / ".ci" / "install").read_bytes()
+
+
+def test_which_wheel_of_benchsite_is_installed_is_left_to_be_said(tmp_path: Path) -> None:
+    made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log")
+    assert (
+        (made.root / ".ci" / "benchsite.txt")
+        .read_text()
+        .startswith("# Put benchsite.txt of the release here")
+    )
+    assert "benchsite" not in (made.root / "constraints.txt").read_text()
+
+
+def test_every_file_that_the_workflows_call_comes_with_them(tmp_path: Path) -> None:
+    made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log")
+    optional = {".ci/subjects.txt", ".ci/run"}
+    for path in init.WORKFLOWS:
+        for name in re.findall(r"(?<![\w/])\.ci/[a-z.]+", (made.root / path).read_text()):
+            assert name.rstrip(".") in optional or (made.root / name.rstrip(".")).is_file(), (
+                f"{path} calls {name}"
+            )
+
+
+def test_a_wheel_carries_what_a_checkout_has(root: Path) -> None:
+    included = (root / "pyproject.toml").read_text(encoding="utf-8")
+    for path in init.WORKFLOWS:
+        assert f'"{path}" = "benchsite/_data/{path}"\n' in included
+
+
+def test_an_installation_without_a_file_says_which() -> None:
+    with pytest.raises(PrerequisiteError, match="lacks its nothing.txt"):
+        resources.file("nothing.txt")

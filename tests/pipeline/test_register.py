@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from builders import FIXTURE, retrieval_work
+from publishing import edit, git, measure, remote_pair
+
+from benchsite import canonical
+from benchsite.environment import Credentials
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError
+from benchsite.log import IntentEntry
+from benchsite.pipeline import claims, drafts, publish, run
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.register import announcer
+from benchsite.receipt import Receipt
+from benchsite.signing import PrivateKey
+
+
+def registered(instance: Instance, credentials: Credentials, adapter: str = "bm25") -> run.Result:
+    (result,) = run.run(
+        instance, [retrieval_work(adapter)], announce=announcer(instance, credentials, push=False)
+    )
+    assert result.draft is not None, result.reason
+    return result
+
+
+def held(instance: Instance, path: Path, *others: Receipt) -> None:
+    log = instance.open_log()
+    assert log is not None
+    claims.check(instance, log, drafts.load(path), others)
+
+
+def test_a_run_is_announced_before_it_begins_and_its_draft_says_so(
+    begun: Instance, secrets: dict[str, PrivateKey]
+) -> None:
+    result = registered(begun, Credentials.of(log=secrets["log"]))  # the log key alone is enough
+    assert result.draft is not None
+    document = json.loads(result.draft.read_bytes())
+    log = begun.open_log()
+    assert log is not None
+    assert log.size == 4  # three keys, then the announcement
+    entry = log.entry(3)
+    assert entry == IntentEntry(
+        intentId=document["intentId"],
+        track="retrieval",
+        subjectSha256=document["config"]["subjectSha256"],
+        configSha256=canonical.sha256_hex(canonical.dumps(document["config"])),
+        target=FIXTURE,
+        methodology="1.0.0",
+        seed=7,
+    )
+    assert document["logHead"]["size"] == 4
+    assert result.announced is not None
+    assert (result.announced.intent_id, result.announced.index) == (document["intentId"], 3)
+    assert result.announced.public is False
+    assert begun.repository.state()["dirty"] is False
+    held(begun, result.draft)
+
+
+def test_once_published_the_receipt_is_registered(begun: Instance, credentials: Credentials) -> None:
+    result = registered(begun, credentials)
+    assert result.draft is not None
+    (unreported,) = begun.history(begun.open_log()).unreported
+    assert unreported.subject == ""
+    publish.publish(begun, [result.draft], credentials, push=False)
+    history = begun.history(begun.open_log())
+    assert history.unreported == ()
+    header = history.get(result.receipt_id)
+    assert header is not None
+    assert (header.registered, header.unranked) == (True, ())
+
+
+def test_the_announcement_is_public_before_the_run(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    here, _ = remote_pair(begun, tmp_path)
+    announce = announcer(here, credentials, push=True)
+    seen: list[int] = []
+
+    def look(_done: int, _total: int, _label: str) -> None:
+        """While the subject runs, the remote has the announcement already."""
+        here.repository.fetch()
+        theirs = git(here.root, "show", "origin/main:results/log/entries/000000.jsonl")
+        seen.append(theirs.count('"type":"intent"'))
+
+    (result,) = run.run(here, [retrieval_work("bm25")], announce=announce, progress=look)
+    assert result.announced is not None
+    assert result.announced.public
+    assert set(seen) == {1}
+
+
+def test_an_announcement_not_yet_public_is_the_head_its_run_names(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """Other runs name the newest public head; this one would then have begun before it was announced."""
+    here, _ = remote_pair(begun, tmp_path)
+    result = registered(here, credentials)
+    assert result.draft is not None
+    assert json.loads(result.draft.read_bytes())["logHead"]["size"] == 4
+    outcome = publish.publish(here, [result.draft], credentials)
+    assert outcome.appended.public
+    header = here.history(here.open_log()).get(result.receipt_id)
+    assert header is not None
+    assert header.registered
+
+
+def test_a_dry_run_and_a_skipped_run_announce_nothing(published: Instance, credentials: Credentials) -> None:
+    size = _size(published)
+    announce = announcer(published, credentials, push=False)
+    (planned,) = run.run(published, [retrieval_work("bm25", seed=8)], announce=announce, dry_run=True)
+    (skipped,) = run.run(published, [retrieval_work("bm25")], announce=announce, changed=True)
+    assert (planned.state, skipped.state) == ("planned", "skipped")
+    assert _size(published) == size
+
+
+def test_a_run_that_fails_leaves_its_announcement(
+    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_arguments: object, **_named: object) -> None:
+        raise InputError("the disk is full")
+
+    monkeypatch.setattr(run, "measure", fails)
+    (result,) = run.run(begun, [retrieval_work("bm25")], announce=announcer(begun, credentials, push=False))
+    assert (result.state, result.reason) == ("failed", "the disk is full")
+    assert result.announced is not None
+    (unreported,) = begun.history(begun.open_log()).unreported
+    assert unreported.intent_id == result.announced.intent_id
+
+
+def test_every_run_has_an_announcement_of_its_own(begun: Instance, credentials: Credentials) -> None:
+    first, second = (registered(begun, credentials) for _ in range(2))
+    assert first.announced is not None
+    assert second.announced is not None
+    assert first.announced.intent_id != second.announced.intent_id
+    assert len(begun.history(begun.open_log()).unreported) == 2
+
+
+def test_without_the_log_key_nothing_is_run(begun: Instance) -> None:
+    with pytest.raises(PrerequisiteError, match="BENCHSITE_LOG_KEY"):
+        announcer(begun, Credentials(), push=False)
+    with pytest.raises(PrerequisiteError, match="the log key given is"):
+        announcer(begun, Credentials.of(log=PrivateKey.generate()), push=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"seed": 8}, "config.seed|config"),
+        ({"subjectSha256": "0b" * 32}, "config.subjectSha256"),
+        ({"k": [1, 5]}, "config"),
+    ],
+)
+def test_a_draft_of_another_run_may_not_take_the_announcement(
+    begun: Instance, credentials: Credentials, change: dict[str, object], field: str
+) -> None:
+    path = registered(begun, credentials).draft
+    assert path is not None
+    config = {**json.loads(path.read_bytes())["config"], **change}
+    with pytest.raises(IntegrityError, match=f"{field}: announced at entry 3 with"):
+        held(begun, edit(path, {"config": config}))
+
+
+def test_one_announcement_is_for_one_receipt(begun: Instance, credentials: Credentials) -> None:
+    result = registered(begun, credentials)
+    path = result.draft
+    assert path is not None
+    assert result.announced is not None
+    intent_id = result.announced.intent_id
+    second = edit(measure(begun, "bm25"), {"intentId": intent_id})
+    # Two drafts in one commit, then one after the other.
+    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} reports"):
+        held(begun, second, drafts.load(path))
+    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} reports"):
+        publish.publish(begun, [path, second], credentials, push=False)
+    publish.publish(begun, [path], credentials, push=False)
+    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} reports"):
+        publish.publish(begun, [second], credentials, push=False)
+
+
+def test_a_run_from_before_the_announcement_may_not_take_it(
+    begun: Instance, credentials: Credentials
+) -> None:
+    early = measure(begun, "bm25")
+    result = registered(begun, credentials)
+    assert result.announced is not None
+    with pytest.raises(IntegrityError, match="it began when the log had 3 entries"):
+        held(begun, edit(early, {"intentId": result.announced.intent_id}))
+
+
+def _size(instance: Instance) -> int:
+    log = instance.open_log()
+    assert log is not None
+    return log.size

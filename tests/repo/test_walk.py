@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from altering import by_hand, merge
+from publishing import git
+
+from benchsite.repo import GitError, Past, Repository
+
+
+@pytest.fixture(params=["sha1", "sha256"])
+def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """Three commits: a file added, changed, removed; another one beside it stays."""
+    folder = tmp_path / "repo"
+    subprocess.run(
+        ["git", "init", "-q", "-b", "main", f"--object-format={request.param}", str(folder)], check=True
+    )
+    (folder / "a").mkdir()
+    (folder / "a/stays").write_bytes(b"s")
+    (folder / "a/x").write_bytes(b"one")
+    by_hand(folder)
+    (folder / "a/x").write_bytes(b"two")
+    by_hand(folder)
+    (folder / "a/x").unlink()
+    by_hand(folder)
+    return folder
+
+
+def walked(folder: Path, **options: str) -> list[tuple[str, str, str]]:
+    with Past(folder).walk(("a",), **options) as revisions:
+        return [(item.status, item.path, item.commit) for item in revisions]
+
+
+def test_newest_first_and_without_additions(root: Path) -> None:
+    newest, middle, _ = git(root, "rev-list", "HEAD").split()
+    assert walked(root) == [("D", "a/x", newest), ("M", "a/x", middle)]
+    assert walked(root, since=middle) == [("D", "a/x", newest)]
+    assert walked(root, since=newest) == []
+
+
+def test_a_revision_says_what_was_and_what_is(root: Path) -> None:
+    past = Past(root)
+    with past.walk(("a",)) as revisions:
+        gone, changed = revisions
+    assert changed.old_id == past.blob_id(b"one") == git(root, "rev-parse", "HEAD~2:a/x")
+    assert changed.new_id == gone.old_id == past.blob_id(b"two")
+    assert (gone.old_mode, gone.new_mode, set(gone.new_id)) == ("100644", "000000", {"0"})
+    assert gone.parents == (changed.commit,)
+    assert changed.day == git(root, "log", "-1", "--format=%as", "HEAD~1")
+
+
+def test_a_change_of_type(root: Path) -> None:
+    (root / "a/stays").unlink()
+    (root / "a/stays").symlink_to("x")
+    made = by_hand(root)
+    assert walked(root)[0] == ("T", "a/stays", made)
+
+
+def test_a_merge_is_compared_with_each_of_its_parents(root: Path) -> None:
+    for name in ("one", "two"):
+        git(root, "switch", "-q", "-c", name, "main")
+        (root / name).write_bytes(b"x")
+        by_hand(root)
+    git(root, "switch", "-q", "main")
+    merge(root, "one", "two", strategy="octopus")
+    (root / "a/stays").write_bytes(b"changed in the merge")
+    made = by_hand(root)
+    parents = git(root, "log", "-1", "--format=%P").split()
+    assert walked(root)[: len(parents)] == [("M", "a/stays", made)] * len(parents)
+    assert len(parents) >= 2
+
+
+def test_blobs_come_in_the_order_asked_for(root: Path) -> None:
+    past = Past(root)
+    one, two = past.blob_id(b"one"), past.blob_id(b"two")
+    assert list(past.blobs([two, one, two])) == [(two, b"two"), (one, b"one"), (two, b"two")]
+    assert list(past.blobs([])) == []
+
+
+def test_a_blob_that_is_missing_or_none_is_an_error(root: Path) -> None:
+    past = Past(root)
+    with pytest.raises(GitError, match="missing, expected a blob"):
+        list(past.blobs([past.blob_id(b"never committed")]))
+    with pytest.raises(GitError, match="commit .*expected a blob"):
+        list(past.blobs([git(root, "rev-parse", "HEAD")]))
+
+
+def test_a_history_that_git_cannot_read_is_an_error_and_not_the_end_of_the_walk(root: Path) -> None:
+    broken = git(root, "rev-parse", "HEAD~1")
+    (root / ".git/objects" / broken[:2] / broken[2:]).unlink()
+    with pytest.raises(GitError, match="git log"):
+        walked(root)
+
+
+def test_a_caller_who_stops_early_leaves_no_process(root: Path) -> None:
+    def stop_at_the_first() -> None:
+        with Past(root).walk(("a",)) as revisions:
+            raise KeyError(next(revisions).path)
+
+    with pytest.raises(KeyError, match="a/x"):
+        stop_at_the_first()
+
+
+def test_questions_about_single_commits(root: Path) -> None:
+    past = Past(root)
+    newest, middle, oldest = git(root, "rev-list", "HEAD").split()
+    assert [item.commit for item in past.mentions("a/x", limit=9)] == [newest, middle, oldest]
+    assert [item.commit for item in past.mentions("a/x", limit=9, added=True)] == [oldest]
+    assert past.mentions("a/*", limit=9) == [], "a path is no pattern"
+    assert past.additions(oldest) == [("a/stays", past.blob_id(b"s")), ("a/x", past.blob_id(b"one"))]
+    assert past.count(None) == 3
+    assert past.count(oldest) == 2
+    assert past.commit("HEAD~1") == middle
+    assert past.commit("nothing") is None
+    assert past.commit("--all") is None
+    assert Repository.open(root).is_ancestor(oldest, newest)

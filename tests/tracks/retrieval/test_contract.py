@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchsite.errors import InputError
+from benchsite.tracks.retrieval import contract, rpc
+from benchsite.tracks.retrieval.contract import Clause, examine, spec_of
+
+BUILT_IN = {
+    "bm25": "benchsite.tracks.retrieval.adapters.bm25:Bm25",
+    "random": "benchsite.tracks.retrieval.adapters.random_order:RandomOrder",
+    "recency": "benchsite.tracks.retrieval.adapters.recency:Recency",
+    "sqlite-fts5": "benchsite.tracks.retrieval.adapters.sqlite_fts5:SqliteFts5",
+}
+
+# Who breaks a rule, the clauses that say so, and words of the sentence an author reads.
+BREAKERS = [
+    ("AnswersFromNothing", ["empty memory"], "nothing was ingested"),
+    ("Invents", ["answers", "reset"], "'made-up', which was not ingested"),
+    ("Silent", ["answers"], "all 20 answers are empty"),
+    ("Bare", ["answers", "reset", "unknown calls"], "hit 0 is not [id, score, content]"),
+    ("Repeats", ["no duplicates"], "comes back twice"),
+    ("Ignores", ["at most k"], "asked for 1, it returns"),
+    ("TwiceAsSure", ["scores"], "not a number from 0 to 1"),
+    ("UpsideDown", ["order"], "rises from one place to the next"),
+    ("Moody", ["same again"], "asked twice"),
+    ("Replaces", ["ingest adds"], "no item of the first of two ingest calls"),
+    ("KeepsFirst", ["ingest adds"], "no item of the second of two ingest calls"),
+    ("RemembersScopes", ["reset"], "of the scope before"),
+    ("RemembersStatistics", ["reset"], "ranked otherwise than before"),
+    ("FearsEmoji", ["odd questions"], "a question in emoji: it reports an error: UnicodeEncodeError"),
+    ("DiesOfLength", ["odd questions"], "a question of 1,000 words: the adapter ended (exit status 9)"),
+]
+
+
+@pytest.fixture
+def held(context: Any, hostile: Callable[[str], Path]) -> Callable[..., dict[str, Clause]]:
+    def hold(subject: str, reference: str | None = None, **options: Any) -> dict[str, Clause]:
+        clauses = list(
+            examine(spec_of(subject, reference), context, timeout_s=options.get("timeout_s", 20.0))
+        )
+        assert len({clause.name for clause in clauses}) == len(clauses)
+        return {clause.name: clause for clause in clauses}
+
+    return hold
+
+
+def broken(clauses: dict[str, Clause]) -> list[str]:
+    return [name for name, clause in clauses.items() if clause.state == "fail"]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_our_own_adapters_keep_the_contract(held: Callable[..., dict[str, Clause]], name: str) -> None:
+    clauses = held(name, BUILT_IN[name])
+    assert broken(clauses) == []
+    assert next(iter(clauses)) == "start"
+    assert {clause.state for clause in clauses.values()} <= {"pass", "skip"}
+
+
+def test_the_adapter_the_breakers_are_made_from_keeps_it(held: Callable[..., dict[str, Clause]]) -> None:
+    assert broken(held("kept", "breaks:Kept")) == []
+
+
+@pytest.mark.parametrize(("name", "names", "words"), BREAKERS, ids=[name for name, _, _ in BREAKERS])
+def test_each_rule_that_is_broken_is_named(
+    held: Callable[..., dict[str, Clause]], name: str, names: list[str], words: str
+) -> None:
+    clauses = held("x", f"breaks:{name}")
+    assert broken(clauses) == names
+    clause = clauses[names[0]]
+    assert words in clause.detail
+    assert clause.hint
+
+
+def test_an_error_for_an_empty_question_is_an_answer(held: Callable[..., dict[str, Clause]]) -> None:
+    """Fixtures refuse blank questions, so a harness never asks one."""
+    odd = held("x", "breaks:FearsNothingAsked")["odd questions"]
+    assert odd.state == "pass"
+    assert "2 of the 2 empty ones with an error" in odd.detail
+
+
+def test_a_hang_ends_after_two_deadlines_and_the_rest_is_skipped(
+    held: Callable[..., dict[str, Clause]],
+) -> None:
+    clauses = held("x", "breaks:Sleeps", timeout_s=1.5)
+    assert broken(clauses) == ["empty memory", "answers"]
+    assert clauses["answers"].detail == "query: no answer within 1.5 s"
+    assert clauses["reset"].state == "skip"
+    assert "not answered in time" in clauses["reset"].detail
+
+
+def test_a_start_that_hangs_or_fails_is_one_clause_and_no_exception(
+    held: Callable[..., dict[str, Clause]],
+) -> None:
+    for reference, words in (
+        ("hangs:HangsOnStart", "no answer within 1.5 s"),
+        ("wants:BadName", "its name is not"),
+        ("no_such_module:X", "ModuleNotFoundError"),
+    ):
+        clauses = held("x", reference, timeout_s=1.5)
+        assert broken(clauses) == ["start"]
+        assert words in clauses["start"].detail
+        assert {clause.state for name, clause in clauses.items() if name != "start"} == {"skip"}
+    assert broken(held("command:no-such-program-anywhere")) == ["start"]
+
+
+@pytest.mark.skipif(rpc.network_cut() is None, reason="unshare -n is not permitted here")
+def test_the_network_is_cut_and_the_author_is_told(held: Callable[..., dict[str, Clause]]) -> None:
+    assert held("x", "breaks:Kept")["network"].state == "pass"
+    clauses = held("x", "breaks:CallsHome")
+    assert "empty memory" in broken(clauses)
+    assert "declare network" in clauses["empty memory"].hint
+    declared = held("x", "breaks:DeclaresNetwork")["network"]
+    assert (declared.state, "declares that it needs" in declared.detail) == ("skip", True)
+
+
+def test_where_the_network_cannot_be_cut_that_is_said(
+    held: Callable[..., dict[str, Clause]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rpc, "network_cut", lambda: None)
+    monkeypatch.setattr("benchsite.tracks.retrieval.subject.network_cut", lambda: None)
+    clause = held("x", "breaks:Kept")["network"]
+    assert clause.state == "skip"
+    assert "does not permit" in clause.detail
+
+
+@pytest.mark.parametrize("habit", ["garbage", "array", "version", "id", "neither", "twice", "hits", "closes"])
+def test_programs_that_break_the_protocol(
+    held: Callable[..., dict[str, Clause]], hostile: Callable[[str], Path], habit: str
+) -> None:
+    clauses = held(f"command:{sys.executable} {hostile('program.py')} {habit}", timeout_s=5.0)
+    assert clauses["start"].state == "pass"
+    assert "empty memory" in broken(clauses)
+    assert clauses["scores"].state == "skip"
+
+
+def test_what_is_asked_is_the_same_each_time(context: Any, hostile: Callable[[str], Path]) -> None:
+    record = Path(context.temp_dir) / "record.jsonl"
+    asked = []
+    for _ in range(2):
+        list(examine(spec_of("x", "answers:Records"), context))
+        asked.append(record.read_bytes())
+        record.unlink()
+    assert asked[0] == asked[1]
+    assert len(asked[0].splitlines()) > 60
+
+
+def test_a_command_whose_quotes_do_not_close() -> None:
+    with pytest.raises(InputError, match="No closing quotation"):
+        spec_of('command:./adapter "x', None)
+    assert spec_of("command:./a 'b c'", None).command == ("./a", "b c")
+    assert contract.spec_of("bm25", "m:C", {"depth": 3}).options == {"depth": 3}

@@ -1,0 +1,99 @@
+"""What boards and certificates say of reproductions, announced runs and runs by others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from boards import begin, certificate, made, renders, text_of
+from repeats import SETTINGS, again, announce, pinned
+from sample_record import SampleRecord
+
+from benchsite.site.render import Renderer
+
+STRANGER = {"kind": "submitted", "name": "a stranger"}
+BOARD = "retrieval/sample-notes-v1/"
+
+
+@pytest.fixture
+def record() -> SampleRecord:
+    return begin()
+
+
+@pytest.fixture
+def renderer() -> Renderer:
+    return renders()
+
+
+def test_a_board_lists_reproductions_apart_and_says_who_ran_them(
+    record: SampleRecord, renderer: Renderer
+) -> None:
+    original = pinned(record)
+    copy = again(record, original, ranBy=STRANGER)
+    page = renderer.body(made(record)[BOARD])
+    before, _, section = page.partition('id="reproductions"')
+    assert f"receipts/{copy[:2]}/{copy}/" not in before
+    assert f"receipts/{copy[:2]}/{copy}/" in section
+    assert f"receipts/{original[:2]}/{original}/" in section
+    said = text_of(section)
+    assert "the same numbers, byte for byte" in said
+    assert "a stranger, not by us" in said
+    assert 'id="not-ranked"' not in page
+
+
+def test_both_certificates_link_to_the_other_one(record: SampleRecord, renderer: Renderer) -> None:
+    original = pinned(record)
+    copy = again(record, original, ranBy=STRANGER)
+    first, second = (renderer.body(certificate(record, place)) for place in (0, 1))
+    assert f'href="../../../receipts/{copy[:2]}/{copy}/"' in first
+    assert "by a stranger, not by this site: the same numbers, byte for byte" in text_of(first)
+    assert f'href="../../../receipts/{original[:2]}/{original}/"' in second
+    assert "a stranger repeated it in receipt" in text_of(first)
+
+
+def test_a_claim_that_does_not_hold_is_no_link(record: SampleRecord, renderer: Renderer) -> None:
+    pinned(record, reproduces="0f8fad5b-d9cb-469f-a165-70867728950e")
+    for body in (renderer.body(certificate(record)), renderer.body(made(record)[BOARD])):
+        assert "it does not count: what it names is no earlier run of the same" in text_of(body)
+        assert "receipts/0f/" not in body
+
+
+def test_an_announced_run_carries_its_mark_and_others_none(record: SampleRecord, renderer: Renderer) -> None:
+    pinned(record, "good", 0.9, intentId=announce(record))
+    pinned(record, "fair", 0.6)
+    page = made(record)
+    body = text_of(renderer.body(page[BOARD]))
+    assert body.count("✓ announced") == 1
+    assert "Trials that nobody announced stay invisible" in body
+    rows = csv.DictReader(io.StringIO((page[f"api/v1/{BOARD.rstrip('/')}.csv"].data or b"").decode()))
+    assert {row["subject"]: row["announced"] for row in rows} == {"good": "true", "fair": "false"}
+    assert "in the public list before the run began" in text_of(renderer.body(certificate(record)))
+
+
+def test_an_announced_run_never_reported_stands_on_its_board(
+    record: SampleRecord, renderer: Renderer
+) -> None:
+    pinned(record)
+    missed = announce(record)
+    announce(record, subjectSha256="0b" * 32)
+    pages = made(record)
+    section = text_of(renderer.body(pages[BOARD]).partition('id="unreported"')[2])
+    assert "good" in section
+    assert "source 0b0b0b0b" in section
+    assert "Runs that nobody announced leave no such trace." in section
+    data = json.loads(pages[f"api/v1/{BOARD.rstrip('/')}.json"].data or b"")
+    assert (data["unreported"][0]["intentId"], data["unreported"][0]["subject"]) == (missed, "good")
+    assert 'id="unreported"' not in renderer.body(pages["retrieval/"])
+
+
+def test_one_without_a_board_stands_on_the_list_of_boards(record: SampleRecord, renderer: Renderer) -> None:
+    announce(record, target="elsewhere-v1")
+    body = renderer.body(made(record)["retrieval/"])
+    assert "elsewhere-v1" in body.partition('id="unreported"')[2]
+
+
+def test_a_run_by_somebody_else_says_so_on_the_board(record: SampleRecord, renderer: Renderer) -> None:
+    pinned(record, ranBy=STRANGER, config=SETTINGS)
+    assert "run by a stranger, not by us" in text_of(renderer.body(made(record)[BOARD]))
