@@ -12,6 +12,7 @@ from benchsite.cli import output
 from benchsite.environment import Credentials, Role
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline import drafts as draft_store
+from benchsite.pipeline import inbox
 from benchsite.pipeline import publish as publishing
 from benchsite.pipeline.append import Appended, key_in_force, require_log
 from benchsite.pipeline.instance import Instance
@@ -50,7 +51,7 @@ def publish_drafts(
             what = "this receipt" if len(paths) == 1 else f"these {len(paths)} receipts"
             ask(f"Publish {what} for ever?", quiet=quiet)
     elif not quiet:
-        output.say("no drafts wait in .benchsite/drafts")
+        output.say("no drafts wait in .benchsite/drafts or results/inbox")
     with output.progress("publishing") as progress:
         outcome = publishing.publish(instance, paths, credentials, push=push, progress=progress)
     if not quiet:
@@ -78,7 +79,8 @@ def _announce(
         summary = instance.judges[draft.track].summary(draft.document)
         subject = summary.subject
         options = f" ({subject.label})" if subject.label else ""
-        say(f"  {draft.receipt_id}  {subject.name} {subject.version}{options} on {summary.target}")
+        sent = f", sent by {draft.document['ranBy']['name']}" if inbox.holds(instance, path) else ""
+        say(f"  {draft.receipt_id}  {subject.name} {subject.version}{options} on {summary.target}{sent}")
 
 
 def ask(question: str, *, quiet: bool) -> None:

@@ -118,9 +118,17 @@ def _require_new(log: Log, entry: Entry) -> None:
 
 
 def may_replace(instance: Instance, replaced: str, document: Document) -> None:
-    """Only a logged receipt of the same track and subject can be superseded; raises `IntegrityError`."""
+    """Only a logged receipt of the same track and subject can be superseded; raises `IntegrityError`.
+
+    A reproduction takes nobody's place: it is never ranked, and the result it repeats would leave the board.
+    """
     by, track = document["receiptId"], str(document["track"])
     old = _document(instance, replaced)
+    if document.get("reproduces") is not None:
+        raise IntegrityError(
+            f"{by} is a reproduction, and supersedes {replaced}: it confirms a result or not, and replaces none",
+            hint="run it again without `reproduce` to replace a result",
+        )
     if old.get("track") != track:
         raise IntegrityError(f"{by} supersedes {replaced}, a receipt of another track")
     judge = instance.judges[track]

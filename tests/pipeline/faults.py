@@ -4,7 +4,7 @@
 
 A boundary lies before each git command and before each change to a file below `root`; what precedes one is done,
 what follows is not. PLAN is JSON: `root`; `at`, the boundary to die at, counted from 1; `linger`, seconds to live
-on from there, so that the git just started dies half-way; `race`, a clone to push just before our own first push;
+on from there, so that the git just started dies half-way; `before`, words of a git command to die before; `race`, a clone to push just before our own first push;
 `count`, a file for the number of boundaries of a process that lived.
 """
 
@@ -30,12 +30,16 @@ class Boundaries:
         self.root = plan["root"] + os.sep
         self.at: int | None = plan.get("at")
         self.linger: float | None = plan.get("linger")
+        self.before: list[str] = plan.get("before", [])
         self.race: str | None = plan.get("race")
         self.reached = 0
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "subprocess.Popen":
-            self._overtake(list(map(str, arguments[1])))
+            command = list(map(str, arguments[1]))
+            if self.before and set(self.before) <= set(command):
+                die()
+            self._overtake(command)
             self._reach()
         elif (event == "open" and arguments[2] & WRITING and self._below_root(arguments[0])) or (
             event in CHANGES and any(map(self._below_root, arguments[:2]))

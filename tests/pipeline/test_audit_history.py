@@ -100,8 +100,10 @@ def test_an_edit_in_a_merge_that_the_next_commit_undoes(published: Instance) -> 
 
 
 def test_the_machines_settings_do_not_hide_a_merge_or_a_submodule(published: Instance) -> None:
+    """A receipt that a merge drops, against its second parent alone, and that is there again in the next commit."""
     root, path = published.root, receipt(published)
-    gitlink(root, "results/published/aa/x", head(published))
+    genuine, before = data_of(published, path), git(root, "rev-parse", "HEAD~1")
+    gitlink(root, "results/published/aa/x", before)
     moved = gitlink(root, "results/published/aa/x", head(published))
     for setting in (
         ("log.diffMerges", "first-parent"),
@@ -110,22 +112,21 @@ def test_the_machines_settings_do_not_hide_a_merge_or_a_submodule(published: Ins
         ("diff.renames", "copies"),
         ("color.ui", "always"),
         ("log.follow", "true"),
-        ("core.quotePath", "true"),
     ):
         git(root, "config", *setting)
-    genuine = data_of(published, path)
-    branch(root, "side", {path: b"{}"})
-    git(root, "switch", "-q", "-c", "other")
-    by_hand(root, "nothing")
-    git(root, "switch", "-q", "side")
-    merge(root, "other", strategy="ours")
-    (root / path).write_bytes(genuine)
-    by_hand(root, "merge that puts it back")
-    git(root, "branch", "-q", "-f", "main")
-    git(root, "switch", "-q", "main")
-    result = found(Instance(root))
-    assert {kind for kind, at, _ in result if at == path} == {Kind.EDITED, Kind.RESTORED}
-    assert (Kind.EDITED, "results/published/aa/x", moved) in result
+    git(root, "switch", "-q", "-c", "stale", before)
+    by_hand(root, "behind")
+    merge(root, "main")
+    git(root, "rm", "-q", "-f", path)
+    git(root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "merge")
+    dropped = head(published)
+    commit(published, {path: genuine})
+    assert found(Instance(root)) == {
+        (Kind.SYMLINK, "results/published/aa/x", moved),
+        (Kind.EDITED, "results/published/aa/x", moved),
+        (Kind.DELETED, path, dropped),
+        (Kind.RESTORED, path, head(published)),
+    }
 
 
 def gitlink(folder: Path, path: str, target: str) -> str:

@@ -21,7 +21,7 @@ from altering import (
 from builders import commit
 from publishing import git
 
-from benchsite.errors import InputError, UsageError
+from benchsite.errors import InputError, PrerequisiteError, UsageError
 from benchsite.log import (
     Checkpoint,
     Log,
@@ -250,6 +250,23 @@ def test_a_pinned_root(grown: Instance, secrets: dict) -> None:
     assert found(grown, root=fingerprint) == set()
     assert found(grown, root=fingerprint.removeprefix("sha256:")) == set()
     assert kinds(grown, root="sha256:" + "0" * 64) == {Kind.ROOT}
+    with pytest.raises(UsageError, match="'abc' is no fingerprint"):
+        audit(grown, root="abc")
+
+
+def test_nothing_remembered_fits_an_instance_that_has_no_log(grown: Instance, tmp_path: Path) -> None:
+    """A history rewritten to before the log began must not look like one that merely waits for its keys."""
+    file = tmp_path / "remembered"
+    file.write_bytes(data_of(grown, CHECKPOINT))
+    root = opened(grown).keyring.in_force("root")
+    assert root is not None
+    first = git(grown.root, "rev-list", "--max-parents=0", "HEAD")
+    git(grown.root, "reset", "-q", "--hard", first)
+    again = Instance(grown.root)
+    with pytest.raises(PrerequisiteError, match="no log yet"):
+        audit(again)
+    assert kinds(again, checkpoints=[file]) == {Kind.REWRITTEN}
+    assert kinds(again, root=root.fingerprint) == {Kind.ROOT}
 
 
 def test_since_walks_only_what_came_after(grown: Instance) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from publishing import git, measure, remote_pair
+from publishing import edit, git, measure, remote_pair
 
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
@@ -81,6 +81,14 @@ def test_what_may_not_be_superseded(published: Instance, credentials: Credential
     announced(published, credentials, events.succession(published, old, draft.stem))
     with pytest.raises(IntegrityError, match="has a successor already"):
         announced(published, credentials, events.succession(published, old, second.stem))
+
+
+def test_a_reproduction_replaces_nothing(published: Instance, credentials: Credentials) -> None:
+    old = of_subject(published, "bm25")
+    copy = edit(measure(published, "bm25"), {"reproduces": old})
+    publish.publish(published, [copy], credentials, push=False)
+    with pytest.raises(IntegrityError, match="is a reproduction"):
+        events.succession(published, old, copy.stem)
 
 
 def test_withdrawn_evidence_leaves_the_tree_in_the_same_commit(

@@ -218,6 +218,34 @@ def test_a_lock_that_a_killed_git_left_is_survived_or_named(
     assert_recovered("overtaken", scene)
 
 
+def test_a_move_to_the_remotes_head_killed_half_way_is_mended_but_for_what_it_names(
+    staged: Callable[[str], Scene], copies: Callable[[Scene], Scene]
+) -> None:
+    """The other publisher's files are on disk, the index does not know them, its lock is left.
+
+    The record is ours to restore. A page outside it may be the user's: it is named, never overwritten.
+    """
+    scene = copies(staged("behind"))
+    assert publish_driven("behind", scene, before=["read-tree", "-u"]) == -signal.SIGKILL
+    theirs = git(scene.instance, "diff-tree", "-r", "--name-only", "HEAD", "origin/main").split()
+    assert "news.md" in theirs
+    assert "results/log/checkpoint" in theirs
+    git(scene.instance, "archive", "-o", "theirs.tar", "origin/main", *theirs)
+    subprocess.run(["tar", "-xf", "theirs.tar"], cwd=scene.instance, check=True)
+    (scene.instance / "theirs.tar").unlink()
+    (scene.instance / ".git" / "index.lock").touch()
+    code, said = publish(scene.instance)
+    if "index.lock" in said:
+        (scene.instance / ".git" / "index.lock").unlink()
+        code, said = publish(scene.instance)
+    if code:
+        assert code == 5
+        assert "news.md" in said
+        (scene.instance / "news.md").unlink()
+    publish_past_locks(scene.instance)
+    assert_recovered("behind", scene)
+
+
 @pytest.fixture(scope="module")
 def no_log(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     scene = Scene(tmp_path_factory.mktemp("no-log") / "scene")

@@ -8,6 +8,7 @@ that is wrong is found and named with its commit. What is raised is that an audi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,9 +61,10 @@ def audit(
 
     Raises:
         PrerequisiteError: a shallow clone, no commit or no log yet, or a commit that git cannot read.
-        UsageError: `since` names no commit.
+        UsageError: `since` names no commit, or `root` is no fingerprint.
         InputError: a file of `checkpoints` is no signed checkpoint.
     """
+    root = _fingerprint(root)
     past = Past(instance.root)
     past.require_whole()
     head = instance.repository.head()
@@ -144,11 +146,16 @@ class _Case:
                     f"HEAD is held against the log of commit {mention.commit[:12]}, the newest that opens"
                 )
                 return
+        if self.state.begun:
+            self.notes.append(
+                f"no log of the last {_EARLIER} commits opens: past checkpoints were not checked"
+            )
 
     def at_head(self, root: str, progress: Progress) -> None:
         """HEAD against its log."""
         if self.log is None:
             self.findings += odd_files(self.state)
+            self.findings += [Finding(Kind.ROOT, "", f"no log here begins with {root}")] if root else []
             return
         present = Present(self.instance, self.past, self.state, self.log)
         self.findings += present.findings(progress)
@@ -197,6 +204,8 @@ class _Case:
     def remember(self, files: Sequence[tuple[str, bytes]]) -> None:
         """Checkpoints from elsewhere; where any head contradicts the log, both are kept as evidence."""
         if self.heads is None:
+            said = "there is no log here that could hold what it names: history was rewritten, or this is another clone"
+            self.findings += [Finding(Kind.REWRITTEN, name, said) for name, _ in files]
             return
         for name, data in files:
             findings, notes = self.heads.remembered(name, data)
@@ -225,10 +234,19 @@ class _Case:
         )
 
 
+def _fingerprint(text: str) -> str:
+    wanted = text if not text or text.startswith("sha256:") else f"sha256:{text}"
+    if wanted and re.fullmatch("sha256:[0-9a-f]{64}", wanted) is None:
+        raise UsageError(
+            f"{text!r} is no fingerprint: expected sha256: and 64 hexadecimal digits",
+            hint="`benchsite keys list` shows what they look like",
+        )
+    return wanted
+
+
 def _pinned(log: Log, root: str) -> Iterator[Finding]:
     """Entry 0 against the root key somebody knows."""
     first = log.entry(0)
-    wanted = root if root.startswith("sha256:") else f"sha256:{root}"
-    if root and isinstance(first, KeyAdd) and first.fingerprint != wanted:
-        said = f"entry 0 adds the root key {first.fingerprint}, and you expect {wanted}"
+    if root and isinstance(first, KeyAdd) and first.fingerprint != root:
+        said = f"entry 0 adds the root key {first.fingerprint}, and you expect {root}"
         yield Finding(Kind.ROOT, "results/log/entries/000000.jsonl", said)

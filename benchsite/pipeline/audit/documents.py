@@ -16,13 +16,13 @@ from typing import Any
 from benchsite import canonical, signing
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
-from benchsite.log import MANIFEST_PATH, KeyEvent, Log, manifest
+from benchsite.log import COSIGNATURES_PATH, MANIFEST_PATH, KeyEvent, Log, manifest
 from benchsite.log.replay import KeyReplay
 from benchsite.pipeline import yaml_document
 from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.growth import Sizes
 from benchsite.pipeline.audit.rules import found
-from benchsite.pipeline.audit.state import COSIGNATURES, REGULAR
+from benchsite.pipeline.audit.state import REGULAR
 from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.ledger import RECEIPT_KEY
@@ -48,7 +48,7 @@ class Documents:
         """What is wrong with a revision."""
         if revision.path == FILE:
             yield from self._configuration(revision)
-        elif revision.path == COSIGNATURES:
+        elif revision.path == COSIGNATURES_PATH:
             lost = Counter(self._lines(revision.old_id)) - Counter(self._lines(revision.new_id))
             if lost:
                 yield found(

@@ -13,20 +13,20 @@ from typing import Final, Literal
 from benchsite.errors import IntegrityError
 from benchsite.log import (
     CHECKPOINT_PATH,
+    COSIGNATURES_PATH,
     ENTRIES_FOLDER,
     MANIFEST_PATH,
     Log,
     open_log,
     segment_number,
 )
+from benchsite.pipeline.inbox import INBOX
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import RECEIPT_KEY
 from benchsite.repo import TreeFile
 
-COSIGNATURES: Final = "results/log/cosignatures"
 ROTATION: Final = "keys/ROTATION.md"
 RECORD: Final = ("results", "keys")
-_INBOX: Final = "results/inbox/"
 REGULAR: Final = ("100644", "100755")
 
 Sort = Literal[
@@ -49,7 +49,7 @@ _EVIDENCE: Final = re.compile(r"results/evidence/([0-9a-f]{2})/(\1[0-9a-f]{62})"
 _KEY: Final = re.compile(r"keys/[0-9a-f]{64}\.pub")
 _NAMED: Final[dict[str, Sort]] = {
     CHECKPOINT_PATH: "checkpoint",
-    COSIGNATURES: "cosignatures",
+    COSIGNATURES_PATH: "cosignatures",
     MANIFEST_PATH: "manifest",
     RECEIPT_KEY: "current",
     ROTATION: "free",
@@ -62,7 +62,7 @@ def sort_of(path: str) -> Sort:
         return _NAMED[path]
     if _RECEIPT.fullmatch(path):
         return "receipt"
-    if path.startswith(_INBOX) or path.endswith("/.gitkeep"):
+    if path.startswith(f"{INBOX}/") or path.endswith("/.gitkeep"):
         return "free"
     if path.startswith(f"{ENTRIES_FOLDER}/"):
         return "segment" if segment_number(path) is not None else "stray"
