@@ -28,10 +28,18 @@ from benchsite.errors import PrerequisiteError
 from benchsite.repo._process import Git, GitError
 
 _PIECE: Final = 256 * 1024
+_LOG: Final = (
+    *("-c", "log.diffMerges=separate", "-c", "log.showSignature=false", "log", "-z"),
+    *("--no-renames", "--ignore-submodules=none", "--no-color"),
+)
 WALK: Final = (
-    *("-c", "log.diffMerges=separate", "-c", "log.showSignature=false"),
-    *("log", "-m", "--full-history", "--no-renames", "--diff-filter=MDTR", "--raw", "-z", "--no-abbrev"),
-    *("--ignore-submodules=none", "--no-color", "--format=%H %as %P"),
+    *_LOG,
+    "-m",
+    "--full-history",
+    "--diff-filter=MDTR",
+    "--raw",
+    "--no-abbrev",
+    "--format=%H %as %P",
 )
 """The pass, without its range and its paths."""
 
@@ -197,22 +205,22 @@ class Past:
         """(path, blob id) of the files that a commit adds, against any of its parents."""
         out = self._git.run(
             *("diff-tree", "-r", "-z", "-m", "--root", "--no-renames", "--diff-filter=A", "--raw"),
-            *("--no-abbrev", "--no-commit-id", commit),
+            *("--no-abbrev", "--no-commit-id", "--ignore-submodules=none", commit),
         )
         tokens = iter(out.decode("utf-8", "surrogateescape").split("\0"))
         return [(next(tokens), meta.split(" ")[3]) for meta in tokens if meta.startswith(":")]
 
-    def mentions(
-        self, path: str, *, limit: int, added: bool = False, since: str | None = None
-    ) -> list[Mention]:
-        """The newest commits that changed a path (or only those that added it), newest first."""
+    def mentions(self, path: str, *, limit: int, added: bool = False) -> list[Mention]:
+        """The newest commits that changed a path (or only those that added it), newest first.
+
+        A merge counts only where it has of the path what none of its parents has, not where it takes one side's.
+        """
+        which = ("--full-history", "--diff-filter=A") if added else ()
         out = self._git.run(
-            *("--literal-pathspecs", "-c", "log.diffMerges=separate", "log", "-m", "-z", "--full-history"),
-            *("--no-renames", "--format=%H %as"),
-            *(f"--max-count={limit}", *(("--diff-filter=A",) if added else ()), *_span(since), "--", path),
+            *("--literal-pathspecs", *_LOG, "--format=%H %as", f"--max-count={limit}"),
+            *(*which, "HEAD", "--", path),
         )
-        lines = dict.fromkeys(line for line in out.decode("ascii").split("\0") if line)
-        return [Mention(*line.split(" ")) for line in lines]
+        return [Mention(*line.split(" ")) for line in out.decode("ascii").split("\0") if line]
 
     def _promisor(self) -> str | None:
         """The remote that holds what this clone left out, None for a clone that has everything."""
