@@ -39,38 +39,55 @@ def commit_record(
     repository = instance.repository
     commit = repository.build_commit(writes, removes=removes, parent=parent, message=message)
     paths = sorted({*writes, *removes})
-    with journalled(instance, commit, paths):
+    with journalled(instance, parent, commit, paths):
         repository.advance(commit, expected=parent)
         repository.materialise(paths)
     return commit
 
 
 @contextmanager
-def journalled(instance: Instance, commit: str, paths: Sequence[str]) -> Iterator[None]:
-    """Note which record files are about to change, so that `recover` can restore exactly these after a crash.
+def journalled(instance: Instance, before: str | None, after: str, paths: Sequence[str]) -> Iterator[None]:
+    """Note which files are about to go from one commit's state to another's, so that `recover` can end it after a crash.
 
-    The note stays when the work in between fails, and the next publish begins by restoring from HEAD.
+    The note stays when the work in between fails, and the next append begins by restoring from HEAD.
     """
     journal = _journal(instance)
-    write_atomically(journal, json.dumps({"commit": commit, "paths": list(paths)}).encode())
+    note = {"before": before, "after": after, "paths": list(paths)}
+    write_atomically(journal, json.dumps(note).encode())
     yield
     journal.unlink(missing_ok=True)
 
 
 def recover(instance: Instance) -> bool:
-    """Finish or forget an interrupted publish: the paths its journal names are restored from HEAD."""
+    """Finish or forget an interrupted append: the paths its journal names are restored from HEAD.
+
+    A file outside the record is somebody's own: it is restored only where it holds exactly what one of the two
+    commits has, that is, where the interrupted command wrote it or had not come to it yet.
+    """
     journal = _journal(instance)
     if not journal.exists():
         return False
     try:
         noted: Any = json.loads(journal.read_bytes())
-        paths = [path for path in noted["paths"] if path.split("/")[0] in (*RECORD, "mkdocs.yml")]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        paths = []
-    instance.repository.materialise(paths)
+        revisions = [noted[name] for name in ("before", "after") if noted[name]]
+        paths = [str(path) for path in noted["paths"]]
+    except (ValueError, KeyError, TypeError):
+        revisions, paths = [], []
+    record = [path for path in paths if path.split("/")[0] in RECORD]
+    others = [path for path in paths if path not in record and _untouched(instance, path, revisions)]
+    instance.repository.materialise(record)
+    instance.repository.restore(others)
     journal.unlink()
     instance.refresh()
     return True
+
+
+def _untouched(instance: Instance, path: str, revisions: Sequence[str]) -> bool:
+    """Whether a file holds exactly what one of the commits has for it."""
+    held = instance.root / path
+    if held.is_symlink() or not held.is_file():
+        return not held.exists()
+    return any(instance.repository.read(path, rev=rev) == held.read_bytes() for rev in revisions)
 
 
 def _journal(instance: Instance) -> Path:

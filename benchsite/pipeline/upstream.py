@@ -37,10 +37,10 @@ def follow(instance: Instance, *, fetch: bool) -> list[Path]:
     if ours != base:
         _require_own_appends(instance, base, ours)
     shared = _extended(instance, base, theirs)
-    paths = [path for path in repository.differing(ours, theirs) if path.split("/")[0] in RECORD]
+    paths = repository.differing(ours, theirs)
     returned = _keep_as_drafts(instance, paths, theirs)
     _keep_as_pending(instance, shared)
-    with journalled(instance, theirs, paths):
+    with journalled(instance, ours, theirs, paths):
         repository.move_to(theirs, expected=ours)
     instance.refresh()
     return returned

@@ -183,6 +183,23 @@ class Repository:
             write_atomically(target, data, temporaries=self._git.folder)
             self._git.run("update-index", "--add", "--", path)
 
+    def restore(self, paths: Iterable[str]) -> None:
+        """Give these paths the content and mode they have at HEAD; those HEAD lacks are removed."""
+        held = {item.path for path in paths for item in self.tree(path) if item.path == path}
+        for path in set(paths) - held:
+            (self.root / path).unlink(missing_ok=True)
+            self._git.run("update-index", "--force-remove", "--", path)
+        if held:
+            self._git.run(
+                "--literal-pathspecs",
+                "restore",
+                "--source=HEAD",
+                "--staged",
+                "--worktree",
+                "--",
+                *sorted(held),
+            )
+
     def has_remote(self) -> bool:
         """Whether any remote is configured, whatever the branch follows."""
         return self._git.line("remote") is not None

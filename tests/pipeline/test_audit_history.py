@@ -99,6 +99,22 @@ def test_an_edit_in_a_merge_that_the_next_commit_undoes(published: Instance) -> 
     assert found(published) == {(Kind.EDITED, path, evil), (Kind.RESTORED, path, head(published))}
 
 
+def test_an_edit_that_came_and_went_on_a_merged_branch(published: Instance) -> None:
+    """The merge has what both sides have: a log that follows only what led to today's files walks past the branch."""
+    root, path = published.root, receipt(published)
+    genuine = data_of(published, path)
+    git(root, "switch", "-q", "-c", "side")
+    commit(published, {path: b"{}"})
+    edited = head(published)
+    commit(published, {path: genuine})
+    restored = head(published)
+    git(root, "switch", "-q", "main")
+    by_hand(root, "meanwhile")
+    merge(root, "side")
+    by_hand(root, "merge")
+    assert found(published) == {(Kind.EDITED, path, edited), (Kind.RESTORED, path, restored)}
+
+
 def test_the_machines_settings_do_not_hide_a_merge_or_a_submodule(published: Instance) -> None:
     """A receipt that a merge drops, against its second parent alone, and that is there again in the next commit."""
     root, path = published.root, receipt(published)
@@ -247,3 +263,11 @@ def test_the_working_tree_is_not_the_record(published: Instance) -> None:
     (published.root / receipt(published)).write_bytes(b"{}")
     assert audit(published).ok
     assert opened(published).size == 9
+
+
+def test_what_is_not_committed_is_not_audited_and_that_is_said(published: Instance) -> None:
+    item = published.published()[0]
+    (published.root / item.path).write_text("edited, and not committed")
+    seen = audit(published)
+    assert seen.ok
+    assert any(item.path in note and "not committed" in note for note in seen.notes)

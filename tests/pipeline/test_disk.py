@@ -29,7 +29,8 @@ from benchsite.errors import InputError, PrerequisiteError
 
 SAID = (InputError.exit_code, PrerequisiteError.exit_code)
 PAGE = 4096
-FULL = re.compile("No space left|Out of diskspace|cannot push to origin")
+# git names the file and no cause where a ref's lock does not fit, and the remote keeps its cause to itself.
+FULL = re.compile("No space left|Out of diskspace|couldn't write '.*main.lock|cannot push to origin")
 FORBIDDEN = re.compile("[Pp]ermission|cannot push to origin")
 READ_ONLY = (
     *("results/log", "results/published", "results", ".benchsite", ".benchsite/drafts"),

@@ -25,7 +25,7 @@ Sign = Callable[..., bytes]
 def signed(secrets: dict[str, PrivateKey]) -> Sign:  # noqa: F811 - it is the fixture imported above
     """The canonical bytes of a document, signed anew: by the receipt key in force, or by another one."""
 
-    def sign(document: dict[str, Any], key: PrivateKey = secrets["receipt"], **carried: Any) -> bytes:
+    def sign(document: dict[str, Any], key: PrivateKey = secrets["receipt"], /, **carried: Any) -> bytes:
         content = {name: value for name, value in document.items() if name != "signature"}
         signature = {
             "algorithm": "Ed25519",

@@ -26,6 +26,7 @@ from benchsite.pipeline.audit.rules import Later, Rules
 from benchsite.pipeline.audit.state import State, read_state, sort_of
 from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import PRIVATE, Instance, read_bounded
+from benchsite.pipeline.record import RECORD
 from benchsite.repo import Past, Revision
 
 __all__ = ["PROTECTED", "Audit", "Finding", "Kind", "audit"]
@@ -161,6 +162,12 @@ class _Case:
         self.findings += present.findings(progress)
         self.receipts = present.receipts
         self.findings += _pinned(self.log, root)
+        changed = self.instance.repository.changed_paths(*RECORD)
+        if changed:
+            self.notes.append(
+                f"{changed[0]} differs from HEAD{f', and {len(changed) - 1} more' if len(changed) > 1 else ''}: "
+                "an audit reads commits, and what is not committed was not looked at"
+            )
         configured = self.instance.repository.read(FILE, rev=self.head)
         settings = self.instance.config.benchsite
         if configured is not None and identity(configured) != (settings.origin, settings.root_keys):

@@ -38,8 +38,11 @@ def told(
         head: path to blob id of the files that HEAD holds under `results/` and `keys/`.
     """
     damaged = {item.path for item in findings if not item.commit}
+    in_the_past = {(item.kind, item.path) for item in findings if item.commit}
     joined: dict[tuple[Kind, str, str], Finding] = {}
     for place, item in enumerate(findings):
+        if not item.commit and (item.kind, item.path) in in_the_past:
+            continue  # the pass names the commit that did it
         finding = item
         more: Iterator[Finding] = iter(())
         if item.kind is Kind.EDITED and item.path not in damaged and head.get(item.path) == item.after:
