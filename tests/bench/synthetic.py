@@ -18,9 +18,9 @@ from benchsite import canonical
 from benchsite.environment import ROLES, Credentials
 from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, receipt_path
 from benchsite.pipeline import init, keys
+from benchsite.pipeline.append import require_log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
-from benchsite.pipeline.append import require_log
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.stats import below, word
