@@ -41,6 +41,8 @@ def init(credentials: Credentials, out: Path | None) -> None:
         output.say("to publish, name two of them; keep the root key offline:")
         for role in ("receipt", "log"):
             output.say(f"  export BENCHSITE_{role.upper()}_KEY_FILE={begun.files[role]}")
+    else:
+        output.say("these are the keys that the environment gave; none was made")
     output.say(f"log begun in commit {begun.commit[:12]}")
 
 
@@ -169,6 +171,10 @@ def _tell_rotated(done: rotation.Rotated) -> None:
     if done.new:
         output.say(f"in service      {done.new}")
     if done.file is not None:
-        output.say("its private key is readable by you only; the next publish needs:")
-        output.say(f"  export BENCHSITE_{done.role.upper()}_KEY_FILE={done.file}")
+        output.say(f"its private key is {done.file}, readable by you only")
+        if done.role == "root":
+            output.say("move it to a place without a network, apart from any other root key")
+        else:
+            output.say("the next publish needs it:")
+            output.say(f"  export BENCHSITE_{done.role.upper()}_KEY_FILE={done.file}")
     tell(done.appended, f"logged the change of the {done.role} key")

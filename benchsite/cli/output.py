@@ -23,8 +23,11 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 
 def emit(value: Any) -> None:
-    """Print one JSON value on stdout, which is UTF-8 or escaped to ASCII: JSON has no other encoding."""
-    click.echo(json.dumps(value, ensure_ascii=not _writes_unicode(), indent=2, sort_keys=False))
+    """Print one JSON value on stdout: UTF-8, with what a terminal would act on escaped, or ASCII where it must be."""
+    text = json.dumps(value, ensure_ascii=not _writes_unicode(), indent=2, sort_keys=False)
+    click.echo(
+        "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
+    )
 
 
 def mark(state: str) -> str:

@@ -101,3 +101,9 @@ def tell(appended: Appended, what: str) -> None:
         output.say(f"public at {appended.url}" if appended.url else "pushed")
     elif appended.commit is not None:
         output.say("not public yet: the commit is on this machine only")
+    if appended.returned:
+        count = len(appended.returned)
+        output.say(
+            f"{count} receipt{'s' if count != 1 else ''} of a commit that the remote overtook: drafts again; "
+            "`benchsite publish` signs them anew"
+        )

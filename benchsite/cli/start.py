@@ -88,6 +88,7 @@ def status(credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - c
                 "changed": list(found.changed),
                 "dirty": found.dirty,
                 "stale": list(found.stale),
+                "unpushed": found.unpushed,
                 "next": list(found.next_steps),
             }
         )
@@ -100,6 +101,8 @@ def status(credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - c
     output.say(
         f"tree    {'uncommitted changes: receipts made now are not ranked' if found.dirty else 'clean'}"
     )
+    if found.unpushed:
+        output.say(f"remote  lacks {found.unpushed} commit{'s' if found.unpushed > 1 else ''} of this branch")
     output.say(f"suite   {_stale(found.stale)}")
     for role, text in found.keys.items():
         output.say(f"key     {role}: {text}")

@@ -167,6 +167,8 @@ class KeyReplay:
         if record.role == "root" and event.root_fingerprint == event.fingerprint:
             raise IntegrityError("a root key cannot report itself: another root must sign")
         limit = event.trusted_below_index if event.frozen_size is None else event.frozen_size
+        if record.state == "compromised" and limit is None:
+            raise IntegrityError(f"key {event.fingerprint} is compromised already")
         if record.state == "compromised" and not _lower(limit, record.trusted_below_index):
             raise IntegrityError(
                 f"limit {limit} does not lower the earlier one, {record.trusted_below_index}"

@@ -63,12 +63,14 @@ class Appended:
         size: the log's size afterwards.
         public: whether the remote has it; False means "not public yet".
         url: where the remote lives, if anywhere.
+        returned: ids of receipts that an overtaken commit held and that are drafts again.
     """
 
     commit: str | None
     size: int
     public: bool
     url: str | None
+    returned: tuple[str, ...] = ()
 
 
 Stage = Callable[[Batch, Sequence[Path]], None]
@@ -103,7 +105,8 @@ def append(
                 continue
             if public or not instance.repository.has_remote():
                 _forget_pending(instance)
-            return Appended(commit, size, public, instance.repository.public_url())
+            drafts = tuple(path.stem for path in returned if path.exists())
+            return Appended(commit, size, public, instance.repository.public_url(), drafts)
     raise AssertionError("unreachable: the last attempt raises")
 
 
@@ -129,6 +132,8 @@ def _once(
     late = _add_pending(batch, pending.load(instance))
     stage(batch, returned)
     for path, entry in _add_pending(batch, late):
+        if _waits_for_a_draft(instance, entry):
+            continue
         raise IntegrityError(
             f"{entry.type}: an entry that waits to be logged again no longer fits the log: {_refused(batch, entry)}",
             hint=f"read {path.relative_to(instance.root)}; move it away to give the entry up",
@@ -155,6 +160,12 @@ def _add_pending(batch: Batch, waiting: Sequence[tuple[Path, Entry]]) -> list[tu
         else:
             batch.ledger.append(entry)
     return late
+
+
+def _waits_for_a_draft(instance: Instance, entry: Entry) -> bool:
+    """Whether an entry speaks of a receipt that is a draft again, and so fits once that is published."""
+    drafts = {path.stem for path in instance.draft_paths()}
+    return bool({getattr(entry, "receipt_id", ""), getattr(entry, "by", "")} & drafts)
 
 
 def _refused(batch: Batch, entry: Entry) -> str:

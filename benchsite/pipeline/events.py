@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchsite import canonical
+from benchsite.canonical import Json
 from benchsite.environment import Credentials
-from benchsite.errors import IntegrityError, UsageError
+from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.log import (
     DisputeEntry,
     Entry,
@@ -27,6 +28,8 @@ from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document
 
 EVIDENCE: Final = "results/evidence"
+_PROSE: Final = "a reason is one line of at most 2,000 characters, without control characters"
+_WEB: Final = "an address of the web: https://, a host, a path; no user name or password in it"
 
 
 def receipt_named(instance: Instance, name: str) -> str:
@@ -46,28 +49,42 @@ def receipt_named(instance: Instance, name: str) -> str:
 
 def retraction(receipt_id: str, reason: str) -> Entry:
     """The entry that withdraws a receipt; raises `InputError` where the reason is not one line of prose."""
-    return validate_entry({"v": 1, "type": "retract", "receiptId": receipt_id, "reason": reason})
+    return _entry("retract", {"receiptId": receipt_id, "reason": reason}, _PROSE)
 
 
 def succession(instance: Instance, receipt_id: str, by: str) -> Entry:
     """The entry that puts one published receipt in the place of an older one.
 
     Raises:
-        IntegrityError: they differ in track or subject.
+        UsageError: they are one receipt, differ in track or subject, or the new one is a reproduction.
     """
-    document = _document(instance, by)
-    may_replace(instance, receipt_id, document)
-    return validate_entry({"v": 1, "type": "supersede", "receiptId": receipt_id, "by": by})
+    if receipt_id == by:
+        raise UsageError(f"{by} cannot supersede itself", hint="benchsite supersede OLD NEW")
+    try:
+        may_replace(instance, receipt_id, _document(instance, by))
+    except IntegrityError as error:
+        raise UsageError(error.message, hint=error.hint) from None
+    return _entry("supersede", {"receiptId": receipt_id, "by": by})
 
 
 def dispute(receipt_id: str, url: str) -> Entry:
     """The entry that links an objection to a receipt; raises `InputError` where the URL is none."""
-    return validate_entry({"v": 1, "type": "dispute", "receiptId": receipt_id, "url": url})
+    return _entry("dispute", {"receiptId": receipt_id, "url": url}, _WEB)
 
 
 def withdrawal(sha256: str, reason: str) -> Entry:
     """The entry that lets evidence vanish; raises `InputError` where the hash or the reason is malformed."""
-    return validate_entry({"v": 1, "type": "withdraw-evidence", "sha256": sha256, "reason": reason})
+    hint = "64 lower-case hex digits, as a receipt's `evidence` lists them; " + _PROSE
+    return _entry("withdraw-evidence", {"sha256": sha256, "reason": reason}, hint)
+
+
+def _entry(kind: str, fields: dict[str, Json], hint: str = "") -> Entry:
+    try:
+        return validate_entry({"v": 1, "type": kind, **fields})
+    except InputError as error:
+        field = error.message.removeprefix(f"log entry: {kind}: ").partition(":")[0]
+        shown = str(fields.get(field, ""))[:60]
+        raise InputError(f"{kind}: {field}: {shown!r} cannot be logged", hint=hint) from None
 
 
 def announce(
@@ -81,17 +98,23 @@ def announce(
     """Log one event; the file of withdrawn evidence leaves the tree in the same commit.
 
     Raises:
-        UsageError: the log says so already.
-        IntegrityError: the log's rules do not allow it (a second successor, a successor older than the receipt).
+        UsageError: the log says so already, or its rules do not allow it (a second successor, a successor older
+            than the receipt).
         PrerequisiteError: as `append` does.
     """
 
     def stage(batch: Batch, _returned: Sequence[Path]) -> None:
         _require_new(batch.ledger.log, entry)
         batch.ledger.append(entry)
-        batch.ledger.grown()
+        try:
+            batch.ledger.grown()
+        except IntegrityError as error:
+            raise UsageError(
+                error.message, hint="`benchsite log events` shows what was said before"
+            ) from None
         batch.subject = f"log: {entry.type}"
-        fields = entry.model_dump(by_alias=True, exclude_none=True, exclude={"v", "type"})
+        # The words of an event stay in the log, where every reader escapes them; `git log` would not.
+        fields = entry.model_dump(by_alias=True, include={"receipt_id", "by", "sha256"})
         batch.lines += [f"{name}: {value}" for name, value in fields.items()]
         if entry.type == "withdraw-evidence":
             path = f"{EVIDENCE}/{entry.sha256[:2]}/{entry.sha256}"

@@ -149,6 +149,7 @@ def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Pa
             hint="name a folder outside with --out",
         )
     paths = {name: real / f"{name}.pem" for name in keys}
+    made: list[Path] = []
     try:
         real.mkdir(parents=True, exist_ok=True, mode=0o700)
         for path in paths.values():
@@ -156,9 +157,14 @@ def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Pa
                 raise InputError(f"{path} exists already", hint="name an empty folder with --out")
         for name, path in paths.items():
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            made.append(path)
             with os.fdopen(handle, "w", encoding="ascii") as out:
                 out.write(keys[name].to_pem())
+                out.flush()
+                os.fsync(out.fileno())
     except OSError as error:
+        for path in made:
+            path.unlink(missing_ok=True)
         raise InputError(f"cannot write keys to {base}: {error.strerror}") from None
     return paths
 

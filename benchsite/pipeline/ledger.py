@@ -6,12 +6,17 @@ and key files of the grown log as repository paths and bytes.
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from benchsite import log as logs
 from benchsite import signing
+from benchsite.errors import IntegrityError
 from benchsite.log import CHECKPOINT_PATH, MANIFEST_PATH, Entry, KeyEvent, Log
 from benchsite.signing import PrivateKey
 
 RECEIPT_KEY = "keys/receipt-signing.pub"
+_PLACE: Final = re.compile(r"^results/log/entries/[0-9]+\.jsonl line [0-9]+: ")
 
 
 class Ledger:
@@ -45,8 +50,16 @@ class Ledger:
         return data in self._new or any(data == self.log.entry_bytes(at) for at in range(self.log.size))
 
     def grown(self) -> Log:
-        """The log with the new entries, every rule checked."""
-        return self.log.extended(self._new)
+        """The log with the new entries.
+
+        Raises:
+            IntegrityError: a rule of the log does not allow one of them.
+        """
+        try:
+            return self.log.extended(self._new)
+        except IntegrityError as error:
+            # The log names the line an entry would stand on; there is no such line yet.
+            raise IntegrityError(_PLACE.sub("", error.message), hint=error.hint) from None
 
     def writes(self, key: PrivateKey) -> dict[str, bytes]:
         """Repository path to bytes of every file the new entries change, signed checkpoint included.

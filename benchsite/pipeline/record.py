@@ -106,7 +106,13 @@ def require_clean(instance: Instance) -> None:
 
 
 def require_branch(instance: Instance) -> None:
-    """A commit on a detached HEAD would be lost with the next checkout."""
+    """A record grows on one branch: on another, or on none, a second log of the same size would be signed."""
+    followed, upstream = instance.repository.record_branch(), instance.repository.upstream()
+    if followed is not None and upstream is not None and upstream[1] != followed:
+        raise PrerequisiteError(
+            f"this branch is pushed as {upstream[1]}, and the record grows on {followed}",
+            hint=f"git switch {followed}; a branch of your own carries drafts in results/inbox, never entries of the log",
+        )
     if instance.repository.branch() == "HEAD":
         raise PrerequisiteError(
             "HEAD is detached: a publish would belong to no branch", hint="git switch main"

@@ -210,16 +210,21 @@ def _replace(
     sign = _Signer(_root_in_force(instance, credentials), instance.config.benchsite.origin)
     name = f"{old.role}-{new.fingerprint[7:19]}" if new is not None else ""
     files = write_private(instance, {name: new}, folder) if new is not None else {}
-    concerned = {old.fingerprint, new.fingerprint if new is not None else ""}
 
     def stage(batch: Batch, _returned: Sequence[Path]) -> None:
         batch.subject = f"keys: {old.role} key {old.fingerprint[7:19]}"
-        if new is not None and old.role == "log":
-            batch.log_key = new
         waiting = [entry for entry in batch.ledger.entries if isinstance(entry, KeyEvent)]
-        if any(entry.fingerprint in concerned for entry in waiting):
-            return  # signed already, in a commit that the remote overtook
+        if any(new is not None and entry.fingerprint == new.fingerprint for entry in waiting):
+            batch.log_key = new if old.role == "log" else None
+            return  # signed by this very command, in a commit that the remote overtook
+        for entry in waiting:
+            if entry.role == old.role:
+                raise PrerequisiteError(
+                    f"an earlier change of the {old.role} key waits to be logged: {entry.type} {entry.fingerprint}",
+                    hint="`benchsite publish` logs it, with the keys that it puts in force; then run this again",
+                )
         if new is not None:
+            batch.log_key = new if old.role == "log" else None
             sign.event(batch, "key-add", old.role, new.public)
         close(batch, sign)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from benchsite.environment import ROLES, Credentials
-from benchsite.errors import BenchsiteError
+from benchsite.environment import ROLES, Credentials, Role
+from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.log import Log
 from benchsite.pipeline import inbox
 from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import RECORD
+from benchsite.pipeline.record import RECORD, require_branch
 from benchsite.track import Work
 
 
@@ -27,6 +27,7 @@ class Status:
         changed: uncommitted paths of the record.
         dirty: whether anything at all is uncommitted.
         stale: runs of the suite without a receipt for the present subject, configuration, data and rules.
+        unpushed: commits that the remote is not known to have.
         next_steps: what to do, most urgent first.
     """
 
@@ -37,6 +38,7 @@ class Status:
     changed: tuple[str, ...]
     dirty: bool
     stale: tuple[str, ...]
+    unpushed: int
     next_steps: tuple[str, ...]
 
 
@@ -52,7 +54,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
     state = instance.repository.state()
     keys: dict[str, str] = {}
     for role in ROLES:
-        in_force = log.keyring.in_force(role) if log is not None else None
+        in_force = _in_force(log, role)
         if not credentials.has(role):
             keys[role] = "not given"
             continue
@@ -61,8 +63,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         except BenchsiteError as error:
             keys[role] = f"unusable: {error.message}"
             continue
-        known = in_force is not None and in_force.fingerprint == fingerprint
-        keys[role] = "given, in force" if known else "given, not the key in force"
+        keys[role] = "given, in force" if fingerprint in in_force else "given, not the key in force"
     stale = _stale(instance)
     return Status(
         drafts=drafts,
@@ -72,8 +73,19 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         changed=changed,
         dirty=bool(state["dirty"]),
         stale=stale,
-        next_steps=(*_refused(sent), *_next(log, drafts, changed, keys, stale)),
+        unpushed=instance.repository.unpushed(),
+        next_steps=(*_branch(instance), *_refused(sent), *_next(log, drafts, changed, keys, stale)),
     )
+
+
+def _in_force(log: Log | None, role: Role) -> set[str]:
+    """The fingerprints that may sign now: the newest key of a role, but every active root."""
+    if log is None:
+        return set()
+    if role == "root":
+        return {item.fingerprint for item in log.keyring if item.role == role and item.state == "active"}
+    current = log.keyring.in_force(role)
+    return {current.fingerprint} if current is not None else set()
 
 
 def named(work: Work) -> str:
@@ -84,6 +96,18 @@ def named(work: Work) -> str:
         for name, value in sorted(options.items())
     ]
     return f"{work.subject} ({', '.join(words)})" if words else work.subject
+
+
+def _branch(instance: Instance) -> Iterator[str]:
+    """Why this branch cannot publish, or what of it nobody else has."""
+    try:
+        require_branch(instance)
+    except PrerequisiteError as error:
+        yield f"{error.message}: {error.hint}"
+        return
+    count = instance.repository.unpushed()
+    if count:
+        yield f"benchsite publish       pushes {count} commit{'s' if count > 1 else ''} that only this machine has"
 
 
 def _refused(sent: Sequence[inbox.Sent]) -> Iterator[str]:

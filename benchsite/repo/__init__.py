@@ -8,13 +8,12 @@ settings of the machine do not apply to them.
 from benchsite.repo._branch import Branch, Change
 from benchsite.repo._disk import write_atomically
 from benchsite.repo._process import GitError
+from benchsite.repo._refs import PushRejectedError, RewrittenError
 from benchsite.repo._repository import (
     EMPTY_TREE,
     FALLBACK_IDENTITY,
     MovedError,
-    PushRejectedError,
     Repository,
-    RewrittenError,
     TreeFile,
 )
 from benchsite.repo._walk import Mention, Past, Revision

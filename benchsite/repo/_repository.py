@@ -7,32 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.errors import PrerequisiteError
 from benchsite.repo._branch import Branch
 from benchsite.repo._disk import write_atomically
 from benchsite.repo._process import Git, GitError, temporary_folder
+from benchsite.repo._refs import Tracking
 
 FALLBACK_IDENTITY: Final = ("benchsite", "benchsite@localhost")
 EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _SYMLINK: Final = "120000"
 _MOVED: Final = ("but expected", "reference already exists", "unable to resolve reference")
 """What git says of a ref that is not where the caller last saw it."""
-_UNMOVED: Final = (
-    *("(failed to update ref)", "(incorrect old value provided)", "(cannot lock ref", "(failed to lock)"),
-)
-"""What a remote says whose branch did not move: overtaken by another push, or broken."""
 
 
 class MovedError(PrerequisiteError):
     """The branch moved between reading and writing; the caller begins again from the new head."""
-
-
-class PushRejectedError(PrerequisiteError):
-    """The remote has commits this clone has not; nothing was lost, the caller begins again."""
-
-
-class RewrittenError(IntegrityError):
-    """The remote took back commits that it had shown before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +38,11 @@ class TreeFile:
         return self.mode == _SYMLINK
 
 
-class Repository:
+class Repository(Tracking):
     """A git repository with a working tree."""
 
     def __init__(self, git: Git) -> None:
-        self._git = git
+        super().__init__(git)
         self.root = git.root
 
     @classmethod
@@ -73,17 +62,6 @@ class Repository:
     def close(self) -> None:
         """End the helper processes git keeps for reading objects."""
         self._git.close()
-
-    def head(self) -> str | None:
-        """The commit HEAD names, None on an unborn branch."""
-        found = self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-        if found is None:
-            self._git.run("rev-parse", "--git-dir")  # an unborn branch is no error, an unusable repository is
-        return found
-
-    def branch(self) -> str:
-        """The ref that a commit advances: the current branch, or HEAD itself when detached."""
-        return self._git.line("symbolic-ref", "--quiet", "HEAD") or "HEAD"
 
     def state(self) -> dict[str, Any]:
         """`{commit, dirty, tag}` as a receipt records them: untracked files count as dirty."""
@@ -200,74 +178,6 @@ class Repository:
                 *sorted(held),
             )
 
-    def has_remote(self) -> bool:
-        """Whether any remote is configured, whatever the branch follows."""
-        return self._git.line("remote") is not None
-
-    def upstream(self) -> tuple[str, str] | None:
-        """(remote, branch name there) that the current branch follows, else `origin` and its own name."""
-        branch = self.branch().removeprefix("refs/heads/")
-        remote = self._git.line("config", f"branch.{branch}.remote")
-        merge = self._git.line("config", f"branch.{branch}.merge")
-        if remote is not None and merge is not None:
-            return remote, merge.removeprefix("refs/heads/")
-        remotes = (self._git.line("remote") or "").split()
-        return ("origin", branch) if "origin" in remotes and branch != "HEAD" else None
-
-    def fetch(self) -> str | None:
-        """Fetch the upstream branch and return its commit, None where it has none yet.
-
-        Raises:
-            RewrittenError: the branch no longer contains the commit it had when it was fetched last.
-            PrerequisiteError: the remote cannot be reached.
-        """
-        where = self.upstream()
-        if where is None:
-            return None
-        remote, name = where
-        seen = f"refs/remotes/{remote}/{name}"
-        try:
-            # Without the usual +, git refuses to move `seen` to a commit that does not contain it.
-            self._git.run(
-                *("fetch", "--no-progress", "--no-tags", "--refmap=", remote, f"refs/heads/{name}:{seen}")
-            )
-        except GitError as error:
-            if "couldn't find remote ref" in error.stderr:
-                return None
-            if "non-fast-forward" in error.stderr:
-                raise RewrittenError(
-                    f"{remote}/{name} was rewritten: it no longer contains {self._git.line('rev-parse', seen)}",
-                    hint="publish nothing; ask who rewrote it, and restore it from a clone that has that commit",
-                ) from None
-            raise PrerequisiteError(
-                f"cannot fetch from {remote}: {error.reason}",
-                hint="check the network and your access, or publish locally with --no-push",
-            ) from None
-        return self._git.line("rev-parse", "--verify", "--quiet", seen)
-
-    def public_head(self) -> str | None:
-        """The newest commit of this branch that the remote had when it was last asked; HEAD where there is no remote."""
-        where = self.upstream()
-        head = self.head()
-        seen = (
-            self._git.line("rev-parse", "--verify", "--quiet", "refs/remotes/" + "/".join(where))
-            if where
-            else None
-        )
-        return self.fork_point(head, seen) or head if head and seen else head
-
-    def is_ancestor(self, older: str, newer: str) -> bool:
-        """Whether `newer` contains `older`."""
-        try:
-            self._git.run("merge-base", "--is-ancestor", older, newer)
-        except GitError:
-            return False
-        return True
-
-    def fork_point(self, ours: str, theirs: str) -> str:
-        """The newest commit both contain; the empty string where they share none."""
-        return self._git.line("merge-base", ours, theirs) or ""
-
     def branch_beyond(self, onto: str | None) -> Branch:
         """What HEAD has beyond a revision, or beyond the default branch of `origin`; raises as `Branch.of`."""
         return Branch.of(self._git, onto)
@@ -299,46 +209,3 @@ class Repository:
                 hint="commit or stash your changes first",
             ) from None
         self.advance(commit, expected=expected)
-
-    def push(self) -> None:
-        """Push the current branch to its upstream, never by force.
-
-        Raises:
-            PushRejectedError: the remote moved on.
-            PrerequisiteError: it cannot be reached.
-        """
-        where = self.upstream()
-        if where is None:
-            return
-        remote, name = where
-        try:
-            self._git.run("push", "--quiet", "--no-verify", remote, f"HEAD:refs/heads/{name}")
-        except GitError as error:
-            if "[rejected]" in error.stderr or self._overtaken(error):
-                raise PushRejectedError(f"{remote} has newer commits", hint="run publish again") from None
-            raise PrerequisiteError(
-                f"cannot push to {remote}: {_refusal(error)}",
-                hint="the commit is on this machine; when the remote takes it, publish again",
-            ) from None
-
-    def _overtaken(self, refusal: GitError) -> bool:
-        """Whether a remote that could not move its branch has another head by now: two pushes met there."""
-        if not any(words in refusal.stderr for words in _UNMOVED):
-            return False
-        theirs, ours = self.fetch(), self.head()
-        return theirs is not None and ours is not None and not self.is_ancestor(theirs, ours)
-
-    def public_url(self) -> str | None:
-        """Where the remote lives, for the last line of `publish`; credentials in it are never shown."""
-        url = self._git.line("remote", "get-url", "origin")
-        if url is None or ("//" in url and "@" in url.split("//", 1)[1].split("/", 1)[0]):
-            return None
-        return url
-
-
-def _refusal(error: GitError) -> str:
-    """The remote's own words where it has any."""
-    lines = [line.strip() for line in error.stderr.splitlines()]
-    cause = [line for line in lines if line.startswith("error: remote unpack failed")]
-    said = cause or [line for line in lines if "[remote rejected]" in line or line.startswith("remote:")]
-    return " ".join(" ".join(said).split())[:300] or error.reason

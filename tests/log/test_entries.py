@@ -66,7 +66,9 @@ entries: st.SearchStrategy[Entry] = st.one_of(
     st.builds(RetractEntry, receiptId=ids, reason=prose),
     st.builds(SupersedeEntry, receiptId=ids, by=ids),
     st.builds(
-        DisputeEntry, receiptId=ids, url=st.from_regex(r"https?://[a-z./?=&#%-]{1,60}", fullmatch=True)
+        DisputeEntry,
+        receiptId=ids,
+        url=st.from_regex(r"https?://[a-z][a-z.]{0,20}([/?#][a-z./?=&#%-]{0,40})?", fullmatch=True),
     ),
     st.builds(WithdrawEvidenceEntry, sha256=hex64, reason=prose),
 )

@@ -9,6 +9,7 @@ import pytest
 from altering import data_of, found, grow, head, kinds, merge, opened
 from builders import commit
 from publishing import git, measure
+from watching import NAMES, line
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -175,7 +176,8 @@ def test_evidence_is_never_edited(published: Instance) -> None:
 
 
 def test_cosignatures_gain_lines_and_lose_none(published: Instance) -> None:
-    one, two, three = (b"9 \xe2\x80\x94 w%d.example/w AAAA\n" % number for number in range(3))
+    log = opened(published)
+    one, two, three = (str(line(log, name, 4, "2026-11-20T00:00:00Z")).encode() for name in NAMES)
     commit(published, {COSIGNATURES: one})
     commit(published, {COSIGNATURES: one + two})
     commit(published, {COSIGNATURES: one + three + two})

@@ -199,9 +199,10 @@ def test_a_larger_checkpoint_is_never_called_a_fork(grown: Instance, secrets: di
     file = tmp_path / "newer"
     file.write_bytes(forged_head(opened(grown), 99, secrets["log"]))
     result = audit(grown, checkpoints=[file])
-    assert [item.kind for item in result.findings] == [Kind.REWRITTEN]
+    assert [item.kind for item in result.findings] == [Kind.STALE]
     assert (
-        "this clone is behind the checkpoint you gave, or entries were removed" in result.findings[0].detail
+        "this clone is stale, behind the checkpoint you gave, or entries were removed"
+        in result.findings[0].detail
     )
     assert result.evidence == ()
 
@@ -265,7 +266,7 @@ def test_nothing_remembered_fits_an_instance_that_has_no_log(grown: Instance, tm
     again = Instance(grown.root)
     with pytest.raises(PrerequisiteError, match="no log yet"):
         audit(again)
-    assert kinds(again, checkpoints=[file]) == {Kind.REWRITTEN}
+    assert kinds(again, checkpoints=[file]) == {Kind.STALE}
     assert kinds(again, root=root.fingerprint) == {Kind.ROOT}
 
 
@@ -289,7 +290,7 @@ def test_a_rewritten_history_no_longer_holds_what_was_remembered(grown: Instance
     again = Instance(grown.root)
     assert found(again) == set(), "a clone alone cannot know"
     assert found(again, since=remembered) == {(Kind.REWRITTEN, "", "")}
-    assert found(again, checkpoints=[note]) == {(Kind.REWRITTEN, str(note), "")}
+    assert found(again, checkpoints=[note]) == {(Kind.STALE, str(note), "")}
     assert kinds(again, since="0" * 40) == {Kind.REWRITTEN}
     with pytest.raises(UsageError, match="no commit 'v9'"):
         audit(again, since="v9")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -122,3 +124,19 @@ def test_a_hostile_origin_is_refused_before_anything_is_made(tmp_path: Path) -> 
     with pytest.raises(InputError, match="origin"):
         init.init(tmp_path / "i", name="x", origin="https://x.invalid/ log")
     assert not (tmp_path / "i" / "mkdocs.yml").exists()
+
+
+def test_a_full_disk_leaves_no_half_written_key(
+    fresh: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_number: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    folder = tmp_path / "made"
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(InputError, match="cannot write keys to .*: No space left on device"):
+            keys.init(fresh, Credentials(), folder=folder)
+    assert list(folder.iterdir()) == []
+    keys.init(Instance(fresh.root), Credentials(), folder=folder)
+    assert len(list(folder.iterdir())) == 3

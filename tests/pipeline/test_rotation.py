@@ -193,3 +193,41 @@ def test_a_rotation_the_remote_overtook_is_made_again(
     assert old.state == "retired"
     assert not pending.load(second)
     assert verdicts(second) == [Verdict.LOGGED] * 6
+
+
+@pytest.mark.parametrize("role", ["receipt", "log"])
+def test_a_change_that_waits_is_finished_before_the_next_one(
+    published: Instance, secrets: Secrets, tmp_path: Path, role: str
+) -> None:
+    """A checkpoint signed by a key that no entry names would lock everybody out of the log."""
+    first, second = remote_pair(published, tmp_path)
+    credentials = Credentials.of(**secrets)
+    done = rotation.rotate(first, role, credentials, folder=tmp_path / "new", push=False)
+    publish.publish(second, [measure(second)], credentials)
+    renewed = Credentials.of(**{**secrets, role: key_of(done)})
+    with pytest.raises(PrerequisiteError, match=f"an earlier change of the {role} key waits"):
+        rotation.rotate(first, role, renewed, folder=tmp_path / "again")
+    assert not list((tmp_path / "again").glob("*")), "its key never entered service"
+    publish.publish(first, [], renewed)
+    log = log_of(Instance(first.root))
+    current = log.keyring.in_force(role)
+    assert current is not None
+    assert current.fingerprint == done.new
+    assert verdicts(first) == [Verdict.LOGGED] * 5
+
+
+def test_a_key_that_is_disowned_already(published: Instance, secrets: Secrets, tmp_path: Path) -> None:
+    credentials = Credentials.of(**secrets)
+    second = rotation.rotate(published, "root", credentials, keep=True, folder=tmp_path / "a", push=False)
+    theirs = Credentials.of(root=key_of(second), log=secrets["log"])
+    for words in ("", "is compromised already"):
+        try:
+            rotation.compromise(
+                published, secrets["root"].fingerprint, theirs, below=None, reason="x", push=False
+            )
+        except IntegrityError as error:
+            assert words
+            assert error.message.endswith(words)
+            assert "line" not in error.message, "no entry stands there yet"
+        else:
+            assert not words

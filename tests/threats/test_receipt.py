@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ Place = tuple[str | int, ...]
 # What a file that somebody hands over cannot be judged by here, once it is another one.
 ELSEWHERE: set[Place] = {("schemaVersion",), ("track",), ("methodology",), ("methodology", "version")}
 ORDER = 2**252 + 27742317777372353535851937790883648493  # RFC 8032 section 5.1: L
+TRACK = b'"track":"retrieval"'
+SEED = b'"seed":7'
 IDENTITY = b"\x01" + bytes(31)
 
 
@@ -103,8 +106,26 @@ def test_any_digit_of_the_signature_changed(published: Instance) -> None:
             assert (one.failed.name, one.failed.field) == ("signature", "signature.value")
 
 
-TRACK = b'"track":"retrieval"'
-SEED = b'"seed":7'
+def test_re_serialised_json(published: Instance) -> None:
+    """Row of that name: any other spelling of the same content holds when handed over, none in the repository."""
+    path, document = by_name(published, "bm25")
+    genuine = canonical.dumps(document)
+    spellings = [
+        json.dumps(document, indent="\t").encode(),
+        json.dumps(dict(reversed(document.items()))).encode(),
+        genuine.replace(SEED, b'"seed":7.0'),
+        genuine.replace(SEED, b'"seed":70e-1'),
+        genuine.replace(TRACK, b'"tr\\u0061ck":"retri\\u0065val"'),
+        b"\r\n" + genuine + b"\n",
+    ]
+    for handed, stored in both_forms(published, path, spellings):
+        assert handed.verdict is Verdict.LOGGED
+        said = [step.detail for step in handed.steps if (step.name, step.state) == ("canonical", "note")]
+        assert said == ["the file is laid out differently; its canonical form was checked instead"]
+        assert stored.failed is not None
+        assert (stored.verdict, stored.failed.name) == (Verdict.INVALID, "canonical")
+
+
 MALFORMED = {
     "duplicate key": (TRACK, TRACK + b"," + TRACK),
     "duplicate key by an escape": (TRACK, TRACK + b',"\\u0074rack":"retrieval"'),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
+import pytest
 from altering import by_hand, kinds, opened
 from boards import begin, certificate, renders, text_of
 from builders import commit
@@ -12,9 +14,10 @@ from forgery import by_name
 from publishing import git, measure
 
 from benchsite.environment import Credentials
+from benchsite.errors import IntegrityError
 from benchsite.history import Examination, Verdict, examine
 from benchsite.log import receipt_path
-from benchsite.pipeline import publish
+from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind
 from benchsite.pipeline.instance import Instance
 
@@ -93,11 +96,18 @@ def test_back_dated_receipt_without_witnesses_is_shown_as_claimed() -> None:
     assert "2001-02-03 04:05 UTC (claimed)" in text_of(renders().body(certificate(record)))
 
 
-def test_symlinks_in_results_are_not_followed_to_a_genuine_file(published: Instance) -> None:
-    """Row "path traversal in ids, symlinks in results/": not even to the receipt that should lie there."""
+def test_symlinks_in_results(published: Instance, tmp_path: Path) -> None:
+    """Row "path traversal in ids, symlinks in results/": no page is made from one, though it leads to the genuine file."""
     path, _ = by_name(published, "bm25")
     target = published.root / path
-    target.rename(published.root / "elsewhere.json")
-    target.symlink_to(published.root / "elsewhere.json")
+    genuine = published.root / "elsewhere.json"
+    target.rename(genuine)
+    target.symlink_to(genuine)
     by_hand(published.root)
+    now = Instance(published.root)
+    with pytest.raises(IntegrityError, match="is not a regular file"):
+        now.history(now.open_log())
+    with pytest.raises(IntegrityError, match="is not a regular file"):
+        build.build(now, tmp_path / "site")
+    assert not (tmp_path / "site").exists()
     assert {Kind.TYPE_CHANGED, Kind.SYMLINK} <= kinds(published)

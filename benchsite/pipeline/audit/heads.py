@@ -145,10 +145,10 @@ class Heads:
             return [Finding(Kind.NOT_OUR_CHECKPOINT, name, f"it is signed {who}")], []
         if checkpoint.size > self.log.size:
             said = (
-                f"it names {checkpoint.size} entries and the log here has {self.log.size}: this clone is behind the "
+                f"it names {checkpoint.size} entries and the log here has {self.log.size}: this clone is stale, behind the "
                 "checkpoint you gave, or entries were removed; fetch, then audit again"
             )
-            return [Finding(Kind.REWRITTEN, name, said)], []
+            return [Finding(Kind.STALE, name, said)], []
         head = self.read(data)
         if head.fault is not None:
             return [Finding(head.fault[0], name, head.fault[1])], []

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.canonical import JsonError
-from benchsite.errors import BenchsiteError
-from benchsite.log import Log, SupersedeEntry, receipt_path
+from benchsite.errors import BenchsiteError, IntegrityError
+from benchsite.log import COSIGNATURES_PATH, Log, SupersedeEntry, receipt_path
 from benchsite.methodology import DATA_FILE, TEXT_FILE
 from benchsite.methodology import digest as methodology_digest
 from benchsite.pipeline.audit.documents import fixture_digest
@@ -46,6 +46,7 @@ class Present:
         yield from self._receipts(progress)
         yield from self._keys()
         yield from self._rules()
+        yield from self._witnesses()
         yield from self._fixtures()
 
     def _receipts(self, progress: Progress) -> Iterator[Finding]:
@@ -128,6 +129,14 @@ class Present:
         for path in self._held:
             if sort_of(path) == "key" and path not in expected:
                 yield Finding(Kind.KEY_FILE, path, "no key event of the log names it")
+
+    def _witnesses(self) -> Iterator[Finding]:
+        """What trusted witnesses signed must still be what this log was."""
+        try:
+            self._instance.witnessing(self._log, self._state.commit)
+        except IntegrityError as error:
+            said = error.message.removeprefix(f"{COSIGNATURES_PATH} ")
+            yield Finding(Kind.WITNESS, COSIGNATURES_PATH, said)
 
     def _rules(self) -> Iterator[Finding]:
         read = partial(self._instance.repository.read, rev=self._state.commit)

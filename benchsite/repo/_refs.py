@@ -1,0 +1,186 @@
+"""Where a branch stands, here and at the remote it follows.
+
+Owns the pin: a ref of our own that remembers the newest commit the remote's branch was seen at. It only moves forward,
+so that a remote which takes back what it had shown is noticed, whatever other tools have fetched in between.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.repo._process import Git, GitError
+
+_UNMOVED: Final = (
+    *("(failed to update ref)", "(incorrect old value provided)", "(cannot lock ref", "(failed to lock)"),
+)
+"""What a remote says whose branch did not move: overtaken by another push, or broken."""
+
+
+class PushRejectedError(PrerequisiteError):
+    """The remote has commits this clone has not; nothing was lost, the caller begins again."""
+
+
+class RewrittenError(IntegrityError):
+    """The remote took back commits that it had shown before."""
+
+
+class Refs:
+    """The current branch of a repository and its ancestry."""
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+
+    def head(self) -> str | None:
+        """The commit HEAD names, None on an unborn branch."""
+        found = self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        if found is None:
+            self._git.run("rev-parse", "--git-dir")  # an unborn branch is no error, an unusable repository is
+        return found
+
+    def branch(self) -> str:
+        """The ref that a commit advances: the current branch, or HEAD itself when detached."""
+        return self._git.line("symbolic-ref", "--quiet", "HEAD") or "HEAD"
+
+    def is_ancestor(self, older: str, newer: str) -> bool:
+        """Whether `newer` contains `older`."""
+        try:
+            self._git.run("merge-base", "--is-ancestor", older, newer)
+        except GitError:
+            return False
+        return True
+
+    def fork_point(self, ours: str, theirs: str) -> str:
+        """The newest commit both contain; the empty string where they share none."""
+        return self._git.line("merge-base", ours, theirs) or ""
+
+
+class Tracking(Refs):
+    """The branch at the remote that the current one follows."""
+
+    def has_remote(self) -> bool:
+        """Whether any remote is configured, whatever the branch follows."""
+        return self._git.line("remote") is not None
+
+    def upstream(self) -> tuple[str, str] | None:
+        """(remote, branch name there) that the current branch follows, else `origin` and its own name."""
+        branch = self.branch().removeprefix("refs/heads/")
+        remote = self._git.line("config", f"branch.{branch}.remote")
+        merge = self._git.line("config", f"branch.{branch}.merge")
+        if remote is not None and merge is not None:
+            return remote, merge.removeprefix("refs/heads/")
+        remotes = (self._git.line("remote") or "").split()
+        return ("origin", branch) if "origin" in remotes and branch != "HEAD" else None
+
+    def fetch(self) -> str | None:
+        """Fetch the upstream branch and return its commit, None where it has none yet.
+
+        Raises:
+            RewrittenError: the branch no longer contains the commit it had when benchsite saw it last.
+            PrerequisiteError: the remote cannot be reached.
+        """
+        where = self.upstream()
+        if where is None:
+            return None
+        remote, name = where
+        pin, seen = self._pin(remote, name), self._seen(remote, name)
+        if seen is not None:
+            self._git.run("update-ref", pin, seen)
+        try:
+            # Without the usual +, git refuses to move the pin to a commit that does not contain it.
+            self._git.run("fetch", "--no-progress", "--no-tags", remote, f"refs/heads/{name}:{pin}")
+        except GitError as error:
+            if "couldn't find remote ref" in error.stderr:
+                if seen is None:
+                    return None
+                raise self._rewritten(remote, name, "it is gone, and had") from None
+            if "non-fast-forward" in error.stderr:
+                raise self._rewritten(remote, name, "it no longer contains") from None
+            raise PrerequisiteError(
+                f"cannot fetch from {remote}: {error.reason}",
+                hint="check the network and your access, or publish locally with --no-push",
+            ) from None
+        return self._git.line("rev-parse", "--verify", "--quiet", pin)
+
+    def _pin(self, remote: str, name: str) -> str:
+        """Our own note of where the remote's branch was; a user's fetch moves `refs/remotes`, by force, and not this."""
+        return f"refs/benchsite/{remote}/{name}"
+
+    def _seen(self, remote: str, name: str) -> str | None:
+        """The newest commit the remote's branch is known to have had, by our pin or by a fetch that continues it."""
+        pinned = self._git.line("rev-parse", "--verify", "--quiet", self._pin(remote, name))
+        tracked = self._git.line("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}/{name}")
+        if pinned is not None and tracked is not None and self.is_ancestor(pinned, tracked):
+            return tracked
+        return pinned or tracked
+
+    def _rewritten(self, remote: str, name: str, how: str) -> RewrittenError:
+        return RewrittenError(
+            f"{remote}/{name} was rewritten: {how} {self._seen(remote, name)}",
+            hint="publish nothing; ask who rewrote it, and restore it from a clone that has that commit. "
+            f"If it was meant: git fetch && git update-ref -d {self._pin(remote, name)}",
+        )
+
+    def public_head(self) -> str | None:
+        """The newest commit of this branch that the remote is known to have; HEAD where there is no remote."""
+        where, head = self.upstream(), self.head()
+        seen = self._seen(*where) if where else None
+        return self.fork_point(head, seen) or head if head and seen else head
+
+    def unpushed(self) -> int:
+        """How many commits of this branch the remote is not known to have; 0 where there is no remote."""
+        where = self.upstream()
+        if where is None or self.head() is None:
+            return 0
+        seen = self._seen(*where)
+        return int(self._git.line("rev-list", "--count", "HEAD", *([f"^{seen}"] if seen else [])) or 0)
+
+    def record_branch(self) -> str | None:
+        """The branch of the remote that everybody follows, where the remote has said; a record has one branch."""
+        where = self.upstream()
+        found = self._git.line("symbolic-ref", "--quiet", f"refs/remotes/{where[0]}/HEAD") if where else None
+        return found.removeprefix(f"refs/remotes/{where[0]}/") if found and where else None
+
+    def push(self) -> None:
+        """Push the current branch to its upstream, never by force.
+
+        Raises:
+            PushRejectedError: the remote moved on.
+            PrerequisiteError: it cannot be reached.
+        """
+        where = self.upstream()
+        if where is None:
+            return
+        remote, name = where
+        try:
+            self._git.run("push", "--quiet", "--no-verify", remote, f"HEAD:refs/heads/{name}")
+        except GitError as error:
+            if "[rejected]" in error.stderr or self._overtaken(error):
+                raise PushRejectedError(f"{remote} has newer commits", hint="run publish again") from None
+            raise PrerequisiteError(
+                f"cannot push to {remote}: {_refusal(error)}",
+                hint="the commit is on this machine; when the remote takes it, publish again",
+            ) from None
+        self._git.run("update-ref", self._pin(remote, name), "HEAD")
+
+    def _overtaken(self, refusal: GitError) -> bool:
+        """Whether a remote that could not move its branch has another head by now: two pushes met there."""
+        if not any(words in refusal.stderr for words in _UNMOVED):
+            return False
+        theirs, ours = self.fetch(), self.head()
+        return theirs is not None and ours is not None and not self.is_ancestor(theirs, ours)
+
+    def public_url(self) -> str | None:
+        """Where the remote lives, for the last line of `publish`; credentials in it are never shown."""
+        url = self._git.line("remote", "get-url", "origin")
+        if url is None or ("//" in url and "@" in url.split("//", 1)[1].split("/", 1)[0]):
+            return None
+        return url
+
+
+def _refusal(error: GitError) -> str:
+    """The remote's own words where it has any."""
+    lines = [line.strip() for line in error.stderr.splitlines()]
+    cause = [line for line in lines if line.startswith("error: remote unpack failed")]
+    said = cause or [line for line in lines if "[remote rejected]" in line or line.startswith("remote:")]
+    return " ".join(" ".join(said).split())[:300] or error.reason

@@ -1,0 +1,49 @@
+"""An audit holds the record against what its trusted witnesses signed."""
+
+from __future__ import annotations
+
+from builders import commit
+from watching import NAMES, line, witness
+
+from benchsite.log import COSIGNATURES_PATH, Log, encode_cosignatures, encode_entry, receipt_path
+from benchsite.pipeline import events
+from benchsite.pipeline.audit import Kind, audit
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.ledger import record_files
+from benchsite.signing import PrivateKey
+
+
+def trusting(instance: Instance, data: bytes) -> Instance:
+    """The instance with one trusted witness and this file of cosignatures."""
+    text = (instance.root / "mkdocs.yml").read_text(encoding="utf-8")
+    named = text.replace("    root_keys:", f'    witnesses: ["{witness(NAMES[0])}"]\n    root_keys:', 1)
+    assert named != text
+    commit(instance, {"mkdocs.yml": named.encode(), COSIGNATURES_PATH: data})
+    return Instance(instance.root)
+
+
+def test_a_history_rewritten_from_its_first_commit_contradicts_the_witness(
+    published: Instance, secrets: dict[str, PrivateKey]
+) -> None:
+    """The last receipt never was: history, log and checkpoint are made anew by whoever holds the log key."""
+    log = published.open_log()
+    assert log is not None
+    seen = encode_cosignatures([line(log, NAMES[0], log.size, "2026-11-20T00:00:00Z")])
+    instance = trusting(published, seen)
+    assert audit(instance).ok
+    *kept, _ = (log.entry_bytes(index) for index in range(log.size))
+    *_, dropped = log.receipts
+    other = encode_entry(events.retraction(next(iter(log.receipts)), "to reach the same size"))
+    forged = Log.of([*kept, other], origin=log.origin, roots=[secrets["root"].fingerprint])
+    repository = instance.repository
+    head = repository.head()
+    writes = record_files(forged, secrets["log"], since=0, keys=True)
+    grafted = repository.build_commit(writes, removes=[receipt_path(dropped)], parent=head, message="x")
+    files = {item.path: repository.blob(item.blob_id) for item in repository.tree(".", rev=grafted)}
+    orphan = repository.build_commit(files, parent=None, message="a fresh start")
+    repository.advance(orphan, expected=head)
+    repository.materialise([*files, receipt_path(dropped)])
+    result = audit(Instance(instance.root))
+    assert [item.kind for item in result.findings] == [Kind.WITNESS]
+    assert result.findings[0].path == COSIGNATURES_PATH
+    assert "does not verify" in result.findings[0].detail

@@ -1,0 +1,201 @@
+"""The threat table of the log's specification, row by row: the tests that hold what it promises.
+
+A line of the list below is a row of "Threats: expected behaviour, each with a test", in its own words. Under it
+stand its tests, each with the form that it takes: `stored` for a file in the repository (verify, audit, the pages),
+`handed` for a file given to `verify` or to whoever else checks without a record, `both`, and `other` where the
+threat is no file. Tests of this folder are the ones that other folders had no place for.
+
+any leaf value of a receipt changed (test every path)
+    both    pipeline/test_verify.py::test_any_leaf_value_changed_is_invalid_in_both_forms
+    both    threats/test_receipt.py::test_any_member_of_a_receipt_removed_emptied_or_added
+    both    threats/test_receipt.py::test_any_digit_of_the_signature_changed
+    handed  pipeline/test_verify.py::test_every_key_removed_or_added_is_invalid
+    stored  pipeline/test_build.py::test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it
+    stored  pipeline/test_audit_property.py::test_legal_histories_pass_and_one_changed_byte_is_found
+
+re-serialised JSON
+    both    threats/test_receipt.py::test_re_serialised_json
+    both    pipeline/test_verify.py::test_another_layout_is_checked_on_its_canonical_form_and_said
+    stored  pipeline/test_audit_receipts.py::test_a_receipt_laid_out_anew_is_edited
+
+duplicate key, `__proto__`, deep or huge JSON
+    both    threats/test_receipt.py::test_duplicate_key_proto_deep_or_huge_json
+    both    threats/test_receipt.py::test_the_limits_themselves_are_allowed
+    stored  threats/test_receipt.py::test_malformed_files_in_the_repository
+    handed  pipeline/test_verify.py::test_malformed_bytes_are_invalid_at_parse
+    handed  cli/test_check.py::test_a_receipt_larger_than_any_is_invalid_at_parse
+    other   canonical/test_vectors.py::test_rejected_documents_fail_for_this_reason_at_this_byte
+    other   canonical/test_reader.py::test_nesting_never_reaches_the_interpreters_stack
+
+key swapped, key carried in the receipt
+    both    pipeline/test_verify.py::test_a_key_swapped_in_the_repository_is_invalid_and_unknown_elsewhere
+    both    threats/test_receipt.py::test_a_key_carried_in_the_receipt_is_never_used
+    both    threats/test_receipt.py::test_a_key_put_among_the_key_files_is_not_used
+    stored  pipeline/test_verify_record.py::test_key_files_that_contradict_the_log_are_an_integrity_error
+    stored  pipeline/test_audit_documents.py::test_a_key_that_no_event_names
+    handed  pipeline/test_verify.py::test_a_bad_signature_under_the_supplied_key_is_invalid
+    handed  pipeline/test_verify.py::test_the_wrong_key_given_is_not_held_against_the_file
+
+small-order key, non-canonical encoding, S >= L
+    both    threats/test_receipt.py::test_small_order_key_non_canonical_encoding_s_at_least_l
+    handed  threats/test_keys.py::test_small_order_key_announced_in_the_log
+    handed  signing/test_text.py::test_keys_under_which_nothing_is_accepted_are_refused
+    other   signing/test_verify.py::test_edge_cases_are_rejected
+    other   signing/test_verify.py::test_all_twelve_edge_cases_are_there
+    other   signing/test_verify.py::test_own_cases
+    other   signing/test_verify.py::test_wycheproof
+    other   signing/test_verify.py::test_an_engine_that_accepts_everything_is_not_asked
+
+an adapter looks for keys
+    other   threats/test_adapter.py::test_an_adapter_looks_for_keys
+    other   test_environment.py::test_a_key_leaves_the_environment_and_its_block
+    other   test_environment.py::test_the_process_becomes_undumpable
+    other   tracks/retrieval/test_runner_start.py::test_no_key_reaches_an_adapter
+    other   tracks/retrieval/test_rpc.py::test_the_environment_is_an_allow_list
+    other   tracks/retrieval/test_rpc.py::test_only_granted_variables_that_exist_are_passed_and_never_ours
+
+receipt deleted; edited; edited then restored
+    stored  pipeline/test_audit_receipts.py::test_a_deleted_receipt_is_found_with_its_commit
+    stored  pipeline/test_audit_receipts.py::test_deleted_then_added_again_names_both_commits
+    stored  pipeline/test_audit_receipts.py::test_an_edited_receipt_is_found_with_its_commit
+    stored  pipeline/test_audit_receipts.py::test_edited_then_restored_names_both_commits
+    stored  pipeline/test_audit_history.py::test_an_edit_hidden_in_a_merge_is_found
+    stored  pipeline/test_verify_record.py::test_a_missing_file_is_said_to_be_missing
+    stored  site/pages/test_pages.py::test_a_missing_file_says_how_to_find_who_removed_it
+    handed  threats/test_record.py::test_receipt_deleted
+    both    threats/test_record.py::test_receipt_edited_and_signed_anew_by_its_own_key
+
+history rewritten (force push)
+    stored  pipeline/test_audit_log.py::test_a_rewritten_history_no_longer_holds_what_was_remembered
+    stored  pipeline/test_audit_log.py::test_entries_taken_back_by_the_holder_of_the_log_key
+    stored  pipeline/test_log.py::test_cosigning_refuses_a_shorter_log
+    stored  pipeline/test_events.py::test_a_remote_that_took_a_publish_back_is_not_built_upon
+    stored  pipeline/test_events.py::test_a_remote_whose_log_lost_entries_is_not_built_upon
+    handed  threats/test_record.py::test_history_rewritten_under_a_receipt_that_somebody_kept
+
+two signed heads that are not consistent
+    stored  pipeline/test_audit_log.py::test_a_signed_head_over_other_entries_in_the_past_is_a_split_view
+    handed  pipeline/test_audit_log.py::test_a_split_view_is_kept_as_evidence
+    handed  pipeline/test_log.py::test_cosigning_refuses_a_fork
+    stored  pipeline/test_log.py::test_cosigning_without_a_state_still_refuses_what_its_own_lines_contradict
+    stored  site/pages/test_log.py::test_without_witnesses_the_page_says_what_that_costs
+
+back-dated receipt
+    stored  pipeline/test_log.py::test_a_back_dated_receipt_is_suspect
+    stored  pipeline/test_log.py::test_a_back_dated_draft_is_not_published
+    stored  threats/test_record.py::test_back_dated_receipt_without_witnesses_is_shown_as_claimed
+    handed  history/test_examine_witness.py::test_a_receipt_dated_before_the_list_it_saw_is_suspect
+    handed  history/test_examine_witness.py::test_a_signed_file_that_is_not_logged_can_be_suspect_too
+
+leaked receipt key, leaked log key
+    stored  pipeline/test_rotation.py::test_a_leaked_receipt_key_makes_later_receipts_suspect_and_leaves_earlier_ones
+    stored  pipeline/test_rotation.py::test_a_leaked_log_key_counts_up_to_its_frozen_size_only
+    stored  pipeline/test_rotation_procedure.py::test_a_leaked_receipt_key
+    stored  pipeline/test_rotation_procedure.py::test_a_leaked_log_key
+    handed  threats/test_keys.py::test_leaked_receipt_key
+    handed  threats/test_keys.py::test_retired_receipt_key
+    handed  pipeline/test_audit_log.py::test_a_checkpoint_by_a_disowned_key_does_not_count
+    both    threats/test_keys.py::test_a_leaked_key_of_another_role_signs_no_receipt
+
+registered run never reported
+    other   history/test_registration.py::test_what_was_announced_and_never_reported_is_listed_with_the_subjects_name
+    other   pipeline/test_register.py::test_a_run_that_fails_leaves_its_announcement
+    other   tracks/retrieval/test_pages_links.py::test_an_announced_run_never_reported_stands_on_its_board
+
+stale checkpoint (CDN lag)
+    handed  pipeline/test_audit_log.py::test_a_larger_checkpoint_is_never_called_a_fork
+    handed  pipeline/test_verify.py::test_a_newer_receipt_in_an_older_clone_is_not_yet_proven_and_not_invalid
+    stored  pipeline/test_log.py::test_cosigning_refuses_a_shorter_log
+
+path traversal in ids, symlinks in results/
+    both    threats/test_receipt.py::test_path_traversal_in_ids
+    stored  threats/test_record.py::test_symlinks_in_results
+    stored  pipeline/test_verify_record.py::test_a_stray_name_in_the_record_is_refused_by_name
+    stored  pipeline/test_verify_record.py::test_a_symbolic_link_in_the_record_is_refused
+    stored  pipeline/test_audit_receipts.py::test_a_symlink_that_came_and_went_is_still_named
+    stored  pipeline/test_log.py::test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures
+    stored  pipeline/test_inbox.py::test_a_link_is_refused_and_not_followed
+    other   log/test_entries.py::test_invalid_vectors
+
+script, bidi or control characters in any string
+    both    threats/test_hostile_words.py::test_script_bidi_or_control_characters_in_any_string
+    stored  pipeline/test_build.py::test_script_and_bidi_in_recorded_text_are_inert
+    stored  tracks/retrieval/test_pages.py::test_foreign_text_is_inert_on_a_certificate
+    stored  site/test_render.py::test_foreign_text_is_inert_in_content_and_in_attributes
+    stored  site/test_log_feed.py::test_the_words_of_strangers_are_inert
+    handed  cli/test_story.py::test_hostile_file_names_and_contents_print_escaped
+
+two publishers at once; kill -9 at any point of `publish`; full disk
+    other   pipeline/test_concurrency.py::test_eight_clones_of_one_remote_publish_at_once
+    other   pipeline/test_concurrency.py::test_eight_processes_in_one_clone_publish_a_draft_each_at_once
+    other   pipeline/test_concurrency.py::test_eight_processes_that_want_the_same_drafts_publish_them_once
+    other   pipeline/test_faults.py::test_a_kill_at_a_sampled_boundary_of_publish_loses_and_doubles_nothing
+    other   pipeline/test_faults.py::test_a_kill_at_any_time_is_mended
+    other   pipeline/test_disk.py::test_a_disk_that_fills_up_stops_publish_with_a_sentence_and_loses_nothing
+    other   pipeline/test_disk.py::test_files_that_may_not_grow_stop_publish_with_a_sentence_and_lose_nothing
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+LINE = re.compile(r"    (both|stored|handed|other) +(\S+\.py)::(test_\w+)")
+# These threats are no file that could be handed over.
+FORMLESS = ("an adapter", "registered run", "two publishers")
+
+
+def table() -> dict[str, list[tuple[str, str, str]]]:
+    """Row to (form, file, test): this module's docstring from its third paragraph on."""
+    rows = {}
+    for paragraph in (__doc__ or "").strip().split("\n\n")[2:]:
+        row, *tests = paragraph.split("\n")
+        found = [LINE.fullmatch(line) for line in tests]
+        assert all(found), row
+        rows[row] = [(line[1], line[2], line[3]) for line in found if line is not None]
+    return rows
+
+
+@functools.cache
+def functions(file: str) -> dict[str, str]:
+    """The test functions of a file, each with its decorators."""
+    tree = ast.parse((TESTS / file).read_text(encoding="utf-8"))
+    return {
+        node.name: " ".join(map(ast.unparse, node.decorator_list))
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
+
+
+def test_the_rows_are_those_of_the_specification(shared: Path) -> None:
+    text = (shared / "specs" / "log.md").read_text(encoding="utf-8")
+    section = text.partition("\n## Threats")[2].partition("\n## ")[0]
+    cells = [line.split("|")[1].strip() for line in section.splitlines() if line.startswith("|")]
+    assert list(table()) == cells[2:]
+
+
+@pytest.mark.parametrize("row", table())
+def test_every_row_has_its_tests_in_both_forms(row: str) -> None:
+    forms = {form for form, _, _ in table()[row]}
+    if row.startswith(FORMLESS):
+        assert forms == {"other"}
+    else:
+        assert "both" in forms or {"stored", "handed"} <= forms
+    for _, file, name in table()[row]:
+        assert name in functions(file), f"{row}: {file} has no {name}"
+        assert not re.search(r"(^| )pytest\.mark\.(full|skip|xfail)\b", functions(file)[name]), (
+            f"{name} is not always run"
+        )
+
+
+def test_every_test_of_this_folder_stands_in_the_table() -> None:
+    named = {(file, name) for tests in table().values() for _, file, name in tests}
+    for path in Path(__file__).parent.glob("test_*.py"):
+        file = path.relative_to(TESTS).as_posix()
+        own = functions(file) if path != Path(__file__).resolve() else {}
+        assert {(file, name) for name in own} <= named
