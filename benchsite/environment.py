@@ -112,6 +112,12 @@ class Credentials:
         self._texts.pop(role, None)
         return key
 
+    def forget(self) -> None:
+        """Let go of every key: for a command that needs none and runs a repository's own templates and hooks."""
+        self._texts.clear()
+        self._files.clear()
+        self._keys.clear()
+
 
 def take_credentials() -> Credentials:
     """Take every signing key out of the environment, block included; safe to call more than once."""

@@ -16,6 +16,8 @@ from benchsite.pipeline.instance import Instance
 
 _SHOWN: Final = 20
 """Findings of one kind that are told to a person; `--json` has them all."""
+_OF_MEMORY: Final = frozenset({auditing.Kind.STALE, auditing.Kind.NOT_OUR_CHECKPOINT})
+"""Findings that say as much about what was given as about the record."""
 
 
 @click.command()
@@ -76,7 +78,7 @@ def _tell(found: auditing.Audit) -> None:
         f"{_count(found.checkpoints, 'past checkpoint')}"
     )
     for note in found.notes:
-        output.say(f"{output.mark('note')} {note}")
+        output.say(f"{output.mark('note')} {note}".replace("\n", "\\n"))
     for kind, group in groupby(
         sorted(found.findings, key=lambda item: item.kind), key=lambda item: item.kind
     ):
@@ -84,13 +86,18 @@ def _tell(found: auditing.Audit) -> None:
         output.say(f"{output.mark('fail')} {kind.value}")
         for item in items[:_SHOWN]:
             where = f"commit {item.commit[:12]} of {item.day}: " if item.commit else ""
-            output.say(f"    {where}{item.path + ': ' if item.path else ''}{item.detail}")
+            # A file name may hold a line break, with which it could write lines of ours.
+            output.say(
+                f"    {where}{item.path + ': ' if item.path else ''}{item.detail}".replace("\n", "\\n")
+            )
         if len(items) > _SHOWN:
             output.say(f"    and {len(items) - _SHOWN:,} more: --json lists them all")
     for path in found.evidence:
         output.say(f"  evidence kept: {path}")
     if found.ok:
         output.say(f"{output.mark('pass')} nothing was altered")
+    elif all(item.kind in _OF_MEMORY for item in found.findings):
+        output.say("the record does not fit what you remember of it; nothing in it was seen to be altered")
     else:
         output.say(f"the record was altered: {_count(len(found.findings), 'finding')}")
 

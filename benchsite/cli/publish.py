@@ -22,9 +22,23 @@ from benchsite.pipeline.instance import Instance
 @click.argument("drafts", nargs=-1, metavar="[DRAFT ...]")
 @click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
 @click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
+@click.option(
+    "--unlinked",
+    is_flag=True,
+    help="Refuse drafts that supersede, reproduce or report another entry, or that somebody else ran: for drafts from a "
+    "job that runs other people's systems.",
+)
 @output.json_option
 @click.pass_obj
-def publish(credentials: Credentials, drafts: Sequence[str], yes: bool, no_push: bool, as_json: bool) -> None:  # noqa: FBT001
+def publish(
+    credentials: Credentials,
+    drafts: Sequence[str],
+    *,
+    yes: bool,
+    no_push: bool,
+    unlinked: bool,
+    as_json: bool,
+) -> None:
     """Sign drafts, append them to the log and commit them, all in one commit.
 
     Without DRAFT, every draft that waits. A published receipt can be superseded or retracted later, never
@@ -32,13 +46,22 @@ def publish(credentials: Credentials, drafts: Sequence[str], yes: bool, no_push:
     """
     instance = Instance(Path.cwd())
     paths = draft_store.chosen(instance, drafts)
-    receipts = publish_drafts(instance, paths, credentials, push=not no_push, yes=yes, quiet=as_json)
+    receipts = publish_drafts(
+        instance, paths, credentials, push=not no_push, yes=yes, quiet=as_json, unlinked=unlinked
+    )
     if as_json:
         output.emit({"published": list(receipts)})
 
 
 def publish_drafts(
-    instance: Instance, paths: Sequence[Path], credentials: Credentials, *, push: bool, yes: bool, quiet: bool
+    instance: Instance,
+    paths: Sequence[Path],
+    credentials: Credentials,
+    *,
+    push: bool,
+    yes: bool,
+    quiet: bool,
+    unlinked: bool = False,
 ) -> tuple[str, ...]:
     """Publish and tell about it; the ids that were logged. `quiet` leaves stdout to JSON."""
     log = require_log(instance)
@@ -53,7 +76,9 @@ def publish_drafts(
     elif not quiet:
         output.say("no drafts wait in .benchsite/drafts or results/inbox")
     with output.progress("publishing") as progress:
-        outcome = publishing.publish(instance, paths, credentials, push=push, progress=progress)
+        outcome = publishing.publish(
+            instance, paths, credentials, push=push, unlinked=unlinked, progress=progress
+        )
     if not quiet:
         count = len(outcome.receipts)
         tell(outcome.appended, f"published {count} receipt{'s' if count != 1 else ''}")

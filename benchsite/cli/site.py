@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from benchsite.cli import output
+from benchsite.environment import Credentials
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.pipeline import build as building
 from benchsite.pipeline.instance import Instance
@@ -25,6 +26,7 @@ def build(ctx: click.Context, folder: Path) -> None:
     working tree: mkdocs.yml, prose, theme, methodologies (their hashes are held against the log) and fixtures.
     Receipts that do not verify get a page that says so, and the exit code is 3.
     """
+    (ctx.find_object(Credentials) or Credentials()).forget()
     with output.progress("building") as progress:
         built = building.build(Instance(Path.cwd()), folder, progress=progress)
     output.say(f"wrote {built.pages:,} pages, {built.receipts:,} of them receipts, to {built.site}")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.history.examine import examine, missing
-from benchsite.history.links import Outcome, Reproduction, linked
+from benchsite.history.links import Outcome, Reproduction, linked, sent_by
 from benchsite.history.registration import Unreported, announcement, broken, unreported
 from benchsite.history.verdict import (
     RESCORE_SENTENCES,
@@ -138,10 +138,15 @@ class Header:
         """Whether a board may rank it."""
         return not self.unranked
 
+    @property
+    def sent_by(self) -> str:
+        """Who sent it to the inbox, where nobody of this site ran it; empty otherwise."""
+        return sent_by(self.ran_by)
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a board: the newest receipt of a subject, version and configuration, and how many runs."""
+    """One line of a board: the newest receipt of a subject, version, configuration and sender, and how many runs."""
 
     header: Header
     runs: int
@@ -182,13 +187,18 @@ class History:
         return tuple(header for header in self.headers if header.track == track)
 
     def rows(self, headers: Iterable[Header]) -> tuple[Row, ...]:
-        """The latest ranked receipt by log index, never the best, of each board row, with its run count."""
-        latest: dict[str, Header] = {}
-        runs: dict[str, int] = defaultdict(int)
+        """The latest ranked receipt by log index, never the best, of each board row, with its run count.
+
+        What somebody sent has a row of its own, one a sender: it never stands for a run of this site's, nor is it
+        counted with those.
+        """
+        latest: dict[tuple[str, str], Header] = {}
+        runs: dict[tuple[str, str], int] = defaultdict(int)
         for header in headers:
             if header.summary is not None and header.ranked:
-                latest[header.summary.row] = header
-                runs[header.summary.row] += 1
+                line = header.summary.row, header.sent_by
+                latest[line] = header
+                runs[line] += 1
         return tuple(Row(header, runs[row]) for row, header in latest.items())
 
 
@@ -320,13 +330,13 @@ def _reasons(seen: Examination, document: Mapping[str, object], summary: Summary
 
 
 def _never_reported(headers: Iterable[Header], log: Log | None) -> tuple[Unreported, ...]:
-    """Announced runs without a receipt; a subject is named as the newest receipt of the same source names it."""
+    """Announced runs without a receipt; a subject is named as our newest receipt of the same source names it."""
     if log is None or not log.intents:
         return ()
     reported = {header.intent_id for header in headers if header.registered and header.intent_id is not None}
     subjects = {
         header.subject_sha256: header.summary.subject.name
         for header in headers
-        if header.summary is not None and header.subject_sha256
+        if header.summary is not None and header.subject_sha256 and not header.sent_by
     }
     return tuple(unreported(log, reported, subjects))

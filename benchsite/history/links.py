@@ -2,7 +2,8 @@
 
 A receipt's own word is not enough. A reproduction counts only where it stands in the log in good order, later than
 the receipt it names, and measured the very same thing: track, data, rules, subject, source and configuration. An
-announcement is reported by one receipt, the first in the log.
+announcement is reported by one receipt, the first in the log. Who ran a receipt that somebody sent to the inbox is that
+receipt's own word, and so is everything in it that its fixture does not fix.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 Outcome = Literal["identical", "differs", "other source"]
 """How a reproduction came out; under another digest of the subject's source it proves nothing either way."""
 
+_SUBMITTED: Final = "submitted "
+
 _GOOD: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED})
 
 
@@ -30,6 +33,16 @@ class Reproduction:
     receipt_id: str
     ran_by: str
     outcome: Outcome
+
+    @property
+    def sent_by(self) -> str:
+        """Who sent it, where nobody of this site ran it; empty otherwise."""
+        return sent_by(self.ran_by)
+
+
+def sent_by(ran_by: str) -> str:
+    """The name in a `Header.ran_by` whose kind is `submitted`; empty for a run by the workflow or a maintainer."""
+    return ran_by.removeprefix(_SUBMITTED) if ran_by.startswith(_SUBMITTED) else ""
 
 
 def linked(headers: Sequence[Header]) -> tuple[Header, ...]:

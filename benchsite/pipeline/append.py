@@ -17,15 +17,16 @@ from typing import Final
 
 from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.log import Entry, Log, encode_entry
+from benchsite.log import Entry, Log, WithdrawEvidenceEntry, encode_entry
 from benchsite.pipeline import pending
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
 from benchsite.pipeline.record import TRAILER, commit_record, locked, recover, require_branch, require_clean
-from benchsite.pipeline.upstream import follow
+from benchsite.pipeline.upstream import follow, require_every_public_entry
 from benchsite.repo import MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
 
+EVIDENCE: Final = "results/evidence"
 _ATTEMPTS: Final = 20
 """How often others may overtake one append before it gives up; each time somebody else's commit has landed."""
 
@@ -94,8 +95,12 @@ def append(
     """
     with ready(instance, progress):
         returned: list[Path] = []
+        checked = instance.repository.head()
         for attempt in range(_ATTEMPTS):
             returned += follow(instance, fetch=push)
+            if instance.repository.head() != checked:
+                instance.check_record(require_log(instance))
+            require_every_public_entry(instance)
             try:
                 commit, size = _once(instance, credentials, stage, returned)
                 public = _send(instance) if push else False
@@ -140,6 +145,7 @@ def _once(
         )
     if batch.ledger.size == log.size:
         return None, log.size
+    batch.removes += _withdrawn(instance, batch)
     key = batch.log_key or key_in_force(instance, batch.ledger.grown(), credentials, "log")
     writes = {**batch.writes, **batch.ledger.writes(key)}
     message = "\n\n".join(
@@ -147,6 +153,13 @@ def _once(
     )
     commit = commit_record(instance, writes, batch.removes, parent=parent, message=f"{message}\n")
     return commit, batch.ledger.size
+
+
+def _withdrawn(instance: Instance, batch: Batch) -> list[str]:
+    """The files of evidence that the batch withdraws: they leave the tree in the same commit."""
+    named = [entry.sha256 for entry in batch.ledger.entries if isinstance(entry, WithdrawEvidenceEntry)]
+    paths = [f"{EVIDENCE}/{sha256[:2]}/{sha256}" for sha256 in named]
+    return [path for path in paths if instance.repository.read(path) is not None]
 
 
 def _add_pending(batch: Batch, waiting: Sequence[tuple[Path, Entry]]) -> list[tuple[Path, Entry]]:

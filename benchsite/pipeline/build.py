@@ -57,7 +57,7 @@ def build(
             `output` is a folder that no build of ours made.
     """
     target = _checked_output(instance, output)
-    log = instance.open_log()
+    log = instance.record_log()
     if log is not None:
         instance.check_documents(log)
     progress(0, 0, "verifying")

@@ -27,7 +27,6 @@ from benchsite.pipeline.append import Appended, Batch, Progress, append, require
 from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document
 
-EVIDENCE: Final = "results/evidence"
 _PROSE: Final = "a reason is one line of at most 2,000 characters, without control characters"
 _WEB: Final = "an address of the web: https://, a host, a path; no user name or password in it"
 
@@ -116,10 +115,6 @@ def announce(
         # The words of an event stay in the log, where every reader escapes them; `git log` would not.
         fields = entry.model_dump(by_alias=True, include={"receipt_id", "by", "sha256"})
         batch.lines += [f"{name}: {value}" for name, value in fields.items()]
-        if entry.type == "withdraw-evidence":
-            path = f"{EVIDENCE}/{entry.sha256[:2]}/{entry.sha256}"
-            if instance.repository.read(path) is not None:
-                batch.removes.append(path)
 
     return append(instance, credentials, stage, push=push, progress=progress)
 

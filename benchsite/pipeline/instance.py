@@ -41,6 +41,7 @@ PUBLISHED: Final = "results/published"
 PRIVATE: Final = ".benchsite"
 JOURNAL: Final = ".benchsite/publish.journal"
 """Names the record files of a commit whose way to the working tree was interrupted (`pipeline.record`)."""
+FIXTURE_FILE: Final = "fixture.json"
 LARGEST_FIXTURE: Final = 512 * 1024 * 1024
 
 
@@ -84,6 +85,20 @@ class Instance:
         segments = [self.repository.blob(item.blob_id) for item in files]
         log = open_log(segments, checkpoint, origin=settings.origin, roots=settings.root_keys)
         self._check_key_files(log, rev)
+        return log
+
+    def record_log(self) -> Log | None:
+        """The log at HEAD, for readers; None where none was ever begun.
+
+        Raises:
+            IntegrityError: as `open_log`, and where `mkdocs.yml` names root keys of a log that is not there.
+        """
+        log = self.open_log()
+        if log is None and self.config.benchsite.root_keys:
+            raise IntegrityError(
+                f"{FILE} names root keys, and there is no log",
+                hint="`git log -- results/log` shows who removed it; where none was begun: benchsite keys init",
+            )
         return log
 
     def _check_key_files(self, log: Log, rev: str) -> None:
@@ -246,6 +261,22 @@ class Instance:
     def fixture_digest(self, fixture_id: str) -> str:
         """The sha256 a receipt pins: of the canonical form of `fixture.json` as it is now."""
         return canonical.digest(canonical.loads(self.fixture_bytes(fixture_id), max_bytes=LARGEST_FIXTURE))
+
+    def committed_fixture(self, fixture_id: str) -> str | None:
+        """The digest of a fixture of the repository as HEAD holds it; None where it does not, as a regular file."""
+        data = self.repository.read(f"fixtures/{fixture_id}/{FIXTURE_FILE}")
+        try:
+            value = canonical.loads(data, max_bytes=LARGEST_FIXTURE) if data is not None else None
+        except canonical.JsonError:
+            return None
+        return canonical.digest(value) if value is not None else None
+
+    def committed_methodology(self, track: str, version: str) -> str | None:
+        """The digest of a methodology as HEAD holds it; None where it does not, as regular files."""
+        names = (methodologies.DATA_FILE, methodologies.TEXT_FILE)
+        read = {name: self.repository.read(f"methodology/{track}/{version}/{name}") for name in names}
+        files = {name: data for name, data in read.items() if data is not None}
+        return methodologies.digest(files) if len(files) == len(names) else None
 
     @cached_property
     def methodologies(self) -> tuple[Methodology, ...]:

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from benchsite import canonical
+from benchsite import canonical, environment
 from benchsite.environment import Credentials
-from benchsite.errors import IntegrityError
+from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
 from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
 from benchsite.pipeline import claims, inbox
@@ -26,6 +27,8 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
 from benchsite.receipt import Receipt, parse, seal
 from benchsite.signing import PrivateKey, encode_base64url
+
+_LINKS: Final = ("supersedes", "reproduces", "intentId", "derivedFrom")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,19 @@ def publish(
     credentials: Credentials,
     *,
     push: bool = True,
+    unlinked: bool = False,
     progress: Progress = lambda _done, _total, _label: None,
 ) -> Outcome:
     """Publish drafts.
+
+    Args:
+        instance: where.
+        paths: the drafts.
+        credentials: hold the receipt key and the log key in force.
+        push: push the commit.
+        unlinked: the drafts come from a place where measured systems could write: refuse those that act on other
+            entries of the log, or name another who ran them than this process would.
+        progress: called with (done, total, label).
 
     Raises:
         PrerequisiteError: no log, no keys, a detached HEAD, uncommitted changes under results/ or keys/, or a
@@ -69,11 +82,28 @@ def publish(
         wanted = [path for path in paths if path.exists() or path.stem not in batch.ledger.log.receipts]
         fresh = [path for path in dict.fromkeys([*wanted, *returned]) if path not in drafts]
         drafts.update((draft.path, draft) for draft in _loaded(instance, fresh, progress))
+        if unlinked:
+            _require_unlinked(instance, list(drafts.values()))
         logged[:] = _stage(instance, batch, list(drafts.values()), credentials)
 
     appended = append(instance, credentials, stage, push=push, progress=progress)
     _drop_logged(instance, list(drafts.values()), public=appended.public)
     return Outcome(tuple(logged), appended)
+
+
+def _require_unlinked(instance: Instance, drafts: Sequence[_Draft]) -> None:
+    """A measured system may have written these files: what they say of others is not believed."""
+    ran_by = environment.ran_by(instance.repository.identity()[0])
+    for draft in drafts:
+        document = draft.receipt.document
+        linked = next((name for name in _LINKS if document[name] is not None), None)
+        if inbox.holds(instance, draft.path):
+            continue
+        if linked is not None or document["ranBy"] != ran_by:
+            raise IntegrityError(
+                f"draft {draft.receipt.receipt_id}: {linked or 'ranBy'} is not what the suite writes",
+                hint="something in the measuring job made this draft: look there, and measure again",
+            )
 
 
 def _loaded(instance: Instance, paths: Sequence[Path], progress: Progress) -> list[_Draft]:
@@ -166,6 +196,11 @@ def _first_uses(
     here = instance.methodology(rules["id"], rules["version"]).sha256
     _same(f"methodology {key[0]}", draft, rules["sha256"], here, logged.sha256 if logged else None)
     if logged is None and key not in named:
+        _committed(
+            instance.committed_methodology(rules["id"], rules["version"]),
+            rules["sha256"],
+            f"methodology {key[0]}",
+        )
         named.add(key)
         ledger.append(MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]))
     target, sha256 = instance.judges[draft.track].target(draft.document)
@@ -174,8 +209,18 @@ def _first_uses(
     _same(f"fixture {target}", draft, sha256, here, known.sha256 if known else None)
     instance.judges[draft.track].hold_against(draft.document, instance.fixture_bytes(target))
     if known is None and (target, sha256) not in named:
+        if not instance.imported(instance.fixture_path(target)):
+            _committed(instance.committed_fixture(target), sha256, f"fixture {target}")
         named.add((target, sha256))
         ledger.append(FixtureEntry(id=target, sha256=sha256))
+
+
+def _committed(digest: str | None, wanted: str, what: str) -> None:
+    """What the log names for ever must stand in git as it was measured."""
+    if digest != wanted:
+        raise PrerequisiteError(
+            f"{what} is not committed as it was measured", hint="commit it as regular files, then publish"
+        )
 
 
 def _same(what: str, draft: Receipt, recorded: str, here: str, logged: str | None) -> None:

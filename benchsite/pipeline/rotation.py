@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Literal
 
 from benchsite.environment import Credentials, Role
-from benchsite.errors import PrerequisiteError, UsageError
-from benchsite.log import Checkpoint, KeyEvent, Log, make_key_event
+from benchsite.errors import BenchsiteError, PrerequisiteError, UsageError
+from benchsite.log import Checkpoint, Entry, KeyEvent, Log, make_key_event
 from benchsite.pipeline import pending
 from benchsite.pipeline.append import Appended, Batch, Progress, append, require_log
 from benchsite.pipeline.instance import Instance
@@ -211,28 +211,32 @@ def _replace(
     name = f"{old.role}-{new.fingerprint[7:19]}" if new is not None else ""
     files = write_private(instance, {name: new}, folder) if new is not None else {}
 
+    mine: list[Entry] = []
+
     def stage(batch: Batch, _returned: Sequence[Path]) -> None:
         batch.subject = f"keys: {old.role} key {old.fingerprint[7:19]}"
-        waiting = [entry for entry in batch.ledger.entries if isinstance(entry, KeyEvent)]
-        if any(new is not None and entry.fingerprint == new.fingerprint for entry in waiting):
-            batch.log_key = new if old.role == "log" else None
+        batch.log_key = new if old.role == "log" else None
+        waiting = batch.ledger.entries
+        if mine and all(entry in waiting for entry in mine):
             return  # signed by this very command, in a commit that the remote overtook
         for entry in waiting:
-            if entry.role == old.role:
+            if isinstance(entry, KeyEvent) and entry.role == old.role:
                 raise PrerequisiteError(
                     f"an earlier change of the {old.role} key waits to be logged: {entry.type} {entry.fingerprint}",
                     hint="`benchsite publish` logs it, with the keys that it puts in force; then run this again",
                 )
         if new is not None:
-            batch.log_key = new if old.role == "log" else None
             sign.event(batch, "key-add", old.role, new.public)
         close(batch, sign)
+        mine[:] = batch.ledger.entries[len(waiting) :]
 
     try:
         appended = append(instance, credentials, stage, push=push, progress=progress)
-    except BaseException:
+    except BaseException as error:
         if new is not None and not _may_matter(instance, new.fingerprint):
             files[name].unlink(missing_ok=True)
+        elif new is not None and isinstance(error, BenchsiteError):
+            error.hint = f"{error.hint}\n       the new {old.role} key is logged here already; its private half: {files[name]}"
         raise
     left = require_log(instance).keyring.get(old.fingerprint)
     return Rotated(

@@ -210,7 +210,8 @@ def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
 def _published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
     """(identity, target id, target sha256, methodology version) of every run that stands in the log in good order.
 
-    A reproduction is not one: it has no place on a board, so that it stands for nobody's measurement.
+    A reproduction is not one: it has no place on a board, so that it stands for nobody's measurement. Nor is what
+    somebody sent to the inbox: nobody here saw that run, so that it does not stand for ours.
     """
     log = instance.open_log()
     if log is None:
@@ -220,6 +221,7 @@ def _published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
         for header in instance.history(log)
         if header.summary is not None
         and header.reproduces is None
+        and not header.sent_by
         and header.verdict in (Verdict.LOGGED, Verdict.WITNESSED)
     )
 

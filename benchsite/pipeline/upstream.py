@@ -46,21 +46,45 @@ def follow(instance: Instance, *, fetch: bool) -> list[Path]:
     return returned
 
 
+def require_every_public_entry(instance: Instance) -> None:
+    """Whatever branch or remote a log of this clone was pushed to, the one at HEAD must contain it.
+
+    Raises:
+        IntegrityError: it does not, and what is signed here would be a second log under the same name.
+    """
+    repository = instance.repository
+    head, log = repository.head(), instance.open_log()
+    for ref, commit in repository.pins():
+        if head is None or log is None or repository.is_ancestor(commit, head):
+            continue
+        other = instance.open_log(commit)
+        if other is not None and (other.size > log.size or log.root(other.size) != other.root()):
+            raise IntegrityError(
+                f"{ref} was shown a log of {other.size} entries that this branch does not contain",
+                hint="one record, one branch: publish on the branch that has those entries",
+            )
+
+
 def _require_own_appends(instance: Instance, base: str, ours: str) -> None:
     """Only commits that benchsite made may be discarded, and only if they touched nothing but the record."""
     repository = instance.repository
     messages = repository.messages(base, ours)
     appends = [message for message in messages if f"\n{TRAILER}: " in message]
     touched = repository.differing(base, ours) if base else ["everything"]
-    if len(appends) == len(messages) and all(path.split("/")[0] in RECORD for path in touched):
+    if len(appends) == len(messages) and all(map(_is_written_by_us, touched)):
         return
-    if any(path.split("/")[0] in RECORD for path in touched):
+    if any(map(_is_written_by_us, touched)):
         hint = (
             "log commits are never rebased: put your other commits on a branch of their own, then try again"
         )
     else:
         hint = "bring your commits onto the remote's head (git pull --rebase), then try again"
     raise PrerequisiteError("your branch and the remote's have both moved on", hint=hint)
+
+
+def _is_written_by_us(path: str) -> bool:
+    """Whether nobody but benchsite writes a file; `keys/ROTATION.md` is prose."""
+    return path.split("/", maxsplit=1)[0] in RECORD and not path.endswith(".md")
 
 
 def _extended(instance: Instance, base: str, theirs: str) -> int:

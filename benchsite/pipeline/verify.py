@@ -68,7 +68,7 @@ def verify(
         key: raw public key for receipts of another log.
         deep: re-score bootstrap intervals too.
     """
-    log = instance.open_log() if instance is not None else None
+    log = instance.record_log() if instance is not None else None
     witnessing = instance.witnessing(log) if instance is not None else None
     if everything:
         if instance is None:

@@ -104,7 +104,7 @@ class Git:
                     env={**self._env, **(env or {})},
                 )
             except GitCommandError as error:
-                raise GitError(arguments[0], str(error.stderr or "")) from None
+                raise GitError(_command(arguments), str(error.stderr or "")) from None
 
     def line(self, *arguments: str) -> str | None:
         """What a command prints, without the spaces around it; None where it fails or prints nothing."""
@@ -138,6 +138,14 @@ class Git:
             spool.seek(0)
             while piece := spool.read(_PIECE):
                 yield piece
+
+
+def _command(arguments: tuple[str, ...]) -> str:
+    """The git command among its arguments, behind options that stand before it."""
+    rest = list(arguments)
+    while rest and rest[0].startswith("-"):
+        rest = rest[2:] if rest[0] == "-c" else rest[1:]
+    return rest[0] if rest else "git"
 
 
 @contextmanager

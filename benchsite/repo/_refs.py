@@ -121,6 +121,12 @@ class Tracking(Refs):
             f"If it was meant: git fetch && git update-ref -d {self._pin(remote, name)}",
         )
 
+    def pins(self) -> list[tuple[str, str]]:
+        """(remote/branch, commit) of every branch of a remote that benchsite has pushed to or fetched from."""
+        out = self._git.run("for-each-ref", "--format=%(refname) %(objectname)", "refs/benchsite/")
+        pairs = (line.split(" ") for line in out.decode("utf-8", "replace").splitlines())
+        return [(name.removeprefix("refs/benchsite/"), commit) for name, commit in pairs]
+
     def public_head(self) -> str | None:
         """The newest commit of this branch that the remote is known to have; HEAD where there is no remote."""
         where, head = self.upstream(), self.head()

@@ -1,7 +1,9 @@
 """The seed's six conditions for a result to be defensible, each pass, fail or unknown (specs/retrieval.md).
 
 Unknown is an honest answer and counts against "defensible": only six passes make that word. The sixth is filled by
-reproduction receipts; whoever ran them is named, because a person who repeats a run of their own proves less.
+reproduction receipts; whoever ran them is named, because a person who repeats a run of their own proves less. A
+reproduction that somebody sent to the inbox is told and decides nothing: a receipt can be copied, or invented, without
+any run.
 """
 
 from __future__ import annotations
@@ -157,29 +159,46 @@ def _signature(header: Header) -> Condition:
 def _repeated(
     header: Header, ran_by: Mapping[str, str] | None, determinism: Mapping[str, Any] | None
 ) -> Condition:
-    """Whether published reproductions, and repeats within the run, gave the same numbers; one that did not decides."""
+    """Whether published reproductions, and repeats within the run, gave the same numbers; one that did not decides.
+
+    Only runs by the workflow or a maintainer decide. What a stranger sends costs nothing to make up, either way: the same
+    numbers by copying the receipt, other numbers by spoiling one answer. So alone it leaves the answer unknown, and
+    it cannot turn a pass into a fail; where it contradicts a pass, the sentence says so, for the reader to weigh and
+    for the maintainers to run again.
+    """
     name = "Repeated"
-    by_outcome = {item.outcome: item for item in reversed(header.reproduced_by)}
+    by_outcome = {item.outcome: item for item in reversed(header.reproduced_by) if not item.sent_by}
+    sent = {item.outcome: item for item in reversed(header.reproduced_by) if item.sent_by}
+    against = _said(sent["differs"], "other numbers") if "differs" in sent else ""
+    agreeing = _said(sent["identical"], "the same numbers") if "identical" in sent else ""
     if (copy := by_outcome.get("differs")) is not None:
         return Condition(name, "fail", _told(copy, ran_by, "other numbers"))
     if determinism and determinism.get("identical") is False:
         return Condition(name, "fail", "Repeats within this run did not give the same answers.")
     if (copy := by_outcome.get("identical")) is not None:
-        return Condition(name, "pass", _told(copy, ran_by, "the same numbers, byte for byte"))
-    if "other source" in by_outcome:
-        return Condition(
-            name,
-            "unknown",
-            "It was run again, but from a source of the system with another digest, which proves nothing about this one.",
-        )
+        told = _told(copy, ran_by, "the same numbers, byte for byte")
+        return Condition(name, "pass", f"{told} {against}".rstrip())
+    heard = f"{against} {agreeing}".strip()
+    return Condition(name, "unknown", heard or _unrepeated(header, determinism))
+
+
+def _unrepeated(header: Header, determinism: Mapping[str, Any] | None) -> str:
+    """Why the sixth is open where nobody claims to have repeated the very same thing."""
+    if any(item.outcome == "other source" for item in header.reproduced_by):
+        return "It was run again, but from a source of the system with another digest, which proves nothing about this one."
     if determinism and determinism.get("identical"):
-        runs = determinism["runs"]
-        return Condition(
-            name,
-            "unknown",
-            f"{runs} repeats within this run were identical; nobody has published another run.",
+        return (
+            f"{determinism['runs']} repeats within this run were identical; nobody has published another run."
         )
-    return Condition(name, "unknown", "Nobody has published another run of it yet.")
+    return "Nobody has published another run of it yet."
+
+
+def _said(copy: Reproduction, what: str) -> str:
+    """What somebody who sent a reproduction says of it."""
+    return (
+        f"{copy.sent_by} says that they repeated it in receipt {copy.receipt_id[:8]} and got {what}; "
+        "nobody here saw that run."
+    )
 
 
 def _told(copy: Reproduction, ran_by: Mapping[str, str] | None, what: str) -> str:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import base64
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -267,3 +270,32 @@ def test_a_site_that_does_not_build_is_an_item(begun: Instance) -> None:
     assert step.state == "fail"
     assert "/docs/gone/ was promised" in step.items[0].message
     assert not (begun.root / "site").exists()
+
+
+HOOK = """
+import gc
+from pathlib import Path
+
+def on_config(config, **_):
+    held = [item for item in gc.get_objects() if type(item).__name__ == "Credentials"]
+    Path({told!r}).write_text(repr([(item._texts, item._files, item._keys) for item in held]))
+    return config
+"""
+
+
+def test_a_branch_whose_site_runs_code_finds_no_key(begun: Instance, tmp_path: Path) -> None:
+    """mkdocs hooks and templates are code of the branch; the person who checks it may have keys at hand."""
+    told = tmp_path / "told"
+    settings = (begun.root / "mkdocs.yml").read_text(encoding="utf-8")
+    hooked = settings.replace("theme:", "hooks: [evil.py]\ntheme:", 1)
+    assert hooked != settings
+    Work(begun).adds({"mkdocs.yml": hooked.encode(), "evil.py": HOOK.format(told=str(told)).encode()})
+    seed = base64.b64encode(bytes(range(32))).decode()
+    subprocess.run(
+        [sys.executable, "-m", "benchsite", "check"],
+        cwd=begun.root,
+        env={**os.environ, "BENCHSITE_RECEIPT_KEY": seed},
+        check=False,
+        capture_output=True,
+    )
+    assert told.read_text() in ("[]", "[({}, {}, {})]"), "the hook ran, and what it found holds nothing"

@@ -213,3 +213,20 @@ def test_a_log_that_was_cut_back_is_no_continuation(published: Instance, credent
     step = next(step for step in work.checked(onto="theirs").steps if step.name == "record")
     assert any("does not continue the one of theirs" in item.message for item in step.items)
     assert {item.code for item in step.items} == {3}
+
+
+@pytest.mark.parametrize("path", ["results/log/entries/000000.jsonl", "results/log/checkpoint"])
+def test_a_publish_on_the_branch_hides_no_cut_that_was_put_back(
+    published: Instance, credentials: Credentials, path: str
+) -> None:
+    """The log at HEAD is whole again, and an audit would name the two commits for ever."""
+    work = Work(published)
+    before = (published.root / path).read_bytes()
+    publish.publish(published, [measure(published)], credentials, push=False)
+    assert work.checked().ok
+    good = (published.root / path).read_bytes()
+    work.adds({path: before})
+    work.adds({path: good})
+    report = work.checked()
+    assert [item.where for step in report.steps for item in step.items] == [path]
+    assert report.exit_code == 3

@@ -107,7 +107,7 @@ def test_an_image_is_compared_by_its_whole_digest_under_its_own_tag(
     assert checklist(header(), body, fixture_here=True, images=announced)[2].answer == answer
 
 
-def copy(outcome: Outcome, runner: str = "submitted a stranger") -> Reproduction:
+def copy(outcome: Outcome, runner: str = "maintainer somebody") -> Reproduction:
     return Reproduction("0f8fad5b-d9cb-469f-a165-70867728950e", runner, outcome)
 
 
@@ -134,7 +134,7 @@ def test_reproductions_decide_the_sixth(outcomes: tuple[Outcome, ...], answer: A
             "me repeated it in receipt 0f8fad5b and got the same numbers, byte for byte; the same name",
         ),
         (
-            "submitted you",
+            "workflow you",
             "you repeated it in receipt 0f8fad5b and got the same numbers, byte for byte; this run is by me",
         ),
     ],
@@ -146,6 +146,59 @@ def test_the_sixth_says_who_repeated_whose_run(runner: str, said: str):
     )
     assert lines[5].sentence.startswith(said)
     assert defensible(lines)
+
+
+def sixth(*copies: Reproduction, **changes: Any) -> tuple[Answer, str]:
+    body = {**document(), "ranBy": {"kind": "maintainer", "name": "me"}, **changes}
+    line = checklist(header(reproduced_by=copies), body, fixture_here=True, images=IMAGES)[5]
+    return line.answer, line.sentence
+
+
+def test_a_reproduction_that_somebody_sent_is_told_and_passes_nothing():
+    assert sixth(copy("identical", "submitted Famous Lab")) == (
+        "unknown",
+        "Famous Lab says that they repeated it in receipt 0f8fad5b and got the same numbers; nobody here saw that run.",
+    )
+
+
+def test_a_stranger_can_neither_fail_a_result_nor_take_its_pass_away():
+    against = (
+        "Famous Lab says that they repeated it in receipt 0f8fad5b and got other numbers; "
+        "nobody here saw that run."
+    )
+    stranger = copy("differs", "submitted Famous Lab")
+    assert sixth(stranger) == ("unknown", against)
+    for copies in ((stranger, copy("identical")), (copy("identical"), stranger)):
+        answer, said = sixth(*copies)
+        assert answer == "pass"
+        assert said.startswith("somebody repeated it in receipt 0f8fad5b and got the same numbers, byte")
+        assert said.endswith(against)
+
+
+def test_a_stranger_cannot_turn_a_fail_into_anything_else():
+    stranger = copy("identical", "submitted Famous Lab")
+    assert sixth(copy("differs"), stranger)[0] == "fail"
+    assert sixth(stranger, determinism={"runs": 2, "identical": False, "differing": ["q1"]})[0] == "fail"
+
+
+def test_strangers_who_contradict_each_other_are_both_told():
+    answer, said = sixth(copy("identical", "submitted a"), copy("differs", "submitted b"))
+    assert answer == "unknown"
+    assert said.startswith("b says that they repeated it in receipt 0f8fad5b and got other numbers;")
+    assert "a says that they repeated it in receipt 0f8fad5b and got the same numbers;" in said
+
+
+def test_a_run_sent_by_somebody_passes_when_a_maintainer_repeats_it():
+    answer, said = sixth(
+        copy("identical", "maintainer us"), ranBy={"kind": "submitted", "name": "a stranger"}
+    )
+    assert (answer, said.endswith("this run is by a stranger.")) == ("pass", True)
+
+
+def test_another_source_proves_nothing_whoever_ran_it():
+    mine, theirs = sixth(copy("other source")), sixth(copy("other source", "submitted a stranger"))
+    assert mine == theirs
+    assert mine[0] == "unknown"
 
 
 def test_repeats_that_differ_within_a_run_outweigh_an_identical_reproduction():

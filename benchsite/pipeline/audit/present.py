@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.canonical import JsonError
-from benchsite.errors import BenchsiteError, IntegrityError
+from benchsite.errors import BenchsiteError
 from benchsite.log import COSIGNATURES_PATH, Log, SupersedeEntry, receipt_path
 from benchsite.methodology import DATA_FILE, TEXT_FILE
 from benchsite.methodology import digest as methodology_digest
@@ -46,6 +46,7 @@ class Present:
         yield from self._receipts(progress)
         yield from self._keys()
         yield from self._rules()
+        yield from self._evidence()
         yield from self._witnesses()
         yield from self._fixtures()
 
@@ -130,11 +131,19 @@ class Present:
             if sort_of(path) == "key" and path not in expected:
                 yield Finding(Kind.KEY_FILE, path, "no key event of the log names it")
 
+    def _evidence(self) -> Iterator[Finding]:
+        """Evidence lies under the hash of its bytes."""
+        for path, item in self._held.items():
+            if sort_of(path) == "evidence":
+                name = path.rpartition("/")[2]
+                if canonical.sha256_hex(self._instance.repository.blob(item.blob_id)) != name:
+                    yield Finding(Kind.EDITED, path, "its bytes are not those that its name promises")
+
     def _witnesses(self) -> Iterator[Finding]:
         """What trusted witnesses signed must still be what this log was."""
         try:
             self._instance.witnessing(self._log, self._state.commit)
-        except IntegrityError as error:
+        except BenchsiteError as error:
             said = error.message.removeprefix(f"{COSIGNATURES_PATH} ")
             yield Finding(Kind.WITNESS, COSIGNATURES_PATH, said)
 

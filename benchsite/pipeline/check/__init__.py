@@ -8,6 +8,8 @@ and the drafts are read from commits; rules, data and configuration from the wor
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,14 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from benchsite.errors import BenchsiteError
-from benchsite.pipeline import build as building
+from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.pipeline.check import adapters, documents, drafts, record, secrets
 from benchsite.pipeline.check.case import Case, configured, opened
 from benchsite.pipeline.check.report import (
     Item,
     Step,
-    altered,
     failure,
     judged,
     shown_path,
@@ -36,6 +36,8 @@ __all__ = ["Item", "Progress", "Report", "Step", "check"]
 
 Progress = Callable[[int, int, str], None]
 _STEPS: Final = 9
+_EXPECTED: Final = (IntegrityError.exit_code, InputError.exit_code, PrerequisiteError.exit_code)
+_MOST_TOLD: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +152,17 @@ def _not_built(_case: Case, _instance: Instance) -> Step:
 
 
 def _build(_case: Case, instance: Instance) -> Step:
+    """Build the site in a process of its own: a branch's theme and mkdocs hooks are code, and this one may hold keys."""
     with tempfile.TemporaryDirectory(prefix="benchsite-check-") as folder:
-        built = building.build(instance, Path(folder) / "site")
-    items = [
-        altered(header.path, f"{header.verdict.value}: {header.unranked[0]}", "benchsite verify says more")
-        for header in built.broken
-    ]
-    return judged("build", items, f"{built.pages:,} pages")
+        command = [sys.executable, "-m", "benchsite", "build", "--output", f"{folder}/site"]
+        done = subprocess.run(
+            command, cwd=instance.root, capture_output=True, check=False, stdin=subprocess.DEVNULL
+        )
+    said = [done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")]
+    if done.returncode == 0:
+        return Step("build", "pass", " ".join(said[0].split()).partition(", to ")[0])
+    lines = [line.strip() for line in said[1].splitlines() if line.strip()] or ["it ended without a word"]
+    code = done.returncode if done.returncode in _EXPECTED else InputError.exit_code
+    hint = next((line.removeprefix("try: ") for line in lines if line.startswith("try: ")), "benchsite build")
+    told = [line.removeprefix("error: ") for line in lines if not line.startswith("try: ")]
+    return judged("build", [Item("site", line[:500], hint, code) for line in told[:_MOST_TOLD]], "")

@@ -12,7 +12,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from benchsite.errors import BenchsiteError
-from benchsite.log import CHECKPOINT_PATH, COSIGNATURES_PATH, ENTRIES_FOLDER, Log, decode_cosignatures
+from benchsite.log import (
+    CHECKPOINT_PATH,
+    COSIGNATURES_PATH,
+    ENTRIES_FOLDER,
+    Checkpoint,
+    Log,
+    Note,
+    NoteError,
+    decode_cosignatures,
+)
+from benchsite.pipeline.append import EVIDENCE
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.check.report import (
     Item,
@@ -24,7 +34,6 @@ from benchsite.pipeline.check.report import (
     malformed,
     shown_path,
 )
-from benchsite.pipeline.events import EVIDENCE
 from benchsite.pipeline.inbox import INBOX
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import key_files
@@ -96,7 +105,7 @@ def _judged(case: Case, change: Change, grown: Log | None) -> Item | None:
         return malformed(
             path, f"is not a regular file{commit_named(change)}", "put a plain file in its place"
         )
-    if grown is not None and _published(change, grown):
+    if grown is not None and case.instance is not None and _published(case.instance, change, grown):
         return None
     deed = "was added" if change.added else "was removed" if change.removed else "was edited"
     base = case.branch.base[:12] if case.branch.base else "--root"
@@ -108,8 +117,8 @@ def _judged(case: Case, change: Change, grown: Log | None) -> Item | None:
     )
 
 
-def _published(change: Change, log: Log) -> bool:
-    """Whether publish writes this: `open_log` and `check_record` have verified what it is at HEAD."""
+def _published(instance: Instance, change: Change, log: Log) -> bool:
+    """Whether publish writes this; what a commit on the way held must be a beginning of the log at HEAD."""
     if change.removed:
         # Withdrawn evidence leaves the tree, and nothing else ever does.
         folder, _, name = change.path.rpartition("/")
@@ -117,10 +126,32 @@ def _published(change: Change, log: Log) -> bool:
     if not change.is_regular:
         return False
     if change.path == CHECKPOINT_PATH or change.path.startswith(f"{ENTRIES_FOLDER}/"):
-        return True
+        held = [instance.repository.blob(blob) for blob in (change.old_blob, change.blob) if blob]
+        agrees = _past_head if change.path == CHECKPOINT_PATH else _past_segment
+        return all(agrees(data, change.path, log) for data in held) and held == sorted(held, key=_extent)
     if change.path.startswith("keys/"):
         return change.path in key_files(log)
     return change.added and log.index_of_path(change.path) is not None
+
+
+def _past_segment(data: bytes, path: str, log: Log) -> bool:
+    """Whether a segment file was, at some time, what the log has there now."""
+    return log.segments().get(path, b"").startswith(data) and data.endswith(b"\n")
+
+
+def _past_head(data: bytes, _path: str, log: Log) -> bool:
+    """Whether a checkpoint was, at some time, this log's."""
+    try:
+        head = Checkpoint.parse(Note.parse(data).text)
+    except NoteError:
+        return False
+    return head.origin == log.origin and head.size <= log.size and log.root(head.size) == head.root
+
+
+def _extent(data: bytes) -> int:
+    """How far a segment or a checkpoint reaches: a checkpoint's second line is its size."""
+    head = data.split(b"\n", 2)
+    return int(head[1]) if data[:1] != b"{" and len(head) > 1 and head[1].isdigit() else len(data)
 
 
 def _waiting_drafts(case: Case, grown: Log | None) -> Iterator[Item]:

@@ -1,9 +1,10 @@
 """A leaderboard: one fixture under one methodology version, ranked with ties (specs/retrieval.md, "Boards").
 
 Every board ranks by nDCG@10, so that one column never holds two cut-offs; which receipts lack it is said by
-`verification`. A row is the latest receipt of a system, version and configuration, never the best. Floors are shown
-and not ranked; a floor nobody has run is said to be "not run". A reproduction takes nobody's place: it is listed
-apart. So is a run that was announced and never reported. No number is averaged across boards.
+`verification`. A row is the latest receipt of a system, version and configuration, never the best; what somebody sent
+has a row of its own, one a sender. Floors are shown and not ranked; a floor that this site has not run is said to be
+"not run". A reproduction takes nobody's place: it is listed apart. So is a run that was announced and never reported.
+No number is averaged across boards.
 """
 
 from __future__ import annotations

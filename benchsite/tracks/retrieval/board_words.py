@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -30,17 +31,21 @@ def system_words(rows: Sequence[Row]) -> str:
 
 
 def variants(rows: Iterable[Row]) -> str:
-    """What tells rows of one name apart, in the plural: configurations, unless its version differs too."""
-    versions: dict[str, set[str]] = {}
-    labels: dict[str, set[str]] = {}
+    """What tells rows of one name apart, in the plural: `versions`, `configurations`, or who made the `runs`."""
+    versions: dict[str, set[str]] = defaultdict(set)
+    labels: dict[str, set[str]] = defaultdict(set)
+    senders: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for row in rows:
-        versions.setdefault(row.name, set()).add(row.version)
-        labels.setdefault(row.name, set()).add(row.label)
-    if all(len(found) == 1 for found in versions.values()):
-        return "configurations"
-    if all(len(found) == 1 for found in labels.values()):
-        return "versions"
-    return "versions or configurations"
+        versions[row.name].add(row.version)
+        labels[row.name].add(row.label)
+        senders[row.name, row.version, row.label].add(row.sent_by)
+    told_by = {
+        "versions": versions.values(),
+        "configurations": labels.values(),
+        "runs": senders.values(),
+    }
+    kinds = [kind for kind, sets in told_by.items() if any(len(found) > 1 for found in sets)]
+    return " or ".join(kinds) or "configurations"
 
 
 def category_names(rows: Iterable[Row]) -> tuple[list[str], list[str]]:

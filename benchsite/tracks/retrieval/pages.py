@@ -159,9 +159,11 @@ def _leader_sentence(made: Board) -> Iterator[str]:
         "The leader" if len(made.leaders) == 1 else f"{system_words(made.leaders)} share the lead; the first"
     )
     if len(made.ranked) == 1:
-        who = first.name
+        who = first.title
+    elif first.sent_by:
+        who = f"{who}, {first.title},"
     yield (
-        f"{who[:1].upper() if who != first.name else who[:1]}{who[1:]} found a right {made.item} among its first "
+        f"{who[:1].upper() if who != first.title else who[:1]}{who[1:]} found a right {made.item} among its first "
         f"{number_word(made.k)} answers for {round(first.success * 100)} of 100 questions."
     )
     yield _floor_sentence(made, "it")
@@ -219,7 +221,7 @@ def teaser(made: Board) -> Teaser:
 
 
 def _leader_words(rows: Sequence[Row]) -> str:
-    different = list(dict.fromkeys(row.name for row in rows))
+    different = list(dict.fromkeys(row.title for row in rows))
     if len(rows) < 2:
         return "".join(different)
     if len(different) == 1:
@@ -323,6 +325,7 @@ _COLUMNS: Final = (
     "asked",
     "runs",
     "announced",
+    "ranBy",
     "verdict",
     "receiptId",
 )
@@ -347,6 +350,7 @@ def _record(row: Row, metric: str, *, rank: bool) -> dict[str, Any]:
         row.asked,
         row.runs,
         row.header.registered,
+        row.header.ran_by,
         str(row.header.verdict),
         row.header.receipt_id,
     )

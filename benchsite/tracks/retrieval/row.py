@@ -1,4 +1,8 @@
-"""One line of a leaderboard: a system, version and configuration by its latest receipt, or a floor to beat."""
+"""One line of a leaderboard: a system, version and configuration by its latest receipt, or a floor to beat.
+
+A run that somebody sent to the inbox has a line of its own and is no floor, whatever it calls itself: everybody is
+compared with the floors, so that only runs by the workflow or the maintainers may be one.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,6 @@ from benchsite.tracks.retrieval.figures import Category, categories
 from benchsite.tracks.retrieval.verification import HEADLINE_K, METRIC
 
 FLOORS: Final = ("bm25", "recency", "random")
-
-_SENT: Final = "submitted "
 AUTHOR: Final = "benchsite"
 """Who wrote the floors."""
 
@@ -60,7 +62,12 @@ class Row:
     @property
     def sent_by(self) -> str:
         """Who ran it, where that was somebody else than this site; empty otherwise."""
-        return self.header.ran_by.removeprefix(_SENT) if self.header.ran_by.startswith(_SENT) else ""
+        return self.header.sent_by
+
+    @property
+    def title(self) -> str:
+        """The system's name, and who ran it where that was somebody else than this site."""
+        return f"{self.name} (run by {self.sent_by}, not by us)" if self.sent_by else self.name
 
     @property
     def rank(self) -> str:
@@ -94,14 +101,18 @@ def row_of(header: Header, runs: int, document: Document) -> Row:
         found=counted.get("num"),
         asked=counted.get("den"),
         categories=categories(document, METRIC, HEADLINE_K),
-        floor=is_floor(document),
+        floor=is_floor(header, document),
     )
 
 
-def is_floor(document: Document) -> bool:
-    """Whether it measured a built-in reference adapter: by name and author, so that a namesake is a system like others."""
+def is_floor(header: Header, document: Document) -> bool:
+    """Whether this site measured a built-in reference adapter.
+
+    By name and author, so that a namesake is a system like others. Both are the word of whoever ran it, so that a
+    receipt which somebody sent is never a floor.
+    """
     adapter = document["adapter"]
-    return adapter["name"] in FLOORS and adapter.get("author") == AUTHOR
+    return not header.sent_by and adapter["name"] in FLOORS and adapter.get("author") == AUTHOR
 
 
 def floors_in_order(row: Row) -> tuple[int, int]:

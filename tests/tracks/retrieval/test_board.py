@@ -221,3 +221,42 @@ def test_the_reference_line_is_the_newest_bm25_with_default_options(record: Samp
     found = made(record)
     assert len(found.floors) == 3
     assert found.floor == record.body(newest)["scores"]["ndcg_at_10"]
+
+
+STRANGER = {"kind": "submitted", "name": "a stranger"}
+
+
+def test_a_floor_that_somebody_sent_is_a_system_and_the_floor_stays(record: SampleRecord):
+    own = record.publish("bm25", 0.5)
+    record.publish("one", 0.6)
+    before = made(record)
+    sent = record.publish("bm25", 0.05, ranBy=STRANGER)
+    found = made(record)
+    assert [(row.header.receipt_id, row.runs) for row in found.floors] == [(own, 1)]
+    assert (found.floor, found.standing) == (before.floor, before.standing)
+    assert [(row.header.receipt_id, row.runs, row.rank) for row in found.ranked if row.sent_by] == [
+        (sent, 1, "2")
+    ]
+
+
+def test_a_floor_that_somebody_sent_does_not_stand_in_for_a_missing_one(record: SampleRecord):
+    record.publish("bm25", 0.05, ranBy=STRANGER)
+    record.publish("one", 0.6)
+    found = made(record)
+    assert found.missing_floors == ("bm25", "recency", "random")
+    assert (found.floor, found.standing) == (None, None)
+
+
+def test_what_somebody_sent_takes_nobodys_row_and_is_counted_apart(record: SampleRecord):
+    own = [record.publish("one", skill) for skill in (0.9, 0.8)][-1]
+    first = [record.publish("one", skill, ranBy=STRANGER) for skill in (0.2, 0.1, 0.05)][-1]
+    other = record.publish("one", 0.1, ranBy={"kind": "submitted", "name": "another"})
+    rows = {row.header.receipt_id: (row.sent_by, row.runs) for row in made(record).ranked}
+    assert rows == {own: ("", 2), first: ("a stranger", 3), other: ("another", 1)}
+
+
+def test_a_maintainer_and_the_workflow_share_a_row(record: SampleRecord):
+    record.publish("one", 0.9)
+    latest = record.publish("one", 0.9, ranBy={"kind": "workflow", "name": "submitted a stranger"})
+    (row,) = made(record).ranked
+    assert (row.header.receipt_id, row.runs, row.sent_by) == (latest, 2, "")

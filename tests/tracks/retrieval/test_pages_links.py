@@ -50,7 +50,7 @@ def test_both_certificates_link_to_the_other_one(record: SampleRecord, renderer:
     assert f'href="../../../receipts/{copy[:2]}/{copy}/"' in first
     assert "by a stranger, not by this site: the same numbers, byte for byte" in text_of(first)
     assert f'href="../../../receipts/{original[:2]}/{original}/"' in second
-    assert "a stranger repeated it in receipt" in text_of(first)
+    assert "a stranger says that they repeated it in receipt" in text_of(first)
 
 
 def test_a_claim_that_does_not_hold_is_no_link(record: SampleRecord, renderer: Renderer) -> None:
@@ -96,4 +96,39 @@ def test_one_without_a_board_stands_on_the_list_of_boards(record: SampleRecord, 
 
 def test_a_run_by_somebody_else_says_so_on_the_board(record: SampleRecord, renderer: Renderer) -> None:
     pinned(record, ranBy=STRANGER, config=SETTINGS)
-    assert "run by a stranger, not by us" in text_of(renderer.body(made(record)[BOARD]))
+    page = made(record)
+    assert "run by a stranger, not by us" in text_of(renderer.body(page[BOARD]))
+    rows = csv.DictReader(io.StringIO((page[f"api/v1/{BOARD.rstrip('/')}.csv"].data or b"").decode()))
+    assert [row["ranBy"] for row in rows] == ["submitted a stranger"]
+
+
+def test_where_a_stranger_leads_the_front_page_and_the_first_sentences_say_so(record: SampleRecord) -> None:
+    record.publish("good", 0.95, ranBy=STRANGER)
+    alone = made(record)[BOARD].context
+    assert alone["teaser"].leader == "good (run by a stranger, not by us)"
+    assert " good (run by a stranger, not by us) found a right" in alone["lede"]
+    record.publish("poor", 0.1)
+    ahead = made(record)[BOARD].context
+    assert ahead["teaser"].leader == "good (run by a stranger, not by us)"
+    assert " The leader, good (run by a stranger, not by us), found a right" in ahead["lede"]
+
+
+def test_runs_of_one_system_by_two_are_told_apart_wherever_they_stand(
+    record: SampleRecord, renderer: Renderer
+) -> None:
+    own = pinned(record)
+    again(record, own, reproduces=None, ranBy=STRANGER)
+    page = made(record)[BOARD]
+    assert page.context["teaser"].leader in {
+        "good and good (run by a stranger, not by us) tie",
+        "good (run by a stranger, not by us) and good tie",
+    }
+    assert page.context["lede"].startswith("Two runs of good answered 60 questions.")
+    # The table, and each of four categories.
+    assert text_of(renderer.body(page)).count("run by a stranger, not by us") == 1 + 4
+
+
+def test_one_that_is_not_ranked_says_who_sent_it(record: SampleRecord, renderer: Renderer) -> None:
+    record.publish("good", 0.9, ranBy=STRANGER, simulated=True)
+    section = renderer.body(made(record)[BOARD]).partition('id="not-ranked"')[2]
+    assert "run by a stranger, not by us" in text_of(section)

@@ -1,0 +1,189 @@
+"""What `append` refuses to build on, and what it must finish: races, damaged remotes, second branches, waiting changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from builders import FIXTURE, commit, small_fixture
+from publishing import edit, git, measure, remote_pair
+
+from benchsite.environment import Credentials
+from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.log import receipt_path
+from benchsite.pipeline import append as appending
+from benchsite.pipeline import build, events, pending, publish, rotation, verify
+from benchsite.pipeline.append import require_log
+from benchsite.pipeline.audit import audit
+from benchsite.pipeline.instance import Instance
+from benchsite.signing import PrivateKey
+
+
+def named(instance: Instance) -> Instance:
+    git(instance.root, "config", "user.name", "Somebody")
+    git(instance.root, "config", "user.email", "somebody@example.org")
+    return instance
+
+
+def test_a_damaged_remote_head_is_not_signed_upon(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, second = remote_pair(begun, tmp_path)
+    one = measure(first)
+    publish.publish(first, [one], credentials)
+    git(named(second).root, "pull", "-q")
+    (second.root / receipt_path(one.stem)).write_bytes(b"{}")
+    git(second.root, "commit", "-qam", "edit")
+    git(second.root, "push", "-q")
+    with pytest.raises(IntegrityError, match=f"{receipt_path(one.stem)} was edited"):
+        publish.publish(first, [measure(first, "bm25")], credentials)
+
+
+def test_a_second_branch_is_refused_where_the_remote_never_said_which_one_it_follows(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """`git init` and `git remote add` leave no origin/HEAD: the pins know what was pushed where."""
+    first, _ = remote_pair(begun, tmp_path)
+    git(first.root, "switch", "-q", "-c", "feature")
+    publish.publish(Instance(first.root), [measure(first)], credentials)
+    git(first.root, "switch", "-q", "main")
+    instance = Instance(first.root)
+    with pytest.raises(IntegrityError, match="origin/feature was shown a log of .* entries"):
+        publish.publish(instance, [measure(instance, "bm25")], credentials)
+    git(first.root, "merge", "-q", "--ff-only", "feature")
+    publish.publish(Instance(first.root), [], credentials)
+
+
+def test_a_compromise_that_makes_no_key_survives_being_overtaken(
+    begun: Instance, secrets: dict[str, PrivateKey], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two receipt keys are in force; somebody publishes between our fetch and our push."""
+    first, second = remote_pair(begun, tmp_path)
+    credentials = Credentials.of(**secrets)
+    kept = rotation.rotate(first, "receipt", credentials, keep=True, folder=tmp_path / "keys")
+    assert kept.file is not None
+    git(second.root, "pull", "-q")
+    second = Instance(second.root)
+    draft = measure(second)
+    theirs = Credentials.of(receipt=PrivateKey.from_text(kept.file.read_text(), "new"), log=secrets["log"])
+    send, raced = appending._send, []
+
+    def overtaken(instance: Instance) -> bool:
+        if not raced and instance.root == first.root:
+            raced.append(publish.publish(second, [draft], theirs))
+        return send(instance)
+
+    monkeypatch.setattr(appending, "_send", overtaken)
+    leaked = secrets["receipt"].fingerprint
+    size = require_log(first).size
+    done = rotation.compromise(first, leaked, credentials, below=size, reason="leaked")
+    assert raced
+    assert done.appended.public
+    record = require_log(first).keyring.get(leaked)
+    assert record is not None
+    assert record.state == "compromised"
+    assert not pending.load(first)
+
+
+def test_withdrawn_evidence_leaves_the_tree_even_where_its_commit_was_overtaken(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    sha256 = hashlib.sha256(b"token").hexdigest()
+    path = f"results/evidence/{sha256[:2]}/{sha256}"
+    commit(begun, {path: b"token"})
+    first, second = remote_pair(begun, tmp_path)
+    events.announce(first, credentials, events.withdrawal(sha256, "a token"), push=False)
+    publish.publish(second, [measure(second)], credentials)
+    publish.publish(first, [measure(first, "bm25")], credentials)
+    assert sha256 in require_log(first).withdrawn
+    assert first.repository.read(path) is None
+
+
+def test_a_failed_push_tells_where_the_new_key_lies(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, _ = remote_pair(begun, tmp_path)
+    git(first.root, "remote", "set-url", "--push", "origin", str(tmp_path / "nowhere"))
+    with pytest.raises(PrerequisiteError, match="cannot push") as caught:
+        rotation.rotate(first, "receipt", credentials, folder=tmp_path / "keys")
+    (file,) = (tmp_path / "keys").iterdir()
+    assert str(file) in caught.value.hint
+
+
+def test_what_the_log_names_first_must_be_committed(begun: Instance, credentials: Credentials) -> None:
+    path = begun.root / "fixtures" / FIXTURE / "fixture.json"
+    path.write_text(json.dumps({**small_fixture(), "description": "edited, and not committed"}))
+    draft = measure(begun)
+    with pytest.raises(PrerequisiteError, match=f"fixture {FIXTURE} is not committed as it was measured"):
+        publish.publish(begun, [draft], credentials, push=False)
+    git(named(begun).root, "commit", "-qam", "the fixture")
+    publish.publish(begun, [draft], credentials, push=False)
+    assert audit(begun).ok
+
+
+def test_rules_that_the_log_names_first_must_be_committed(begun: Instance, credentials: Credentials) -> None:
+    text = begun.root / "methodology" / "retrieval" / "1.0.0" / "text.md"
+    text.write_text(text.read_text(encoding="utf-8") + "\nOne more rule.\n", encoding="utf-8")
+    draft = measure(Instance(begun.root))
+    with pytest.raises(PrerequisiteError, match=r"methodology retrieval 1\.0\.0 is not committed"):
+        publish.publish(Instance(begun.root), [draft], credentials, push=False)
+
+
+def test_a_fixture_that_is_a_link_is_not_published(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """What a link points to can change without a commit."""
+    path = named(begun).root / "fixtures" / FIXTURE / "fixture.json"
+    outside = tmp_path / "elsewhere.json"
+    path.rename(outside)
+    path.symlink_to(outside)
+    git(begun.root, "commit", "-qam", "a link")
+    with pytest.raises(PrerequisiteError, match="commit it as regular files|is not committed"):
+        publish.publish(begun, [measure(begun)], credentials, push=False)
+
+
+def test_a_record_that_was_removed_whole_is_no_record_that_never_began(
+    published: Instance, tmp_path: Path
+) -> None:
+    git(named(published).root, "rm", "-rq", "results", "keys")
+    git(published.root, "commit", "-qm", "gone")
+    instance = Instance(published.root)
+    with pytest.raises(IntegrityError, match="names root keys, and there is no log"):
+        list(verify.verify(instance, (), everything=True))
+    with pytest.raises(IntegrityError, match="names root keys, and there is no log"):
+        build.build(instance, tmp_path / "site")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"supersedes": "victim"},
+        {"reproduces": "victim"},
+        {"intentId": "11111111-1111-4111-8111-111111111111"},
+        {"ranBy": {"kind": "maintainer", "name": "Somebody else"}},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_draft_that_a_measured_system_could_have_written_says_nothing_of_others(
+    published: Instance, credentials: Credentials, change: dict[str, object]
+) -> None:
+    header = next(
+        header
+        for header in published.history(published.open_log())
+        if header.summary is not None and header.summary.subject.name == "bm25"
+    )
+    change = {name: header.receipt_id if value == "victim" else value for name, value in change.items()}
+    draft = edit(measure(published, "bm25"), change)
+    (field,) = change
+    with pytest.raises(IntegrityError, match=f"{field} is not what the suite writes"):
+        publish.publish(published, [draft], credentials, push=False, unlinked=True)
+    honest = measure(published, "bm25")
+    publish.publish(published, [honest], credentials, push=False, unlinked=True)
+
+
+def test_evidence_lies_under_its_own_hash(published: Instance) -> None:
+    path = f"results/evidence/ab/ab{'0' * 62}"
+    commit(published, {path: b"something else"})
+    assert [(item.kind.value, item.path) for item in audit(published).findings] == [("edited", path)]
