@@ -105,7 +105,8 @@ class Credentials:
             raise PrerequisiteError(
                 f"no {role} key: {name} and {name}_FILE are not set",
                 hint=_MAKES.get(
-                    role, "`benchsite keys init` makes a set of keys and says where to keep them"
+                    role,
+                    f"export {name}_FILE=PATH; `benchsite keys init` makes keys for a new log; lost? keys/ROTATION.md",
                 ),
             )
         key = self._keys[role] = PrivateKey.from_text(text, source)

@@ -1,4 +1,4 @@
-"""Numbers as English prose says them, for the site's pages and the tracks' alike.
+"""Numbers as English prose says them, and names of files as one line of text can hold them.
 
 Owns the one list of number words. Figures in tables are `benchsite.site.formats`' business.
 """
@@ -21,3 +21,14 @@ def number_word(value: int) -> str:
 def counted(value: int, noun: str) -> str:
     """`one system`, `no systems`, `13 systems`."""
     return f"{number_word(value)} {noun}{'' if value == 1 else 's'}"
+
+
+def shown_path(path: str) -> str:
+    """A path from git, which may hold any bytes, as one printable line of at most 200 characters.
+
+    A line break or a control character in a name could otherwise write lines that look like ours.
+    """
+    text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text[:200]
+    )

@@ -43,13 +43,9 @@ Index = Annotated[int, Field(ge=0, le=MAX_SIZE)]
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
 # One line of prose: no C0, DEL or C1 controls, and no line or paragraph separators.
 Prose = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,2000}$")]
-# A host with an optional port, no user information, and only the characters RFC 3986 allows in a URL.
+# Only the characters RFC 3986 allows in a URL; `pipeline.events` asks for more before it logs one.
 Url = Annotated[
-    str,
-    StringConstraints(
-        pattern=r"^https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?([/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?$",
-        max_length=2000,
-    ),
+    str, StringConstraints(pattern=r"^https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+$", max_length=2000)
 ]
 PublicKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{43}$")]
 

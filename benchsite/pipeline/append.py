@@ -101,6 +101,8 @@ def append(
             if instance.repository.head() != checked:
                 instance.check_record(require_log(instance))
             require_every_public_entry(instance)
+            if push:
+                _require_no_key_leaves(instance)
             try:
                 commit, size = _once(instance, credentials, stage, returned)
                 public = _send(instance) if push else False
@@ -125,6 +127,21 @@ def ready(instance: Instance, progress: Progress) -> Iterator[None]:
         progress(0, 0, "checking the record")
         instance.check_record(require_log(instance))
         yield
+
+
+def _require_no_key_leaves(instance: Instance) -> None:
+    """Commits of one's own go to the remote with ours: none of them may hold a private key."""
+    # `check` builds on this module; it is needed here only where commits wait to be pushed.
+    from benchsite.pipeline.check import secrets  # noqa: PLC0415
+
+    repository = instance.repository
+    if not repository.unpushed():
+        return
+    head, public = repository.head(), repository.public_head()
+    branch = repository.branch_beyond(public if public != head else None)
+    keys = [record.public_key for record in require_log(instance).keyring]
+    for item in secrets.check(repository, branch, list(branch.changes()), keys).items:
+        raise IntegrityError(f"{item.where}: {item.message}", hint=f"nothing was pushed. {item.hint}")
 
 
 def _once(
@@ -207,7 +224,7 @@ def _send(instance: Instance) -> bool:
 
 def require_log(instance: Instance) -> Log:
     """The log at HEAD; `PrerequisiteError` where it was never begun."""
-    log = instance.open_log()
+    log = instance.record_log()
     if log is None:
         raise PrerequisiteError("this instance has no log yet", hint="`benchsite keys init` begins it")
     return log

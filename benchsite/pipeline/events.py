@@ -6,6 +6,7 @@ gives the new verdict, and boards follow.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +28,7 @@ from benchsite.pipeline.append import Appended, Batch, Progress, append, require
 from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document
 
+_HOST: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?([/?#]|$)")
 _PROSE: Final = "a reason is one line of at most 2,000 characters, without control characters"
 _WEB: Final = "an address of the web: https://, a host, a path; no user name or password in it"
 
@@ -68,6 +70,8 @@ def succession(instance: Instance, receipt_id: str, by: str) -> Entry:
 
 def dispute(receipt_id: str, url: str) -> Entry:
     """The entry that links an objection to a receipt; raises `InputError` where the URL is none."""
+    if not _HOST.match(url):
+        raise InputError(f"dispute: url: {url[:60]!r} cannot be logged", hint=_WEB)
     return _entry("dispute", {"receiptId": receipt_id, "url": url}, _WEB)
 
 
@@ -78,6 +82,9 @@ def withdrawal(sha256: str, reason: str) -> Entry:
 
 
 def _entry(kind: str, fields: dict[str, Json], hint: str = "") -> Entry:
+    reason = fields.get("reason", "x")
+    if not str(reason).strip() or not str(reason).isprintable():
+        raise InputError(f"{kind}: reason: {str(reason)[:60]!r} cannot be logged", hint=hint)
     try:
         return validate_entry({"v": 1, "type": kind, **fields})
     except InputError as error:

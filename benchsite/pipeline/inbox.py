@@ -21,6 +21,7 @@ from benchsite.errors import InputError
 from benchsite.pipeline.instance import Instance, read_bounded
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import TreeFile
+from benchsite.words import shown_path
 
 INBOX: Final = "results/inbox"
 
@@ -94,7 +95,7 @@ def submitted(draft: Receipt) -> Receipt:
 
 
 def _looked_at(instance: Instance, item: TreeFile, published: Collection[str]) -> Sent:
-    shown = item.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")[:200]
+    shown = shown_path(item.path)
     try:
         _check(instance, item, shown, published)
     except InputError as error:

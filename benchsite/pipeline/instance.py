@@ -22,7 +22,10 @@ from benchsite.log import (
     CHECKPOINT_PATH,
     COSIGNATURES_PATH,
     ENTRIES_FOLDER,
+    Checkpoint,
     Log,
+    Note,
+    NoteError,
     Witnessing,
     open_log,
     receipt_path,
@@ -35,6 +38,7 @@ from benchsite.pipeline.config import FILE, Config
 from benchsite.pipeline.ledger import key_files
 from benchsite.repo import Repository, TreeFile
 from benchsite.schema import UUID4
+from benchsite.words import shown_path
 
 _UUID4: Final = re.compile(UUID4)
 PUBLISHED: Final = "results/published"
@@ -94,12 +98,28 @@ class Instance:
             IntegrityError: as `open_log`, and where `mkdocs.yml` names root keys of a log that is not there.
         """
         log = self.open_log()
+        if log is not None:
+            self._require_growth(log)
         if log is None and self.config.benchsite.root_keys:
             raise IntegrityError(
                 f"{FILE} names root keys, and there is no log",
                 hint="`git log -- results/log` shows who removed it; where none was begun: benchsite keys init",
             )
         return log
+
+    def _require_growth(self, log: Log) -> None:
+        """The newest commit that changed the checkpoint must have made the log longer: a revert would shorten it."""
+        for parent in self.repository.behind_last_change(CHECKPOINT_PATH):
+            note = self.repository.read(CHECKPOINT_PATH, rev=parent)
+            try:
+                before = Checkpoint.parse(Note.parse(note).text) if note is not None else None
+            except NoteError:
+                continue
+            if before is not None and (before.size > log.size or log.root(before.size) != before.root):
+                raise IntegrityError(
+                    f"the log went back: it has {log.size} entries, and had {before.size} in commit {parent[:12]}",
+                    hint="git log -- results/log/checkpoint shows which commit did it; git revert that one",
+                )
 
     def _check_key_files(self, log: Log, rev: str) -> None:
         """`keys/` is a copy of what the log's key events say, for readers who do not replay them: byte for byte."""
@@ -183,7 +203,7 @@ class Instance:
             name = item.path.rpartition("/")[2].removesuffix(".json")
             if not _UUID4.fullmatch(name) or item.path != receipt_path(name):
                 raise IntegrityError(
-                    f"{_shown(item.path)} is not where any receipt lies: paths derive from ids",
+                    f"{shown_path(item.path)} is not where any receipt lies: paths derive from ids",
                     hint="only publish writes there; remove the file in a commit",
                 )
         return files
@@ -343,17 +363,12 @@ def read_bounded(path: Path, limit: int) -> bytes:
     return data
 
 
-def _shown(path: str) -> str:
-    """A path from git, which may hold any bytes, as text that can be printed."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")[:200]
-
-
 def _plain(files: list[TreeFile]) -> None:
     """Refuse anything under results/ that is not a regular file."""
     for item in files:
         if item.mode not in ("100644", "100755"):
             raise IntegrityError(
-                f"{item.path} is not a regular file (git mode {item.mode})",
+                f"{shown_path(item.path)} is not a regular file (git mode {item.mode})",
                 hint="a record never contains symbolic links or submodules; remove it in a commit",
             )
 

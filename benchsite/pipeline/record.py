@@ -16,6 +16,7 @@ from typing import Any, Final
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.instance import JOURNAL, PRIVATE, Instance
 from benchsite.repo import write_atomically
+from benchsite.words import shown_path
 
 RECORD: Final = ("results", "keys")
 TRAILER: Final = "Benchsite-Log-Size"
@@ -100,7 +101,7 @@ def require_clean(instance: Instance) -> None:
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         raise PrerequisiteError(
-            f"uncommitted changes in the record: {changed[0]}{more}",
+            f"uncommitted changes in the record: {shown_path(changed[0])}{more}",
             hint="nothing but publish writes there: `git status results keys`, then restore them",
         )
 
@@ -110,7 +111,7 @@ def require_branch(instance: Instance) -> None:
     followed, upstream = instance.repository.record_branch(), instance.repository.upstream()
     if followed is not None and upstream is not None and upstream[1] != followed:
         raise PrerequisiteError(
-            f"this branch is pushed as {upstream[1]}, and the record grows on {followed}",
+            f"this branch goes to {upstream[1]}, and the record grows on {followed}",
             hint=f"git switch {followed}; a branch of your own carries drafts in results/inbox, never entries of the log",
         )
     if instance.repository.branch() == "HEAD":

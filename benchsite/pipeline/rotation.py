@@ -144,6 +144,12 @@ def compromise(
             else "--trusted-below INDEX: keys/ROTATION.md",
         )
 
+    if below is not None and below < old.from_index:
+        raise UsageError(
+            f"the {old.role} key {old.fingerprint} entered service at entry {old.from_index}: nothing below was its own",
+            hint="for an earlier key, give its fingerprint instead of the role: `benchsite keys list`",
+        )
+
     def close(batch: Batch, sign: _Signer) -> None:
         log = batch.ledger.log
         if below is not None and below > log.size:

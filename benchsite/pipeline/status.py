@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from benchsite.environment import ROLES, Credentials, Role
 from benchsite.errors import BenchsiteError, PrerequisiteError
@@ -13,6 +14,9 @@ from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import RECORD, require_branch
 from benchsite.track import Work
+from benchsite.words import shown_path
+
+_LARGEST_KEY_FILE: Final = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Status:
 
 def status(instance: Instance, credentials: Credentials) -> Status:
     """Read the state of an instance; changes nothing."""
-    log = instance.open_log()
+    log = instance.record_log()
     sent = inbox.sent(instance)
     drafts = (
         *(path.stem for path in instance.draft_paths()),
@@ -74,7 +78,12 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         dirty=bool(state["dirty"]),
         stale=stale,
         unpushed=instance.repository.unpushed(),
-        next_steps=(*_branch(instance), *_refused(sent), *_next(log, drafts, changed, keys, stale)),
+        next_steps=(
+            *_keys_lying_about(instance),
+            *_branch(instance),
+            *_refused(sent),
+            *_next(log, drafts, changed, keys, stale),
+        ),
     )
 
 
@@ -96,6 +105,16 @@ def named(work: Work) -> str:
         for name, value in sorted(options.items())
     ]
     return f"{work.subject} ({', '.join(words)})" if words else work.subject
+
+
+def _keys_lying_about(instance: Instance) -> Iterator[str]:
+    """Private keys in files that are about to be committed by accident."""
+    for path in instance.repository.changed_paths():
+        file = instance.root / path
+        if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST_KEY_FILE:
+            continue
+        if b"PRIVATE KEY-----" in file.read_bytes():
+            yield f"move {shown_path(path)} out of the repository: it holds a private key"
 
 
 def _branch(instance: Instance) -> Iterator[str]:
@@ -135,7 +154,7 @@ def _next(
     steps = []
     if changed:
         steps.append(
-            f"restore the record: {changed[0]} differs from HEAD, and nothing but publish writes there"
+            f"restore the record: {shown_path(changed[0])} differs from HEAD, and nothing but publish writes there"
         )
     if log is None:
         steps.append("benchsite keys init     begins the log")

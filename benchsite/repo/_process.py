@@ -122,7 +122,8 @@ class Git:
         try:
             return self._repo.git.get_object_data(blob_id)[3]
         except ValueError:
-            raise GitError("cat-file", f"object {blob_id} is missing from this repository") from None
+            said = f"object {blob_id} is missing from this repository, or its remote, which a partial clone needs"
+            raise GitError("cat-file", said) from None
 
     def pieces(self, blob_id: str) -> Iterator[bytes]:
         """The bytes of one blob, at most 1 MiB at a time: for files too large to be held whole."""

@@ -121,6 +121,11 @@ class Tracking(Refs):
             f"If it was meant: git fetch && git update-ref -d {self._pin(remote, name)}",
         )
 
+    def behind_last_change(self, path: str) -> list[str]:
+        """The parents of the newest commit that changed a path, every side of a merge looked at."""
+        out = self._git.line("log", "-1", "-m", "--full-history", "--format=%P", "--no-patch", "--", path)
+        return out.split() if out else []
+
     def pins(self) -> list[tuple[str, str]]:
         """(remote/branch, commit) of every branch of a remote that benchsite has pushed to or fetched from."""
         out = self._git.run("for-each-ref", "--format=%(refname) %(objectname)", "refs/benchsite/")
@@ -138,8 +143,8 @@ class Tracking(Refs):
         where = self.upstream()
         if where is None or self.head() is None:
             return 0
-        seen = self._seen(*where)
-        return int(self._git.line("rev-list", "--count", "HEAD", *([f"^{seen}"] if seen else [])) or 0)
+        known = (f"--remotes={where[0]}", f"--glob=refs/benchsite/{where[0]}/*")
+        return int(self._git.line("rev-list", "--count", "HEAD", "--not", *known) or 0)
 
     def record_branch(self) -> str | None:
         """The branch of the remote that everybody follows, where the remote has said; a record has one branch."""

@@ -65,7 +65,9 @@ class Repository(Tracking):
 
     def state(self) -> dict[str, Any]:
         """`{commit, dirty, tag}` as a receipt records them: untracked files count as dirty."""
-        dirty = bool(self._git.run("status", "--porcelain", "--untracked-files=normal").strip())
+        # What strangers sent, or somebody is about to send, changes no code.
+        paths = (".", ":(exclude)results/inbox")
+        dirty = bool(self._git.run("status", "--porcelain", "--untracked-files=all", "--", *paths).strip())
         tag = self._git.line("describe", "--tags", "--exact-match", "HEAD")
         return {"commit": self.head(), "dirty": dirty, "tag": tag}
 

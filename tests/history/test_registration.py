@@ -134,3 +134,10 @@ def test_a_withdrawn_receipt_still_reports_its_run(record: SampleRecord) -> None
     receipt = pinned(record, intentId=announce(record))
     record.add({"type": "retract", "receiptId": receipt, "reason": "measured by mistake"})
     assert record.history().unreported == ()
+
+
+def test_a_subject_never_reported_is_not_named_by_a_stranger(record: SampleRecord) -> None:
+    announce(record)
+    pinned(record)
+    pinned(record, "slander", ranBy={"kind": "submitted", "name": "a stranger"})
+    assert [item.subject for item in record.history().unreported] == ["good"]

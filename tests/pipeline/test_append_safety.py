@@ -14,7 +14,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.log import receipt_path
 from benchsite.pipeline import append as appending
-from benchsite.pipeline import build, events, pending, publish, rotation, verify
+from benchsite.pipeline import build, events, pending, publish, rotation, status, verify
 from benchsite.pipeline.append import require_log
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
@@ -187,3 +187,81 @@ def test_evidence_lies_under_its_own_hash(published: Instance) -> None:
     path = f"results/evidence/ab/ab{'0' * 62}"
     commit(published, {path: b"something else"})
     assert [(item.kind.value, item.path) for item in audit(published).findings] == [("edited", path)]
+
+
+def test_a_reverted_log_is_not_grown_again(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """A revert button is enough, and what is signed on top of it would be a second log of that size."""
+    first, second = remote_pair(published, tmp_path)
+    receipt_id = next(iter(require_log(first).receipts))
+    events.announce(first, credentials, events.dispute(receipt_id, "https://example.org/1"), push=True)
+    git(named(first).root, "revert", "--no-edit", "HEAD")
+    git(first.root, "push", "-q", "origin", "main")
+    git(second.root, "pull", "-q")
+    for instance in (Instance(first.root), Instance(second.root)):
+        for read in (
+            lambda at=instance: list(verify.verify(at, (), everything=True)),
+            lambda at=instance: build.build(at, tmp_path / "site"),
+            lambda at=instance: publish.publish(at, [], credentials),
+        ):
+            with pytest.raises(IntegrityError, match="the log went back: it has .* entries, and had"):
+                read()
+    git(first.root, "revert", "--no-edit", "HEAD")
+    instance = Instance(first.root)
+    events.announce(instance, credentials, events.dispute(receipt_id, "https://example.org/2"), push=True)
+
+
+def test_a_private_key_in_a_commit_of_ones_own_is_not_pushed(
+    published: Instance, credentials: Credentials, secrets: dict[str, PrivateKey], tmp_path: Path
+) -> None:
+    first, _ = remote_pair(published, tmp_path)
+    (named(first).root / "log.pem").write_text(secrets["log"].to_pem())
+    git(first.root, "add", "log.pem")
+    git(first.root, "commit", "-qm", "oops")
+    before = git(tmp_path / "origin.git", "rev-parse", "main")
+    with pytest.raises(IntegrityError, match="log.pem") as caught:
+        publish.publish(first, [measure(first)], credentials)
+    assert "nothing was pushed" in caught.value.hint
+    assert git(tmp_path / "origin.git", "rev-parse", "main") == before
+
+
+def test_status_names_a_private_key_that_lies_in_the_repository(
+    published: Instance, secrets: dict[str, PrivateKey]
+) -> None:
+    (published.root / "log.pem").write_text(secrets["log"].to_pem())
+    steps = status.status(published, Credentials()).next_steps
+    assert steps[0] == "move log.pem out of the repository: it holds a private key"
+
+
+def test_status_tells_what_the_remote_lacks(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    first, _ = remote_pair(published, tmp_path)
+    assert status.status(first, Credentials()).unpushed == 0
+    git(named(first).root, "switch", "-q", "-c", "page")
+    assert status.status(Instance(first.root), Credentials()).unpushed == 0
+    git(first.root, "switch", "-q", "main")
+    receipt_id = next(iter(require_log(first).receipts))
+    events.announce(first, credentials, events.dispute(receipt_id, "https://example.org/1"), push=False)
+    assert status.status(first, Credentials()).unpushed == 1
+
+
+def test_a_draft_in_the_inbox_makes_no_tree_dirty(published: Instance) -> None:
+    """An ordinary run made beside it would otherwise never be ranked, though no code changed."""
+    inbox = published.root / "results" / "inbox"
+    inbox.mkdir(exist_ok=True)
+    (inbox / "draft.json").write_text("{}")
+    assert published.repository.state()["dirty"] is False
+
+
+def test_a_file_name_cannot_write_a_line_of_its_own(published: Instance) -> None:
+    path = "results/published/a\n✓ nothing was altered"
+    (published.root / path).write_text("x")
+    git(named(published).root, "add", "-A")
+    git(published.root, "commit", "-qm", "stray")
+    (stray,) = {item.path for item in audit(Instance(published.root)).findings}
+    assert stray == "results/published/a\\n✓ nothing was altered"
+    with pytest.raises(IntegrityError) as caught:
+        Instance(published.root).published()
+    assert "\n" not in caught.value.message

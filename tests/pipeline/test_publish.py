@@ -159,11 +159,11 @@ def test_uncommitted_changes_in_the_record_stop_publish(
         publish.publish(published, [path], credentials, push=False)
 
 
-def test_without_a_log_publish_says_what_to_do(begun: Instance, credentials: Credentials) -> None:
+def test_where_the_log_was_removed_publish_says_so(begun: Instance, credentials: Credentials) -> None:
     path = measure(begun)
     files = [item.path for item in begun.repository.tree("results/log") if not item.path.endswith(".gitkeep")]
     commit(begun, {}, removes=tuple(files))
-    with pytest.raises(PrerequisiteError, match="no log yet"):
+    with pytest.raises(IntegrityError, match="names root keys, and there is no log"):
         publish.publish(begun, [path], credentials, push=False)
 
 

@@ -155,7 +155,7 @@ def test_a_limit_is_needed_and_must_lie_in_the_log(
         ("receipt", None, "say how many entries"),
         ("root", 3, "a root key has no limit"),
         ("log", 10_000, "no limit can lie above that"),
-        ("receipt", 0, "is not between"),
+        ("receipt", 0, "entered service at entry 1: nothing below was its own"),
     ):
         with pytest.raises((UsageError, IntegrityError), match=words):
             report(name, below)

@@ -12,8 +12,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from benchsite.pipeline.audit.findings import Finding, Kind, shown
+from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.repo import Past, Repository
+from benchsite.words import shown_path
 
 _ASKED: Final = 200
 _ADDITIONS: Final = 20
@@ -53,7 +54,7 @@ def told(
         elif place < _ASKED and not item.commit and item.kind in _TOUCHED:
             finding = _touched(item, past)
         for one in chain((finding,), more):
-            joined.setdefault((one.kind, one.path, one.commit), replace(one, path=shown(one.path)))
+            joined.setdefault((one.kind, one.path, one.commit), replace(one, path=shown_path(one.path)))
     return tuple(joined.values())
 
 
@@ -62,7 +63,7 @@ def _renamed(item: Finding, past: Past) -> Finding:
     same = [path for path, blob_id in past.additions(item.commit) if blob_id == item.before]
     if not same:
         return item
-    return replace(item, kind=Kind.RENAMED, detail=f"it was renamed to {shown(same[0])}")
+    return replace(item, kind=Kind.RENAMED, detail=f"it was renamed to {shown_path(same[0])}")
 
 
 def _added_again(item: Finding, past: Past, repository: Repository) -> Iterator[Finding]:

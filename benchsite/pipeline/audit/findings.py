@@ -90,8 +90,3 @@ class Audit:
     def ok(self) -> bool:
         """Whether nothing was altered."""
         return not self.findings
-
-
-def shown(path: str) -> str:
-    """A path from git, which may hold any bytes, as text."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

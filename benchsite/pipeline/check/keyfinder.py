@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from typing import Final, Literal
@@ -58,7 +59,7 @@ _DER: Final = re.compile(
     + rb"\x06[\x05-\x09].{5,9}?\x04(?:.|\x81.)\x30(?:.|\x81.)\x02\x01\x01\x04",
     re.DOTALL,
 )
-_GAP: Final = rb"(?:\s|\\+[nr]){0,24}"
+_GAP: Final = rb"(?:\s|\\{1,8}[nr]){0,24}"
 _FORMS: Final = (
     ("a private key in PEM form", _PEM),
     ("a private key in DER form", _DER),
@@ -78,7 +79,7 @@ _JWK_D: Final = re.compile(rb"(?<![A-Za-z0-9_.-])d" + _IS + rb"[A-Za-z0-9_-]{43}
 _JWK_KTY: Final = re.compile(rb"(?<![A-Za-z0-9_.-])kty" + _IS + rb"(?:OKP|EC|RSA)(?![A-Za-z0-9])")
 _JWK_APART: Final = 2048
 
-_ESCAPED: Final = re.compile(rb"\\+[nr]")
+_ESCAPED: Final = re.compile(rb"(?<!\\)\\++[nr]")
 _STANDARD: Final = bytes.maketrans(b"-_", b"+/")
 _WRAPPING: Final = b" \t\r\n\v\f\"'|>#,;*\\"
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/]*")
@@ -188,10 +189,16 @@ def _form(text: bytes) -> str | None:
     for words, form in _FORMS:
         if form.search(text):
             return words
-    for member in _JWK_D.finditer(text):
-        if _JWK_KTY.search(text, max(member.start() - _JWK_APART, 0), member.end() + _JWK_APART):
-            return "a private key in JWK form"
-    return _encoded_form(text)
+    return "a private key in JWK form" if _is_jwk(text) else _encoded_form(text)
+
+
+def _is_jwk(text: bytes) -> bool:
+    types = [kty.start() for kty in _JWK_KTY.finditer(text)]
+    for member in _JWK_D.finditer(text) if types else ():
+        after = bisect_left(types, member.start())
+        if any(abs(at - member.start()) <= _JWK_APART for at in types[max(after - 1, 0) : after + 1]):
+            return True
+    return False
 
 
 def _encoded_form(text: bytes) -> str | None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.repo import Change
+from benchsite.words import shown_path
 
 __all__ = [
     "Item",
@@ -72,11 +73,6 @@ def judged(name: str, items: Sequence[Item], good: str) -> Step:
 def skipped(name: str, reason: str) -> Step:
     """A step that was not taken."""
     return Step(name, "skip", reason)
-
-
-def shown_path(path: str) -> str:
-    """A path from git, which may hold any bytes, as text of bounded length that UTF-8 can write."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")[:200]
 
 
 def commit_named(change: Change) -> str:

@@ -120,6 +120,10 @@ def floors_in_order(row: Row) -> tuple[int, int]:
     return FLOORS.index(row.name), -(row.header.index or 0)
 
 
-def best_first(row: Row) -> tuple[float, str, str]:
-    """By the headline measure; equal ones in name order, so that two builds agree."""
-    return (-1.0 if row.value is None else -row.value, row.name, row.header.receipt_id)
+def best_first(row: Row) -> tuple[float, bool, str, str]:
+    """By the headline measure; of equal ones those that somebody sent last, then by name, so that two builds agree.
+
+    A copied receipt has the numbers of the one it was copied from, and is not to stand before it.
+    """
+    value = -1.0 if row.value is None else -row.value
+    return value, row.sent_by != "", row.name, row.header.receipt_id
