@@ -266,7 +266,7 @@ def test_nothing_remembered_fits_an_instance_that_has_no_log(grown: Instance, tm
     again = Instance(grown.root)
     with pytest.raises(PrerequisiteError, match="no log yet"):
         audit(again)
-    assert kinds(again, checkpoints=[file]) == {Kind.STALE}
+    assert kinds(again, checkpoints=[file]) == {Kind.REWRITTEN}
     assert kinds(again, root=root.fingerprint) == {Kind.ROOT}
 
 
