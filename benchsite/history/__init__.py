@@ -18,6 +18,7 @@ from benchsite.history.registration import Unreported, announcement, broken, unr
 from benchsite.history.verdict import (
     RESCORE_SENTENCES,
     SENTENCES,
+    STOLEN,
     Difference,
     Examination,
     Headline,
@@ -36,6 +37,7 @@ from benchsite.log import Log, SupersedeEntry, Witnessing
 __all__ = [
     "RESCORE_SENTENCES",
     "SENTENCES",
+    "STOLEN",
     "Blob",
     "Difference",
     "Examination",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from benchsite import canonical, signing
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
-from benchsite.history.verdict import Examination, Judge, Judgement, Rescore, Step, Verdict
+from benchsite.history.verdict import STOLEN, Examination, Judge, Judgement, Rescore, Step, Verdict
 from benchsite.log import (
     DisputeEntry,
     Log,
@@ -245,7 +245,7 @@ def _doubts(receipt: Receipt, worth: Standing, witnessing: Witnessing | None) ->
     """Why the receipt is suspect, in words; the log and the witnesses decide, its own date is only a claim."""
     doubts = []
     if worth is Standing.SUSPECT:
-        doubts.append("the signing key was reported compromised at or before this position")
+        doubts.append(STOLEN)
     head = receipt.document.get("logHead")
     seen = witnessing.not_before(head["size"]) if witnessing is not None and head is not None else None
     ran_at = receipt.document["ranAt"]

@@ -46,6 +46,9 @@ SENTENCES: Mapping[Verdict, str] = {
     Verdict.UNSUPPORTED: "This version cannot check this file; that does not make it wrong.",
 }
 
+STOLEN = "the signing key was reported compromised at or before this position"
+"""What is said of a receipt whose key was in other hands."""
+
 RESCORE_SENTENCES: Mapping[Rescore, str] = {
     Rescore.MATCHES: "The numbers follow from the answers recorded in the receipt.",
     Rescore.DIFFERS: "The numbers do not follow from the answers recorded in the receipt.",

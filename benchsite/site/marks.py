@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from benchsite.history import Header, Rescore, State, Verdict
+from benchsite.history import STOLEN, Header, Rescore, State, Verdict
 from benchsite.site.formats import sentence
 
 Tone = Literal["good", "caution", "bad", "soft"]
@@ -48,6 +48,7 @@ STATES: Final[Mapping[State, Mark]] = {
     "skip": Mark("?", "unknown", "caution"),
 }
 VALID: Final = Mark("✓", "valid", "good")
+STOLEN_KEY: Final = Mark("△", "valid, by a stolen key", "bad")
 NOT_CHECKED: Final = Mark("?", "not checked", "caution")
 NOT_LOGGED: Final = Mark("△", "not in the list", "caution")
 FAILED: Final = Mark("✗", "fails", "bad")
@@ -78,6 +79,11 @@ def _step_failed(header: Header, *names: str) -> str:
 def _signature(header: Header) -> Check:
     if wrong := _step_failed(header, "signature", "key"):
         return Check("Signature", FAILED, f"{sentence(wrong)}.")
+    if any(STOLEN in step.detail for step in header.steps if step.name == "events"):
+        said = (
+            "It fits the content, and the key that made it was reported stolen: anybody may have signed this."
+        )
+        return Check("Signature", STOLEN_KEY, said)
     if any(step.name == "signature" and step.state == "pass" for step in header.steps):
         return Check("Signature", VALID, "Signed with a key of this site; every field is covered.")
     return Check("Signature", NOT_CHECKED, "The checks ended before the signature was reached.")

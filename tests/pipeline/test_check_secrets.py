@@ -43,9 +43,8 @@ def test_a_key_of_the_log_is_known_by_its_public_half(published: Instance) -> No
 
 def test_a_large_file_is_searched_in_pieces(begun: Instance) -> None:
     """The key straddles the first boundary between pieces of 1 MiB, far from both ends."""
-    key = PEM
     work = Work(begun)
-    work.adds({"large.bin": os.urandom(2**20 - 60) + key + os.urandom(9 * 2**20)})
+    work.adds({"large.bin": os.urandom(2**20 - 60) + PEM + os.urandom(9 * 2**20)})
     assert failing(work.checked()) == {"private keys": [("large.bin", 3)]}
 
 
@@ -77,11 +76,7 @@ def test_names_that_are_not_utf8(begun: Instance) -> None:
         out.write(EC)
     work.git("add", "-A")
     work.git("commit", "-qm", "a strange name")
-    assert failing(work.checked()) == {"private keys": [("\ufffd key.pem", 3)]}
-
-
-def told(item: object) -> str:
-    return f"{item}"
+    assert failing(work.checked()) == {"private keys": [("\\xff key.pem", 3)]}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +95,7 @@ def test_a_key_in_a_commit_message(published: Instance, message: str, secret: st
     (item,) = work.step("private keys").items
     assert (item.where, item.code) == (f"commit {leaked[:12]}", 3)
     assert "message" in item.message
-    assert secret not in told(item)
+    assert secret not in f"{item}"
     assert work.checked(onto=leaked).ok, "a message before the branch is not this branch's"
 
 
@@ -109,7 +104,7 @@ def test_a_key_as_the_name_of_an_author(published: Instance) -> None:
     seed = base64.b64encode(SEED).decode()
     work.git("-c", f"user.name={seed}", "commit", "-q", "--allow-empty", "-m", "hello")
     (item,) = work.step("private keys").items
-    assert seed not in told(item)
+    assert seed not in f"{item}"
 
 
 def test_a_message_too_long_to_be_looked_through(begun: Instance) -> None:
@@ -133,8 +128,8 @@ def test_a_key_as_a_name(published: Instance, path: str) -> None:
     (item,) = work.step("private keys").items
     assert (item.where, item.code) == (f"commit {added[:12]}", 3)
     assert "name" in item.message
-    assert NAME not in told(item)
-    assert SEED.hex() not in told(item)
+    assert NAME not in f"{item}"
+    assert SEED.hex() not in f"{item}"
 
 
 def test_a_name_that_is_a_key_is_not_shown_with_what_the_file_holds(published: Instance) -> None:
@@ -142,7 +137,7 @@ def test_a_name_that_is_a_key_is_not_shown_with_what_the_file_holds(published: I
     work.adds({f"content/{NAME}": PEM})
     items = work.step("private keys").items
     assert [item.where.startswith("commit ") for item in items] == [True, False]
-    assert NAME not in told(items)
+    assert NAME not in f"{items}"
 
 
 def test_a_raw_seed_within_a_small_binary(published: Instance) -> None:

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from publishing import edit, git, measure, remote_pair
 
+from benchsite.addresses import receipt_page_path
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Header, Verdict
 from benchsite.log import DisputeEntry, RetractEntry, SupersedeEntry, WithdrawEvidenceEntry, receipt_path
-from benchsite.pipeline import events, pending, publish
+from benchsite.pipeline import build, events, pending, publish
 from benchsite.pipeline.append import Appended, require_log
 from benchsite.pipeline.instance import PRIVATE, Instance
 
@@ -49,13 +50,18 @@ def test_a_retracted_receipt_stays_readable_and_is_no_longer_ranked(
     assert f"receiptId: {receipt_id}" in git(published.root, "log", "-1", "--format=%B")
 
 
-def test_a_disputed_receipt_stays_ranked(published: Instance, credentials: Credentials) -> None:
+def test_a_disputed_receipt_stays_ranked_and_links_the_objection(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
     receipt_id = of_subject(published, "bm25")
     announced(published, credentials, events.dispute(receipt_id, "https://example.org/why"))
     seen = header(published, receipt_id)
     assert seen.verdict is Verdict.DISPUTED
     assert seen.ranked
-    assert any("https://example.org/why" in step.detail for step in seen.steps)
+    site = build.build(published, tmp_path / "site").site
+    link = '<a rel="nofollow" href="https://example.org/why">https://example.org/why</a>'
+    for page in (receipt_page_path(receipt_id), "log/"):
+        assert link in (site / page / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_newer_receipt_takes_the_place_of_an_older_one(

@@ -20,6 +20,7 @@ from benchsite import canonical
 from benchsite.cli.check import verify as verify_command
 from benchsite.environment import Credentials
 from benchsite.history import Rescore, Verdict, examine
+from benchsite.log import validate_entry
 from benchsite.pipeline import build, events, publish
 from benchsite.pipeline.instance import Instance
 
@@ -117,7 +118,9 @@ def prepared(begun: Instance, signed: Sign, credentials: Credentials) -> tuple[s
     assert with_hostile_words(begun, signed, document) == SIGNERS_OWN
     draft.write_bytes(canonical.dumps(document))
     publish.publish(begun, [draft, retracted], credentials, push=False)
-    events.announce(begun, credentials, events.retraction(retracted.stem, WORDS), push=False)
+    # `retract` refuses such a reason; a log that somebody else wrote may hold it.
+    said = validate_entry({"v": 1, "type": "retract", "receiptId": retracted.stem, "reason": WORDS})
+    events.announce(begun, credentials, said, push=False)
     return draft.stem, retracted.stem
 
 

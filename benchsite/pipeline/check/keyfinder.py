@@ -11,8 +11,8 @@ hexadecimal pairs with separators, at every place of up to `SHORT_DUMP` pairs an
 every place of a file of up to `SMALL` bytes that is no text, both ends of any file, and whatever stands right before
 a public key of the log.
 
-Not found: a raw seed in the midst of a larger file, a second encoding on top of the first, and any other encoding
-(base32, decimal numbers, archives). The work is linear in the bytes, and derivations of public keys are counted.
+Not found: a raw seed in the midst of a larger file, encodings nested more deeply than that, and other ones (base32,
+decimal numbers, archives). The work is linear in the bytes, and derivations of public keys are counted.
 Nothing here quotes what it found.
 """
 
@@ -205,7 +205,7 @@ def _encoded_form(text: bytes) -> str | None:
     joined = _ESCAPED.sub(b"", text).translate(_STANDARD, _WRAPPING)
     for fragment, lead, words, form in _ENCODED:
         for at in _places(joined, fragment):
-            if form.search(_decoded(b"A" * lead + joined[at : at + _ENOUGH])):
+            if at >= lead and form.search(_decoded(joined[at - lead : at + _ENOUGH])):
                 return words
     return None
 

@@ -15,6 +15,8 @@ import { paged } from "./table.js";
  * @property {number | null} high
  * @property {string} ranAt
  * @property {string} verdict
+ * @property {boolean} ranked
+ * @property {string} sentBy
  */
 
 /**
@@ -54,6 +56,11 @@ const MARKS = {
 /** @param {Entry} entry */
 const mark = (entry) => MARKS[entry.verdict] ?? ["△", "caution"];
 
+/** What stands under a subject's name. @param {Entry} entry */
+const beside = (entry) => [
+  entry.version, entry.label, entry.sentBy && `run by ${entry.sentBy}, not by us`, entry.ranked ? "" : "not ranked",
+];
+
 /** @param {number | null} value */
 const figure = (value) => (value === null ? "–" : value.toFixed(3));
 
@@ -72,7 +79,7 @@ function show(place, entries, root) {
       return [
         {
           text: entry.subject || "not readable",
-          small: entry.subject ? [entry.version, entry.label].filter(Boolean).join(" · ") : entry.receiptId.slice(0, 8),
+          small: entry.subject ? beside(entry).filter(Boolean).join(" · ") : entry.receiptId.slice(0, 8),
           className: "what",
           href,
         },
