@@ -31,7 +31,8 @@ SAID = (InputError.exit_code, PrerequisiteError.exit_code)
 PAGE = 4096
 # git names the file and no cause where a ref's lock does not fit, and the remote keeps its cause to itself.
 FULL = re.compile("No space left|Out of diskspace|couldn't write '.*main.lock|cannot push to origin")
-FORBIDDEN = re.compile("[Pp]ermission|cannot push to origin")
+# Where git cannot make the folder of a ref, it names the place and no cause.
+FORBIDDEN = re.compile("[Pp]ermission|cannot push to origin|unable to create directory for .git/refs/")
 READ_ONLY = (
     *("results/log", "results/published", "results", ".benchsite", ".benchsite/drafts"),
     *(".git/objects", ".git/refs", ".git", "../origin.git/objects", "../origin.git/refs"),
