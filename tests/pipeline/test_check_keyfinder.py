@@ -18,7 +18,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.signing import PrivateKey, public_pem
 
 BODY = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"
-STRANGER = PrivateKey.generate()
+STRANGER = PrivateKey.from_text(base64.b64encode(b"\x07" * 32).decode(), "a stranger")
 """A key no log knows."""
 
 SEED = hashlib.sha256(b"a seed of these tests").digest()

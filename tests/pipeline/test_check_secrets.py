@@ -10,7 +10,7 @@ from benchsite.pipeline.check import keyfinder, secrets
 from benchsite.pipeline.instance import Instance
 from benchsite.signing import PrivateKey
 
-STRANGER = PrivateKey.generate()
+STRANGER = PrivateKey.from_text(base64.b64encode(b"\x07" * 32).decode(), "a stranger")
 """A key no log knows."""
 PEM = STRANGER.to_pem().encode()
 EC = b"-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoG\n"
