@@ -162,7 +162,7 @@ def test_a_name_that_is_not_utf_8(published: Instance) -> None:
     with open(folder + b"/caf\xe9\n.json", "wb") as out:  # noqa: PTH123 - pathlib takes no bytes
         out.write(b"{}")
     now = by_hand(published.root)
-    assert found(published) == {(Kind.STRAY, "results/caf\\xe9\n.json", now)}
+    assert found(published) == {(Kind.STRAY, "results/caf\\xe9\\n.json", now)}
 
 
 def test_inbox_rotation_prose_and_placeholders_change_at_will(published: Instance) -> None:
