@@ -134,26 +134,10 @@ def compromise(
         PrerequisiteError: as `rotate`.
     """
     old = find_key(require_log(instance), name)
-    if (below is None) is not (old.role == "root"):
-        raise UsageError(
-            "a root key has no limit: what it signed stands, or is undone by events of its own"
-            if old.role == "root"
-            else f"say how many entries still count for this {old.role} key",
-            hint="leave --trusted-below out"
-            if old.role == "root"
-            else "--trusted-below INDEX: keys/ROTATION.md",
-        )
-
-    if below is not None and below < old.from_index:
-        raise UsageError(
-            f"the {old.role} key {old.fingerprint} entered service at entry {old.from_index}: nothing below was its own",
-            hint="for an earlier key, give its fingerprint instead of the role: `benchsite keys list`",
-        )
+    _require_limit(require_log(instance), old, below)
 
     def close(batch: Batch, sign: _Signer) -> None:
         log = batch.ledger.log
-        if below is not None and below > log.size:
-            raise UsageError(f"the log has {log.size} entries: no limit can lie above that")
         limit = Checkpoint(log.origin, below or 0, log.root(below)) if old.role == "log" else below
         sign.event(batch, "key-compromise", old.role, old.public_key, reason=reason, limit=limit)
 
@@ -164,6 +148,29 @@ def compromise(
     ]
     new = None if others else PrivateKey.generate()
     return _replace(instance, old, new, credentials, close, folder=folder, push=push, progress=progress)
+
+
+def _require_limit(log: Log, old: KeyRecord, below: int | None) -> None:
+    """A receipt key and a log key need a limit that they could have; a root key has none."""
+    if old.role == "root" and below is not None:
+        raise UsageError(
+            "a root key has no limit: what it signed stands, or is undone by events of its own",
+            hint="leave --trusted-below out",
+        )
+    if old.role == "root":
+        return
+    if below is None:
+        raise UsageError(
+            f"say how many entries still count for this {old.role} key",
+            hint="--trusted-below INDEX: keys/ROTATION.md",
+        )
+    if below > log.size:
+        raise UsageError(f"the log has {log.size} entries: no limit can lie above that")
+    if below < old.from_index:
+        raise UsageError(
+            f"the {old.role} key {old.fingerprint} entered service at entry {old.from_index}: nothing below was its own",
+            hint="for an earlier key, give its fingerprint instead of the role: `benchsite keys list`",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +223,6 @@ def _replace(
     sign = _Signer(_root_in_force(instance, credentials), instance.config.benchsite.origin)
     name = f"{old.role}-{new.fingerprint[7:19]}" if new is not None else ""
     files = write_private(instance, {name: new}, folder) if new is not None else {}
-
     mine: list[Entry] = []
 
     def stage(batch: Batch, _returned: Sequence[Path]) -> None:
@@ -225,12 +231,7 @@ def _replace(
         waiting = batch.ledger.entries
         if mine and all(entry in waiting for entry in mine):
             return  # signed by this very command, in a commit that the remote overtook
-        for entry in waiting:
-            if isinstance(entry, KeyEvent) and entry.role == old.role:
-                raise PrerequisiteError(
-                    f"an earlier change of the {old.role} key waits to be logged: {entry.type} {entry.fingerprint}",
-                    hint="`benchsite publish` logs it, with the keys that it puts in force; then run this again",
-                )
+        _require_none_waits(waiting, old.role)
         if new is not None:
             sign.event(batch, "key-add", old.role, new.public)
         close(batch, sign)
@@ -252,6 +253,16 @@ def _replace(
         files.get(name),
         appended,
     )
+
+
+def _require_none_waits(waiting: Sequence[Entry], role: Role) -> None:
+    """A change of the same role that waits to be logged again comes first, and is not this command's to finish."""
+    for entry in waiting:
+        if isinstance(entry, KeyEvent) and entry.role == role:
+            raise PrerequisiteError(
+                f"an earlier change of the {role} key waits to be logged: {entry.type} {entry.fingerprint}",
+                hint="`benchsite publish` logs it, with the keys that it puts in force; then run this again",
+            )
 
 
 def _may_matter(instance: Instance, named: str) -> bool:

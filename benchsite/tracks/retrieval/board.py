@@ -126,10 +126,8 @@ def board(
     floors = tuple(sorted((entry.row for entry in entries if entry.row.floor), key=floors_in_order))
     vectors = {entry.row.header.receipt_id: entry.vector for entry in entries}
     ranked, tested = rank(contenders, vectors)
-    target, sha256 = next(
-        ((found.target, found.target_sha256) for header in reversed(headers) if (found := header.summary)),
-        ("", ""),
-    )
+    summaries = (header.summary for header in reversed(headers))
+    target, sha256 = next(((found.target, found.target_sha256) for found in summaries if found), ("", ""))
     fixture = library.fixture(target, sha256) or {}
     newest = max(entries, key=lambda entry: entry.row.header.index or 0, default=None)
     counts, item = (newest.counts, newest.item) if newest else ({}, "item")
@@ -149,14 +147,16 @@ def board(
         missing_floors=tuple(name for name in FLOORS if name not in {row.name for row in floors}),
         unranked=tuple(header for header in headers if not header.ranked and header.reproduces is None),
         reproductions=tuple(header for header in headers if header.reproduces is not None),
-        unreported=tuple(
-            item
-            for item in history.unreported
-            if (item.track, item.target, item.methodology) == ("retrieval", target, methodology)
-        ),
+        unreported=_unreported(history, target, methodology),
         tested=tested,
         standing=against_floor(ranked[0], floors, vectors) if ranked and tested else None,
     )
+
+
+def _unreported(history: History, target: str, methodology: str) -> tuple[Unreported, ...]:
+    """Announced runs on this fixture, under this version, that no receipt reports."""
+    here = ("retrieval", target, methodology)
+    return tuple(item for item in history.unreported if (item.track, item.target, item.methodology) == here)
 
 
 @dataclass(frozen=True, slots=True)
