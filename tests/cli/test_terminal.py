@@ -138,6 +138,8 @@ def test_a_signal_ends_the_adapter_and_leaves_nothing(
         cwd=root,
         env={**os.environ, "TMPDIR": str(scratch)},
         stderr=subprocess.PIPE,
+        # A test run under nohup, or in the background of a script, ignores signals, and its children would too.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     )
     for _ in range(600):
         if mark.exists():
