@@ -50,16 +50,22 @@ def processes(
     """The same over forked processes; an exception in one ends the map and is raised here."""
     _state[:] = [work, shared]
     try:
-        with multiprocessing.get_context("fork").Pool(workers, _leave_interrupts_to_the_parent) as pool:
+        with multiprocessing.get_context("fork").Pool(workers, _leave_signals_to_the_parent) as pool:
             for results in pool.imap(_call, _chunks(units)):
                 yield from results
     finally:
         _state.clear()
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    """Ctrl-C reaches every process of a terminal; one of them is enough to answer it."""
+def _leave_signals_to_the_parent() -> None:
+    """Ctrl-C reaches every process of a terminal; one of them is enough to answer it.
+
+    The pool ends its workers by SIGTERM. A handler inherited from the command line would run as Python code, and one
+    that waits for a lock when the signal comes may never get to it: the default ends it wherever it is.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def _call(chunk: Sequence[Any]) -> Sequence[Any]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Sequence
 
 import pytest
@@ -34,6 +35,25 @@ def test_few_units_stay_in_this_process() -> None:
 def test_an_error_of_a_worker_is_raised_here_with_its_hint() -> None:
     with pytest.raises(InputError, match="unit 700 is at fault"):
         list(executors.processes(failing, None, list(range(1_000)), workers=2))
+
+
+def dispositions(_shared: None, units: Sequence[int]) -> list[tuple[object, object, object]]:
+    found = tuple(signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT))
+    return [found for _ in units]
+
+
+def test_workers_end_at_once_when_the_pool_ends_them() -> None:
+    """A handler of the command line, inherited, could wait for ever behind a lock (met in `make bench`)."""
+
+    def handler(*_: object) -> None:
+        raise SystemExit(143)
+
+    before = signal.signal(signal.SIGTERM, handler)
+    try:
+        seen = set(executors.processes(dispositions, None, list(range(200)), workers=2))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert seen == {(signal.SIG_DFL, signal.SIG_DFL, signal.SIG_IGN)}
 
 
 def test_shared_state_is_inherited_and_need_not_be_picklable() -> None:

@@ -294,9 +294,17 @@ class AdapterProcess:
         return message
 
     def _exited(self) -> Fault:
-        """The fault of a child that is gone or has closed its stdout; its exit status when there is one."""
+        """The fault of a child that is gone or has closed its stdout; its exit status when there is one.
+
+        A child's pipes close a moment before its status can be had, so that moment is given to it.
+        """
         self._drain_stderr()
         status = self._has_exited()
+        for _ in range(LIVENESS_MS // 10):
+            if status is not None:
+                break
+            select.select([], [], [], 0.01)
+            status = self._has_exited()
         how = f"exit status {status.si_status}" if status else "its output was closed"
         if status and status.si_code != os.CLD_EXITED:
             how = f"signal {status.si_status}"
