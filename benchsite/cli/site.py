@@ -30,6 +30,7 @@ def build(ctx: click.Context, folder: Path) -> None:
     with output.progress("building") as progress:
         built = building.build(Instance(Path.cwd()), folder, progress=progress)
     output.say(f"wrote {built.pages:,} pages, {built.receipts:,} of them receipts, to {built.site}")
+    output.say(f"engine of verify.html: {built.engine}")
     for header in built.broken:
         output.note(f"  {output.mark('fail')} {header.path}: {header.verdict.value}: {header.unranked[0]}")
     ctx.exit(3 if built.broken else 0)

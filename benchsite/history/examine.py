@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from benchsite import canonical, signing
-from benchsite.canonical import JsonError
+from benchsite.canonical import Json, JsonError
 from benchsite.errors import InputError
 from benchsite.history.verdict import STOLEN, Examination, Judge, Judgement, Rescore, Step, Verdict
 from benchsite.log import (
@@ -356,7 +356,8 @@ def _rescore_step(found: _Findings) -> None:
         found.ok("re-score", f"all {judgement.compared} numbers come out again")
     elif judgement.rescore is Rescore.DIFFERS:
         first = judgement.differences[0]
-        detail = f"{first.field} is recorded as {first.recorded!r} and comes out as {first.computed!r}"
+        was, now = _text(first.recorded), _text(first.computed)
+        detail = f"{first.field} is recorded as {was} and comes out as {now}"
         more = len(judgement.differences) - 1
         found.steps.append(
             Step("re-score", "fail", detail + (f", and {more} more" if more else ""), first.field)
@@ -365,6 +366,11 @@ def _rescore_step(found: _Findings) -> None:
         found.steps.append(Step("re-score", "skip", judgement.reason))
     for violation in judgement.violations:
         found.steps.append(Step("invariants", "fail", violation.message, violation.field))
+
+
+def _text(value: Json) -> str:
+    """A value of a receipt in a sentence: its canonical JSON, which every language writes alike."""
+    return "absent" if value is None else canonical.dumps(value).decode("utf-8")
 
 
 def missing(path: str, index: int) -> Examination:

@@ -26,6 +26,9 @@ from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
+from benchsite.site.trust import PATH as TRUST_PATH
+from benchsite.site.trust import lookup, trust
+from benchsite.site.verifier import Verifier
 from benchsite.track import Library, Page
 
 _OURS: Final = frozenset(
@@ -37,13 +40,17 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A written site; `broken` lists receipts that did not verify and whose pages say so."""
+    """A written site; `broken` lists receipts that did not verify and whose pages say so.
+
+    `engine` is the hash of its verify.html without trust data, one number a release.
+    """
 
     site: Path
     history: History
     pages: int
     receipts: int
     broken: tuple[Header, ...]
+    engine: str
 
 
 def build(
@@ -77,7 +84,7 @@ def build(
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
-    return Built(target, history, count, len(history), broken)
+    return Built(target, history, count, len(history), broken, verifier().engine_hash)
 
 
 def _assemble(instance: Instance, history: History, staging: Path, progress: Progress) -> int:
@@ -125,11 +132,55 @@ def _generated(instance: Instance, history: History, library: Library) -> Iterat
         checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
         site = instance.config.site
         feed = log_feed(history, history.log, site_url=site.site_url, site_name=site.site_name)
-        found.extend(site_pages.log(history.log, checkpoint, witnessing=history.witnessing, feed=feed))
+        engine = verifier().engine_hash
+        found.extend(
+            site_pages.log(history.log, checkpoint, witnessing=history.witnessing, feed=feed, engine=engine)
+        )
+    found.extend(_verification(instance, history))
     for name, track in instance.judges.items():
         found.append(Page(path=f"api/v1/schema/{name}.json", data=_schema(track.schema())))
     yield from found
     yield site_pages.home(history, found, site_name=instance.config.site.site_name)
+
+
+@lru_cache(maxsize=1)
+def _verify_files() -> Mapping[str, str]:
+    """`theme/verify` as it came with this release: an instance's own theme does not change the engine."""
+    folder = resources.folder("theme") / "verify"
+    names = (path for path in sorted(folder.rglob("*")) if path.suffix in {".js", ".css", ".html"})
+    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
+
+
+def verifier() -> Verifier:
+    """verify.html of this release."""
+    return Verifier.of(_verify_files())
+
+
+def _verification(instance: Instance, history: History) -> Iterator[Page]:
+    """verify.html, the modules that the site's own pages load, and what both start from."""
+    log, witnessing = history.log, history.witnessing
+    data = trust(
+        log,
+        site=instance.config.site.site_name,
+        roots=instance.config.benchsite.root_keys,
+        checkpoint=_served_checkpoint(instance, history),
+        witnesses=witnessing.witnesses if witnessing is not None else (),
+    )
+    yield Page(path="verify.html", data=verifier().with_trust(data))
+    yield Page(path=TRUST_PATH, data=data)
+    for name, text in _verify_files().items():
+        if not name.endswith(".html"):
+            yield Page(path=f"verify/{name}", data=text.encode())
+    if log is not None:
+        yield from lookup(log)
+
+
+def _served_checkpoint(instance: Instance, history: History) -> bytes:
+    """The checkpoint with the lines of its witnesses, as the site serves it; empty without a log."""
+    if history.log is None:
+        return b""
+    note = instance.repository.read(CHECKPOINT_PATH) or b""
+    return note if history.witnessing is None else history.witnessing.served(note, history.log.size)
 
 
 def _schema(own: Mapping[str, Any]) -> bytes:

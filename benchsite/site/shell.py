@@ -66,6 +66,7 @@ DEFAULT_NAV: Final = (
     NavItem("Receipts", "receipts/"),
     NavItem("Methodology", "methodology/"),
     NavItem("Log", "log/"),
+    NavItem("Verify", "verify.html"),
     NavItem("Docs", "docs/"),
 )
 
@@ -269,7 +270,9 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         }
 
     def _target(self, path: str) -> str | None:
-        """The page a header entry leads to: its own, else the first one below it, else none."""
+        """The page a header entry leads to: its own, else the first one below it, else none; a file is taken on trust."""
+        if path.endswith(".html"):
+            return path
         if path in self.prose:
             return path
         return next((known for known in self._order if known.startswith(path)), None)

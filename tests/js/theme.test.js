@@ -8,7 +8,7 @@ globalThis.location = { href: "http://bench.invalid/", protocol: "http:" };
 
 const modules = "../../theme/assets/js/";
 const { compare, sortKey } = await import(`${modules}board.js`);
-const { pagesOf, visible } = await import(`${modules}table.js`);
+const { pagesOf } = await import(`${modules}table.js`);
 const { outcome } = await import(`${modules}queries.js`);
 const { entriesOf } = await import(`${modules}receipts.js`);
 const { readCheckpoint } = await import(`${modules}page.js`);
@@ -25,11 +25,6 @@ test("a cell sorts by its number, else by its text, and blanks are null", () => 
 test("blanks stay last in both directions", () => {
   assert.deepEqual([3, null, 1].sort((a, b) => compare(a, b, false)), [1, 3, null]);
   assert.deepEqual([3, null, 1].sort((a, b) => compare(a, b, true)), [3, 1, null]);
-});
-
-test("invisible and reordering characters are written out", () => {
-  assert.equal(visible("a\u202eb\u200b\u0007"), "a\\u202eb\\u200b\\u0007");
-  assert.equal(visible("two\nlines π"), "two\nlines π");
 });
 
 test("a list has at least one page and the last may be short", () => {

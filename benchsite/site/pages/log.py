@@ -55,7 +55,12 @@ class Part:
 
 
 def log(
-    record: Log, checkpoint: bytes, *, witnessing: Witnessing | None = None, feed: bytes = b""
+    record: Log,
+    checkpoint: bytes,
+    *,
+    witnessing: Witnessing | None = None,
+    feed: bytes = b"",
+    engine: str = "",
 ) -> Iterator[Page]:
     """The log page, a page for every 256 entries, and the files that tools read.
 
@@ -64,6 +69,7 @@ def log(
         checkpoint: the signed note, verbatim as git has it.
         witnessing: what trusted witnesses have seen of the log.
         feed: the Atom feed of the newest entries; none where empty.
+        engine: hash of verify.html without this site's trust data.
     """
     served = checkpoint if witnessing is None else witnessing.served(checkpoint, record.size)
     watchers = [] if witnessing is None else _watchers(record, witnessing)
@@ -88,6 +94,7 @@ def log(
             "parts": parts[::-1],
             "place": place,
             "feed": FEED_PATH if feed else "",
+            "engine": engine,
             "cosignatures": witnessing is not None and bool(witnessing.lines),
         },
     )

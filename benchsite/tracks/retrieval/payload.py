@@ -184,6 +184,13 @@ class Payload(Schema):
     determinism: Determinism | None
     faults: Faults
 
+    @field_validator("per_query")
+    @classmethod
+    def _few_categories(cls, rows: tuple[QueryRecord, ...]) -> tuple[QueryRecord, ...]:
+        if len({row.category for row in rows} - {None}) > MAX_CATEGORIES:
+            raise ValueError(f"the queries are of more than {MAX_CATEGORIES} categories")
+        return rows
+
 
 class Importer(Schema):
     """How an imported fixture was made: the data set's kind and sha256, and the options that changed it."""

@@ -41,6 +41,16 @@ def test_whole_numbers_of_canonical_json_are_numbers(document):
     assert Payload.model_validate(body(document)).scores["success_at_3"] == 1
 
 
+def test_the_queries_are_of_no_more_categories_than_a_receipt_may_have_tables_for(document):
+    """Each would cost a table before any signature is checked."""
+    row = document["perQuery"][0]
+    document["perQuery"] = [row | {"category": f"c{i}"} for i in range(MAX_CATEGORIES)]
+    Payload.model_validate(body(document))
+    document["perQuery"].append(row | {"category": "one too many"})
+    with pytest.raises(ValidationError, match="more than 200 categories"):
+        Payload.model_validate(body(document))
+
+
 def test_optional_evidence(document):
     row = document["perQuery"][0]
     row |= {"split": "seen", "returnedChars": 120, "usage": {"calls": 1, "tokensIn": 10, "costUsd": 0.002}}

@@ -1,5 +1,7 @@
 // A long list shown a hundred rows at a time, with a filter; every cell is text, never markup.
 
+import { visible } from "../../verify/visible.js";
+
 export const PER_PAGE = 100;
 
 /**
@@ -37,16 +39,6 @@ function cellOf(cell) {
     element.append(first, second);
   }
   return element;
-}
-
-/**
- * Invisible and reordering characters written out, as the pages do.
- * @param {string} text
- * @returns {string}
- */
-export function visible(text) {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (found) =>
-    `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**

@@ -1,0 +1,173 @@
+"""verify.html: the modules of `theme/verify` bundled into one file that works from a disk and without a network.
+
+Owns the bundling, the policy and the engine hash (specs/verify.md). The page is the skeleton with three holes: styles,
+the script, and the trust data. What a release contributes is constant, so the **engine hash**, the SHA-256 of the file
+with its trust data empty, is one number a release, whoever builds the site. The policy names script and styles by
+their hashes: nothing else runs, whatever a receipt says.
+
+Bundling is concatenation in order of dependency, each module a function that returns its exports; comments that stand
+alone on their lines are left out, but for licence notices (`/*!`). Refuses, as BenchsiteError naming the module, any form of import or export that this
+does not cover: the modules are written to fit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from benchsite.errors import BenchsiteError
+
+ENTRY: Final = "page.js"
+SERVICE: Final = "service.js"
+SKELETON: Final = "verify.html"
+STYLES: Final = ("result.css", "verify.css")
+
+_IMPORT: Final = re.compile(
+    r'^import \{(?P<names>[^}]*)\} from "\./(?P<module>[a-z0-9/-]+\.js)";\n', re.MULTILINE
+)
+_EXPORT: Final = re.compile(
+    r"^export (?P<what>(?:async )?function\*?|class|const|let) (?P<name>[A-Za-z_$][\w$]*)", re.MULTILINE
+)
+_LIST: Final = re.compile(r"^export \{(?P<names>[^}]*)\};?[ \t]*\n?", re.MULTILINE)
+_FORBIDDEN: Final = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(|\bimport\.meta\b", re.MULTILINE)
+_COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?!!)(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
+_NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?: as [A-Za-z_$][\w$]*)?")
+_HOLES: Final = {
+    "policy": "<!--POLICY-->",
+    "style": "<style>/*STYLE*/</style>",
+    "script": "<script>/*ENGINE*/</script>",
+    "trust": '<script type="application/json" id="trust"></script>',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """The page without trust data: what a release ships."""
+
+    page: str
+
+    @classmethod
+    def of(cls, files: Mapping[str, str]) -> Verifier:
+        """Put the page together.
+
+        Args:
+            files: name below `theme/verify/` to text: the modules, the skeleton, the styles.
+
+        Raises:
+            BenchsiteError: the folder is incomplete, or a module does not fit the bundle.
+        """
+        style = "".join(_needed(files, name) for name in STYLES)
+        script = bundle(files)
+        if "</script" in script.lower() or "</style" in style.lower():
+            raise BenchsiteError("theme/verify: a module or style would end its own element")
+        policy = (
+            "default-src 'none'; "
+            f"script-src '{_source(script)}'; style-src '{_source(style)}'; "
+            "img-src data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'"
+        )
+        page = _needed(files, SKELETON)
+        for hole, text in (
+            ("policy", f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
+            ("style", f"<style>{style}</style>"),
+            ("script", f"<script>{script}</script>"),
+            ("trust", _HOLES["trust"]),
+        ):
+            if page.count(_HOLES[hole]) != 1:
+                raise BenchsiteError(f"theme/verify/{SKELETON} must hold {_HOLES[hole]} exactly once")
+            page = page.replace(_HOLES[hole], text)
+        return cls(page)
+
+    @property
+    def engine_hash(self) -> str:
+        """SHA-256, in hex, of the page with its trust data empty."""
+        return sha256(self.page.encode()).hexdigest()
+
+    def with_trust(self, trust: bytes) -> bytes:
+        """The page as a site serves it.
+
+        Of the JSON, `<` and all that is not ASCII is escaped: no text in it can end its element or reorder the page.
+        """
+        opening, closing = _HOLES["trust"].split("><")
+        data = json.dumps(json.loads(trust), separators=(",", ":")).replace("<", "\\u003c")
+        return self.page.replace(_HOLES["trust"], f"{opening}>{data}<{closing}").encode()
+
+
+def bundle(files: Mapping[str, str]) -> str:
+    """One classic script: as a page's script it starts the page, as a Worker's it serves requests."""
+    order: list[str] = []
+    for entry in (SERVICE, ENTRY):
+        _visit(files, entry, order, ())
+    parts = [_wrapped(name, files[name]) for name in order]
+    start = (
+        f'if (typeof document === "undefined") {_variable(SERVICE)}.serve(self);\n'
+        f"else {_variable(ENTRY)}.start(document.currentScript.textContent);\n"
+    )
+    return '"use strict";\n' + "".join(parts) + start
+
+
+def _visit(files: Mapping[str, str], name: str, order: list[str], above: tuple[str, ...]) -> None:
+    """Depth first, so that what a module imports comes before it."""
+    if name in order:
+        return
+    if name in above:
+        raise BenchsiteError(f"theme/verify: {' imports '.join((*above, name))}")
+    for found in _IMPORT.finditer(_needed(files, name)):
+        _visit(files, _resolved(name, found["module"]), order, (*above, name))
+    order.append(name)
+
+
+def _wrapped(name: str, source: str) -> str:
+    """A module as a function called once, its imports destructured, its exports returned."""
+    imports: list[str] = []
+
+    def taken(found: re.Match[str]) -> str:
+        names = ", ".join(_names(name, found["names"]))
+        imports.append(f"const {{ {names} }} = {_variable(_resolved(name, found['module']))};\n")
+        return ""
+
+    exports = [found["name"] for found in _EXPORT.finditer(source)]
+    body = _EXPORT.sub(r"\g<what> \g<name>", _IMPORT.sub(taken, source))
+    for found in _LIST.finditer(body):
+        for item in _names(name, found["names"]):
+            inner, _, outer = item.partition(" as ")
+            exports.append(f"{outer}: {inner}" if outer else inner)
+    body = _COMMENT.sub("", _LIST.sub("", body))
+    if (wrong := _FORBIDDEN.search(body)) is not None:
+        line = body[wrong.start() :].strip().split("\n", 1)[0]
+        raise BenchsiteError(f"theme/verify/{name}: the bundle does not cover {line!r}")
+    if any(line.count("`") % 2 for line in body.split("\n")):
+        raise BenchsiteError(f"theme/verify/{name}: a template literal spans lines")
+    returned = f"return {{ {', '.join(exports)} }};\n" if exports else ""
+    return f"const {_variable(name)} = (() => {{\n{''.join(imports)}{body.strip()}\n{returned}}})();\n"
+
+
+def _names(module: str, text: str) -> list[str]:
+    names = [item.strip() for item in text.split(",") if item.strip()]
+    if any(not _NAME.fullmatch(item) for item in names):
+        raise BenchsiteError(f"theme/verify/{module}: the bundle does not cover {{{text}}}")
+    return names
+
+
+def _resolved(importer: str, module: str) -> str:
+    folder = importer.rpartition("/")[0]
+    return f"{folder}/{module}" if folder else module
+
+
+def _variable(name: str) -> str:
+    return "module_" + re.sub(r"[^a-z0-9]", "_", name.removesuffix(".js"))
+
+
+def _needed(files: Mapping[str, str], name: str) -> str:
+    if name not in files:
+        raise BenchsiteError(f"theme/verify/{name} is missing")
+    return files[name]
+
+
+def _source(text: str) -> str:
+    """A CSP hash source of an inline element's text."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

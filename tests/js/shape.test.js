@@ -1,0 +1,111 @@
+// Which values a schema takes, and which fault of a value it names.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const shape = await import("../../theme/verify/shape.js");
+const { Fault } = await import("../../theme/verify/fault.js");
+const { BOOLEAN, COUNT, SCALAR, TEXT, demand, integer, list, members, nullable, number, object, oneOf, record, text } =
+  shape;
+
+/** The field of the first fault; null where there is none. */
+function fault(check, value, prefix) {
+  try {
+    demand(check, value, prefix);
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof Fault);
+    assert.ok(error.message.startsWith(`field ${error.field}: `));
+    return error.field;
+  }
+}
+
+const accepts = (check, ...values) => values.forEach((value) => assert.equal(fault(check, value), null));
+const refuses = (check, ...values) => values.forEach((value) => assert.equal(fault(check, value), "$"));
+
+test("lines of text count code points", () => {
+  accepts(TEXT, "a", "é", "\u{1f600}".repeat(200));
+  refuses(TEXT, "", "\u{1f600}".repeat(201), "a\n", "\u0085", "\u007f", 1, null, undefined);
+});
+
+test("whole numbers are those every engine holds exactly", () => {
+  accepts(integer(0), 0, 1, 2 ** 53 - 1);
+  refuses(integer(0), -1, 0.5, 2 ** 53, 1e21, "1", true, null);
+  accepts(integer(1, 3), 1, 3);
+  refuses(integer(1, 3), 0, 4);
+});
+
+test("numbers", () => {
+  accepts(number(), 0, -1.5, 1e300);
+  refuses(number(), NaN, Infinity, "1", true, null);
+  accepts(number({ min: 0 }), 0);
+  refuses(number({ above: 0 }), 0);
+});
+
+test("words, truth values, null and scalars", () => {
+  accepts(oneOf("a", "b"), "a", "b");
+  refuses(oneOf("a", "b"), "c", ["a"], null);
+  accepts(BOOLEAN, true, false);
+  refuses(BOOLEAN, 0, "true", null);
+  accepts(nullable(COUNT), null, 3);
+  refuses(nullable(COUNT), undefined, "3");
+  accepts(SCALAR, "", 0, 0.5, true, null);
+  assert.equal(fault(record(text(), SCALAR), { a: [1] }, "config.options"), "config.options.a.str");
+});
+
+const POINT = object({ x: COUNT, "label?": TEXT, y: COUNT });
+
+test("declared fields are looked at first and in order, then unknown ones", () => {
+  accepts(POINT, { y: 1, x: 2 }, { x: 1, label: "a", y: 2 });
+  assert.equal(fault(POINT, { y: "a", z: 1 }), "x");
+  assert.equal(fault(POINT, { x: 1, y: "a", z: 1 }), "y");
+  assert.equal(fault(POINT, { x: 1, y: 2, z: 1, w: 1 }), "z");
+  assert.equal(fault(POINT, { x: 1, y: 2, label: null }), "label");
+  refuses(POINT, [], null, "x");
+});
+
+test("inherited names are no fields", () => {
+  assert.equal(fault(object({ constructor: COUNT }), {}), "constructor");
+  assert.equal(fault(object({}), Object.assign(Object.create(null), { toString: 1 })), "toString");
+});
+
+test("paths lead to the fault as Python writes them", () => {
+  const document = object({ rows: list(object({ at: POINT })), tables: record(TEXT, list(COUNT)) });
+  assert.equal(fault(document, { rows: [{ at: { x: 1, y: 1 } }, { at: { x: 1 } }], tables: {} }), "rows[1].at.y");
+  assert.equal(fault(document, { rows: [], tables: { ok: [], "no.": [1, -1] } }), "tables.no.[1]");
+  assert.equal(fault(document, { rows: [], tables: { "": [] } }), "tables..[key]");
+  assert.equal(fault(document, { rows: [], tables: {}, "..q": 1 }), "q");
+  assert.equal(fault(list(COUNT), ["a"], "config.k"), "config.k[0]");
+});
+
+// What pydantic says of the same: more good entries than allowed are named before any faulty entry, and only they.
+test("a list or record is too long by its good entries", () => {
+  const few = list(COUNT, { min: 1, max: 2 });
+  accepts(few, [1], [1, 2]);
+  refuses(few, [], [1, 2, 3], ["a", 1, 2, 3], [1, 2, 3, "a"]);
+  assert.equal(fault(few, ["a", "a", "a"]), "[0]");
+  assert.equal(fault(few, [1, 2, "a"]), "[2]");
+  const small = record(TEXT, COUNT, 2);
+  refuses(small, { a: 1, b: 2, c: 3 }, { a: "x", b: 1, c: 2, d: 3 });
+  assert.equal(fault(small, { a: "x", b: 1, c: 2 }), "a");
+});
+
+test("checking ends where nothing after it can change the first fault", () => {
+  let looked = 0;
+  const counting = (value) => {
+    looked += 1;
+    return COUNT(value);
+  };
+  assert.equal(fault(list(counting), Array(1_000).fill("a")), "[0]");
+  assert.equal(looked, 1);
+  // 1,000 entries of which 10 may be good: the 990th fault leaves no room for eleven good ones.
+  looked = 0;
+  assert.equal(fault(list(counting, { max: 10 }), Array(1_000).fill("a")), "[0]");
+  assert.equal(looked, 990);
+});
+
+test("members come in the order of the file, or of a canonical file where engines lose that", () => {
+  assert.deepEqual(members({ b: 1, a: 1 }), ["b", "a"]);
+  assert.deepEqual(members({ b: 1, 2: 1, 10: 1 }), ["10", "2", "b"]);
+  assert.deepEqual(members({ "01": 1, a: 1, 4294967295: 1, "+": 1 }), ["01", "a", "4294967295", "+"]);
+});

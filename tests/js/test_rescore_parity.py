@@ -1,0 +1,373 @@
+"""Python and JavaScript say the same of the same receipt: outcome, field, differences, violations, every digit.
+
+One node process answers all questions of a test. The receipts are real in form and random in content; their
+signature is well formed and never looked at, as both judge before it is checked.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import random
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from forgery import at, changed, leaves
+from sample_record import SampleRecord, draft_of, make_fixture, make_methodology
+
+from benchsite import canonical
+from benchsite.canonical import JsonError
+from benchsite.receipt import ReceiptError, UnsupportedSchema, parse
+from benchsite.stats import DISCOUNTS, wilson
+from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.invariants import _shown
+from benchsite.tracks.retrieval.metrics import score
+from benchsite.tracks.retrieval.scoring import Query
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
+
+FOLDER = Path(__file__).parent
+SIGNATURE = {"algorithm": "Ed25519", "publicKeyFingerprint": "sha256:" + "ab" * 32, "value": "A" * 86}
+CATEGORIES = (None, "10", "2", "constructor", "toString", "x.denominators.y", "\U0001f600", "ﬁ", "temporal")
+
+
+def ask(question: str, given: Iterable[Any]) -> list[Any]:
+    """The answers of JavaScript, one for each thing given."""
+    lines = "".join(json.dumps([question, item]) + "\n" for item in given)
+    run = subprocess.run(
+        ["node", "rescoring.js"], cwd=FOLDER, input=lines, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def judged(text: str) -> dict[str, Any]:
+    """What Python says, in the form rescoring.js says it."""
+    try:
+        receipt = parse(text.encode())
+        if receipt.track != "retrieval":
+            return {"outcome": "unsupported", "message": "track"}
+        TRACK.check(receipt.document)
+    except JsonError as error:
+        return {"outcome": "invalid", "message": str(error)}
+    except ReceiptError as error:
+        return {"outcome": "invalid", "field": error.field}
+    except UnsupportedSchema as error:
+        return {"outcome": "unsupported", "message": str(error)}
+    found = TRACK.judge(receipt, deep=False)
+    return {
+        "outcome": "judged",
+        "schema": receipt.schema,
+        "isCanonical": receipt.is_canonical,
+        "signed": len(receipt.signed_bytes()),
+        "target": list(TRACK.target(receipt.document)),
+        "rescore": found.rescore.value,
+        "reason": found.reason,
+        "compared": found.compared,
+        "differences": [
+            {"field": item.field, "recorded": item.recorded, "computed": item.computed}
+            for item in found.differences
+        ],
+        "violations": [
+            {"code": item.code, "message": item.message, "field": item.field} for item in found.violations
+        ],
+    }
+
+
+def compare(texts: Iterable[str]) -> list[dict[str, Any]]:
+    """Demand one judgement of both languages for every text; what Python said."""
+    given = list(texts)
+    expected = [judged(text) for text in given]
+    for text, said, here in zip(given, ask("judge", given), expected, strict=True):
+        assert said == here, text[:300]
+    return expected
+
+
+def written(document: Any) -> str:
+    """As JSON, in the members' own order: not canonical as a rule."""
+    return json.dumps(document, ensure_ascii=False)
+
+
+def real(queries: int = 6) -> dict[str, Any]:
+    """A receipt as the site's sample record publishes it."""
+    record = SampleRecord(make_fixture(queries=queries), [make_methodology("1.0.0", "rules")])
+    draft = draft_of(record, "sample", 0.6, 3, version="1.0.0", label=True)
+    draft["config"]["importer"] = {"kind": "locomo", "sha256": "ab" * 32, "options": {"turns": 2}}
+    draft["evidence"] = [{"name": "log", "sha256": "ab" * 32, "size": 3, "mediaType": "text/plain"}]
+    draft["determinism"] = {"runs": 2, "identical": False, "differing": ["q0001"]}
+    draft["perQuery"][0] |= {
+        "usage": {"calls": 1, "tokensIn": 2, "tokensOut": None, "costUsd": 0.25},
+        "returnedChars": 12,
+    }
+    return draft | {"signature": SIGNATURE}
+
+
+def seeds(shared: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((shared / "data" / "przm_receipt_b12b9a56.json").read_bytes())
+    return document
+
+
+REPLACEMENTS: tuple[Any, ...] = (
+    *(None, True, -1, 0, 1, 2, 0.5, 1.5, 1e-5, 1e21, 1e300, 2**53 - 1),
+    *("", "x", "a\x00b", "é\U0001f600", "\U0001f600" * 200, "\U0001f600" * 201, "wilson", "bootstrap"),
+    *([], {}, ["x"], {"x": 1}, [[]], [0], ["x"] * 1001, [0] * 21),
+)
+
+
+def every_leaf_altered(document: dict[str, Any]) -> Iterator[str]:
+    """Each leaf changed slightly, taken away, and replaced by some other values in turn."""
+    base = written(document)
+    for number, path in enumerate(leaves(document)):
+        others = [REPLACEMENTS[(number + step) % len(REPLACEMENTS)] for step in (0, 7, 13)]
+        for value in (changed(get(document, path)), *others):
+            yield replaced(base, path, value)
+        yield removed(base, path)
+
+
+def replaced(base: str, path: tuple[Any, ...], value: Any) -> str:
+    document = json.loads(base)
+    holder, key = at(document, path)
+    holder[key] = value
+    return written(document)
+
+
+def removed(base: str, path: tuple[Any, ...]) -> str:
+    document = json.loads(base)
+    holder, key = at(document, path)
+    del holder[key]
+    return written(document)
+
+
+def get(document: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        document = document[step]
+    return document
+
+
+def containers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, dict | list):
+        yield path
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from containers(inner, (*path, key))
+
+
+def every_object_widened(document: dict[str, Any]) -> Iterator[str]:
+    """Unknown members in every object, a foreign entry in every list, and every container replaced."""
+    base = written(document)
+    for number, path in enumerate(containers(document)):
+        for extra in ({"zz": 1, "aa": 2}, {"7": 0.5}, {"": None}, {".x": {}}, {"constructor": 1}):
+            document = json.loads(base)
+            held = get(document, path)
+            held.update(extra) if isinstance(held, dict) else held.append(extra)
+            # Of a file that is not canonical, engines do not give back where a member such as "7" stood.
+            yield canonical.dumps(document).decode() if "7" in extra else written(document)
+        if path:
+            for step in range(0, len(REPLACEMENTS), 4):
+                yield replaced(base, path, REPLACEMENTS[(number + step) % len(REPLACEMENTS)])
+            yield removed(base, path)
+
+
+def test_every_leaf_of_a_real_receipt():
+    said = compare(every_leaf_altered(real()))
+    assert {item["outcome"] for item in said} == {"judged", "invalid", "unsupported"}
+    assert len(said) > 1_000
+
+
+def test_every_container_of_a_real_receipt():
+    said = compare(every_object_widened(real(4)))
+    assert len(said) > 1_000
+
+
+def test_the_real_receipt_unchanged_and_canonical():
+    text = canonical.dumps(real()).decode()
+    (said,) = compare([text])
+    assert (said["rescore"], said["isCanonical"], said["violations"]) == ("MATCHES", True, [])
+
+
+def test_every_leaf_of_the_seeds_receipt(shared):
+    document = seeds(shared)
+    # Three rows hold every path there is; the whole receipt is compared once, unchanged.
+    short = document | {"perQuery": document["perQuery"][:3]}
+    (whole, *_) = compare([written(document), *every_leaf_altered(short), *every_object_widened(short)])
+    assert {item["code"] for item in whole["violations"]} == {"ndcg-above-success", "duplicate-ids"}
+
+
+def test_the_shared_cases(vectors):
+    folder = vectors / "retrieval"
+    worked = json.loads((folder / "worked.json").read_bytes())["document"]
+    base = real(4)
+    texts = []
+    for case in json.loads((folder / "invariants.json").read_bytes())["cases"]:
+        document = copy.deepcopy({**base, **worked})
+        for pointer, value in case["set"].items():
+            holder, key = at(document, steps(pointer))
+            holder[key] = value
+        for pointer in case["remove"]:
+            holder, key = at(document, steps(pointer))
+            del holder[key]
+        texts.append(written(document))
+    assert {item["rescore"] for item in compare(texts)} == {"MATCHES", "DIFFERS"}
+
+
+def steps(pointer: str) -> tuple[Any, ...]:
+    return tuple(int(step) if step.isdecimal() else step for step in pointer.lstrip("/").split("/"))
+
+
+def random_row(draw: random.Random, number: int, depth: int) -> dict[str, Any]:
+    expected = [
+        {"id": f"i{draw.randrange(12)}", "grade": draw.randint(-2, 5)} for _ in range(draw.randrange(6))
+    ]
+    retrieved = [f"i{draw.randrange(16)}" for _ in range(draw.randrange(depth + 1))]
+    failed = draw.random() < 0.1
+    row: dict[str, Any] = {
+        "queryId": f"q{number if draw.random() < 0.98 else 0}",
+        "scope": "s",
+        "answerable": draw.random() < 0.85,
+        "expected": expected,
+        "retrieved": [] if failed and draw.random() < 0.8 else retrieved,
+        "foreign": draw.sample(retrieved, 1) if retrieved and draw.random() < 0.1 else [],
+        "hit": False,
+        "rank": None,
+        "latencyMs": None,
+    }
+    if draw.random() < 0.9:
+        row["category"] = draw.choice(CATEGORIES)
+    if failed:
+        row["error"] = draw.choice(["timeout", "raised", "crashed", "protocol"])
+    rank = Query.from_row(row).rank(depth)
+    if draw.random() < 0.97:
+        row |= {"hit": rank is not None, "rank": rank}
+    return row
+
+
+def random_receipt(draw: random.Random) -> dict[str, Any]:
+    """Invented evidence with the numbers that follow from it, some of them then falsified."""
+    ks = sorted(draw.sample([1, 2, 3, 5, 7, 10, 20], draw.randint(1, 4)))
+    rows = [random_row(draw, number, ks[-1]) for number in range(draw.randint(0, 60))]
+    document = real(4)
+    document["config"]["k"] = ks
+    document["config"]["limit"] = len(rows) or None
+    document["perQuery"] = rows
+    document |= score([Query.from_row(row) for row in rows], ks).sections(seed=7)
+    for table in (document, *document["byCategory"].values()):
+        for _ in range(draw.choice([0, 0, 1, 3])):
+            section = draw.choice(["scores", "intervals", "denominators"])
+            name = draw.choice([*table[section], "ndcg_at_4"])
+            value = draw.choice([draw.random(), 0, 1, 1.5, -0.0625, 65533 / 65536, 0.0625, 1e-7, 3e22])
+            if section == "scores":
+                table[section][name] = value
+            elif section == "intervals":
+                table[section][name] = {
+                    "low": value,
+                    "high": 0.9,
+                    "method": draw.choice(["wilson", "bootstrap"]),
+                }
+            else:
+                table[section][name] = {
+                    "den": draw.randrange(9),
+                    "excluded": 0,
+                    "num": draw.choice([None, 3]),
+                }
+    if document["byCategory"] and draw.random() < 0.3:
+        del document["byCategory"][draw.choice(list(document["byCategory"]))]
+    if draw.random() < 0.2:
+        document["byCategory"]["nowhere"] = {"scores": {}, "denominators": {}, "intervals": {}}
+    return document
+
+
+def test_random_evidence():
+    draw = random.Random(20261122)  # noqa: S311 - test data
+    # Canonical, as only then do both read members such as "10" in one order.
+    said = compare(canonical.dumps(random_receipt(draw)).decode() for _ in range(150))
+    assert {item["rescore"] for item in said} == {"MATCHES", "DIFFERS"}
+    assert {violation["code"] for item in said for violation in item["violations"]} >= {
+        *("out-of-range", "ndcg-above-success", "true-recall-above-success", "success-falls"),
+        *("impossible-interval", "hit-rank", "duplicate-query", "failed-with-results"),
+        *("duplicate-expected", "foreign-list", "faults-uncounted"),
+    }
+
+
+def test_documents_that_are_no_receipts():
+    base = real(4)
+    texts = [
+        *("", "null", "[]", "3", '"x"', "{}", '{"a":1,"a":2}', '{"a":-0}', '{"a":9007199254740993.0}'),
+        *(
+            written(base | {"schemaVersion": value})
+            for value in ("1.0.1", "it's", "a\n\x1b", "a\"'", 5, None, [])
+        ),
+        written({key: value for key, value in base.items() if key != "schemaVersion"}),
+        written(base | {"methodology": base["methodology"] | {"version": "2.0.0"}}),
+        written(base | {"track": "rubric"}),
+        written(dict(reversed(base.items()))),
+    ]
+    assert {item["outcome"] for item in compare(texts)} == {"judged", "invalid", "unsupported"}
+
+
+def test_bounds_count_good_entries():
+    """A list or record is too long where more entries are good than may be there; else its first fault is named."""
+    base = real(4)
+    row = base["perQuery"][0]
+    table = {"scores": {}, "denominators": {}, "intervals": {}}
+    good, bad = {f"m{i}": 0.5 for i in range(201)}, {f"n{i}": "x" for i in range(201)}
+    some, config = dict(list(good.items())[:200]), base["config"]
+    lists = [["a"] * 1001, ["", *["a"] * 1000], ["", *["a"] * 1001], [*["a"] * 1001, ""], [""] * 1001]
+    cuts = [list(range(1, 22)), [0, *range(1, 21)], [0, *range(1, 22)], [0] * 22, [], [1, 1], [3, 2], [1001]]
+    changes: list[dict[str, Any]] = [
+        *({"scores": scores} for scores in (good, bad, bad | some, bad | good, good | bad, some)),
+        *({"byCategory": dict.fromkeys([f"c{i}" for i in range(count)], table)} for count in (200, 201)),
+        *({"perQuery": [row | {"retrieved": ids}]} for ids in lists),
+        *({"config": config | {"k": ks}} for ks in cuts),
+    ]
+    said = compare(written(base | change) for change in changes)
+    assert {item.get("field") for item in said} >= {
+        "scores",
+        "scores.n0",
+        "byCategory",
+        "config.k",
+        "config.k[0]",
+    }
+
+
+def doubles(draw: random.Random) -> Iterator[float]:
+    """Finite doubles of every magnitude, and those where rounding is decided by the last digit."""
+    for _ in range(20_000):
+        (value,) = struct.unpack("<d", draw.randbytes(8))
+        if math.isfinite(value):
+            yield value
+    for numerator in range(1, 4_000):
+        yield numerator / 16
+        yield 1 - numerator / 65_536
+        yield -numerator / 2**14
+        yield draw.random() ** draw.randint(1, 30)
+
+
+def test_numbers_read_the_same():
+    draw = random.Random(1)  # noqa: S311 - test data
+    values = [value for value in doubles(draw) if not (2**53 <= abs(value) < 1e22)] + [0.0, 1.0, 0.1, 1e22]
+    assert ask("shown", [values]) == [[_shown(value) for value in values]]
+
+
+def test_sums_and_intervals_to_the_last_bit():
+    draw = random.Random(2)  # noqa: S311 - test data
+    lists = []
+    for _ in range(4_000):
+        scale = draw.choice([0, 3, 60, 300])
+        terms = [draw.uniform(-1, 1) * 2.0 ** draw.randint(-scale, scale) for _ in range(draw.randrange(30))]
+        # Half-way cases, broken by a term far below, and sums that cancel.
+        terms += draw.choice([[], [1.0, 2.0**-53], [1.0, 2.0**-53, 2.0**-106], [-term for term in terms[:5]]])
+        draw.shuffle(terms)
+        lists.append(terms)
+    assert list(map(float, ask("fsum", lists))) == [math.fsum(terms) for terms in lists]
+    pairs = [(draw.randint(0, n), n) for n in (draw.randint(1, 2**27) for _ in range(5_000))]
+    pairs += [(successes, n) for n in range(1, 60) for successes in range(n + 1)]
+    assert ask("wilson", [pairs]) == [[wilson(*pair)._asdict() for pair in pairs]]
+
+
+def test_discounts_are_the_very_doubles():
+    assert ask("discounts", [None]) == [list(DISCOUNTS)]

@@ -1,0 +1,42 @@
+// The fixed words: complete, each with a glyph, and inert text. Equality with Python's words is test_words.py's.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { visible } from "../../theme/verify/visible.js";
+import { LOG_STATES, RESCORE_SENTENCES, ROWS, SENTENCES, STATES, VERDICTS } from "../../theme/verify/words.js";
+
+// specs/log.md, "Verdicts"
+const NAMES = ["WITNESSED", "LOGGED", "SIGNED-ONLY", "UNKNOWN SIGNER", "SUSPECT", "RETRACTED", "SUPERSEDED", "DISPUTED", "INVALID", "UNSUPPORTED"];
+
+test("every verdict has one sentence and a mark that is more than a colour", () => {
+  assert.deepEqual(Object.keys(SENTENCES).sort(), [...NAMES].sort());
+  assert.deepEqual(Object.keys(VERDICTS).sort(), [...NAMES].sort());
+  for (const mark of [...Object.values(VERDICTS), ...Object.values(STATES), ...Object.values(LOG_STATES)]) {
+    assert.ok(mark.glyph.length > 0 && mark.word.length > 0);
+  }
+  assert.deepEqual(Object.keys(RESCORE_SENTENCES), ["MATCHES", "DIFFERS", "NOT RE-SCORABLE"]);
+});
+
+test("good, caution and bad never share a glyph with another tone", () => {
+  const tones = new Map();
+  for (const { glyph, tone } of Object.values(VERDICTS)) {
+    if (glyph === "✓") assert.equal(tone, "good");
+    if (tone === "good") assert.equal(glyph, "✓");
+    tones.set(glyph, tone);
+  }
+  assert.equal(STATES.pass.glyph, "✓");
+  assert.equal(STATES.fail.glyph, "✗");
+});
+
+test("the steps are the first ten of the specification, in order, and no finding belongs to two", () => {
+  assert.deepEqual(ROWS.map(({ number }) => number), ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]);
+  const names = ROWS.flatMap((row) => row.names);
+  assert.equal(new Set(names).size, names.length);
+});
+
+test("invisible and reordering characters are written out", () => {
+  assert.equal(visible("a\u202eb\u200b\u0007"), "a\\u202eb\\u200b\\u0007");
+  assert.equal(visible("two\nlines\tπ"), "two\nlines\tπ");
+  assert.equal(visible("\u{e0041}\ud800\u{1f600}"), "\\ue0041\\ud800\u{1f600}");
+});

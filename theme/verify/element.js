@@ -1,0 +1,77 @@
+// Building a page out of text: the only door through which a report reaches the document. No markup is ever parsed.
+
+import { visible } from "./visible.js";
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} className empty for none
+ * @param {...(Node | string)} children strings are foreign until shown otherwise: invisible characters are written out
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function element(name, className, ...children) {
+  const made = document.createElement(name);
+  if (className !== "") made.className = className;
+  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
+  return made;
+}
+
+/**
+ * A glyph that is not read aloud, a space, a word.
+ * @param {{glyph: string, word: string, tone: string}} mark
+ */
+export function markOf({ glyph, word, tone }) {
+  const sign = element("span", "", glyph);
+  sign.setAttribute("aria-hidden", "true");
+  return element("span", `state ${tone}`, sign, ` ${word}`);
+}
+
+/**
+ * @param {string} words
+ * @param {(button: HTMLButtonElement) => void} act
+ */
+export function button(words, act) {
+  const made = element("button", "plain", words);
+  made.type = "button";
+  made.addEventListener("click", () => act(made));
+  return made;
+}
+
+/**
+ * A button that puts text on the clipboard and says what came of it.
+ * @param {string} words
+ * @param {() => string} text
+ */
+export function copyButton(words, text) {
+  return button(words, (made) => {
+    const say = (/** @type {string} */ said) => {
+      made.textContent = said;
+      setTimeout(() => { made.textContent = words; }, 2500);
+    };
+    // Outside a secure context there is no clipboard object at all, whatever its type says.
+    const board = /** @type {Clipboard | undefined} */ (navigator.clipboard);
+    if (!board) return say("Cannot copy here: select the text");
+    board.writeText(text()).then(() => say("Copied"), () => say("Not allowed to copy: select the text"));
+  });
+}
+
+/**
+ * A button that hands the visitor a file made here.
+ * @param {string} words
+ * @param {string} name
+ * @param {() => Uint8Array | string} content
+ */
+export function saveButton(words, name, content) {
+  return button(words, () => {
+    const blob = new Blob([/** @type {BlobPart} */ (content())], { type: "application/octet-stream" });
+    const address = URL.createObjectURL(blob);
+    const link = element("a", "");
+    link.href = address;
+    link.download = name;
+    link.hidden = true;
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  });
+}

@@ -1,0 +1,60 @@
+// What an examination has found so far: its steps, and the one way to end it early.
+
+/** @typedef {import("./types.js").Step} Step */
+/** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").Verdict} Verdict */
+/** @typedef {import("./types.js").Judgement} Judgement */
+/** @typedef {import("./types.js").Material} Material */
+/** @typedef {import("./envelope.js").Receipt} Receipt */
+
+/** A step that ends the examination with its verdict. */
+export class Stop extends Error {
+  /**
+   * @param {Verdict} verdict
+   * @param {Step} step
+   */
+  constructor(verdict, step) {
+    super(step.detail);
+    this.verdict = verdict;
+    this.step = step;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} detail
+ * @param {string} [field]
+ */
+export function invalid(name, detail, field = "") {
+  return new Stop("INVALID", { name, state: "fail", detail, field });
+}
+
+/** The steps taken so far, and what they have established. */
+export class Findings {
+  constructor() {
+    /** @type {Step[]} */
+    this.steps = [];
+    /** @type {Verdict} */
+    this.verdict = "SIGNED-ONLY";
+    /** @type {Judgement | null} */
+    this.judgement = null;
+    /** @type {Receipt | null} */
+    this.receipt = null;
+    /** @type {number | null} */
+    this.index = null;
+    /** @type {Material | null} */
+    this.material = null;
+    /** @type {string | null} */
+    this.proof = null;
+  }
+
+  /**
+   * @param {string} name
+   * @param {State} state
+   * @param {string} detail
+   * @param {[string, string][]} [shown]
+   */
+  say(name, state, detail, shown) {
+    this.steps.push({ name, state, detail, field: "", ...(shown ? { shown } : {}) });
+  }
+}

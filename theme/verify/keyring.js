@@ -1,0 +1,354 @@
+// The keys of a log, found by replaying its key events (specs/log.md, "Keys"); every rule is that of
+// benchsite/log/replay.py. The log index decides, never a date. A key event says of itself that a root signed it; that
+// it stands in the log at its index is for the caller to prove, or to take from whoever the trust data comes from.
+
+import { base64, concat, equal, fromBase64, fromBase64url, hex, utf8 } from "./bytes.js";
+import { sha256 } from "./digest.js";
+import { isAcceptableKey, verify } from "./ed25519.js";
+import { decodeEntry } from "./entries.js";
+import { Fault } from "./fault.js";
+import { serialize, without } from "./jcs.js";
+
+/** @typedef {import("./entries.js").Entry} Entry */
+/** @typedef {import("./entries.js").Role} Role */
+/** @typedef {"trusted" | "suspect" | "outside"} Standing */
+
+/**
+ * One key and the range of log indices it is believed about.
+ * @typedef {object} KeyRecord
+ * @property {string} fingerprint `sha256:` and 64 hex digits
+ * @property {Role} role
+ * @property {Uint8Array} publicKey 32 bytes
+ * @property {"active" | "retired" | "compromised"} state as of the newest event
+ * @property {number} fromIndex of the key-add event
+ * @property {number | null} toIndex of the event that closed the window; null while it is open
+ * @property {number | null} trustedBelowIndex of a compromised key: from here on its signatures are suspect
+ */
+
+/**
+ * The tree that the compromise of a log key calls the last honest one: entry `index` says that the first `size`
+ * entries have this root.
+ * @typedef {{index: number, size: number, root: Uint8Array}} Frozen
+ */
+
+/**
+ * @typedef {object} Accepted
+ * @property {string} origin
+ * @property {Iterable<string>} roots fingerprints of the root keys that may found the log
+ * @property {(size: number) => Promise<Uint8Array>} [rootAt] the root of the first entries; without it nobody compares
+ *   `frozen` with the log
+ */
+
+// SEQUENCE { SEQUENCE { OID 1.3.101.112 }, BIT STRING of 32 bytes } (RFC 8410 section 4): constant up to the key.
+const SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
+const KEY_BYTES = 32;
+const BEGIN = "-----BEGIN PUBLIC KEY-----";
+const END = "-----END PUBLIC KEY-----";
+const PEM = new RegExp(`^[ \\t\\n\\r\\f\\v]*${BEGIN}\\r?\\n([A-Za-z0-9+/]{59}=)\\r?\\n${END}[ \\t\\n\\r\\f\\v]*$`);
+const FOUNDING = "the first entry must be the self-signed key-add of a root key";
+
+/** The keys of a log, in the order they were added. */
+export class Keyring {
+  /** @type {Map<string, KeyRecord>} */
+  #records;
+
+  /**
+   * @param {Iterable<KeyRecord>} records
+   * @param {readonly Frozen[]} [frozen]
+   */
+  constructor(records, frozen = []) {
+    this.#records = new Map(Array.from(records, (record) => [record.fingerprint, record]));
+    this.frozen = frozen;
+  }
+
+  /**
+   * The record of a fingerprint, whatever its state.
+   * @param {string} fingerprint
+   * @returns {KeyRecord | null}
+   */
+  get(fingerprint) {
+    return this.#records.get(fingerprint) ?? null;
+  }
+
+  /**
+   * The active key of a role; the newest, where a rotation has not yet retired the older one.
+   * @param {Role} role
+   * @returns {KeyRecord | null}
+   */
+  inForce(role) {
+    return [...this].filter((record) => record.role === role && record.state === "active").at(-1) ?? null;
+  }
+
+  [Symbol.iterator]() {
+    return this.#records.values();
+  }
+}
+
+/**
+ * The keyring after these entries, each with its index, in log order and beginning with entry 0. Entries that are no
+ * key events only have to be well-formed.
+ * @param {Iterable<readonly [number, Uint8Array]>} events
+ * @param {Accepted} accepted
+ * @returns {Promise<Keyring>}
+ * @throws {Fault} naming the entry that is refused
+ */
+export async function replay(events, accepted) {
+  const fold = new Replay(accepted);
+  for (const [index, bytes] of events) {
+    try {
+      await fold.apply(index, decodeEntry(bytes));
+    } catch (error) {
+      if (error instanceof Fault) throw new Fault(`entry ${index}: ${error.message}`, error.field);
+      throw error;
+    }
+  }
+  if (fold.next === 0) throw new Fault("the log has no entries: entry 0 must add the root key");
+  return new Keyring(fold.records.values(), fold.frozen);
+}
+
+/** A fold over decoded entries. */
+class Replay {
+  /** @param {Accepted} accepted */
+  constructor({ origin, roots, rootAt }) {
+    this.origin = origin;
+    this.roots = new Set(roots);
+    this.rootAt = rootAt;
+    /** @type {Map<string, KeyRecord>} */
+    this.records = new Map();
+    /** @type {Frozen[]} */
+    this.frozen = [];
+    this.events = 0;
+    this.next = 0;
+  }
+
+  /**
+   * @param {number} index
+   * @param {Entry} entry
+   */
+  async apply(index, entry) {
+    if (!Number.isSafeInteger(index) || index < this.next) throw new Fault("out of order");
+    if (this.next === 0 && index !== 0) throw new Fault(FOUNDING);
+    this.next = index + 1;
+    if (entry.type !== "key-add" && entry.type !== "key-retire" && entry.type !== "key-compromise") {
+      if (index === 0) throw new Fault(`${entry.type}: ${FOUNDING}`);
+      return;
+    }
+    try {
+      const publicKey = await this.check(index, entry);
+      this.records.set(entry.fingerprint, await this.changed(index, entry, publicKey));
+    } catch (error) {
+      if (error instanceof Fault) throw new Fault(`${entry.type}: ${error.message}`, error.field);
+      throw error;
+    }
+    this.events += 1;
+  }
+
+  /**
+   * Everything that holds for an event of any type.
+   * @param {number} index
+   * @param {Entry} event
+   * @returns {Promise<Uint8Array>} the key it is about
+   */
+  async check(index, event) {
+    if (event.origin !== this.origin) {
+      throw new Fault(`origin is ${event.origin}, expected ${this.origin}`, "origin");
+    }
+    if (event.seq !== this.events) throw new Fault(`seq is ${event.seq}, expected ${this.events}`, "seq");
+    const publicKey = bytesOf(event.publicKey, "publicKey");
+    if ((await fingerprint(publicKey)) !== event.fingerprint) {
+      throw new Fault("fingerprint is not that of publicKey", "fingerprint");
+    }
+    const signer = index === 0 ? this.founder(event, publicKey) : this.rootInForce(event);
+    const signed = utf8(serialize(without(event, "rootSignature")));
+    if (!(await verify(signer, signed, bytesOf(event.rootSignature, "rootSignature")))) {
+      throw new Fault(`rootSignature by ${event.rootFingerprint} does not verify`, "rootSignature");
+    }
+    return publicKey;
+  }
+
+  /**
+   * @param {Entry} event
+   * @param {Uint8Array} publicKey
+   */
+  founder(event, publicKey) {
+    if (event.type !== "key-add" || event.role !== "root" || event.rootFingerprint !== event.fingerprint) {
+      throw new Fault(FOUNDING);
+    }
+    if (!this.roots.has(event.fingerprint)) {
+      throw new Fault(`root key ${event.fingerprint} is not one of the configured root keys`, "fingerprint");
+    }
+    return publicKey;
+  }
+
+  /** @param {Entry} event */
+  rootInForce(event) {
+    const root = this.records.get(event.rootFingerprint);
+    if (!root || root.role !== "root" || root.state !== "active") {
+      throw new Fault(`signed by ${event.rootFingerprint}, which is not a root key in force`, "rootFingerprint");
+    }
+    return root.publicKey;
+  }
+
+  /**
+   * The record that an event leaves.
+   * @param {number} index
+   * @param {Entry} event
+   * @param {Uint8Array} publicKey
+   * @returns {Promise<KeyRecord>}
+   */
+  async changed(index, event, publicKey) {
+    const record = this.records.get(event.fingerprint);
+    if (event.type === "key-add") {
+      if (record) throw new Fault(`key ${event.fingerprint} was added before`, "fingerprint");
+      return {
+        fingerprint: event.fingerprint, role: event.role, publicKey, state: "active",
+        fromIndex: index, toIndex: null, trustedBelowIndex: null,
+      };
+    }
+    if (!record || record.role !== event.role) {
+      throw new Fault(`there is no ${event.role} key ${event.fingerprint}`, "fingerprint");
+    }
+    return event.type === "key-retire" ? this.retired(index, record) : this.compromised(index, event, record);
+  }
+
+  /**
+   * @param {number} index
+   * @param {KeyRecord} record
+   * @returns {KeyRecord}
+   */
+  retired(index, record) {
+    if (record.state !== "active") throw new Fault(`key ${record.fingerprint} is ${record.state} already`);
+    const roots = [...this.records.values()].filter(({ role, state }) => role === "root" && state === "active");
+    if (record.role === "root" && roots.length === 1) {
+      throw new Fault("the last root key cannot be retired: nothing could be signed afterwards");
+    }
+    return { ...record, state: "retired", toIndex: index };
+  }
+
+  /**
+   * @param {number} index
+   * @param {Entry} event
+   * @param {KeyRecord} record
+   * @returns {Promise<KeyRecord>}
+   */
+  async compromised(index, event, record) {
+    if (record.role === "root" && event.rootFingerprint === event.fingerprint) {
+      throw new Fault("a root key cannot report itself: another root must sign");
+    }
+    const limit = event.trustedBelowIndex ?? event.frozenSize ?? null;
+    const earlier = record.trustedBelowIndex;
+    if (record.state === "compromised" && limit === null) {
+      throw new Fault(`key ${event.fingerprint} is compromised already`);
+    }
+    if (record.state === "compromised" && !(limit !== null && earlier !== null && limit < earlier)) {
+      throw new Fault(`limit ${limit} does not lower the earlier one, ${earlier}`);
+    }
+    if (limit !== null && (limit < record.fromIndex || limit > index)) {
+      throw new Fault(`limit ${limit} is not between ${record.fromIndex} (the key's first) and ${index}`);
+    }
+    if (event.frozenRoot !== undefined) await this.freeze(index, limit ?? 0, event.frozenRoot);
+    return { ...record, state: "compromised", toIndex: record.toIndex ?? index, trustedBelowIndex: limit };
+  }
+
+  /**
+   * @param {number} index
+   * @param {number} size
+   * @param {string} encoded
+   */
+  async freeze(index, size, encoded) {
+    const root = fromBase64(encoded);
+    if (root === null) throw new Fault("frozenRoot is not canonical base64", "frozenRoot");
+    if (this.rootAt && !equal(root, await this.rootAt(size))) {
+      throw new Fault(`frozenRoot is not the root of the first ${size} entries`, "frozenRoot");
+    }
+    this.frozen.push({ index, size, root });
+  }
+}
+
+/**
+ * What a key's signature is worth at one index of the log: outside its window, suspect inside it but at or above a
+ * compromise's limit, else trusted.
+ * @param {KeyRecord} record
+ * @param {number} index
+ * @returns {Standing}
+ */
+export function standing(record, index) {
+  if (index < record.fromIndex || (record.toIndex !== null && index >= record.toIndex)) return "outside";
+  return record.trustedBelowIndex !== null && index >= record.trustedBelowIndex ? "suspect" : "trusted";
+}
+
+/**
+ * The public keys whose signature makes a checkpoint of this size count.
+ * @param {Keyring} keyring
+ * @param {number} size
+ * @returns {Uint8Array[]}
+ */
+export function logKeys(keyring, size) {
+  const trusted = [...keyring].filter((record) => record.role === "log" && standing(record, size - 1) === "trusted");
+  return trusted.map((record) => record.publicKey);
+}
+
+/**
+ * The bytes of keys/manifest.json.
+ * @param {Keyring} keyring
+ * @returns {Uint8Array}
+ */
+export function manifest(keyring) {
+  return utf8(serialize(Array.from(keyring, (record) => without(record, "publicKey"))));
+}
+
+/**
+ * `sha256:` and 64 lower-case hex digits: SHA-256 of the key's SPKI DER.
+ * @param {Uint8Array} publicKey 32 bytes
+ * @returns {Promise<string>}
+ */
+export async function fingerprint(publicKey) {
+  return `sha256:${hex(await sha256(spki(publicKey)))}`;
+}
+
+/**
+ * The key as SPKI PEM, three lines ending in LF.
+ * @param {Uint8Array} publicKey 32 bytes
+ * @returns {string}
+ */
+export function pem(publicKey) {
+  return `${BEGIN}\n${base64(spki(publicKey))}\n${END}\n`;
+}
+
+/**
+ * The 32 bytes of the Ed25519 public key in an SPKI PEM.
+ * @param {string} text
+ * @returns {Uint8Array}
+ * @throws {Fault}
+ */
+export function loadPem(text) {
+  const der = fromBase64(PEM.exec(text)?.[1] ?? "");
+  if (der !== null && der.length > 0 && equal(der.subarray(0, SPKI.length), SPKI)) {
+    const key = der.slice(SPKI.length);
+    if (isAcceptableKey(key)) return key;
+    throw new Fault("this key is not a point of prime order: no signature can be accepted under it");
+  }
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    throw new Fault("this is a private key, which nobody should be given: the public key is needed");
+  }
+  const wanted = `one "${BEGIN}" block, as written by openssl pkey -pubout or by benchsite keys init`;
+  throw new Fault(`not an Ed25519 public key in PEM: the file must hold ${wanted}`);
+}
+
+/** @param {Uint8Array} publicKey */
+function spki(publicKey) {
+  if (publicKey.length !== KEY_BYTES) {
+    throw new Fault(`an Ed25519 public key has ${KEY_BYTES} bytes, not ${publicKey.length}`);
+  }
+  return concat(SPKI, publicKey);
+}
+
+/**
+ * @param {string} text
+ * @param {string} field
+ */
+function bytesOf(text, field) {
+  const bytes = fromBase64url(text);
+  if (bytes === null) throw new Fault(`${field} is not canonical base64url without padding`, field);
+  return bytes;
+}

@@ -1,0 +1,40 @@
+// The newest head of a log that this browser has seen. Storage may be missing, full or forbidden: it then forgets.
+
+/** @typedef {import("./types.js").Head} Head */
+
+/** @param {string} origin */
+const place = (origin) => `benchsite:head:${origin}`;
+
+const LONGEST_NOTE = 1 << 16;
+
+/**
+ * The remembered head; null where there is none or what is stored is not one.
+ * @param {string | null} origin
+ * @returns {Head | null}
+ */
+export function recall(origin) {
+  if (origin === null) return null;
+  try {
+    const found = JSON.parse(localStorage.getItem(place(origin)) ?? "null");
+    const sound = found !== null && typeof found === "object" && found.origin === origin &&
+      Number.isSafeInteger(found.size) && found.size >= 0 &&
+      typeof found.root === "string" && /^[A-Za-z0-9+/]{43}=$/.test(found.root) &&
+      typeof found.note === "string" && found.note.length <= LONGEST_NOTE;
+    return sound ? { origin, size: found.size, root: found.root, note: found.note } : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {Head} head
+ * @returns {boolean} whether it will be remembered
+ */
+export function remember({ origin, size, root, note }) {
+  try {
+    localStorage.setItem(place(origin), JSON.stringify({ origin, size, root, note }));
+    return true;
+  } catch {
+    return false;
+  }
+}

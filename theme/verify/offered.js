@@ -1,0 +1,70 @@
+// What a visitor has brought, told by its content and never by its name; and reading no more of it than can be checked.
+
+import { fromUtf8 } from "./bytes.js";
+
+/** One byte more than the limit is enough for the engine to refuse. */
+export const MOST = 8 * 1024 * 1024 + 1;
+
+const PROOF = "c2sp.org/tlog-proof@v1\n";
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {"receipt" | "proof" | "key" | "private key"}
+ */
+export function kindOf(bytes) {
+  const start = (fromUtf8(bytes.subarray(0, Math.min(bytes.length, 4096)))
+    ?? Array.from(bytes.subarray(0, 64), (byte) => String.fromCharCode(byte)).join("")).trimStart();
+  if (start.startsWith(PROOF)) return "proof";
+  if (/^-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----/.test(start)) return "private key";
+  if (start.startsWith("-----BEGIN PUBLIC KEY-----")) return "key";
+  return "receipt";
+}
+
+/**
+ * @param {string | null} text
+ * @returns {string | null} a UUID of version 4, the only kind of receipt id
+ */
+export function receiptId(text) {
+  return text !== null && ID.test(text) ? text : null;
+}
+
+/**
+ * Where a site serves a receipt's file, from its root.
+ * @param {string} id checked by `receiptId`
+ */
+export function publishedPath(id) {
+  return `results/published/${id.slice(0, 2)}/${id}.json`;
+}
+
+/**
+ * @param {Blob} file
+ * @returns {Promise<Uint8Array<ArrayBuffer>>} at most `MOST` bytes
+ */
+export async function readFile(file) {
+  return new Uint8Array(await file.slice(0, MOST).arrayBuffer());
+}
+
+/**
+ * @param {URL} address
+ * @returns {Promise<Uint8Array<ArrayBuffer>>} at most `MOST` bytes
+ * @throws {Error} in words for the visitor
+ */
+export async function readAddress(address) {
+  const answer = await fetch(address, { cache: "no-cache" }).catch(() => null);
+  if (answer === null) throw new Error("the site could not be reached");
+  if (answer.status === 404) throw new Error("the site serves no such file");
+  if (!answer.ok || !answer.body) throw new Error(`the site answered with status ${answer.status}`);
+  const kept = new Uint8Array(MOST);
+  const reader = answer.body.getReader();
+  let length = 0;
+  while (length < MOST) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const taken = value.subarray(0, MOST - length);
+    kept.set(taken, length);
+    length += taken.length;
+  }
+  if (length === MOST) await reader.cancel();
+  return kept.slice(0, length);
+}

@@ -1,0 +1,260 @@
+// The page of verification: what a visitor drops, pastes or names in the address goes to the engine, and the result is
+// shown. Nothing is sent anywhere; on the site the log and the named receipt are fetched, and from a folder nothing is.
+
+import { headline } from "./account.js";
+import { utf8 } from "./bytes.js";
+import { check } from "./client.js";
+import { button, element } from "./element.js";
+import { recall, remember } from "./memory.js";
+import { kindOf, publishedPath, readAddress, readFile, receiptId } from "./offered.js";
+import { present } from "./present.js";
+
+/** @typedef {import("./types.js").Trust} Trust */
+/** @typedef {import("./types.js").Report} Report */
+
+/** @typedef {{name: string, bytes: Uint8Array}} Given a file, or what stands for one */
+
+/**
+ * @typedef {object} Desk what lies on the page
+ * @property {Trust} trust
+ * @property {string | null} base
+ * @property {URL | string} worker
+ * @property {Given | null} receipt
+ * @property {Given | null} proof
+ * @property {Given | null} key
+ * @property {number} round counts the checks, so that a late answer to an earlier one is dropped
+ */
+
+/**
+ * The element of that id in the skeleton, of which this module is the other half.
+ * @template {HTMLElement} Kind
+ * @param {string} id
+ * @param {{new (): Kind}} kind
+ * @returns {Kind}
+ */
+function part(id, kind) {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new Error(`verify.html lacks #${id}`);
+  return found;
+}
+
+/**
+ * Bring the page to life.
+ * @param {string} engine the script that holds this function: the same text becomes the Worker
+ */
+export function start(engine) {
+  const online = location.protocol !== "file:";
+  /** @type {Desk} */
+  const desk = {
+    trust: JSON.parse(part("trust", HTMLScriptElement).text),
+    base: online ? new URL("./", location.href).href : null,
+    worker: URL.createObjectURL(new Blob([engine], { type: "text/javascript" })),
+    receipt: null, proof: null, key: null, round: 0,
+  };
+  part("brand", HTMLElement).replaceChildren(element("span", "", desk.trust.site));
+  part("site", HTMLElement).hidden = !online;
+  part("desk", HTMLElement).hidden = false;
+  part("knows", HTMLElement).replaceChildren(element("span", "", knowledge(desk.trust)));
+  listenToFiles(desk);
+  listenToText(desk);
+  const asked = new URLSearchParams(location.search).get("id");
+  if (asked !== null) void fromSite(desk, asked);
+}
+
+/**
+ * @param {Trust} trust
+ */
+function knowledge(trust) {
+  if (trust.origin === null) return "This copy knows no log: it belongs to a site that has none yet.";
+  const size = /^(0|[1-9][0-9]{0,15})$/.exec(trust.checkpoint.split("\n")[1] ?? "")?.[0] ?? "0";
+  const watched = trust.witnesses.length === 1 ? "1 witness" : `${trust.witnesses.length} witnesses`;
+  return `This copy knows the log ${trust.origin} as it stood with ${Number(size).toLocaleString("en")} entries, and ${watched}.`;
+}
+
+/**
+ * @param {string} words
+ * @param {boolean} [wrong]
+ */
+function say(words, wrong = false) {
+  const place = part("status", HTMLElement);
+  place.classList.toggle("bad", wrong);
+  place.classList.remove("sr");
+  place.replaceChildren(element("span", "", words));
+}
+
+/** @param {Desk} desk */
+function listenToFiles(desk) {
+  const zone = part("drop", HTMLElement);
+  const chooser = part("file", HTMLInputElement);
+  part("choose", HTMLButtonElement).addEventListener("click", () => chooser.click());
+  chooser.addEventListener("change", () => {
+    const files = [...(chooser.files ?? [])];
+    chooser.value = "";
+    void takeFiles(desk, files);
+  });
+  // A file dropped beside the zone would otherwise replace the page.
+  for (const kind of ["dragenter", "dragover"]) {
+    document.addEventListener(kind, (event) => {
+      event.preventDefault();
+      zone.classList.add("over");
+    });
+  }
+  document.addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) zone.classList.remove("over");
+  });
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    void takeTransfer(desk, event.dataTransfer);
+  });
+}
+
+/** @param {Desk} desk */
+function listenToText(desk) {
+  document.addEventListener("paste", (event) => {
+    if (event.target instanceof HTMLTextAreaElement) return;
+    event.preventDefault();
+    void takeTransfer(desk, event.clipboardData);
+  });
+  const pasted = part("pasted", HTMLTextAreaElement);
+  // Inserting thousands of lines as an edit takes browsers half a minute; setting the value takes none.
+  pasted.addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (text.trim() === "" || pasted.value.trim() !== "") return;
+    event.preventDefault();
+    pasted.value = text;
+    settle(desk, [{ name: "pasted text", bytes: utf8(text) }]);
+  });
+  pasted.addEventListener("input", () => {
+    if (pasted.value.trim() !== "") settle(desk, [{ name: "pasted text", bytes: utf8(pasted.value) }]);
+  });
+  const key = part("key", HTMLTextAreaElement);
+  key.addEventListener("input", () => {
+    const bytes = utf8(key.value.trim());
+    if (kindOf(bytes) === "private key") {
+      key.value = "";
+      return say("That was a private key. It was not used; never give it to any page.", true);
+    }
+    desk.key = bytes.length === 0 ? null : { name: "pasted key", bytes };
+    listGiven(desk);
+    if (desk.receipt) void run(desk);
+  });
+}
+
+/**
+ * @param {Desk} desk
+ * @param {DataTransfer | null} transfer
+ */
+async function takeTransfer(desk, transfer) {
+  if (transfer === null) return;
+  const files = [...transfer.files];
+  if (files.length > 0) return takeFiles(desk, files);
+  const text = transfer.getData("text/plain");
+  if (text.trim() !== "") settle(desk, [{ name: "pasted text", bytes: utf8(text) }]);
+}
+
+/**
+ * @param {Desk} desk
+ * @param {File[]} files
+ */
+async function takeFiles(desk, files) {
+  if (files.length === 0) return;
+  try {
+    settle(desk, await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await readFile(file) }))));
+  } catch {
+    say("That could not be read. Is it a folder?", true);
+  }
+}
+
+/**
+ * Put each thing where its content says it belongs, then check.
+ * @param {Desk} desk
+ * @param {Given[]} things
+ */
+function settle(desk, things) {
+  for (const thing of things) {
+    const kind = kindOf(thing.bytes);
+    if (kind === "private key") return say("That is a private key. It was not used; never give it to any page.", true);
+    // A proof speaks of one receipt only.
+    if (kind === "receipt" && !things.some(({ bytes }) => kindOf(bytes) === "proof") && desk.receipt) desk.proof = null;
+    desk[kind] = thing;
+  }
+  listGiven(desk);
+  if (desk.receipt) void run(desk);
+  else say("Now the receipt itself: drop it, paste it, or choose it.");
+}
+
+/** @param {Desk} desk */
+function listGiven(desk) {
+  const list = part("given", HTMLElement);
+  /** @type {[("receipt" | "proof" | "key"), string][]} */
+  const kinds = [["receipt", "Receipt"], ["proof", "Also given: a proof of its place in the log"], ["key", "Also given: the signer's key"]];
+  list.replaceChildren();
+  for (const [kind, words] of kinds) {
+    const thing = desk[kind];
+    if (thing === null) continue;
+    const remove = button("Remove", () => {
+      desk[kind] = null;
+      if (kind === "key") part("key", HTMLTextAreaElement).value = "";
+      if (kind === "receipt") part("pasted", HTMLTextAreaElement).value = "";
+      listGiven(desk);
+      part("choose", HTMLButtonElement).focus();
+      if (desk.receipt) void run(desk);
+      else clear(desk);
+    });
+    remove.setAttribute("aria-label", `Remove: ${words}`);
+    const size = thing.bytes.length.toLocaleString("en");
+    list.append(element("li", "", element("span", "", `${words}: ${thing.name}, ${size} bytes`), remove));
+  }
+}
+
+/** @param {Desk} desk */
+function clear(desk) {
+  desk.round += 1;
+  part("result", HTMLElement).replaceChildren();
+  say("");
+}
+
+/** @param {Desk} desk */
+async function run(desk) {
+  const { receipt, proof, key, trust, base } = desk;
+  if (receipt === null) return;
+  const round = (desk.round += 1);
+  say("Checking");
+  const seen = recall(trust.origin);
+  const report = await check({
+    bytes: receipt.bytes, trust, base, seen, proof: proof?.bytes ?? null,
+    key: key === null ? null : new TextDecoder().decode(key.bytes),
+  }, desk.worker);
+  if (round !== desk.round) return;
+  const remembers = report.keep && report.head !== null ? remember(report.head) : true;
+  const shown = present(report, { fileName: receipt.name, seen, remembers, heading: "h2", saved: "" });
+  part("result", HTMLElement).replaceChildren(shown);
+  say(`Checked: ${headline(report).word}.`);
+  // The result says it to the eye.
+  part("status", HTMLElement).classList.add("sr");
+  // Somebody who is still typing a key keeps the place.
+  if (!(document.activeElement instanceof HTMLTextAreaElement)) {
+    shown.querySelector(".verdict")?.scrollIntoView({ block: "nearest" });
+    const heading = shown.querySelector(".verdict");
+    if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
+  }
+}
+
+/**
+ * @param {Desk} desk
+ * @param {string} asked
+ */
+async function fromSite(desk, asked) {
+  const id = receiptId(asked);
+  if (id === null) return say("The address names no receipt: an id looks like 5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41.", true);
+  if (desk.base === null) return say(`This page was opened from a folder and cannot fetch receipt ${id}: drop its file here instead.`, true);
+  const round = (desk.round += 1);
+  say("Fetching the receipt");
+  try {
+    const bytes = await readAddress(new URL(publishedPath(id), desk.base));
+    if (round === desk.round) settle(desk, [{ name: `${id}.json`, bytes }]);
+  } catch (error) {
+    say(`Receipt ${id} could not be fetched: ${error instanceof Error ? error.message : "unknown trouble"}.`, true);
+  }
+}

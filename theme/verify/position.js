@@ -1,0 +1,199 @@
+// A receipt's place in the log, which decides the keys and rules that were in force, and what later entries say of it.
+// The same order and words as `_in_log` in benchsite/history/examine.py. One thing is known to Python and not always
+// here: whether the log holds the receipt at all. Offline and without a proof that is unknown, and nothing is concluded
+// from it but "not proven".
+
+import { base64, equal, hex } from "./bytes.js";
+import { sha256 } from "./digest.js";
+import { receiptEntryBytes } from "./entries.js";
+import { invalid } from "./findings.js";
+import { standing } from "./keyring.js";
+import { grouped, posixSeconds, utcText } from "./wording.js";
+
+/** @typedef {import("./types.js").Track} Track */
+/** @typedef {import("./types.js").Verdict} Verdict */
+/** @typedef {import("./envelope.js").Receipt} Receipt */
+/** @typedef {import("./findings.js").Findings} Findings */
+/** @typedef {import("./record.js").SiteRecord} SiteRecord */
+/** @typedef {import("./record.js").Place} Place */
+
+const STOLEN = "the signing key was reported compromised at or before this position";
+
+/** @type {[string, Verdict][]} */
+const GRAVEST_FIRST = [["retract", "RETRACTED"], ["supersede", "SUPERSEDED"], ["dispute", "DISPUTED"]];
+
+/**
+ * @param {Findings} found
+ * @param {Receipt} receipt
+ * @param {SiteRecord} record
+ * @param {Track} track
+ */
+export async function inLog(found, receipt, record, track) {
+  const { document, data } = receipt;
+  const digest = hex(await sha256(data));
+  const own = receiptEntryBytes({ receiptId: document["receiptId"], sha256: digest, size: data.length });
+  const place = await record.find(document["receiptId"], own);
+  const index = place.state === "at" ? place.index : null;
+  const worth = keyWorth(receipt, record, place);
+  await composedAfter(found, receipt, record, index);
+  const doubts = await doubtsAbout(receipt, record, worth);
+  if (place.state !== "at") {
+    const absent = `not among the ${grouped(record.size)} entries of ${record.origin}`;
+    found.say("log", "note", place.state === "absent" ? absent : place.why);
+    found.verdict = ofEvents(found, document["receiptId"], record, doubts) ?? "SIGNED-ONLY";
+    return;
+  }
+  if (!equal(place.entry, own)) {
+    throw invalid("log", `log entry ${place.index} records other bytes for this receipt`, "sha256");
+  }
+  found.index = place.index;
+  found.proof = place.proof;
+  documents(receipt, record, place.index, track);
+  const said = `entry ${place.index} of ${grouped(place.size)} in ${record.origin}; the list's signed root covers it`;
+  found.say("log", "pass", said, place.shown);
+  const witnessed = await countersigned(found, place.index, record);
+  withdrawn(found, receipt, record);
+  found.verdict = ofEvents(found, document["receiptId"], record, doubts) ?? (witnessed ? "WITNESSED" : "LOGGED");
+}
+
+/**
+ * What the key's signature is worth at the receipt's position. Where that is unknown, a retired key may have signed in
+ * its time, and a stolen one may not be believed.
+ * @param {Receipt} receipt
+ * @param {SiteRecord} record
+ * @param {Place} place
+ */
+function keyWorth(receipt, record, place) {
+  const key = record.keyring.get(receipt.document["signature"].publicKeyFingerprint);
+  if (!key) throw new Error("the signature was checked with a key that is not in the keyring");
+  if (place.state === "unknown") return key.state === "compromised" ? "suspect" : "trusted";
+  const position = place.state === "at" ? place.index : record.size;
+  const worth = standing(key, position);
+  if (worth === "outside") {
+    const at = "signature.publicKeyFingerprint";
+    throw invalid("key", `the key was not in force at log position ${position}`, at);
+  }
+  return worth;
+}
+
+/**
+ * The head the receipt saw must be one this log had, before the receipt's own entry.
+ * @param {Findings} found
+ * @param {Receipt} receipt
+ * @param {SiteRecord} record
+ * @param {number | null} index
+ */
+async function composedAfter(found, receipt, record, index) {
+  const head = receipt.document["logHead"] ?? null;
+  if (head === null) return;
+  if (head.origin !== record.origin) {
+    throw invalid("log", `the receipt belongs to the log ${head.origin}`, "logHead.origin");
+  }
+  if (index === null && head.size > record.size) {
+    const said = `the receipt saw ${head.size} entries and this copy has ${record.size}: it may be stale`;
+    found.say("log", "note", said);
+    return;
+  }
+  if (head.size > (index ?? record.size)) {
+    throw invalid("log", `the receipt claims to have seen ${head.size} entries`, "logHead.size");
+  }
+  const root = await record.root(head.size);
+  if (root !== null && base64(root) !== head.root) {
+    throw invalid("log", `the log never had this root at size ${head.size}`, "logHead.root");
+  }
+}
+
+/**
+ * Why the receipt is suspect, in words; the log and the witnesses decide, its own date is only a claim.
+ * @param {Receipt} receipt
+ * @param {SiteRecord} record
+ * @param {string} worth
+ */
+async function doubtsAbout(receipt, record, worth) {
+  const doubts = worth === "suspect" ? [STOLEN] : [];
+  const head = receipt.document["logHead"] ?? null;
+  const ranAt = receipt.document["ranAt"];
+  const seen = head === null ? null : await record.seenAfter(head.size, posixSeconds(ranAt));
+  if (seen !== null) {
+    doubts.push(`dated ${ranAt}, but a witness saw a shorter list than the one it names at ${utcText(seen)}`);
+  }
+  return doubts;
+}
+
+/**
+ * The rules and the data must be the ones the log named before this receipt.
+ * @param {Receipt} receipt
+ * @param {SiteRecord} record
+ * @param {number} index
+ * @param {Track} track
+ */
+function documents(receipt, record, index, track) {
+  const rules = receipt.document["methodology"] ?? null;
+  if (rules !== null) {
+    const logged = record.methodologies.get(`${rules.id} ${rules.version}`);
+    if (!logged || logged.index > index || logged.sha256 !== rules.sha256) {
+      throw invalid("log", "the log names no such methodology before this receipt", "methodology.sha256");
+    }
+  }
+  const [target, sha256] = track.target(receipt.document);
+  const known = record.fixtures.get(target);
+  if (!known || known.index > index || known.sha256 !== sha256) {
+    throw invalid("log", `the log names no such content for ${target} before this receipt`, "fixture.sha256");
+  }
+}
+
+/**
+ * Whether a trusted witness has countersigned a checkpoint that covers the entry.
+ * @param {Findings} found
+ * @param {number} index
+ * @param {SiteRecord} record
+ */
+async function countersigned(found, index, record) {
+  if (record.witnesses.length === 0) return false;
+  const names = await record.witnessesOf(index);
+  const said = `${names.length} of ${record.witnesses.length} trusted witnesses have countersigned a list that holds it`;
+  found.say("witness", names.length > 0 ? "pass" : "note", said, names.map((name) => ["Witness", name]));
+  return names.length > 0;
+}
+
+/**
+ * Evidence that was withdrawn vouches for no number, wherever a copy may lie; a difference stays one.
+ * @param {Findings} found
+ * @param {Receipt} receipt
+ * @param {SiteRecord} record
+ */
+function withdrawn(found, receipt, record) {
+  for (const pinned of receipt.document["evidence"] ?? []) {
+    const event = record.withdrawn.get(pinned.sha256);
+    if (!event) continue;
+    found.say("evidence", "note", `entry ${event.index}: ${pinned.name} was withdrawn: ${event.reason}`);
+    if (found.judgement && found.judgement.rescore !== "DIFFERS") {
+      const reason = `evidence was withdrawn: ${event.reason}`;
+      found.judgement = { ...found.judgement, rescore: "NOT RE-SCORABLE", reason };
+    }
+  }
+}
+
+/**
+ * Doubts and later events speak in order of gravity, and every one of them is listed; null where there are none.
+ * @param {Findings} found
+ * @param {string} receiptId
+ * @param {SiteRecord} record
+ * @param {string[]} doubts
+ * @returns {Verdict | null}
+ */
+function ofEvents(found, receiptId, record, doubts) {
+  const events = record.about.get(receiptId) ?? [];
+  for (const { index, event } of events) found.say("events", "note", `entry ${index}: ${sentence(event)}`);
+  for (const doubt of doubts) found.say("events", "note", doubt);
+  if (doubts.length > 0) return "SUSPECT";
+  /** @type {Set<string>} */
+  const kinds = new Set(events.map(({ event }) => event.type));
+  return GRAVEST_FIRST.find(([kind]) => kinds.has(kind))?.[1] ?? null;
+}
+
+/** @param {import("./entries.js").Entry} event */
+function sentence(event) {
+  if (event.type === "retract") return `retracted: ${event.reason}`;
+  return event.type === "supersede" ? `superseded by ${event.by}` : `disputed at ${event.url}`;
+}

@@ -1,0 +1,173 @@
+// Retrieval receipts: is the body well formed, and do its numbers follow from the evidence in it. The same outcome,
+// field by field, as benchsite/tracks/retrieval/verification.py without `deep`: intervals by bootstrap are looked for
+// and not computed again. Schema 0.0.1 recorded no expected ids, so its numbers can only be checked against each
+// other.
+
+import { Unsupported } from "./digest.js";
+import { part } from "./envelope.js";
+import { legacyViolations, violations } from "./retrieval-invariants.js";
+import { CONFIG, PAYLOAD } from "./retrieval-payload.js";
+import { readQuery, score } from "./retrieval-scoring.js";
+import { demand, isObject } from "./shape.js";
+
+/** @typedef {import("./types.js").Document} Document */
+/** @typedef {import("./types.js").Difference} Difference */
+/** @typedef {import("./types.js").Judgement} Judgement */
+/** @typedef {import("./types.js").Track} Track */
+/** @typedef {import("./retrieval-scoring.js").Query} Query */
+/** @typedef {import("./retrieval-scoring.js").Table} Table */
+
+/** Methodology versions this release can compute. */
+const SCORED_UNDER = new Set(["1.0.0"]);
+
+/**
+ * @param {Document} document
+ */
+function check(document) {
+  if (!Object.hasOwn(document, "schemaVersion")) return; // schema 0.0.1 is validated whole when it is read
+  const version = document["methodology"].version;
+  if (!SCORED_UNDER.has(version)) {
+    throw new Unsupported(`retrieval methodology ${version} is not one this release can compute`);
+  }
+  demand(PAYLOAD, part(document, false));
+  demand(CONFIG, document["config"], "config");
+}
+
+/**
+ * @param {Document} document
+ * @returns {Judgement}
+ */
+function judge(document) {
+  if (!Object.hasOwn(document, "denominators")) {
+    const reason = "schema 0.0.1 does not record which answers were expected";
+    const found = legacyViolations(document);
+    return { rescore: "NOT RE-SCORABLE", reason, compared: 0, differences: [], violations: found };
+  }
+  const queries = document["perQuery"].map(readQuery);
+  const found = differences(document, queries);
+  return {
+    rescore: found.length > 0 ? "DIFFERS" : "MATCHES",
+    reason: "",
+    compared: compared(document),
+    differences: found,
+    violations: violations(document, queries),
+  };
+}
+
+/**
+ * How many numbers are compared: scores, their counts, and both ends of every interval by Wilson.
+ * @param {Document} document
+ * @returns {number}
+ */
+function compared(document) {
+  let total = 0;
+  for (const table of [document, ...Object.values(document["byCategory"])]) {
+    total += Object.keys(table.scores).length;
+    for (const counted of Object.values(table.denominators)) total += Object.keys(counted).length;
+    for (const { method } of Object.values(table.intervals)) total += method === "wilson" ? 2 : 0;
+  }
+  return total;
+}
+
+/**
+ * @param {Document} document
+ * @param {Query[]} queries
+ * @returns {Difference[]}
+ */
+function differences(document, queries) {
+  const { overall, byCategory } = score(queries, document["config"].k);
+  const found = [...tableDifferences(document, overall, "")];
+  const stated = document["byCategory"];
+  for (const name of inOrder([...Object.keys(stated), ...byCategory.keys()])) {
+    const given = own(stated, name);
+    const computed = byCategory.get(name);
+    if (given !== null && computed !== undefined) {
+      for (const difference of tableDifferences(given, computed(), `byCategory.${name}.`)) found.push(difference);
+      continue;
+    }
+    found.push({ field: `byCategory.${name}`, recorded: given, computed: computed === undefined ? null : computed() });
+  }
+  return found;
+}
+
+/**
+ * Differences of one table; an interval that was not computed must still be stated for its metric.
+ * @param {Document} stated
+ * @param {Table} computed
+ * @param {string} prefix
+ * @returns {Generator<Difference>}
+ */
+function* tableDifferences(stated, computed, prefix) {
+  yield* nested(stated["scores"], computed.scores, `${prefix}scores`);
+  yield* nested(stated["denominators"], computed.denominators, `${prefix}denominators`);
+  const given = stated["intervals"];
+  for (const metric of inOrder([...Object.keys(given), ...Object.keys(computed.scores)])) {
+    const interval = own(given, metric);
+    const field = `${prefix}intervals.${metric}`;
+    if (metric in computed.intervals) {
+      yield* nested(interval, computed.intervals[metric], field);
+    } else if (!(metric in computed.scores)) {
+      yield { field, recorded: interval, computed: null };
+    } else if (interval?.method !== "bootstrap") {
+      yield { field, recorded: interval, computed: "an interval by bootstrap" };
+    }
+  }
+}
+
+/**
+ * Differences down to the single number; what is not there is null.
+ * @param {any} stated
+ * @param {any} computed
+ * @param {string} field
+ * @returns {Generator<Difference>}
+ */
+function* nested(stated, computed, field) {
+  if (isObject(stated) && isObject(computed)) {
+    for (const name of inOrder([...Object.keys(stated), ...Object.keys(computed)])) {
+      yield* nested(own(stated, name), own(computed, name), `${field}.${name}`);
+    }
+  } else if (stated !== computed) {
+    yield { field, recorded: stated, computed };
+  }
+}
+
+/**
+ * @param {Document} holder
+ * @param {string} name
+ * @returns {any} null where there is none
+ */
+function own(holder, name) {
+  return Object.hasOwn(holder, name) ? holder[name] : null;
+}
+
+/**
+ * Each name once, ordered by code points as Python orders text; engines order by UTF-16 code units.
+ * @param {string[]} names
+ * @returns {string[]}
+ */
+function inOrder(names) {
+  const distinct = [...new Set(names)].sort();
+  return distinct.some((name) => /[\ud800-\udfff]/.test(name)) ? distinct.sort(byCodePoint) : distinct;
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ * @returns {number}
+ */
+function byCodePoint(a, b) {
+  let at = 0;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
+}
+
+/**
+ * @param {Document} document
+ * @returns {[string, string]}
+ */
+function target(document) {
+  return [document["fixture"].id, document["fixture"].sha256];
+}
+
+/** @type {Track} */
+export const RETRIEVAL = { name: "retrieval", check, judge, target };

@@ -1,0 +1,238 @@
+// What a document must look like: small checks that are put together into a schema. Owns the order in which faults
+// are found, which is that of benchsite/schema.py's models: declared fields first, then unknown ones; of a list or
+// record the first faulty entry, unless more entries are good than may be there. Objects are closed: unknown fields
+// are faults. A fault is an object, not an exception, until it is the one to name: a file can hold a million.
+
+import { Fault } from "./fault.js";
+
+/** The largest name that engines take for the index of an array. */
+const LAST_INDEX = 2 ** 32 - 2;
+
+/**
+ * @typedef {{message: string, path: string}} Flaw `path` leads from the checked value to the faulty one
+ * @typedef {(value: unknown) => Flaw | null} Check
+ */
+
+/**
+ * Throws the first fault of a value.
+ * @param {Check} check
+ * @param {unknown} value
+ * @param {string} [prefix] path of the value itself
+ */
+export function demand(check, value, prefix = "") {
+  const flaw = check(value);
+  if (flaw === null) return;
+  const field = (prefix + flaw.path).replace(/^\.+/, "") || "$";
+  throw new Fault(`field ${field}: ${flaw.message}`, field);
+}
+
+/**
+ * Member names in the order Python reads them. Engines list names such as "10" first and by value; where there are
+ * any, the order is that of a canonical file.
+ * @param {object} value
+ * @returns {string[]}
+ */
+export function members(value) {
+  const names = Object.keys(value);
+  const first = names[0] ?? "";
+  return /^(0|[1-9][0-9]*)$/.test(first) && Number(first) <= LAST_INDEX ? names.sort() : names;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is import("./types.js").Document}
+ */
+export function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * @param {string} message
+ * @param {string} [path]
+ * @returns {Flaw}
+ */
+function flawed(message, path = "") {
+  return { message, path };
+}
+
+/**
+ * @param {Flaw} flaw
+ * @param {string} step
+ * @returns {Flaw}
+ */
+function within(flaw, step) {
+  return { message: flaw.message, path: step + flaw.path };
+}
+
+/**
+ * @param {RegExp} [pattern] anchored at both ends, with the flag `u`
+ * @returns {Check}
+ */
+export function text(pattern) {
+  return (value) => {
+    if (typeof value !== "string") return flawed("must be text");
+    return pattern === undefined || pattern.test(value) ? null : flawed("is not of the form it must have");
+  };
+}
+
+/**
+ * A whole number that every engine holds exactly.
+ * @param {number} min
+ * @param {number} [max]
+ * @returns {Check}
+ */
+export function integer(min, max = Number.MAX_SAFE_INTEGER) {
+  return (value) => {
+    if (!Number.isSafeInteger(value)) return flawed("must be a whole number");
+    const number = /** @type {number} */ (value);
+    if (number < min) return flawed(`must be at least ${min}`);
+    return number > max ? flawed(`must be at most ${max}`) : null;
+  };
+}
+
+/**
+ * @param {{min?: number, above?: number}} [bounds]
+ * @returns {Check}
+ */
+export function number({ min = -Infinity, above = -Infinity } = {}) {
+  return (value) => {
+    if (typeof value !== "number" || !Number.isFinite(value)) return flawed("must be a number");
+    if (value < min) return flawed(`must be at least ${min}`);
+    return value > above ? null : flawed(`must be more than ${above}`);
+  };
+}
+
+/** @type {Check} */
+export const BOOLEAN = (value) => (typeof value === "boolean" ? null : flawed("must be true or false"));
+
+/**
+ * @param {...string} words
+ * @returns {Check}
+ */
+export function oneOf(...words) {
+  return (value) => {
+    if (typeof value === "string" && words.includes(value)) return null;
+    return flawed(`must be ${words.map((word) => `'${word}'`).join(" or ")}`);
+  };
+}
+
+/**
+ * Text, number, truth value or null. A union names the first kind it tried, so the fault's path ends in `.str`.
+ * @type {Check}
+ */
+export const SCALAR = (value) =>
+  value !== null && typeof value === "object" ? flawed("must be text, a number, true, false or null", ".str") : null;
+
+/**
+ * @param {Check} check
+ * @returns {Check}
+ */
+export function nullable(check) {
+  return (value) => (value === null ? null : check(value));
+}
+
+/**
+ * @param {Check} item
+ * @param {{min?: number, max?: number}} [lengths]
+ * @returns {Check}
+ */
+export function list(item, { min = 0, max = Infinity } = {}) {
+  return (value) => {
+    if (!Array.isArray(value)) return flawed("must be a list");
+    const first = firstOfMany(value.length, max, (place) => {
+      const flaw = item(value[place]);
+      return flaw && within(flaw, `[${place}]`);
+    });
+    if (first !== null) return first;
+    return value.length < min ? flawed(`must have at least ${min} entries`) : null;
+  };
+}
+
+/**
+ * An object whose member names are data.
+ * @param {Check} name
+ * @param {Check} entry
+ * @param {number} [max] most members
+ * @returns {Check}
+ */
+export function record(name, entry, max = Infinity) {
+  return (value) => {
+    if (!isObject(value)) return flawed("must be an object");
+    const names = members(value);
+    return firstOfMany(names.length, max, (place) => {
+      const key = /** @type {string} */ (names[place]);
+      const flaw = name(key);
+      if (flaw !== null) return within(flaw, `.${key}.[key]`);
+      const inner = entry(value[key]);
+      return inner && within(inner, `.${key}`);
+    });
+  };
+}
+
+/**
+ * The first flaw of many entries, or that more than `max` of them are good.
+ * @param {number} count
+ * @param {number} max
+ * @param {(place: number) => Flaw | null} check
+ * @returns {Flaw | null}
+ */
+function firstOfMany(count, max, check) {
+  /** @type {Flaw | null} */
+  let first = null;
+  let good = 0;
+  for (let place = 0; place < count; place += 1) {
+    const flaw = check(place);
+    if (flaw === null) good += 1;
+    else first ??= flaw;
+    if (good > max) return flawed(`must have at most ${max} entries`);
+    if (first !== null && good + (count - place - 1) <= max) return first;
+  }
+  return first;
+}
+
+/**
+ * A closed object. A name that ends in `?` need not be there.
+ * @param {{[name: string]: Check}} fields in the order in which faults are named
+ * @returns {Check}
+ */
+export function object(fields) {
+  const declared = Object.entries(fields).map(([name, check]) => {
+    const isOptional = name.endsWith("?");
+    return { name: isOptional ? name.slice(0, -1) : name, check, isOptional };
+  });
+  const known = new Set(declared.map(({ name }) => name));
+  return (value) => {
+    if (!isObject(value)) return flawed("must be an object");
+    let present = 0;
+    for (const { name, check, isOptional } of declared) {
+      if (Object.hasOwn(value, name)) {
+        present += 1;
+        const flaw = check(value[name]);
+        if (flaw !== null) return within(flaw, `.${name}`);
+      } else if (!isOptional) {
+        return flawed("is missing", `.${name}`);
+      }
+    }
+    if (Object.keys(value).length === present) return null;
+    const unknown = members(value).find((name) => !known.has(name));
+    return flawed("is not a field of this schema", `.${unknown}`);
+  };
+}
+
+export const SLUG = text(/^[a-z0-9][a-z0-9-]{0,79}$/u);
+export const SEMVER = text(/^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$/u);
+export const UUID4 = text(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u);
+export const SHA256_HEX = text(/^[0-9a-f]{64}$/u);
+export const UTC_SECONDS = text(
+  /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$/u,
+);
+export const FINGERPRINT = text(/^sha256:[0-9a-f]{64}$/u);
+export const BASE64URL_64 = text(/^[A-Za-z0-9_-]{86}$/u);
+export const BASE64_HASH = text(/^[A-Za-z0-9+/]{43}=$/u);
+export const GIT_COMMIT = text(/^([0-9a-f]{40}|[0-9a-f]{64})$/u);
+
+/** A line of 1 to 200 characters without control characters. */
+export const TEXT = text(/^[^\x00-\x1f\x7f-\x9f]{1,200}$/u);
+
+export const COUNT = integer(0);
+export const POSITIVE = integer(1);

@@ -1,0 +1,91 @@
+// The nouns that the modules share, as JSDoc types; nothing here runs. They mirror benchsite/history/verdict.py.
+
+/**
+ * @typedef {null | boolean | number | string | JsonArray | JsonObject} Json a strict JSON value
+ * @typedef {Json[]} JsonArray
+ * @typedef {{[key: string]: Json}} JsonObject has no prototype
+ * @typedef {{[key: string]: any}} Document a parsed JSON object whose shape a schema has checked or is about to
+ *
+ * @typedef {"WITNESSED" | "LOGGED" | "SIGNED-ONLY" | "UNKNOWN SIGNER" | "SUSPECT" | "RETRACTED" | "SUPERSEDED"
+ *   | "DISPUTED" | "INVALID" | "UNSUPPORTED"} Verdict
+ * @typedef {"MATCHES" | "DIFFERS" | "NOT RE-SCORABLE"} Rescore
+ * @typedef {"pass" | "fail" | "note" | "skip"} State
+ *
+ * @typedef {object} Step one check, its outcome and what was seen
+ * @property {string} name parse, canonical, schema, key, signature, log, checkpoint, consistency, witness,
+ *   evidence, events, re-score, invariants
+ * @property {State} state
+ * @property {string} detail
+ * @property {string} field path of the offending value of a failed step, else empty
+ * @property {[string, string][]} [shown] what the step looked at: label and its exact text (hex, base64 or JSON)
+ *
+ * @typedef {{field: string, recorded: Json | undefined, computed: Json | undefined}} Difference
+ * @typedef {{code: string, message: string, field: string}} Violation a relation no real measurement can break
+ *
+ * @typedef {object} Judgement what a track says of a receipt's numbers
+ * @property {Rescore} rescore
+ * @property {string} reason
+ * @property {number} compared numbers that were computed again
+ * @property {Difference[]} differences
+ * @property {Violation[]} violations
+ *
+ * @typedef {object} Track one `rescore-<name>.js`
+ * @property {string} name
+ * @property {(document: Document) => void} check validates the track's own keys; throws Fault, or Unsupported
+ * @property {(document: Document) => Judgement} judge scores again from the evidence; call after `check`
+ * @property {(document: Document) => [string, string]} target id and sha256 of the fixture or benchmark that was run
+ */
+
+/**
+ * @typedef {object} Trust what a site asks its visitors to start from; in verify.html the element `#trust`
+ * @property {1} v
+ * @property {string} site the site's name
+ * @property {string | null} origin of its log; null for a site without one
+ * @property {string[]} roots fingerprints of the root keys that may open the log
+ * @property {[number, string][]} keyEvents every key event: index and entry
+ * @property {[number, string][]} documents every methodology and fixture entry: index and entry
+ * @property {[number, string][]} events every retraction, succession, dispute and withdrawal: index and entry
+ * @property {string} checkpoint the newest signed checkpoint, with its witnesses' lines; empty without a log
+ * @property {string[]} witnesses verifier keys of the trusted witnesses
+ *
+ * @typedef {{origin: string, size: number, root: string, note: string}} Head of a log: root in base64, the signed note
+ *
+ * @typedef {object} Request what is to be checked, and what to check it against
+ * @property {Uint8Array} bytes the receipt's file
+ * @property {Trust} trust
+ * @property {string | null} base address of the site's root, where the log is fetched; null offline
+ * @property {Uint8Array | null} proof a tlog-proof file (`benchsite log proof`) the visitor brought along
+ * @property {string | null} key PEM of a public key the visitor trusts
+ * @property {Head | null} seen the newest head of this log that this browser remembers
+ *
+ * @typedef {object} Report everything a page shows of one check
+ * @property {Verdict} verdict
+ * @property {Step[]} steps in the order taken
+ * @property {Judgement | null} judgement null where the file could not be read as a receipt
+ * @property {string | null} receiptId
+ * @property {string | null} ranAt as the receipt claims
+ * @property {{name: string, version: string} | null} subject
+ * @property {{notBefore: number | null, notAfter: number | null}} window unix seconds proven by witnesses
+ * @property {number | null} index of its log entry, where inclusion was proven
+ * @property {Head | null} head newest verified head of the log
+ * @property {boolean} keep whether `head` should now be remembered in place of `seen`
+ * @property {Material | null} material for checking the signature with another tool
+ * @property {string | null} evidence two signed heads that exclude each other, to be exported; null without any
+ * @property {string | null} proof a tlog-proof file for this receipt, where inclusion was proven online
+ *
+ * @typedef {object} LogReport what came of checking the served log alone
+ * @property {"first" | "same" | "grown" | "stale" | "fork" | "unavailable" | "broken"} state
+ * @property {Head | null} head newest verified
+ * @property {Step[]} steps
+ * @property {string | null} evidence two signed heads that exclude each other
+ * @property {boolean} keep whether `head` should now be remembered
+ *
+ * @typedef {object} Material
+ * @property {boolean} canonical whether the file's bytes are the canonical form
+ * @property {Uint8Array} signed the bytes under the signature
+ * @property {Uint8Array} signature 64 bytes
+ * @property {string} fingerprint of the signing key, as the receipt names it
+ * @property {Uint8Array | null} publicKey 32 bytes; null where the key is unknown
+ */
+
+export {};
