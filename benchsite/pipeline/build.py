@@ -26,8 +26,7 @@ from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
-from benchsite.site.trust import PATH as TRUST_PATH
-from benchsite.site.trust import lookup, trust
+from benchsite.site.trust import trust
 from benchsite.site.verifier import Verifier
 from benchsite.track import Library, Page
 
@@ -144,7 +143,7 @@ def _generated(instance: Instance, history: History, library: Library) -> Iterat
 
 
 @lru_cache(maxsize=1)
-def _verify_files() -> Mapping[str, str]:
+def verify_files() -> Mapping[str, str]:
     """`theme/verify` as it came with this release: an instance's own theme does not change the engine."""
     folder = resources.folder("theme") / "verify"
     names = (path for path in sorted(folder.rglob("*")) if path.suffix in {".js", ".css", ".html"})
@@ -153,11 +152,11 @@ def _verify_files() -> Mapping[str, str]:
 
 def verifier() -> Verifier:
     """verify.html of this release."""
-    return Verifier.of(_verify_files())
+    return Verifier.of(verify_files())
 
 
 def _verification(instance: Instance, history: History) -> Iterator[Page]:
-    """verify.html, the modules that the site's own pages load, and what both start from."""
+    """Everything that verification in a browser needs."""
     log, witnessing = history.log, history.witnessing
     data = trust(
         log,
@@ -166,13 +165,7 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
         checkpoint=_served_checkpoint(instance, history),
         witnesses=witnessing.witnesses if witnessing is not None else (),
     )
-    yield Page(path="verify.html", data=verifier().with_trust(data))
-    yield Page(path=TRUST_PATH, data=data)
-    for name, text in _verify_files().items():
-        if not name.endswith(".html"):
-            yield Page(path=f"verify/{name}", data=text.encode())
-    if log is not None:
-        yield from lookup(log)
+    return site_pages.verify(verify_files(), data, log)
 
 
 def _served_checkpoint(instance: Instance, history: History) -> bytes:

@@ -39,6 +39,7 @@ def test_every_internal_link_leads_somewhere(site: Path):
             if "://" in link:
                 continue
             path, _, anchor = link.partition("#")
+            path = path.partition("?")[0]
             target = (page.parent / path).resolve()
             there = target.is_file() or (target / "index.html").is_file()
             if not there or (not path and anchor and anchor not in ids):

@@ -10,5 +10,6 @@ from benchsite.site.pages.home import home
 from benchsite.site.pages.log import log
 from benchsite.site.pages.methodology import methodology
 from benchsite.site.pages.receipts import receipts, untrusted
+from benchsite.site.pages.verify import verify
 
-__all__ = ["home", "log", "methodology", "receipts", "untrusted"]
+__all__ = ["home", "log", "methodology", "receipts", "untrusted", "verify"]

@@ -1,0 +1,27 @@
+"""Verification for visitors: verify.html, the modules that the site's own pages load, and what both start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from benchsite.log import Log
+from benchsite.site.trust import PATH, lookup
+from benchsite.site.verifier import Verifier
+from benchsite.track import Page
+
+
+def verify(files: Mapping[str, str], trust: bytes, log: Log | None) -> Iterator[Page]:
+    """The page, `verify/` with modules and styles, the trust data, and where each receipt stands in the log.
+
+    Args:
+        files: name below `theme/verify/` to text, as it came with this release.
+        trust: what `benchsite.site.trust.trust` made.
+        log: the verified log, if there is one.
+    """
+    yield Page(path="verify.html", data=Verifier.of(files).with_trust(trust))
+    yield Page(path=PATH, data=trust)
+    for name, text in files.items():
+        if not name.endswith(".html"):
+            yield Page(path=f"verify/{name}", data=text.encode())
+    if log is not None:
+        yield from lookup(log)
