@@ -60,8 +60,10 @@ bench: $(VENV)/.dev ## Measure the gates; prints medians and ratios, judges noth
 serve: $(VENV)/.user ## Serve the demonstration site (make demo first)
 	$(BIN)/benchsite serve --dir demo/site
 
-reference: $(VENV)/.dev ## Write content/docs/cli.md from the commands
+reference: $(VENV)/.dev ## Write content/docs/cli.md from the commands, and the engine hash into CHANGELOG.md
 	$(BIN)/python -m benchsite.cli.reference > content/docs/cli.md
+	$(BIN)/python -c 'import re, pathlib; from benchsite.pipeline.build import verifier; page = pathlib.Path("CHANGELOG.md"); \
+	page.write_text(re.sub(r"(?<=### Engine of verify.html\n\n`)[0-9a-f]*", verifier().engine_hash, page.read_text(), count=1))'
 
 constraints: $(VENV)/.dev ## Write the installed versions to constraints.txt
 	$(BIN)/python -m pip list --format=freeze | grep -viE '^(benchsite|pip|setuptools|wheel)==' > constraints.txt

@@ -146,7 +146,7 @@ def _parse(data: bytes, model: type[Envelope]) -> Receipt:
     else:
         if version != SCHEMA_VERSION and isinstance(version, str):
             raise UnsupportedSchema(
-                f"receipt schema {version!r} is not one this release can check",
+                f"receipt schema {version!a} is not one this release can check",
                 hint="a newer benchsite may know it: pip install -U benchsite",
             )
         _check(document, model)

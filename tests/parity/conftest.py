@@ -1,0 +1,52 @@
+"""The engines, started when first asked for and kept for the session; `engine` is each of them in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from parity.engines import Engine, Served, serving, start
+
+NATIVE = ("node", "chromium", "firefox")
+BUNDLED = tuple(f"{name}-bundled" for name in NATIVE)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests that take `engine` run in each; those that take `any_engine` also in each without its own Ed25519."""
+    for argument, names in (("engine", NATIVE), ("any_engine", (*NATIVE, *BUNDLED))):
+        if argument in metafunc.fixturenames:
+            marked = [
+                pytest.param(name, marks=[] if name.startswith("node") else [pytest.mark.browser])
+                for name in names
+            ]
+            metafunc.parametrize(argument, marked, indirect=True)
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[Served]:
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def engines(served: Served) -> Iterator[Callable[[str], Engine]]:
+    started: dict[str, Engine] = {}
+
+    def named(name: str) -> Engine:
+        if name not in started:
+            started[name] = start(name, served)
+        return started[name]
+
+    yield named
+    for one in started.values():
+        one.close()
+
+
+@pytest.fixture
+def engine(request: pytest.FixtureRequest, engines: Callable[[str], Engine]) -> Engine:
+    return engines(request.param)
+
+
+@pytest.fixture
+def any_engine(request: pytest.FixtureRequest, engines: Callable[[str], Engine]) -> Engine:
+    return engines(request.param)

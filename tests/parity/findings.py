@@ -1,0 +1,57 @@
+"""What Python finds in a receipt, as tests/js/probe.js spells what JavaScript finds; and which words must be equal."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import Any, Final
+
+from benchsite import canonical
+from benchsite.history import Examination, Judgement
+
+_OWN_WORDS: Final = {"parse", "schema", "re-score"}
+
+
+def found(seen: Examination) -> dict[str, Any]:
+    return {
+        "verdict": str(seen.verdict),
+        "steps": [[step.name, step.state, step.field, step.detail] for step in seen.steps],
+        **judged(seen.judgement),
+        "rescore": str(seen.judgement.rescore),
+    }
+
+
+def judged(judgement: Judgement) -> dict[str, Any]:
+    return {
+        "rescore": str(judgement.rescore),
+        "compared": judgement.compared,
+        "differences": [
+            [item.field, _plain(item.recorded), _plain(item.computed)] for item in judgement.differences
+        ],
+        "violations": [[item.code, item.field, item.message] for item in judgement.violations],
+    }
+
+
+def _plain(value: Any) -> str | None:
+    return None if value is None else canonical.dumps(value).decode()
+
+
+def comparable(findings: dict[str, Any]) -> dict[str, Any]:
+    """Without the words that each language has of its own: pydantic's, how a number or hostile text is spelled."""
+    steps = [
+        [name, state, field, "" if state in ("fail", "skip") and field and name in _OWN_WORDS else detail]
+        for name, state, field, detail in findings["steps"]
+    ]
+    return {**findings, "steps": steps}
+
+
+def parted(expected: dict[str, Any], got: dict[str, Any]) -> list[Any]:
+    """Where two findings part: the part's name and the first unequal piece of each."""
+    found: list[Any] = []
+    for name, ours in expected.items():
+        theirs = got[name]
+        if ours != theirs and isinstance(ours, list):
+            pairs = zip_longest(ours, theirs)
+            found.append((name, *next(pair for pair in pairs if pair[0] != pair[1])))
+        elif ours != theirs:
+            found.append((name, ours, theirs))
+    return found

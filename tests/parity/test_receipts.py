@@ -1,0 +1,87 @@
+"""Whole receipts, true and forged: the same steps, verdict, failing field, differences and violations everywhere."""
+
+from __future__ import annotations
+
+import json
+import random
+from base64 import b64encode
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from parity.engines import Engine
+from parity.findings import comparable, found, parted
+from parity.forged import Document, forgeries, signed
+from sample_record import SampleRecord, key, make_fixture, make_methodology
+
+from benchsite import plugins
+from benchsite.canonical import loads
+from benchsite.history import Verdict, examine
+
+SEED: Final = 1
+EVERY: Final = 0
+KEY: Final = key(2)
+VECTORS: Final = Path(__file__).resolve().parents[1] / "vectors" / "retrieval" / "worked.json"
+
+
+def sample() -> Document:
+    record = SampleRecord(make_fixture(8), [make_methodology("1.0.0", "## 1 Score\n\nText.")])
+    record.publish("fair", 0.6)
+    return json.loads(record.blobs[0].data)
+
+
+def worked() -> Document:
+    """An envelope around the hand-worked numbers: grades, a time-out, an abstention, two categories."""
+    return signed({**sample(), **json.loads(VECTORS.read_bytes())["document"]}, KEY)
+
+
+@cache
+def receipts(count: int) -> list[tuple[bytes, dict[str, Any]]]:
+    made = [*forgeries(sample(), KEY, SEED), *forgeries(worked(), KEY, SEED + 1)]
+    assert len(made) >= 10_000
+    chosen = made if count == EVERY else random.Random(SEED).sample(made, count)  # noqa: S311
+    return [(data, answer(data)) for data in (forge() for forge in chosen)]
+
+
+def answer(data: bytes) -> dict[str, Any]:
+    return found(examine(data, log=None, judges=plugins.tracks(), supplied_key=KEY.public))
+
+
+def compare(engine: Engine, cases: list[tuple[bytes, dict[str, Any]]]) -> None:
+    asked = [{"bytes": b64encode(data).decode(), "key": KEY.public.hex()} for data, _ in cases]
+    wrong = [
+        (data, parted(comparable(expected), comparable(got)))
+        for (data, expected), got in zip(cases, engine.ask("receipt", asked), strict=True)
+        if comparable(got) != comparable(expected)
+    ]
+    if wrong:
+        data, parts = min(wrong, key=lambda one: len(one[0]))
+        pytest.fail(
+            f"{len(wrong)} of {len(cases)} differ; (part, python, {engine.version}): {parts} for {data!r}"
+        )
+
+
+@pytest.mark.parametrize("count", [500, pytest.param(EVERY, marks=pytest.mark.full)])
+def test_forged_receipts(engine: Engine, count: int):
+    compare(engine, receipts(count))
+
+
+def test_the_forgeries_fail_at_every_step_and_some_are_only_wrong():
+    seen = [expected for _, expected in receipts(500)]
+    failed = {name for one in seen for name, state, _, _ in one["steps"] if state == "fail"}
+    assert {"parse", "schema", "signature", "re-score", "invariants"} <= failed
+    assert {one["verdict"] for one in seen} == {Verdict.INVALID, Verdict.UNKNOWN_SIGNER, Verdict.UNSUPPORTED}
+    assert sum(len(one["differences"]) > 0 for one in seen) > 20
+    assert sum(one["rescore"] == "MATCHES" for one in seen) > 20
+
+
+def test_a_receipt_of_schema_0_0_1(engine: Engine, shared: Path):
+    path = shared / "data" / "przm_receipt_b12b9a56.json"
+    if not path.is_file():
+        pytest.skip("RECEIPT OF SCHEMA 0.0.1 NOT COMPARED: it is not in the third-party material")
+    document = loads(path.read_bytes())
+    assert isinstance(document, dict)
+    made = [*forgeries({**document, "perQuery": document["perQuery"][:4]}, KEY, SEED)]  # type: ignore[index,call-overload]
+    chosen = random.Random(SEED).sample(made, 150)  # noqa: S311
+    compare(engine, [(data, answer(data)) for data in [path.read_bytes(), *(forge() for forge in chosen)]])
