@@ -69,5 +69,5 @@ constraints: $(VENV)/.dev ## Write the installed versions to constraints.txt
 	$(BIN)/python -m pip list --format=freeze | grep -viE '^(benchsite|pip|setuptools|wheel)==' > constraints.txt
 
 clean: ## Remove what the targets made
-	rm -rf $(VENV) demo site tests/js/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) demo site tests/js/node_modules tests/lighthouse/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

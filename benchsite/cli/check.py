@@ -12,7 +12,7 @@ import click
 from benchsite import canonical
 from benchsite.cli import output
 from benchsite.errors import UsageError
-from benchsite.history import RESCORE_SENTENCES, SENTENCES, Examination, Rescore
+from benchsite.history import RESCORE_SENTENCES, SENTENCES, Examination, Rescore, Verdict
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import optional_instance, read_bounded
 
@@ -101,6 +101,8 @@ def _tell(checked: checking.Checked, *, brief: bool) -> None:
     for step in seen.steps:
         output.say(f"  {output.mark(step.state)} {step.name}: {step.detail}")
     output.say(f"  {_numbers(seen)}")
+    if seen.verdict is Verdict.UNKNOWN_SIGNER:
+        output.note("  try: --key PEM, with the signer's public key from somebody you trust")
 
 
 def _numbers(seen: Examination) -> str:

@@ -181,7 +181,7 @@ def _signature(
         found.verdict = Verdict.UNKNOWN_SIGNER
         found.note("key", f"{fingerprint} is not one of the known keys{whose}")
         found.steps.append(
-            Step("signature", "skip", "signature not checked: give the signer's key (--key PEM)")
+            Step("signature", "skip", "signature not checked: the signer's public key is needed")
         )
         return
     if signing.fingerprint(key) != fingerprint:

@@ -36,7 +36,7 @@ class Rescore(StrEnum):
 SENTENCES: Mapping[Verdict, str] = {
     Verdict.WITNESSED: "Signed, in the public list, and outside parties have countersigned that list.",
     Verdict.LOGGED: "Signed and in the public list, unchanged since.",
-    Verdict.SIGNED_ONLY: "The signature is valid, but the receipt is not (yet) in the public list.",
+    Verdict.SIGNED_ONLY: "The signature is valid, but nothing shows (yet) that the receipt is in the public list.",
     Verdict.UNKNOWN_SIGNER: "The key that signed this is not one of this site's keys.",
     Verdict.SUSPECT: "Signed with a key that was reported stolen, or dated before the list allows: do not rely on it.",
     Verdict.RETRACTED: "Withdrawn by its publisher; kept here so that the record stays whole.",

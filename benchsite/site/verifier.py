@@ -6,8 +6,8 @@ with its trust data empty, is one number a release, whoever builds the site. The
 their hashes: nothing else runs, whatever a receipt says.
 
 Bundling is concatenation in order of dependency, each module a function that returns its exports; comments that stand
-alone on their lines are left out, but for licence notices (`/*!`). Refuses, as BenchsiteError naming the module, any form of import or export that this
-does not cover: the modules are written to fit.
+alone on their lines are left out, but for licence notices (`/*!`). Refuses, as BenchsiteError naming the module, what
+this does not cover: other forms of import and export, and text that a classic script or HTML would read differently.
 """
 
 from __future__ import annotations
@@ -31,10 +31,15 @@ _IMPORT: Final = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "\./(?P<module>[a-z0-9/-]+\.js)";\n', re.MULTILINE
 )
 _EXPORT: Final = re.compile(
-    r"^export (?P<what>(?:async )?function\*?|class|const|let) (?P<name>[A-Za-z_$][\w$]*)", re.MULTILINE
+    r"^export (?P<what>(?:async )?function\*?|class|const) (?P<name>[A-Za-z_$][\w$]*)(?P<after>.*)",
+    re.MULTILINE,
 )
 _LIST: Final = re.compile(r"^export \{(?P<names>[^}]*)\};?[ \t]*\n?", re.MULTILINE)
-_FORBIDDEN: Final = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(|\bimport\.meta\b", re.MULTILINE)
+# What would change its meaning in one classic script, or end the element that holds it.
+_FORBIDDEN: Final = re.compile(
+    r"^\s*(?:import|export)\b.*|\bimport\s*\(|\bimport\.meta\b|<!--|^\s*-->|</?script|\\$",
+    re.MULTILINE | re.IGNORECASE,
+)
 _COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?!!)(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?: as [A-Za-z_$][\w$]*)?")
 _HOLES: Final = {
@@ -63,8 +68,8 @@ class Verifier:
         """
         style = "".join(_needed(files, name) for name in STYLES)
         script = bundle(files)
-        if "</script" in script.lower() or "</style" in style.lower():
-            raise BenchsiteError("theme/verify: a module or style would end its own element")
+        if "</style" in style.lower():
+            raise BenchsiteError("theme/verify: a style would end its own element")
         policy = (
             "default-src 'none'; "
             f"script-src '{_source(script)}'; style-src '{_source(style)}'; "
@@ -102,7 +107,9 @@ def bundle(files: Mapping[str, str]) -> str:
     order: list[str] = []
     for entry in (SERVICE, ENTRY):
         _visit(files, entry, order, ())
-    parts = [_wrapped(name, files[name]) for name in order]
+    if len({_variable(name) for name in order}) < len(order):
+        raise BenchsiteError("theme/verify: two modules' names differ in punctuation only")
+    parts = [_wrapped(name, files[name], files) for name in order]
     start = (
         f'if (typeof document === "undefined") {_variable(SERVICE)}.serve(self);\n'
         f"else {_variable(ENTRY)}.start(document.currentScript.textContent);\n"
@@ -121,29 +128,44 @@ def _visit(files: Mapping[str, str], name: str, order: list[str], above: tuple[s
     order.append(name)
 
 
-def _wrapped(name: str, source: str) -> str:
+def _wrapped(name: str, source: str, files: Mapping[str, str]) -> str:
     """A module as a function called once, its imports destructured, its exports returned."""
     imports: list[str] = []
 
     def taken(found: re.Match[str]) -> str:
-        names = ", ".join(_names(name, found["names"]))
-        imports.append(f"const {{ {names} }} = {_variable(_resolved(name, found['module']))};\n")
+        module = _resolved(name, found["module"])
+        names = _names(name, found["names"])
+        if unknown := set(names) - set(_exports(module, files[module])):
+            raise BenchsiteError(
+                f"theme/verify/{name}: {module} does not export {', '.join(sorted(unknown))}"
+            )
+        imports.append(f"const {{ {', '.join(names)} }} = {_variable(module)};\n")
         return ""
 
-    exports = [found["name"] for found in _EXPORT.finditer(source)]
-    body = _EXPORT.sub(r"\g<what> \g<name>", _IMPORT.sub(taken, source))
-    for found in _LIST.finditer(body):
-        for item in _names(name, found["names"]):
-            inner, _, outer = item.partition(" as ")
-            exports.append(f"{outer}: {inner}" if outer else inner)
+    exports = _exports(name, source)
+    body = _EXPORT.sub(r"\g<what> \g<name>\g<after>", _IMPORT.sub(taken, source))
     body = _COMMENT.sub("", _LIST.sub("", body))
     if (wrong := _FORBIDDEN.search(body)) is not None:
-        line = body[wrong.start() :].strip().split("\n", 1)[0]
-        raise BenchsiteError(f"theme/verify/{name}: the bundle does not cover {line!r}")
+        raise BenchsiteError(f"theme/verify/{name}: the bundle does not cover {wrong[0].strip()!r}")
     if any(line.count("`") % 2 for line in body.split("\n")):
         raise BenchsiteError(f"theme/verify/{name}: a template literal spans lines")
-    returned = f"return {{ {', '.join(exports)} }};\n" if exports else ""
+    names = ", ".join(outer if outer == inner else f"{outer}: {inner}" for outer, inner in exports.items())
+    returned = f"return {{ {names} }};\n" if names else ""
     return f"const {_variable(name)} = (() => {{\n{''.join(imports)}{body.strip()}\n{returned}}})();\n"
+
+
+def _exports(name: str, source: str) -> dict[str, str]:
+    """What a module exports: outer name to inner."""
+    exports: dict[str, str] = {}
+    for found in _EXPORT.finditer(source):
+        if found["what"] == "const" and not re.match(r"\s*=", found["after"]):
+            raise BenchsiteError(f"theme/verify/{name}: the bundle does not cover {found[0]!r}")
+        exports[found["name"]] = found["name"]
+    for found in _LIST.finditer(source):
+        for item in _names(name, found["names"]):
+            inner, _, outer = item.partition(" as ")
+            exports[outer or inner] = inner
+    return exports
 
 
 def _names(module: str, text: str) -> list[str]:

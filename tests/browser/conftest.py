@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import functools
 import http.server
-import os
-import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browser.exhibits import Exhibits, Secrets, make
+from browser.host import PLAIN, Elsewhere, Host, hosting, listening
+from browser.tab import Tab
+from browsers import chromium_program, firefox_program
+from pipeline.conftest import begun_template, secrets  # noqa: F401 - fixtures are found by their names here
 from sample_record import SampleRecord, make_fixture, make_methodology
 
+from benchsite.pipeline.build import verify_files
 from benchsite.site import pages
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
+from benchsite.site.trust import trust
 from benchsite.track import Page
 from benchsite.tracks.retrieval import pages as retrieval
 
@@ -65,6 +71,14 @@ def write_site(record: SampleRecord, folder: Path, root: Path) -> None:
     found += [*pages.methodology(record.methodologies), *pages.receipts(history)]
     found += pages.log(record.log, record.checkpoint)
     found.append(pages.home(history, found, site_name="sample"))
+    told = trust(
+        record.log,
+        site="sample",
+        roots=[key.fingerprint for key in record.log.keyring if key.role == "root"],
+        checkpoint=record.checkpoint,
+        witnesses=(),
+    )
+    found += pages.verify(verify_files(), told, record.log)
     (folder / "mkdocs.yml").write_text("site_name: sample\nmarkdown_extensions: [admonition, tables]\n")
     target = folder / "sub"
     shell = build_shell(
@@ -106,21 +120,10 @@ def address(site: Path) -> Iterator[str]:
         thread.join()
 
 
-def program(variable: str, name: str) -> str:
-    """A browser's program. Missing, it is a failure where root could have installed it, else a loud skip."""
-    found = shutil.which(os.environ.get(variable) or name)
-    if found is not None:
-        return found
-    said = f"NO BROWSER: install Debian's {name}, or set {variable}; the site was not looked at"
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        pytest.fail(f"{said} (`make browsers` installs it)")
-    pytest.skip(said)
-
-
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    program_path = program("BENCHSITE_CHROMIUM", "chromium")
+    program_path = chromium_program()
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program_path, args=list(ARGUMENTS))
         yield browser
@@ -130,7 +133,7 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def firefox() -> str:
     """Firefox's program; it is driven by node (tests/js/firefox.js)."""
-    return program("BENCHSITE_FIREFOX", "firefox-esr")
+    return firefox_program()
 
 
 @pytest.fixture
@@ -162,3 +165,69 @@ def visit(chromium: Any, address: str) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert trouble == []
+
+
+@pytest.fixture(scope="session")
+def exhibits(
+    begun_template: Path,  # noqa: F811 - it is the fixture imported above
+    secrets: Secrets,  # noqa: F811
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Exhibits:
+    """A published site with a receipt of every verdict."""
+    return make(begun_template, tmp_path_factory.mktemp("exhibits"), secrets)
+
+
+@pytest.fixture(scope="session")
+def hosted(exhibits: Exhibits) -> Iterator[Host]:
+    with hosting(exhibits.folder) as found:
+        yield found
+
+
+@pytest.fixture
+def host(hosted: Host) -> Iterator[Host]:
+    """The exhibits' host, honest again at the end."""
+    hosted.asked.clear()
+    yield hosted
+    hosted.instead.clear()
+
+
+@pytest.fixture(scope="session")
+def elsewhere() -> Iterator[Elsewhere]:
+    with listening() as found:
+        yield found
+
+
+@pytest.fixture
+def tab(chromium: Any, host: Host, elsewhere: Elsewhere) -> Iterator[Callable[..., Tab]]:
+    """`tab(path, **context)` opens a page of the exhibits' site, or another one; at the end nothing may have failed.
+
+    `before` runs ahead of the page's own scripts; `allowed` names errors on the console that the test itself causes.
+    """
+    elsewhere.heard.clear()
+    opened: list[tuple[Any, Tab, tuple[str, ...]]] = []
+
+    def open_tab(
+        path: str = "verify.html",
+        *,
+        base: str | None = None,
+        before: str = "",
+        allowed: tuple[str, ...] = (),
+        **options: Any,
+    ) -> Tab:
+        options.setdefault("proxy", {"server": elsewhere.address, "bypass": "127.0.0.1"})
+        context = chromium.new_context(**options)
+        found = Tab(context, before)
+        opened.append((context, found, allowed))
+        found.page.goto((host.address if base is None else base) + path)
+        return found
+
+    yield open_tab
+    trouble: list[str] = []
+    for context, found, allowed in opened:
+        with suppress(Exception):  # pages without script have no desk
+            trouble += found.page.evaluate("desk.violations")
+        trouble += [text for text in found.trouble if not any(part in text for part in allowed)]
+        ours = (host.address, PLAIN, "file://", "data:", "blob:")
+        trouble += [f"left the site: {url}" for url in found.requests if not url.startswith(ours)]
+        context.close()
+    assert trouble + elsewhere.heard == []

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from benchsite.history import RESCORE_SENTENCES, SENTENCES, STOLEN
+from benchsite.history import RESCORE_SENTENCES, SENTENCES
 from benchsite.site.formats import visible
 from benchsite.site.marks import VERDICTS
 from benchsite.site.verifier import Verifier
@@ -41,7 +41,7 @@ def from_node(script: str, given: str = "") -> Any:
 def test_sentences_and_marks_are_those_of_the_site():
     words = from_node(
         'import * as words from "./words.js";'
-        "process.stdout.write(JSON.stringify([words.SENTENCES, words.RESCORE_SENTENCES, words.STOLEN, words.VERDICTS]));"
+        "process.stdout.write(JSON.stringify([words.SENTENCES, words.RESCORE_SENTENCES, words.VERDICTS]));"
     )
     marks = {
         str(verdict): {"glyph": m.glyph, "word": m.word, "tone": m.tone} for verdict, m in VERDICTS.items()
@@ -49,7 +49,6 @@ def test_sentences_and_marks_are_those_of_the_site():
     assert words == [
         {str(verdict): text for verdict, text in SENTENCES.items()},
         {str(rescore): text for rescore, text in RESCORE_SENTENCES.items()},
-        STOLEN,
         marks,
     ]
 

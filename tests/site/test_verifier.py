@@ -59,6 +59,18 @@ def test_the_licence_notice_of_what_is_vendored_stays():
 
 def test_what_the_bundle_does_not_cover_is_refused_by_name():
     assert "sum.js" in refused(sum='import x from "./page.js";\nexport const add = 1;\n')
+    assert "does not export nothing" in refused(
+        page='import { nothing } from "./sum.js";\nexport function start() { return nothing; }\n'
+    )
+    # A `let` would be copied before it changes; of a list of constants only the first would be exported.
+    assert "export let" in refused(sum="export let add = 1;\n")
+    assert "export const add" in refused(sum="export const add\n  = 1;\n")
+    # In a classic script `<!--` begins a comment, and with `<script` it keeps the element from ending.
+    assert "<!--" in refused(sum='export const add = "<!--";\n')
+    assert "<script" in refused(sum='export const add = "<script>";\n')
+    assert "</script" in refused(sum='export const add = "</SCRIPT>";\n'.lower())
+    # A line after a continued string could look like a comment and be cut.
+    assert "does not cover" in refused(sum='export const add = "a\\\n// b";\n')
     assert "sum.js" in refused(sum="export default 1;\n")
     assert "sum.js" in refused(sum='export const add = () => import("./page.js");\n')
     assert "spans lines" in refused(sum="export const add = `a\nb`;\n")

@@ -12,11 +12,15 @@ any leaf value of a receipt changed (test every path)
     handed  pipeline/test_verify.py::test_every_key_removed_or_added_is_invalid
     stored  pipeline/test_build.py::test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it
     stored  pipeline/test_audit_property.py::test_legal_histories_pass_and_one_changed_byte_is_found
+    handed  browser/test_verify_threats.py::test_every_leaf_of_a_receipt_changed
+    handed  browser/test_verify_threats.py::test_a_changed_leaf_is_invalid_to_the_visitor
+    handed  browser/test_verify_firefox.py::test_every_leaf_of_a_receipt_changed_is_invalid
 
 re-serialised JSON
     both    threats/test_receipt.py::test_re_serialised_json
     both    pipeline/test_verify.py::test_another_layout_is_checked_on_its_canonical_form_and_said
     stored  pipeline/test_audit_receipts.py::test_a_receipt_laid_out_anew_is_edited
+    handed  browser/test_verify_page.py::test_another_layout_is_checked_on_its_canonical_form_and_said
 
 duplicate key, `__proto__`, deep or huge JSON
     both    threats/test_receipt.py::test_duplicate_key_proto_deep_or_huge_json
@@ -26,6 +30,9 @@ duplicate key, `__proto__`, deep or huge JSON
     handed  cli/test_check.py::test_a_receipt_larger_than_any_is_invalid_at_parse
     other   canonical/test_vectors.py::test_rejected_documents_fail_for_this_reason_at_this_byte
     other   canonical/test_reader.py::test_nesting_never_reaches_the_interpreters_stack
+    handed  browser/test_verify_threats.py::test_duplicate_key_proto_deep_or_huge_json
+    handed  browser/test_verify_threats.py::test_the_largest_files_get_their_verdict_and_the_page_answers_meanwhile
+    handed  browser/test_verify_firefox.py::test_malformed_and_huge_files_are_invalid_at_parse_and_the_page_answers
 
 key swapped, key carried in the receipt
     both    pipeline/test_verify.py::test_a_key_swapped_in_the_repository_is_invalid_and_unknown_elsewhere
@@ -35,6 +42,8 @@ key swapped, key carried in the receipt
     stored  pipeline/test_audit_documents.py::test_a_key_that_no_event_names
     handed  pipeline/test_verify.py::test_a_bad_signature_under_the_supplied_key_is_invalid
     handed  pipeline/test_verify.py::test_the_wrong_key_given_is_not_held_against_the_file
+    handed  browser/test_verify_threats.py::test_a_key_carried_in_the_receipt_is_never_used
+    handed  browser/test_verify_page.py::test_a_foreign_signer_s_key_is_used_for_that_signer_only
 
 small-order key, non-canonical encoding, S >= L
     both    threats/test_receipt.py::test_small_order_key_non_canonical_encoding_s_at_least_l
@@ -45,6 +54,7 @@ small-order key, non-canonical encoding, S >= L
     other   signing/test_verify.py::test_own_cases
     other   signing/test_verify.py::test_wycheproof
     other   signing/test_verify.py::test_an_engine_that_accepts_everything_is_not_asked
+    handed  browser/test_verify_threats.py::test_small_order_key_non_canonical_encoding_s_at_least_l
 
 an adapter looks for keys
     other   threats/test_adapter.py::test_an_adapter_looks_for_keys
@@ -64,6 +74,8 @@ receipt deleted; edited; edited then restored
     stored  site/pages/test_pages.py::test_a_missing_file_says_how_to_find_who_removed_it
     handed  threats/test_record.py::test_receipt_deleted
     both    threats/test_record.py::test_receipt_edited_and_signed_anew_by_its_own_key
+    stored  browser/test_verify_in_place.py::test_a_file_that_the_host_has_changed_is_invalid_in_place
+    stored  browser/test_verify_in_place.py::test_a_missing_file_is_said_and_a_second_press_checks_again
 
 history rewritten (force push)
     stored  pipeline/test_audit_log.py::test_a_rewritten_history_no_longer_holds_what_was_remembered
@@ -72,6 +84,7 @@ history rewritten (force push)
     stored  pipeline/test_events.py::test_a_remote_that_took_a_publish_back_is_not_built_upon
     stored  pipeline/test_events.py::test_a_remote_whose_log_lost_entries_is_not_built_upon
     handed  threats/test_record.py::test_history_rewritten_under_a_receipt_that_somebody_kept
+    handed  browser/test_verify_log.py::test_a_list_that_excludes_the_one_seen_is_a_fork_and_both_heads_can_be_saved
 
 two signed heads that are not consistent
     stored  pipeline/test_audit_log.py::test_a_signed_head_over_other_entries_in_the_past_is_a_split_view
@@ -79,6 +92,8 @@ two signed heads that are not consistent
     handed  pipeline/test_log.py::test_cosigning_refuses_a_fork
     stored  pipeline/test_log.py::test_cosigning_without_a_state_still_refuses_what_its_own_lines_contradict
     stored  site/pages/test_log.py::test_without_witnesses_the_page_says_what_that_costs
+    handed  browser/test_verify_log.py::test_a_head_that_the_host_splits_is_shown_with_both_signatures
+    stored  browser/test_verify_in_place.py::test_the_log_page_exports_both_heads_of_a_fork
 
 back-dated receipt
     stored  pipeline/test_log.py::test_a_back_dated_receipt_is_suspect
@@ -86,6 +101,8 @@ back-dated receipt
     stored  threats/test_record.py::test_back_dated_receipt_without_witnesses_is_shown_as_claimed
     handed  history/test_examine_witness.py::test_a_receipt_dated_before_the_list_it_saw_is_suspect
     handed  history/test_examine_witness.py::test_a_signed_file_that_is_not_logged_can_be_suspect_too
+    handed  browser/test_verify_threats.py::test_back_dated_receipt
+    handed  browser/test_verify_page.py::test_the_claimed_time_stands_beside_the_proven_one
 
 leaked receipt key, leaked log key
     stored  pipeline/test_rotation.py::test_a_leaked_receipt_key_makes_later_receipts_suspect_and_leaves_earlier_ones
@@ -96,6 +113,7 @@ leaked receipt key, leaked log key
     handed  threats/test_keys.py::test_retired_receipt_key
     handed  pipeline/test_audit_log.py::test_a_checkpoint_by_a_disowned_key_does_not_count
     both    threats/test_keys.py::test_a_leaked_key_of_another_role_signs_no_receipt
+    handed  browser/test_verify_threats.py::test_leaked_receipt_key
 
 registered run never reported
     other   history/test_registration.py::test_what_was_announced_and_never_reported_is_listed_with_the_subjects_name
@@ -106,6 +124,8 @@ stale checkpoint (CDN lag)
     handed  pipeline/test_audit_log.py::test_a_larger_checkpoint_is_never_called_a_fork
     handed  pipeline/test_verify.py::test_a_newer_receipt_in_an_older_clone_is_not_yet_proven_and_not_invalid
     stored  pipeline/test_log.py::test_cosigning_refuses_a_shorter_log
+    handed  browser/test_verify_log.py::test_a_shorter_list_is_stale_and_never_a_fork
+    handed  browser/test_verify_log.py::test_an_older_served_head_is_stale
 
 path traversal in ids, symlinks in results/
     both    threats/test_receipt.py::test_path_traversal_in_ids
@@ -116,6 +136,8 @@ path traversal in ids, symlinks in results/
     stored  pipeline/test_log.py::test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures
     stored  pipeline/test_inbox.py::test_a_link_is_refused_and_not_followed
     other   log/test_entries.py::test_invalid_vectors
+    handed  browser/test_verify_threats.py::test_path_traversal_in_ids_asks_for_no_path
+    handed  browser/test_verify_page.py::test_an_address_that_names_none_fetches_nothing
 
 script, bidi or control characters in any string
     both    threats/test_hostile_words.py::test_script_bidi_or_control_characters_in_any_string
@@ -124,6 +146,10 @@ script, bidi or control characters in any string
     stored  site/test_render.py::test_foreign_text_is_inert_in_content_and_in_attributes
     stored  site/test_log_feed.py::test_the_words_of_strangers_are_inert
     handed  cli/test_story.py::test_hostile_file_names_and_contents_print_escaped
+    handed  browser/test_verify_threats.py::test_script_bidi_or_control_characters_in_any_string_are_shown_and_inert
+    handed  browser/test_verify_threats.py::test_hostile_words_in_each_string_by_itself
+    handed  browser/test_verify_threats.py::test_hostile_file_names_are_inert
+    handed  browser/test_verify_firefox.py::test_hostile_strings_are_shown_and_inert
 
 two publishers at once; kill -9 at any point of `publish`; full disk
     other   pipeline/test_concurrency.py::test_eight_clones_of_one_remote_publish_at_once

@@ -1,21 +1,47 @@
 // What a page says of a report, in plain words and without a page: the headline, three answers apart, the rows of
 // steps, what is known of the time. It adds no claim to the engine's findings.
 
-import { RESCORE_SENTENCES, ROWS, SENTENCES, STOLEN, VERDICTS } from "./words.js";
+import { RESCORE_SENTENCES, ROWS, SENTENCES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./types.js").State} State */
-/** @typedef {import("./types.js").Head} Head */
 /** @typedef {import("./types.js").Json} Json */
 /** @typedef {import("./words.js").Mark} Mark */
 /** @typedef {import("./words.js").Tone} Tone */
 
 /** @typedef {{number: string, title: string, state: State, steps: Step[], said: string}} Row */
 
+/**
+ * What nobody should miss. `quoted` may hold foreign words and stands before `text`, in a box of its own.
+ * @typedef {{tone: Tone, glyph: string, word: string, quoted: string, text: string}} Notice
+ */
+
+/** A failing step of these is the list's fault, never the receipt's. */
+const LIST_STEPS = /** @type {const} */ (["checkpoint", "consistency", "witness"]);
+/** A failing step of these ends nothing: the checks before them were made. */
+const NUMBER_STEPS = /** @type {const} */ (["re-score", "invariants"]);
+const MOST_IMPOSSIBLE = 20;
+
 /** @param {string} text */
 export function sentence(text) {
   return text === "" ? "" : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * @param {Report} report
+ * @param {...string} names
+ */
+function stepsNamed(report, ...names) {
+  return report.steps.filter((step) => names.includes(step.name));
+}
+
+/**
+ * @param {Report} report
+ * @param {...string} names
+ */
+function fails(report, ...names) {
+  return stepsNamed(report, ...names).some(({ state }) => state === "fail");
 }
 
 /** @param {Report} report */
@@ -26,6 +52,17 @@ function wrongNumbers(report) {
 }
 
 /**
+ * What is wrong with the list, whatever the receipt is worth: as an answer of its own, and beside the verdict.
+ * @param {Report} report
+ */
+function listTrouble(report) {
+  if (report.evidence !== null) return { answer: "the log has two versions", beside: "a list with two versions" };
+  if (fails(report, "checkpoint", "consistency")) return { answer: "the list does not hold", beside: "a list that does not hold" };
+  if (!fails(report, "witness")) return null;
+  return { answer: "countersignatures do not hold", beside: "countersignatures that do not hold" };
+}
+
+/**
  * The one big word. A sound record of wrong numbers never reads as a plain success.
  * @param {Report} report
  * @returns {Mark}
@@ -33,21 +70,12 @@ function wrongNumbers(report) {
 export function headline(report) {
   const mark = VERDICTS[report.verdict];
   const wrong = wrongNumbers(report);
-  const listFails = stepsNamed(report, "checkpoint", "consistency").some(({ state }) => state === "fail");
-  if (mark.tone !== "bad" && (listFails || report.evidence !== null)) {
-    const list = report.evidence === null ? "a list that does not hold" : "a list with two versions";
-    return { glyph: "✗", word: `${sentence(mark.word)}, beside ${list}`, tone: "bad" };
+  const trouble = listTrouble(report);
+  if (mark.tone !== "bad" && trouble !== null) {
+    return { glyph: "✗", word: `${sentence(mark.word)}, beside ${trouble.beside}`, tone: "bad" };
   }
   if (wrong === "" || mark.tone === "bad") return { ...mark, word: sentence(mark.word) };
   return { glyph: "✗", word: `${sentence(mark.word)}, ${wrong}`, tone: "bad" };
-}
-
-/**
- * @param {Report} report
- * @param {...string} names
- */
-function stepsNamed(report, ...names) {
-  return report.steps.filter((step) => names.includes(step.name));
 }
 
 /**
@@ -62,8 +90,9 @@ function signaturePart(report) {
     return { glyph: "✗", word: failed.name === "key" ? "key not accepted" : "signature does not fit", tone: "bad" };
   }
   if (!signed) return { glyph: "?", word: "signature not checked", tone: "caution" };
-  if (stepsNamed(report, "events").some(({ detail }) => detail.includes(STOLEN))) {
-    return { glyph: "△", word: "signature valid, by a stolen key", tone: "bad" };
+  if (report.stolen) {
+    const when = report.index === null ? "by a key that was stolen at some time" : "by a stolen key";
+    return { glyph: "△", word: `signature valid, ${when}`, tone: "bad" };
   }
   if (report.verdict === "UNKNOWN SIGNER") return { glyph: "△", word: "signature valid, by the key you gave", tone: "caution" };
   return { glyph: "✓", word: "signature valid", tone: "good" };
@@ -74,9 +103,9 @@ function signaturePart(report) {
  * @returns {Mark}
  */
 function logPart(report) {
-  if (report.evidence !== null) return { glyph: "✗", word: "the log has two versions", tone: "bad" };
-  const failed = stepsNamed(report, "log", "checkpoint", "consistency").some(({ state }) => state === "fail");
-  if (failed) return { glyph: "✗", word: "not what the log says", tone: "bad" };
+  const trouble = listTrouble(report);
+  if (report.evidence === null && fails(report, "log")) return { glyph: "✗", word: "not what the log says", tone: "bad" };
+  if (trouble !== null) return { glyph: "✗", word: trouble.answer, tone: "bad" };
   if (report.index === null) return { glyph: "△", word: "not shown to be in the log", tone: "caution" };
   const cosigned = stepsNamed(report, "witness").some(({ state }) => state === "pass");
   return { glyph: "✓", word: cosigned ? "in the log, countersigned" : "in the log", tone: "good" };
@@ -90,7 +119,11 @@ function numbersPart(report) {
   if (report.judgement === null) return { glyph: "?", word: "numbers not checked", tone: "caution" };
   const wrong = wrongNumbers(report);
   if (wrong !== "") return { glyph: "✗", word: wrong, tone: "bad" };
-  if (report.judgement.rescore === "MATCHES") return { glyph: "✓", word: "numbers match", tone: "good" };
+  if (report.judgement.rescore === "MATCHES") {
+    // Whoever altered a file may have altered answers and numbers alike.
+    if (report.verdict === "INVALID") return { glyph: "△", word: "numbers match each other", tone: "caution" };
+    return { glyph: "✓", word: "numbers match", tone: "good" };
+  }
   return { glyph: "?", word: "numbers cannot be re-scored", tone: "caution" };
 }
 
@@ -108,7 +141,8 @@ export function parts(report) {
  * what it claims to be.
  * @param {Report} report
  */
-export function plainWords({ verdict, judgement }) {
+export function plainWords({ verdict, judgement, receiptId }) {
+  if (verdict === "INVALID" && receiptId === null) return `${SENTENCES[verdict]} It does not read as a receipt.`;
   if (judgement === null || (verdict === "INVALID" && judgement.rescore !== "DIFFERS")) return SENTENCES[verdict];
   return `${SENTENCES[verdict]} ${RESCORE_SENTENCES[judgement.rescore]}`;
 }
@@ -118,11 +152,31 @@ export function plainWords({ verdict, judgement }) {
  * @param {readonly Step[]} steps
  * @returns {State}
  */
-export function gravest(steps) {
+function gravest(steps) {
   for (const state of /** @type {const} */ (["fail", "note", "pass"])) {
     if (steps.some((step) => step.state === state)) return state;
   }
   return "skip";
+}
+
+/**
+ * What can be said of later entries where none was found to speak against the receipt.
+ * @param {Report} report whose place in the list is shown
+ * @returns {{state: State, said: string}}
+ */
+function unopposed({ index, reach }) {
+  if (reach === null) return { state: "skip", said: "what later entries say was not looked up" };
+  const last = (reach.entries - 1).toLocaleString("en");
+  if (index !== null && index >= reach.entries) {
+    return { state: "note", said: `the list that this page knows ends at entry ${last}, before the receipt's own` };
+  }
+  if (reach.whole) {
+    const entries = reach.entries.toLocaleString("en");
+    return { state: "pass", said: `none of the ${entries} entries of the list speaks against the receipt or its key` };
+  }
+  const said = `no later entry that this site lists speaks against it, up to entry ${last}; ` +
+    "the entries themselves were not all read here";
+  return { state: "note", said };
 }
 
 /**
@@ -132,11 +186,11 @@ export function gravest(steps) {
  * @returns {{state: State, said: string}}
  */
 function silent(report, number) {
-  const ended = report.steps.some(({ state }) => state === "fail") || report.verdict === "UNSUPPORTED";
-  const placed = report.index !== null && !stepsNamed(report, "key", "log").some(({ state }) => state === "fail");
-  if (number === "9" && placed) {
-    return { state: "pass", said: "no entry of the list speaks against the receipt or its key" };
-  }
+  /** @type {readonly string[]} */
+  const others = [...NUMBER_STEPS, ...LIST_STEPS];
+  const ended = report.verdict === "UNSUPPORTED" ||
+    report.steps.some(({ name, state }) => state === "fail" && !others.includes(name));
+  if (number === "9" && report.index !== null && !fails(report, "key", "log")) return unopposed(report);
   if (ended) return { state: "skip", said: "the checks ended before this one" };
   if (report.verdict === "UNKNOWN SIGNER" && Number(number) > 4) {
     return { state: "skip", said: "this site's list says nothing of other signers' receipts" };
@@ -176,7 +230,7 @@ export function rowsOf(report) {
  * `2026-11-21T21:20:03Z` as `2026-11-21 21:20 UTC`; anything else as it is.
  * @param {string} text
  */
-export function moment(text) {
+function moment(text) {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? `${text.slice(0, 10)} ${text.slice(11, 16)} UTC` : text;
 }
 
@@ -196,71 +250,93 @@ export function times(report) {
   const said = [];
   if (report.ranAt !== null) said.push(["Claimed", `run at ${moment(report.ranAt)}, says the receipt itself`]);
   const { notBefore, notAfter } = report.window;
-  const bounds = [
-    notBefore === null ? "" : `composed after ${momentOf(notBefore)}`,
-    notAfter === null ? "" : `in the list by ${momentOf(notAfter)}`,
-  ].filter((text) => text !== "");
-  said.push(["Proven", bounds.length > 0
-    ? `${bounds.join(", ")}, by the clocks of outside witnesses`
-    : "nothing: no outside party has countersigned a list that would bound it"]);
+  said.push(["Proven", notAfter === null
+    ? "nothing about the time; step 8 says what is known of countersignatures"
+    : `in being by ${momentOf(notAfter)}: an outside party had then countersigned a list that holds it`]);
+  if (notBefore !== null) {
+    said.push(["Also seen", `at ${momentOf(notBefore)} a witness still signed a shorter list than the one it names; ` +
+      "witnesses may lag, so this bounds nothing"]);
+  }
   return said;
 }
 
 /**
- * Whether the list served now is an older copy of what this browser knows.
+ * Notices above the steps.
  * @param {Report} report
- * @param {Head | null} seen
+ * @returns {Notice[]}
  */
-export function isStale(report, seen) {
-  const older = report.head !== null && seen !== null && report.head.size < seen.size;
-  return older || report.steps.some(({ state, detail }) => state === "note" && /\bstale\b/.test(detail));
+export function notices(report) {
+  const found = [...whyInvalid(report), ...aboutTheList(report)];
+  if (report.judgement?.rescore === "DIFFERS") {
+    found.push({
+      tone: "bad", glyph: "✗", word: "Do not quote these numbers.", quoted: "",
+      text: "Computed again from the recorded answers, they come out differently.",
+    });
+  }
+  const violations = report.judgement?.violations ?? [];
+  const bad = /** @type {const} */ ({ tone: "bad", glyph: "✗", word: "Impossible:" });
+  for (const { message } of violations.slice(0, MOST_IMPOSSIBLE)) {
+    found.push({ ...bad, quoted: message, text: "No real measurement gives such numbers." });
+  }
+  const more = violations.length - MOST_IMPOSSIBLE;
+  if (more > 0) {
+    found.push({ ...bad, quoted: "", text: `at least ${more.toLocaleString("en")} more. No real measurement gives such numbers.` });
+  }
+  return found;
 }
 
 /**
- * Notices above the steps: what nobody should miss.
  * @param {Report} report
- * @param {Head | null} seen
- * @returns {{tone: Tone, glyph: string, word: string, text: string}[]}
+ * @returns {Notice[]}
  */
-export function notices(report, seen) {
-  /** @type {{tone: Tone, glyph: string, word: string, text: string}[]} */
-  const found = [];
-  const failed = report.steps.find(({ state }) => state === "fail");
-  if (report.verdict === "INVALID" && failed) {
-    const at = failed.field === "" || failed.detail.includes(failed.field) ? "" : ` (field ${failed.field})`;
-    found.push({ tone: "bad", glyph: "✗", word: "Why:", text: `${failed.detail}${at}.` });
-  }
+function whyInvalid(report) {
+  // A list that does not hold is no reason to call a file invalid, though its step may come first.
+  const failed = report.steps.find(({ name, state }) => state === "fail" && !LIST_STEPS.some((one) => one === name));
+  if (report.verdict !== "INVALID" || !failed) return [];
+  const at = failed.field === "" || failed.detail.includes(failed.field) ? "" : ` (field ${failed.field})`;
+  return [{ tone: "bad", glyph: "✗", word: "Why:", quoted: `${failed.detail}${at}`, text: "" }];
+}
+
+/**
+ * At most one: the gravest.
+ * @param {Report} report
+ * @returns {Notice[]}
+ */
+function aboutTheList(report) {
   if (report.evidence !== null) {
-    found.push({
-      tone: "bad", glyph: "✗", word: "Two lists.",
+    return [{
+      tone: "bad", glyph: "✗", word: "Two lists.", quoted: "",
       text: "The log's key has signed two lists that exclude each other: somebody is shown another record than you are. " +
         "Save both heads; the two signatures are the proof. Show them to others.",
-    });
-  } else if (stepsNamed(report, "checkpoint", "consistency").some(({ state }) => state === "fail")) {
-    found.push({
-      tone: "bad", glyph: "✗", word: "The list does not hold.",
-      text: "What this site serves as its list fails a check of its own, whatever the receipt is worth. A broken upload can " +
-        "do that, and so can somebody who changed the record: try again later, and tell the people who run the site.",
-    });
-  } else if (stepsNamed(report, "signature").some(({ state }) => state === "skip")) {
-    found.push({
-      tone: "caution", glyph: "?", word: "Not checked.",
+    }];
+  }
+  if (fails(report, "checkpoint", "consistency")) {
+    return [{
+      tone: "bad", glyph: "✗", word: "The list does not hold.", quoted: "",
+      text: "What this site gives out as its list fails a check of its own, whatever the receipt is worth. A broken upload " +
+        "can do that, and so can somebody who changed the record: try again later, and tell the people who run the site.",
+    }];
+  }
+  if (fails(report, "witness")) {
+    return [{
+      tone: "bad", glyph: "✗", word: "Countersignatures do not hold.", quoted: "",
+      text: "Step 8 says which. A line that does not fit is forged, or its witness was shown another list than you are: tell " +
+        "the people who run the site, and the witness.",
+    }];
+  }
+  if (stepsNamed(report, "signature").some(({ state }) => state === "skip")) {
+    return [{
+      tone: "caution", glyph: "?", word: "Not checked.", quoted: "",
       text: "Whether the signature fits can only be said with the signer's public key. If somebody you trust gave it to " +
-        "you, paste it on the page of verification, under “The signer's key”.",
-    });
-  } else if (isStale(report, seen)) {
-    found.push({
-      tone: "caution", glyph: "△", word: "An older copy.",
-      text: "The list served now is shorter than one known already. A slow cache does that, and it proves no fraud: try again later.",
-    });
+        "you, paste it on the page of verification, under “The signer's key”. Where one was given already, step 3 says why " +
+        "it did not serve.",
+    }];
   }
-  if (report.judgement?.rescore === "DIFFERS") {
-    found.push({ tone: "bad", glyph: "✗", word: "Do not quote these numbers.", text: "Computed again from the recorded answers, they come out differently." });
-  }
-  for (const { message } of report.judgement?.violations ?? []) {
-    found.push({ tone: "bad", glyph: "✗", word: "Impossible:", text: `${message}. No real measurement gives such numbers.` });
-  }
-  return found;
+  if (report.course !== "stale") return [];
+  return [{
+    tone: "caution", glyph: "△", word: "An older copy.", quoted: "",
+    text: "The list served now is shorter than one known already. A slow cache does that, and it proves no fraud: try again later.",
+  }];
 }
 
 /**

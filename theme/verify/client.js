@@ -31,7 +31,7 @@ export async function check(request, source) {
  * @returns {Promise<LogReport>} never rejects
  */
 export async function checkLog(trust, base, seen, source) {
-  const request = { bytes: EMPTY, trust, base, proof: null, key: null, seen };
+  const request = { bytes: EMPTY, trust, base, proof: null, key: null, wanted: null, seen };
   const answer = await ask("log", request, source);
   if ("report" in answer) return answer.report;
   return { state: "unavailable", head: null, steps: [engineStep(answer.trouble)], evidence: null, keep: false };
@@ -65,7 +65,11 @@ function ask(kind, request, source) {
       event.preventDefault();
       end({ trouble: `this browser cannot run the checks: ${event.message || "the worker did not load"}` });
     };
-    worker.postMessage({ kind, request });
+    try {
+      worker.postMessage({ kind, request });
+    } catch (error) {
+      end({ trouble: `the request could not be sent: ${error instanceof Error ? error.message : error}` });
+    }
   });
 }
 
@@ -77,8 +81,8 @@ function engineStep(detail) {
 /** @param {string} trouble @returns {Report} */
 function unsupported(trouble) {
   return {
-    verdict: "UNSUPPORTED", steps: [engineStep(trouble)], judgement: null, receiptId: null, ranAt: null, subject: null,
+    verdict: "UNSUPPORTED", steps: [engineStep(trouble)], judgement: null, receiptId: null, ranAt: null, subject: null, figure: null,
     window: { notBefore: null, notAfter: null }, index: null, head: null, keep: false, material: null, evidence: null,
-    proof: null,
+    proof: null, course: null, stolen: false, reach: null,
   };
 }

@@ -2,6 +2,19 @@
 
 import { visible } from "./visible.js";
 
+/** No single text on a page is longer, whatever it came from: browsers take seconds to lay out megabytes. */
+const LONGEST = 5000;
+
+/**
+ * The beginning of a long text; a character is never halved.
+ * @param {string} text
+ * @param {number} most code units
+ */
+export function cut(text, most) {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -12,8 +25,17 @@ import { visible } from "./visible.js";
 export function element(name, className, ...children) {
   const made = document.createElement(name);
   if (className !== "") made.className = className;
-  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
+  made.append(...children.map((child) => (typeof child === "string" ? visible(cut(child, LONGEST)) : child)));
   return made;
+}
+
+/**
+ * Words that somebody else chose, in a box of their own: whatever they say, it is not the page that says it.
+ * @param {string} text
+ * @param {number} most code units
+ */
+export function quotation(text, most) {
+  return element("q", "told", cut(text, most));
 }
 
 /**

@@ -1,29 +1,31 @@
-// One check from beginning to end, as a Worker runs it: open the log, examine the receipt, report. Also the check of the
-// log alone. Nothing here touches a page.
+// One check from beginning to end, as a Worker runs it: examine the receipt, open the log where it is needed, report. Also
+// the check of the log alone. Nothing here touches a page.
 //
-// A served log that does not hold is the site's fault, not the file's: the receipt is then not proven to be in the log
+// A served list that does not hold is the site's fault, not the file's: the receipt is then not shown to be in the log
 // (SIGNED-ONLY), and the step that failed says why. INVALID is kept for what is wrong with the receipt.
 
 import { Unsupported } from "./digest.js";
 import { examine } from "./examine.js";
 import { Fault } from "./fault.js";
-import { Broken, misfit, standpoint } from "./head.js";
+import { Broken, pinned, standpoint } from "./head.js";
 import { loadPem } from "./keyring.js";
 import { SiteRecord } from "./record.js";
+import { report } from "./report.js";
 import { Served } from "./served.js";
 
 /** @typedef {import("./types.js").Request} Request */
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").LogReport} LogReport */
 /** @typedef {import("./types.js").Step} Step */
-/** @typedef {import("./findings.js").Findings} Findings */
 /** @typedef {import("./head.js").Standpoint} Standpoint */
 
-/** Steps that belong to the log and not to the receipt follow this one. */
-const BEFORE_LOG_STEPS = "log";
+/**
+ * What opening the log came to.
+ * @typedef {{at: Standpoint | null, broken: Broken | null, lacking: Step | null, record: SiteRecord | null}} Opened
+ */
 
-/** @type {Step} */
-const NO_LOG = { name: "log", state: "skip", detail: "this site has no log yet", field: "" };
+/** @type {Opened} */
+const UNOPENED = { at: null, broken: null, lacking: null, record: null };
 
 /**
  * Check a receipt.
@@ -32,14 +34,21 @@ const NO_LOG = { name: "log", state: "skip", detail: "this site has no log yet",
  */
 export async function run(request) {
   const served = request.base === null ? null : new Served(request.base);
-  const opened = await open(request, served);
-  const record = opened.at === null ? null : await SiteRecord.of(opened.at, request.trust, served, request.proof);
   const key = suppliedKey(request.key);
-  const found = await examine(request.bytes, record, key.bytes);
+  let opened = UNOPENED;
+  const found = await examine(request.bytes, async () => {
+    opened = await open(request, served);
+    if (opened.at) opened = { ...opened, record: await SiteRecord.of(opened.at, request.trust, served, request.proof) };
+    return opened.record;
+  }, key.bytes, request.wanted);
   if (key.fault) found.steps.push(key.fault);
-  if (opened.lacking && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
-  if (request.trust.origin === null && found.verdict === "SIGNED-ONLY") found.steps.push(NO_LOG);
-  return report(found, opened, record);
+  const keysUnknown = opened.lacking !== null || (opened.broken !== null && opened.at === null);
+  if (keysUnknown && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
+  const { record } = opened;
+  if (record && found.verdict === "UNKNOWN SIGNER" && found.receipt?.document["logHead"]?.origin === record.origin) {
+    found.say("consistency", "note", "the receipt names this site's own log: its key may be newer than this page; fetch the page anew");
+  }
+  return report(found, opened);
 }
 
 /**
@@ -62,28 +71,27 @@ export async function runLog(request) {
 /**
  * @param {Request} request
  * @param {Served | null} served
- * @returns {Promise<{at: Standpoint | null, broken: Broken | null, lacking: Step | null}>}
+ * @returns {Promise<Opened>}
  */
 async function open(request, served) {
-  if (request.trust.origin === null) return { at: null, broken: null, lacking: null };
+  if (request.trust.origin === null) return UNOPENED;
   try {
-    return { at: await standpoint(request.trust, served, request.seen), broken: null, lacking: null };
+    return { ...UNOPENED, at: await standpoint(request.trust, served, request.seen) };
   } catch (error) {
-    if (error instanceof Broken) return { at: await pinnedAlone(request, error), broken: error, lacking: null };
+    if (error instanceof Broken) return { ...UNOPENED, at: await pinnedAlone(request), broken: error };
     if (!(error instanceof Unsupported)) throw error;
-    return { at: null, broken: null, lacking: { name: "engine", state: "skip", detail: error.message, field: "" } };
+    return { ...UNOPENED, lacking: { name: "engine", state: "skip", detail: error.message, field: "" } };
   }
 }
 
 /**
  * The keys that the trust data itself vouches for still say whose signature it is, though the served list is no good.
  * @param {Request} request
- * @param {Broken} why
  * @returns {Promise<Standpoint | null>}
  */
-async function pinnedAlone(request, why) {
+async function pinnedAlone(request) {
   try {
-    return { ...(await standpoint(request.trust, null, null)), course: why.course, keep: false };
+    return await pinned(request.trust);
   } catch (error) {
     if (error instanceof Broken) return null;
     throw error;
@@ -102,60 +110,4 @@ function suppliedKey(text) {
     if (!(error instanceof Fault)) throw error;
     return { bytes: null, fault: { name: "key", state: "skip", detail: `the key you gave: ${error.message}`, field: "" } };
   }
-}
-
-/**
- * @param {Findings} found
- * @param {{at: Standpoint | null, broken: Broken | null, lacking: Step | null}} opened
- * @param {SiteRecord | null} record
- * @returns {Promise<Report>}
- */
-async function report(found, opened, record) {
-  const { at, broken, lacking } = opened;
-  const document = found.receipt?.document ?? null;
-  const ours = found.verdict !== "UNKNOWN SIGNER";
-  const logSteps = [...(at && !broken ? at.steps : []), ...(broken ? [broken.step] : []), ...(lacking ? [lacking] : [])];
-  if (record?.fault) logSteps.push(misfit(record.fault));
-  const adapter = document?.["adapter"];
-  return {
-    verdict: found.verdict,
-    steps: ours ? inOrder(found.steps, logSteps) : found.steps,
-    judgement: found.judgement,
-    receiptId: document?.["receiptId"] ?? null,
-    ranAt: document?.["ranAt"] ?? null,
-    subject: typeof adapter?.name === "string" ? { name: adapter.name, version: String(adapter.version) } : null,
-    window: await provenWindow(found, record),
-    index: found.index,
-    head: at?.head ?? null,
-    keep: at?.keep ?? false,
-    material: found.material,
-    evidence: broken?.evidence ?? null,
-    proof: found.proof,
-  };
-}
-
-/**
- * The receipt's own steps with those of the log after its place in it.
- * @param {Step[]} steps
- * @param {Step[]} logSteps
- */
-function inOrder(steps, logSteps) {
-  const at = steps.map(({ name }) => name).lastIndexOf(BEFORE_LOG_STEPS);
-  const before = at >= 0 ? at + 1 : steps.findIndex(({ name }) => name === "re-score");
-  const cut = before < 0 ? steps.length : before;
-  return [...steps.slice(0, cut), ...logSteps, ...steps.slice(cut)];
-}
-
-/**
- * Between which times witnesses show the receipt to have come into being.
- * @param {Findings} found
- * @param {SiteRecord | null} record
- */
-async function provenWindow(found, record) {
-  const head = found.receipt?.document["logHead"] ?? null;
-  if (record === null || found.index === null) return { notBefore: null, notAfter: null };
-  return {
-    notBefore: head === null ? null : await record.seenAfter(head.size, 0),
-    notAfter: await record.seenBy(found.index),
-  };
 }

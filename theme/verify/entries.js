@@ -148,6 +148,21 @@ export function receiptEntryBytes({ receiptId, sha256, size }) {
   return utf8(serialize({ v: 1, type: "receipt", path: receiptPath(receiptId), sha256, size }));
 }
 
+/**
+ * Whether an entry of the log speaks of this receipt, whatever bytes it records for it.
+ * @param {Uint8Array} bytes
+ * @param {string} receiptId
+ */
+export function isEntryOf(bytes, receiptId) {
+  try {
+    const entry = decodeEntry(bytes);
+    return entry.type === "receipt" && entry.path === receiptPath(receiptId);
+  } catch (error) {
+    if (error instanceof Fault) return false;
+    throw error;
+  }
+}
+
 /** @param {string} receiptId */
 function receiptPath(receiptId) {
   return `results/published/${receiptId.slice(0, 2)}/${receiptId}.json`;

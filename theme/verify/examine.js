@@ -21,18 +21,26 @@ import { grouped, recorded } from "./wording.js";
 /**
  * Check one receipt and say what can be said of it.
  * @param {Uint8Array} bytes the file
- * @param {SiteRecord | null} record what is known of the site's log; null where there is none
+ * @param {() => Promise<SiteRecord | null>} opening what is known of the site's log, null where there is none; asked for
+ *   only once the file has proved to be a receipt
  * @param {Uint8Array | null} suppliedKey raw public key the visitor trusts, for receipts of another log
+ * @param {string | null} [wanted] id of the receipt that was asked for
  * @returns {Promise<Findings>}
  */
-export async function examine(bytes, record, suppliedKey) {
+export async function examine(bytes, opening, suppliedKey, wanted = null) {
   const found = new Findings();
   try {
     const receipt = (found.receipt = await parsed(found, bytes));
+    const { receiptId } = receipt.document;
+    if (wanted !== null && receiptId !== wanted) {
+      throw invalid("parse", `the file served for receipt ${wanted} holds receipt ${receiptId}`, "receiptId");
+    }
     if (receipt.isCanonical) found.say("canonical", "pass", "the bytes are the canonical form (RFC 8785)");
     else found.say("canonical", "note", "the file is laid out differently; its canonical form was checked instead");
     const track = schema(found, receipt);
     found.judgement = track.judge(receipt.document);
+    found.figure = track.figure(receipt.document);
+    const record = await opening();
     await signature(found, receipt, record, suppliedKey);
     if (found.verdict !== "UNKNOWN SIGNER" && record) await inLog(found, receipt, record, track);
   } catch (error) {
@@ -125,7 +133,7 @@ async function signature(found, receipt, record, supplied) {
   if (!key) {
     found.verdict = "UNKNOWN SIGNER";
     found.say("key", "note", `${named} is not one of the known keys${foreignLog(receipt)}`);
-    found.say("signature", "skip", "signature not checked: give the signer's key (--key PEM)");
+    found.say("signature", "skip", "signature not checked: the signer's public key is needed");
     return;
   }
   const own = await fingerprint(key);

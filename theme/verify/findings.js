@@ -46,6 +46,10 @@ export class Findings {
     this.material = null;
     /** @type {string | null} */
     this.proof = null;
+    /** @type {import("./types.js").Figure | null} */
+    this.figure = null;
+    /** Whether the signing key was reported stolen and the receipt's place does not clear it. */
+    this.stolen = false;
   }
 
   /**

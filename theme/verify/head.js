@@ -1,46 +1,52 @@
 // The newest head of a site's log that can be vouched for: the one the trust data names, the one that is served now, and
-// whether each contains what this browser saw before. A smaller served log is "stale", never a fork, and nothing
-// remembered is moved backwards.
+// whether each continues what was known before. A smaller served log is "stale", never a fork, and is used only where it
+// is shown to be the beginning of the one the trust data names; nothing remembered is moved backwards. Where the log is
+// small enough every entry is read, and the trust data's list of events is no longer taken on the site's word.
 
-import { base64, equal, fromBase64, fromUtf8, utf8 } from "./bytes.js";
+import { base64, fromBase64, fromUtf8, hex, utf8 } from "./bytes.js";
 import { openCheckpoint, parseCheckpointText } from "./checkpoint.js";
 import { Contents } from "./contents.js";
 import { Fault } from "./fault.js";
 import { logKeys, replay } from "./keyring.js";
-import { NoteError, parseNote } from "./note.js";
+import { verifyConsistency } from "./merkle.js";
+import { checkSigned, NoteError, parseNote } from "./note.js";
+import { fail, misfit, note, pass } from "./steps.js";
 import { Inconsistent, Tree, Unavailable } from "./tiles.js";
 import { grouped } from "./wording.js";
 
 /** @typedef {import("./types.js").Trust} Trust */
 /** @typedef {import("./types.js").Head} Head */
 /** @typedef {import("./types.js").Step} Step */
+/** @typedef {import("./types.js").Course} Course */
 /** @typedef {import("./keyring.js").Keyring} Keyring */
 /** @typedef {import("./served.js").Served} Served */
 
 /** Entries that a page reads to catch up with the served log; an older page has to be fetched anew. */
 const MOST_NEW = 4096;
+/** The largest log of which a page reads every entry. */
+const MOST_WHOLE = 1024;
 const LARGEST_NOTE = 1 << 20;
 const LARGEST_TILE = 256 * (2 + 65535);
 
-/**
- * How the served log relates to what was known of it before.
- * @typedef {"first" | "same" | "grown" | "stale" | "fork" | "unavailable" | "broken"} Course
- */
+/** A head and what reads its log; the tree is null where nothing could be fetched. @typedef {{head: Head, tree: Tree | null}} View */
 
 /**
  * @typedef {object} Standpoint
  * @property {Head} head newest verified
+ * @property {Head} pinned the one that the trust data names
+ * @property {Head | null} older a served head that is smaller than `head`
+ * @property {Tree | null} tree reads the log of `head`; null where it cannot be read
  * @property {Keyring} keyring
  * @property {Contents} contents
- * @property {Tree | null} tree reads the served log; null offline
- * @property {number} served size of the log that `tree` reads
+ * @property {boolean} whole whether `contents` holds every entry of `head`
+ * @property {boolean} online whether the served checkpoint could be read
+ * @property {{size: number, note: Uint8Array}[]} notes checkpoints with all their signature lines
  * @property {Step[]} steps
  * @property {Course} course
  * @property {boolean} keep whether `head` should be remembered
- * @property {string | null} evidence two signed heads that exclude each other
  */
 
-/** Trust data or a served head that must not be built upon; `step` says why. */
+/** Trust data or a served list that must not be built upon; `step` says why. */
 export class Broken extends Error {
   /**
    * @param {Step} step
@@ -57,24 +63,39 @@ export class Broken extends Error {
 
 /**
  * @param {Trust} trust of a site that has a log
+ * @returns {Promise<Standpoint>} as the trust data alone has it
+ * @throws {Broken}
+ */
+export async function pinned(trust) {
+  const origin = trust.origin ?? "";
+  const contents = listed(trust);
+  const keyring = await keys(contents, origin, trust.roots);
+  const head = await opened(trust.checkpoint, origin, keyring, "the checkpoint in this page's trust data");
+  const signed = pass("checkpoint", `${grouped(head.size)} entries, signed by the log's key`, [["Checkpoint", head.note]]);
+  return {
+    head, pinned: head, older: null, tree: null, keyring, contents, whole: false, online: false,
+    notes: [{ size: head.size, note: utf8(trust.checkpoint) }],
+    steps: [signed], course: "unavailable", keep: false,
+  };
+}
+
+/**
+ * The same, held against the served log and against what this browser remembers.
+ * @param {Trust} trust
  * @param {Served | null} served
  * @param {Head | null} seen
  * @returns {Promise<Standpoint>}
  * @throws {Broken}
  */
 export async function standpoint(trust, served, seen) {
-  const origin = trust.origin ?? "";
-  const contents = listed(trust);
-  const keyring = await keys(contents, origin, trust.roots);
-  const pinned = await opened(trust.checkpoint, origin, keyring, "the checkpoint in this page's trust data");
-  const signed = `${grouped(pinned.size)} entries, signed by the log's key`;
-  /** @type {Standpoint} */
-  const at = {
-    head: pinned, keyring, contents, tree: null, served: 0, course: "unavailable", keep: false, evidence: null,
-    steps: [pass("checkpoint", signed, [["Checkpoint", trust.checkpoint]])],
-  };
-  if (served) await advance(at, trust, served);
-  await compare(at, seen !== null && seen.origin === origin ? seen : null);
+  const at = await pinned(trust);
+  try {
+    const views = served ? await advance(at, trust, served) : [];
+    await compare(at, [{ head: at.head, tree: at.tree }, { head: at.pinned, tree: null }, ...views], await remembered(at, seen), served !== null);
+  } catch (error) {
+    if (error instanceof Inconsistent) throw new Broken(misfit(error.message));
+    throw error;
+  }
   return at;
 }
 
@@ -83,123 +104,219 @@ export async function standpoint(trust, served, seen) {
  * @param {Standpoint} at
  * @param {Trust} trust
  * @param {Served} served
+ * @returns {Promise<View[]>} a smaller served log
  */
 async function advance(at, trust, served) {
   const answer = await served.get("log/checkpoint", LARGEST_NOTE);
-  if (answer.state !== "found") {
-    at.steps.push(note("consistency", "the served list could not be read: the one this page came with was used"));
-    return;
-  }
+  if (answer.state !== "found") return [];
   const text = fromUtf8(answer.bytes) ?? "";
-  const { head: pinned } = at;
-  const claimed = claim(text, pinned.origin);
-  const tree = new Tree({ size: claimed.size, root: fromBase64(claimed.root) ?? new Uint8Array() }, (path) => tile(served, path));
+  const { origin, size } = at.head;
+  const claimed = claim(text, origin);
   try {
-    if (claimed.size > pinned.size) await catchUp(at, trust, tree, claimed.size);
-    const live = await opened(text, pinned.origin, at.keyring, "the served checkpoint");
-    for (const { index, size, root } of at.keyring.frozen) {
-      if (equal(await tree.root(size), root)) continue;
-      throw new Broken(fail("checkpoint", `entry ${index} names a root that the first ${grouped(size)} entries never had`));
+    if (claimed.size > size) await catchUp(at, trust, served, text, claimed);
+    const live = await opened(text, origin, at.keyring, "the served checkpoint");
+    at.online = true;
+    at.notes.push({ size: live.size, note: answer.bytes });
+    if (live.size > size) return [];
+    if (live.size === size && live.root !== at.head.root) throw fork(at.head, live);
+    const tree = treeOf(at.head, served);
+    if (live.size < size) {
+      at.older = live;
+      if ((await continues({ head: at.head, tree }, live)).held === false) throw fork(at.head, live);
     }
-    const forks = claimed.size >= pinned.size && !(await contains(tree, live, pinned));
-    if (forks) throw fork(pinned, live);
     at.tree = tree;
-    at.served = live.size;
-    if (live.size >= pinned.size) at.head = live;
+    await settle(at, trust);
   } catch (error) {
-    if (error instanceof Inconsistent) throw new Broken(misfit(error.message));
     if (!(error instanceof Unavailable)) throw error;
+    at.tree = null;
     at.steps.push(note("consistency", `the served list could not be read: ${error.message}`));
   }
+  return at.older ? [{ head: at.older, tree: treeOf(at.older, served) }] : [];
 }
 
 /**
  * Read the entries that the trust data does not know; their key events decide which key signs the served head.
  * @param {Standpoint} at
  * @param {Trust} trust
- * @param {Tree} tree
- * @param {number} size
+ * @param {Served} served
+ * @param {string} text
+ * @param {Head} claimed
  */
-async function catchUp(at, trust, tree, size) {
-  const first = at.head.size;
-  if (size - first > MOST_NEW) {
-    throw new Unavailable(`it has ${grouped(size - first)} entries more than this page knows; fetch the page anew`);
+async function catchUp(at, trust, served, text, claimed) {
+  const { head: known } = at;
+  if (claimed.size - known.size > MOST_NEW) {
+    throw new Unavailable(`it has ${grouped(claimed.size - known.size)} entries more than this page knows; fetch the page anew`);
   }
-  const contents = listed(trust);
+  const tree = treeOf(claimed, served);
+  const contents = await read(tree, listed(trust), known.size, claimed.size);
+  const keyring = await keys(contents, known.origin, trust.roots);
+  const live = await opened(text, known.origin, keyring, "the served checkpoint");
+  if ((await continues({ head: live, tree }, known)).held === false) throw fork(known, live);
+  Object.assign(at, { head: live, tree, contents, keyring });
+  await settle(at, trust);
+}
+
+/**
+ * With a log that can be read: what key events say of its roots, and all its entries where they are few.
+ * @param {Standpoint} at
+ * @param {Trust} trust
+ */
+async function settle(at, trust) {
+  const { head, tree } = at;
+  if (tree === null) return;
+  if (head.size <= MOST_WHOLE) {
+    const contents = await read(tree, new Contents(), 0, head.size);
+    const keyring = await keys(contents, head.origin, trust.roots);
+    await opened(head.note, head.origin, keyring, "the checkpoint");
+    Object.assign(at, { contents, keyring, whole: true });
+  }
+  for (const { index, size, root } of at.keyring.frozen) {
+    if (size > head.size || base64(await tree.root(size)) === base64(root)) continue;
+    throw new Broken(fail("checkpoint", `entry ${index} names a root that the first ${grouped(size)} entries never had`));
+  }
+}
+
+/**
+ * @param {Tree} tree
+ * @param {Contents} contents
+ * @param {number} first
+ * @param {number} end
+ */
+async function read(tree, contents, first, end) {
   try {
-    for (let index = first; index < size; index += 1) contents.apply(index, await tree.entry(index));
+    for (let index = first; index < end; index += 1) contents.apply(index, await tree.entry(index));
   } catch (error) {
     if (error instanceof Fault) throw new Broken(fail("checkpoint", `a served entry is malformed: ${error.message}`));
     throw error;
   }
-  at.keyring = await keys(contents, at.head.origin, trust.roots);
-  at.contents = contents;
+  return contents;
 }
 
 /**
- * Hold the newest head against the one this browser remembers.
+ * The remembered head, if a log key really signed it: whatever shares this browser's storage can write there.
  * @param {Standpoint} at
  * @param {Head | null} seen
  */
-async function compare(at, seen) {
-  const { head, tree } = at;
-  if (tree !== null && at.served < head.size) {
-    at.course = "stale";
-    at.steps.push(note("consistency", `the served list has ${grouped(at.served)} entries, fewer than this page: it is stale`));
-    return;
+async function remembered(at, seen) {
+  if (seen === null || seen.origin !== at.head.origin) return null;
+  let why = "is not signed by its key";
+  try {
+    const head = await opened(seen.note, seen.origin, at.keyring, "");
+    if (head.size === seen.size && head.root === seen.root) return head;
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    if (await isByAnyLogKey(at, seen)) why = "is signed by a key that was reported stolen since";
   }
-  if (seen === null) {
-    at.course = tree === null ? "unavailable" : "first";
-    at.keep = true;
-    at.steps.push(note("consistency", "this browser has not seen this list before; it will remember it"));
-    return;
-  }
-  if (seen.size > head.size) {
-    at.course = "stale";
-    const said = `this browser has seen ${grouped(seen.size)} entries, and here are ${grouped(head.size)}: this copy is stale`;
-    at.steps.push(note("consistency", said));
-    return;
-  }
-  const held = await tryContains(tree, head, seen);
-  if (held === false) throw fork(seen, head);
-  if (held === null) {
-    at.steps.push(note("consistency", `not compared with the ${grouped(seen.size)} entries this browser has seen: offline`));
-    return;
-  }
-  at.keep = true;
-  at.course = seen.size === head.size ? "same" : "grown";
-  const before = `the ${grouped(seen.size)} entries this browser has seen before`;
-  const said = seen.size === head.size ? `exactly ${before}` : `${grouped(head.size)} entries, and they begin with ${before}`;
-  at.steps.push(pass("consistency", said, [["Remembered root", seen.root], ["Root now", head.root]]));
+  at.steps.push(note("consistency", `what this browser had stored about this list ${why}: it was put aside`));
+  return null;
 }
 
 /**
- * @param {Tree | null} tree
- * @param {Head} head
- * @param {Head} older
- * @returns {Promise<boolean | null>} null where it cannot be told
+ * Whether any log key of the past has signed a note, one reported stolen included.
+ * @param {Standpoint} at
+ * @param {Head} seen
  */
-async function tryContains(tree, head, older) {
-  if (older.size === head.size) return older.root === head.root;
-  if (tree === null) return null;
+async function isByAnyLogKey(at, seen) {
+  const ever = [...at.keyring].filter(({ role }) => role === "log").map(({ publicKey }) => publicKey);
   try {
-    return await contains(tree, head, older);
+    return await isBy(seen.origin, ever, parseNote(utf8(seen.note)));
   } catch (error) {
-    if (error instanceof Unavailable) return null;
-    if (error instanceof Inconsistent) throw new Broken(misfit(error.message));
+    if (error instanceof NoteError) return false;
     throw error;
   }
 }
 
 /**
- * @param {Tree} tree of `head`
- * @param {Head} head
- * @param {Head} older
+ * Hold the newest head, and a smaller served one, against the one this browser remembers.
+ * @param {Standpoint} at
+ * @param {View[]} views
+ * @param {Head | null} seen
+ * @param {boolean} asked whether the served log was asked for
  */
-async function contains(tree, head, older) {
-  if (older.size === head.size) return older.root === head.root;
-  const root = fromBase64(older.root);
-  return root !== null && equal(await tree.root(older.size), root);
+async function compare(at, views, seen, asked) {
+  const { head } = at;
+  const unread = asked && !at.online;
+  if (unread && at.steps.every(({ name }) => name !== "consistency")) {
+    at.steps.push(note("consistency", "the served list could not be read"));
+  }
+  const held = seen === null ? null : await heldBy(views, seen);
+  const smaller = at.older ?? (seen !== null && seen.size > head.size ? head : null);
+  if (smaller !== null) {
+    const known = seen !== null && seen.size > head.size ? "this browser has seen" : "this page knows";
+    const most = Math.max(head.size, seen?.size ?? 0);
+    at.steps.push(note("consistency", `the list has ${grouped(smaller.size)} entries here, and ${known} ${grouped(most)}: this copy is stale`));
+    at.course = "stale";
+    return;
+  }
+  if (seen === null) {
+    at.course = at.tree === null ? "unavailable" : "first";
+    at.keep = true;
+    at.steps.push(note("consistency", "this browser has not seen this list before; it will remember it"));
+    return;
+  }
+  const before = `the ${grouped(seen.size)} entries this browser has seen before`;
+  if (held === null) {
+    at.steps.push(note("consistency", `not compared with ${before}: the list could not be read`));
+    return;
+  }
+  at.keep = true;
+  at.course = unread ? "unavailable" : seen.size === head.size ? "same" : "grown";
+  const said = seen.size === head.size ? `exactly ${before}` : `${grouped(head.size)} entries, and they begin with ${before}`;
+  const hashes = held.map(hex).join("\n");
+  at.steps.push(pass("consistency", said, [
+    ["Remembered root", seen.root], ["Root now", head.root],
+    .../** @type {[string, string][]} */ (hashes ? [[`Consistency proof, ${held.length} hashes`, hashes]] : []),
+  ]));
+}
+
+/**
+ * The proof that a view continues an older head; null where none can be had.
+ * @param {View[]} views
+ * @param {Head} seen
+ * @returns {Promise<Uint8Array[] | null>}
+ * @throws {Broken} a fork
+ */
+async function heldBy(views, seen) {
+  let found = null;
+  for (const view of views.filter(({ head }) => head.size >= seen.size)) {
+    try {
+      const { held, proof } = await continues(view, seen);
+      if (held === false) throw fork(seen, view.head);
+      if (held) found ??= proof;
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+    }
+  }
+  return found;
+}
+
+/**
+ * Whether a log continues an older head (RFC 6962 section 2.1.2); `held` is null where the log cannot be read.
+ * @param {View} view
+ * @param {Head} older
+ * @returns {Promise<{held: boolean | null, proof: Uint8Array[]}>}
+ * @throws {Unavailable}
+ */
+async function continues({ head, tree }, older) {
+  if (older.size === head.size) return { held: older.root === head.root, proof: [] };
+  if (tree === null) return { held: null, proof: [] };
+  if (older.size === 0) return { held: true, proof: [] };
+  const [before, now] = [fromBase64(older.root), fromBase64(head.root)];
+  if (before === null || now === null) return { held: false, proof: [] };
+  const proof = await tree.consistencyProof(older.size);
+  return { held: await verifyConsistency(older.size, head.size, proof, before, now), proof };
+}
+
+/**
+ * @param {Head} head
+ * @param {Served} served
+ */
+function treeOf(head, served) {
+  const root = fromBase64(head.root) ?? new Uint8Array();
+  return new Tree({ size: head.size, root }, async (path) => {
+    const answer = await served.get(`log/${path}`, LARGEST_TILE);
+    return answer.state === "found" ? answer.bytes : null;
+  });
 }
 
 /** @param {Trust} trust */
@@ -242,6 +359,7 @@ function claim(text, origin) {
 }
 
 /**
+ * A head that a log key has signed; its note is cut down to the line that shows it.
  * @param {string} text
  * @param {string} origin
  * @param {Keyring} keyring
@@ -250,9 +368,15 @@ function claim(text, origin) {
  */
 async function opened(text, origin, keyring, what) {
   try {
-    const size = claim(text, origin).size;
-    const { root } = await openCheckpoint(utf8(text), { origin, keys: logKeys(keyring, size) });
-    return { origin, size, root: base64(root), note: text };
+    const whole = parseNote(utf8(text));
+    const { size, root } = parseCheckpointText(whole.text);
+    const accepted = logKeys(keyring, size);
+    await openCheckpoint(utf8(text), { origin, keys: accepted });
+    for (const line of whole.signatures) {
+      if (!(await isBy(origin, accepted, { text: whole.text, signatures: [line] }))) continue;
+      return { origin, size, root: base64(root), note: `${whole.text}\n${line.line}\n` };
+    }
+    throw new NoteError("checkpoint: no line of the log's key");
   } catch (error) {
     if (error instanceof NoteError) throw new Broken(fail("checkpoint", `${what}: ${error.message}`));
     throw error;
@@ -260,12 +384,18 @@ async function opened(text, origin, keyring, what) {
 }
 
 /**
- * @param {Served} served
- * @param {string} path
+ * @param {string} origin
+ * @param {Uint8Array[]} accepted
+ * @param {import("./note.js").Note} alone a note with one signature
  */
-async function tile(served, path) {
-  const answer = await served.get(`log/${path}`, LARGEST_TILE);
-  return answer.state === "found" ? answer.bytes : null;
+async function isBy(origin, accepted, alone) {
+  try {
+    await checkSigned(alone, origin, accepted);
+    return true;
+  } catch (error) {
+    if (error instanceof NoteError) return false;
+    throw error;
+  }
 }
 
 /**
@@ -276,40 +406,4 @@ function fork(one, other) {
   const said = `two signed lists that exclude each other: ${grouped(one.size)} entries with root ${one.root}, and ` +
     `${grouped(other.size)} with root ${other.root}`;
   return new Broken(fail("consistency", said), "fork", `${one.note}\n${other.note}`);
-}
-
-/**
- * The step of a served log whose hashes are not those under its signed root.
- * @param {string} why
- */
-export function misfit(why) {
-  return fail("consistency", `the served list does not fit its own head: ${why}`);
-}
-
-/**
- * @param {string} name
- * @param {string} detail
- * @param {[string, string][]} shown
- * @returns {Step}
- */
-function pass(name, detail, shown) {
-  return { name, state: "pass", detail, field: "", shown };
-}
-
-/**
- * @param {string} name
- * @param {string} detail
- * @returns {Step}
- */
-function note(name, detail) {
-  return { name, state: "note", detail, field: "" };
-}
-
-/**
- * @param {string} name
- * @param {string} detail
- * @returns {Step}
- */
-function fail(name, detail) {
-  return { name, state: "fail", detail, field: "" };
 }

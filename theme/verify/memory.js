@@ -27,10 +27,16 @@ export function recall(origin) {
 }
 
 /**
+ * Remember a head in place of the one it was held against. What another tab has stored meanwhile stays where it is larger.
  * @param {Head} head
- * @returns {boolean} whether it will be remembered
+ * @param {Head | null} [against] what was recalled before the check
+ * @returns {boolean} whether the list is remembered
  */
-export function remember({ origin, size, root, note }) {
+export function remember({ origin, size, root, note }, against = null) {
+  if (note.length > LONGEST_NOTE) return false;
+  const stored = recall(origin);
+  const meanwhile = stored !== null && (against === null || stored.size !== against.size || stored.root !== against.root);
+  if (meanwhile && stored.size >= size) return stored.size > size || stored.root === root;
   try {
     localStorage.setItem(place(origin), JSON.stringify({ origin, size, root, note }));
     return true;

@@ -5,12 +5,13 @@ import { fromUtf8 } from "./bytes.js";
 /** One byte more than the limit is enough for the engine to refuse. */
 export const MOST = 8 * 1024 * 1024 + 1;
 
+const SECONDS = 30;
 const PROOF = "c2sp.org/tlog-proof@v1\n";
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
  * @param {Uint8Array} bytes
- * @returns {"receipt" | "proof" | "key" | "private key"}
+ * @returns {"receipt" | "proof" | "key" | "private key" | "certificate"}
  */
 export function kindOf(bytes) {
   const start = (fromUtf8(bytes.subarray(0, Math.min(bytes.length, 4096)))
@@ -18,6 +19,7 @@ export function kindOf(bytes) {
   if (start.startsWith(PROOF)) return "proof";
   if (/^-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----/.test(start)) return "private key";
   if (start.startsWith("-----BEGIN PUBLIC KEY-----")) return "key";
+  if (start.startsWith("-----BEGIN ") || /^(ssh|ecdsa)-[a-z0-9-]+ /.test(start)) return "certificate";
   return "receipt";
 }
 
@@ -51,7 +53,8 @@ export async function readFile(file) {
  * @throws {Error} in words for the visitor
  */
 export async function readAddress(address) {
-  const answer = await fetch(address, { cache: "no-cache" }).catch(() => null);
+  const settings = { cache: /** @type {const} */ ("no-cache"), credentials: /** @type {const} */ ("omit"), redirect: /** @type {const} */ ("error") };
+  const answer = await fetch(address, { ...settings, signal: AbortSignal.timeout(SECONDS * 1000) }).catch(() => null);
   if (answer === null) throw new Error("the site could not be reached");
   if (answer.status === 404) throw new Error("the site serves no such file");
   if (!answer.ok || !answer.body) throw new Error(`the site answered with status ${answer.status}`);

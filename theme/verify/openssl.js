@@ -14,7 +14,7 @@ export const PLAIN_NAME = "receipt.json";
 export const SIGNED_NAME = "receipt-signed.bin";
 
 /** What the signer's key is to be saved as where the page does not know it. */
-export const KEY_NAME = "signer.pem";
+const KEY_NAME = "signer.pem";
 
 /** DER of an Ed25519 SubjectPublicKeyInfo up to the key itself (RFC 8410 section 4). */
 const SPKI_PREFIX = "302a300506032b6570032100";

@@ -4,7 +4,7 @@
 import { headline } from "./account.js";
 import { utf8 } from "./bytes.js";
 import { check } from "./client.js";
-import { button, element } from "./element.js";
+import { button, element, quotation } from "./element.js";
 import { recall, remember } from "./memory.js";
 import { kindOf, publishedPath, readAddress, readFile, receiptId } from "./offered.js";
 import { present } from "./present.js";
@@ -12,7 +12,10 @@ import { present } from "./present.js";
 /** @typedef {import("./types.js").Trust} Trust */
 /** @typedef {import("./types.js").Report} Report */
 
-/** @typedef {{name: string, bytes: Uint8Array}} Given a file, or what stands for one */
+/** @typedef {{name: string, bytes: Uint8Array, wanted?: string}} Given a file, or what stands for one; `wanted` is the id asked for */
+
+/** Code units shown of a file's name. */
+const IN_LIST = 80;
 
 /**
  * @typedef {object} Desk what lies on the page
@@ -39,14 +42,32 @@ function part(id, kind) {
 }
 
 /**
+ * The site's own part of this file; null where it is damaged, which is said.
+ * @returns {Trust | null}
+ */
+function trustData() {
+  try {
+    return JSON.parse(part("trust", HTMLScriptElement).text);
+  } catch {
+    part("desk", HTMLElement).hidden = false;
+    part("drop", HTMLElement).hidden = true;
+    say("This copy of the page is damaged: the keys of its site cannot be read from it. Fetch it anew.", true);
+    return null;
+  }
+}
+
+/**
  * Bring the page to life.
  * @param {string} engine the script that holds this function: the same text becomes the Worker
  */
 export function start(engine) {
+  wipe();
   const online = location.protocol !== "file:";
+  const trust = trustData();
+  if (trust === null) return;
   /** @type {Desk} */
   const desk = {
-    trust: JSON.parse(part("trust", HTMLScriptElement).text),
+    trust,
     base: online ? new URL("./", location.href).href : null,
     worker: URL.createObjectURL(new Blob([engine], { type: "text/javascript" })),
     receipt: null, proof: null, key: null, round: 0,
@@ -59,6 +80,13 @@ export function start(engine) {
   listenToText(desk);
   const asked = new URLSearchParams(location.search).get("id");
   if (asked !== null) void fromSite(desk, asked);
+}
+
+/** A browser's “complete” save keeps what was on the page: an old verdict must not stand there before anything was given. */
+function wipe() {
+  for (const id of ["result", "given", "status"]) part(id, HTMLElement).replaceChildren();
+  part("drop", HTMLElement).classList.remove("over");
+  for (const id of ["pasted", "key"]) part(id, HTMLTextAreaElement).value = "";
 }
 
 /**
@@ -126,7 +154,11 @@ function listenToText(desk) {
     settle(desk, [{ name: "pasted text", bytes: utf8(text) }]);
   });
   pasted.addEventListener("input", () => {
-    if (pasted.value.trim() !== "") settle(desk, [{ name: "pasted text", bytes: utf8(pasted.value) }]);
+    if (pasted.value.trim() !== "") return settle(desk, [{ name: "pasted text", bytes: utf8(pasted.value) }]);
+    if (desk.receipt?.name !== "pasted text") return;
+    desk.receipt = null;
+    listGiven(desk);
+    clear(desk);
   });
   const key = part("key", HTMLTextAreaElement);
   key.addEventListener("input", () => {
@@ -172,9 +204,17 @@ async function takeFiles(desk, files) {
  * @param {Given[]} things
  */
 function settle(desk, things) {
+  const kinds = things.map(({ bytes }) => kindOf(bytes));
+  if (kinds.includes("private key")) return say("That is a private key. It was not used; never give it to any page.", true);
+  if (kinds.includes("certificate")) {
+    return say("That is a certificate or a key of another kind: the signer's key is an Ed25519 public key in PEM.", true);
+  }
+  if (kinds.filter((kind) => kind === "receipt").length > 1) {
+    return say("Those are several files to check: give one receipt at a time, with its proof or its signer's key.", true);
+  }
   for (const thing of things) {
     const kind = kindOf(thing.bytes);
-    if (kind === "private key") return say("That is a private key. It was not used; never give it to any page.", true);
+    if (kind === "private key" || kind === "certificate") continue;
     // A proof speaks of one receipt only.
     if (kind === "receipt" && !things.some(({ bytes }) => kindOf(bytes) === "proof") && desk.receipt) desk.proof = null;
     desk[kind] = thing;
@@ -204,7 +244,7 @@ function listGiven(desk) {
     });
     remove.setAttribute("aria-label", `Remove: ${words}`);
     const size = thing.bytes.length.toLocaleString("en");
-    list.append(element("li", "", element("span", "", `${words}: ${thing.name}, ${size} bytes`), remove));
+    list.append(element("li", "", element("span", "", `${words}: `, quotation(thing.name, IN_LIST), `, ${size} bytes`), remove));
   }
 }
 
@@ -223,11 +263,11 @@ async function run(desk) {
   say("Checking");
   const seen = recall(trust.origin);
   const report = await check({
-    bytes: receipt.bytes, trust, base, seen, proof: proof?.bytes ?? null,
+    bytes: receipt.bytes, trust, base, seen, wanted: receipt.wanted ?? null, proof: proof?.bytes ?? null,
     key: key === null ? null : new TextDecoder().decode(key.bytes),
   }, desk.worker);
   if (round !== desk.round) return;
-  const remembers = report.keep && report.head !== null ? remember(report.head) : true;
+  const remembers = report.keep && report.head !== null ? remember(report.head, seen) : true;
   const shown = present(report, { fileName: receipt.name, seen, remembers, heading: "h2", saved: "" });
   part("result", HTMLElement).replaceChildren(shown);
   say(`Checked: ${headline(report).word}.`);
@@ -253,7 +293,7 @@ async function fromSite(desk, asked) {
   say("Fetching the receipt");
   try {
     const bytes = await readAddress(new URL(publishedPath(id), desk.base));
-    if (round === desk.round) settle(desk, [{ name: `${id}.json`, bytes }]);
+    if (round === desk.round) settle(desk, [{ name: `${id}.json`, bytes, wanted: id }]);
   } catch (error) {
     say(`Receipt ${id} could not be fetched: ${error instanceof Error ? error.message : "unknown trouble"}.`, true);
   }

@@ -18,6 +18,7 @@ import { grouped, posixSeconds, utcText } from "./wording.js";
 /** @typedef {import("./record.js").Place} Place */
 
 const STOLEN = "the signing key was reported compromised at or before this position";
+const LATER_STOLEN = "the signing key was reported compromised, and whether this receipt is older than that is not shown here";
 
 /** @type {[string, Verdict][]} */
 const GRAVEST_FIRST = [["retract", "RETRACTED"], ["supersede", "SUPERSEDED"], ["dispute", "DISPUTED"]];
@@ -34,9 +35,10 @@ export async function inLog(found, receipt, record, track) {
   const own = receiptEntryBytes({ receiptId: document["receiptId"], sha256: digest, size: data.length });
   const place = await record.find(document["receiptId"], own);
   const index = place.state === "at" ? place.index : null;
-  const worth = keyWorth(receipt, record, place);
+  const worth = keyWorth(found, receipt, record, place);
   await composedAfter(found, receipt, record, index);
   const doubts = await doubtsAbout(receipt, record, worth);
+  found.stolen = worth !== null;
   if (place.state !== "at") {
     const absent = `not among the ${grouped(record.size)} entries of ${record.origin}`;
     found.say("log", "note", place.state === "absent" ? absent : place.why);
@@ -57,23 +59,30 @@ export async function inLog(found, receipt, record, track) {
 }
 
 /**
- * What the key's signature is worth at the receipt's position. Where that is unknown, a retired key may have signed in
- * its time, and a stolen one may not be believed.
+ * Why the key's signature is not worth much at the receipt's position; null where it is. Where the position is unknown,
+ * a retired key may have signed in its time, and one that was stolen later may or may not have.
+ * @param {Findings} found
  * @param {Receipt} receipt
  * @param {SiteRecord} record
  * @param {Place} place
+ * @returns {string | null}
  */
-function keyWorth(receipt, record, place) {
+function keyWorth(found, receipt, record, place) {
   const key = record.keyring.get(receipt.document["signature"].publicKeyFingerprint);
   if (!key) throw new Error("the signature was checked with a key that is not in the keyring");
-  if (place.state === "unknown") return key.state === "compromised" ? "suspect" : "trusted";
+  if (place.state === "unknown") {
+    if (key.state === "retired") {
+      found.say("key", "note", `the key was retired at entry ${key.toIndex}; its receipts stand below that, which is not shown here`);
+    }
+    return key.state === "compromised" ? LATER_STOLEN : null;
+  }
   const position = place.state === "at" ? place.index : record.size;
   const worth = standing(key, position);
   if (worth === "outside") {
     const at = "signature.publicKeyFingerprint";
     throw invalid("key", `the key was not in force at log position ${position}`, at);
   }
-  return worth;
+  return worth === "suspect" ? STOLEN : null;
 }
 
 /**
@@ -107,13 +116,13 @@ async function composedAfter(found, receipt, record, index) {
  * Why the receipt is suspect, in words; the log and the witnesses decide, its own date is only a claim.
  * @param {Receipt} receipt
  * @param {SiteRecord} record
- * @param {string} worth
+ * @param {string | null} worth
  */
 async function doubtsAbout(receipt, record, worth) {
-  const doubts = worth === "suspect" ? [STOLEN] : [];
+  const doubts = worth === null ? [] : [worth];
   const head = receipt.document["logHead"] ?? null;
   const ranAt = receipt.document["ranAt"];
-  const seen = head === null ? null : await record.seenAfter(head.size, posixSeconds(ranAt));
+  const seen = head === null ? null : await record.countersignatures.after(head.size, posixSeconds(ranAt));
   if (seen !== null) {
     doubts.push(`dated ${ranAt}, but a witness saw a shorter list than the one it names at ${utcText(seen)}`);
   }
@@ -149,9 +158,14 @@ function documents(receipt, record, index, track) {
  * @param {SiteRecord} record
  */
 async function countersigned(found, index, record) {
-  if (record.witnesses.length === 0) return false;
-  const names = await record.witnessesOf(index);
-  const said = `${names.length} of ${record.witnesses.length} trusted witnesses have countersigned a list that holds it`;
+  const { witnesses, whole } = record.countersignatures;
+  if (witnesses.length === 0) return false;
+  const names = await record.countersignatures.namesHolding(index);
+  if (names.length === 0 && !whole) {
+    found.say("witness", "note", "what witnesses have countersigned could not be read");
+    return false;
+  }
+  const said = `${names.length} of ${witnesses.length} trusted witnesses have countersigned a list that holds it`;
   found.say("witness", names.length > 0 ? "pass" : "note", said, names.map((name) => ["Witness", name]));
   return names.length > 0;
 }

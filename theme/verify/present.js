@@ -1,17 +1,17 @@
 // A report as a part of a page: the same on the page of verification, on a certificate and in a board's dialog.
 
-import { headline, isStale, notices, parts, plainWords, rowsOf, sentence, times, valueText } from "./account.js";
-import { copyButton, element, markOf, saveButton } from "./element.js";
+import { headline, notices, parts, plainWords, rowsOf, sentence, times, valueText } from "./account.js";
+import { copyButton, cut, element, markOf, quotation, saveButton } from "./element.js";
 import { receiptId } from "./offered.js";
 import { opensslCommands, opensslNotes, SIGNED_NAME } from "./openssl.js";
-import { LIMITS, LOG_STATES, STATES } from "./words.js";
+import { LEFT_OUT, LIMITS, LOG_STATES, STATES } from "./words.js";
 
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./types.js").Head} Head */
 /** @typedef {import("./types.js").Judgement} Judgement */
 /** @typedef {import("./account.js").Row} Row */
-/** @typedef {import("./words.js").LogState} LogState */
+/** @typedef {import("./types.js").LogReport} LogReport */
 
 /**
  * @typedef {object} Around what the page knows besides the report
@@ -26,6 +26,14 @@ import { LIMITS, LOG_STATES, STATES } from "./words.js";
 const SHOWN = 4096;
 
 const ROWS_OF_DIFFERENCES = 200;
+const FINDINGS_A_ROW = 20;
+const TEXTS_A_FINDING = 20;
+
+/** Code units shown of words that somebody else chose: in the card, in a notice, in a finding, as a field or label. */
+const IN_CARD = 80;
+const IN_NOTICE = 400;
+const IN_FINDING = 2000;
+const IN_FIELD = 300;
 
 /**
  * The result; give `focus` the verdict's heading, `[tabindex]` within it.
@@ -37,10 +45,13 @@ export function present(report, around) {
   const place = element("section", "result");
   place.setAttribute("aria-label", "Result of the verification");
   place.append(card(report, around));
-  for (const { tone, glyph, word, text } of notices(report, around.seen)) {
+  for (const { tone, glyph, word, quoted, text } of notices(report)) {
     const sign = element("span", "", glyph);
     sign.setAttribute("aria-hidden", "true");
-    place.append(element("div", `notice ${tone}`, element("p", "", element("strong", "", sign, ` ${word}`), ` ${text}`)));
+    const line = element("p", "", element("strong", "", sign, ` ${word}`));
+    if (quoted !== "") line.append(" ", quotation(quoted, IN_NOTICE));
+    if (text !== "") line.append(` ${text}`);
+    place.append(element("div", `notice ${tone}`, line));
   }
   if (report.judgement) place.append(...numbers(report.judgement, around));
   place.append(stepsList(report), memoryLine(report, around), ...tools(report, around), cannot(report, around));
@@ -58,15 +69,23 @@ function card(report, around) {
   const heading = element(around.heading, "verdict", sign, ` ${word}`);
   heading.tabIndex = -1;
   const three = element("ul", "parts", ...parts(report).map((part) => element("li", "", markOf(part))));
-  const subject = report.subject === null ? "" : `${report.subject.name} ${report.subject.version}`;
   const plainly = plainWords(report);
   const facts = element("dl", "when");
-  /** @type {[string, string][]} */
-  const lines = [];
-  if (subject !== "") lines.push(["Measured", subject]);
-  if (report.receiptId !== null) lines.push(["Receipt", report.receiptId]);
-  if (report.receiptId !== null) lines.push(...times(report));
-  for (const [name, words] of lines) facts.append(element("div", "", element("dt", "", name), element("dd", "", words)));
+  /** @type {(name: string, ...words: (Node | string)[]) => void} */
+  const fact = (name, ...words) => facts.append(element("div", "", element("dt", "", name), element("dd", "", ...words)));
+  if (report.subject !== null) {
+    const { name, version } = report.subject;
+    fact("Measured", quotation(name, IN_CARD), ", version ", quotation(version, IN_CARD), ", says the receipt");
+  }
+  if (report.figure !== null) {
+    const { label, value, on } = report.figure;
+    fact("Number", `${label} ${value.toFixed(3)}, on `, quotation(on, IN_CARD), `; to the last digit ${value}`);
+  }
+  if (report.receiptId !== null) {
+    const id = receiptId(report.receiptId);
+    fact("Receipt", id ?? quotation(report.receiptId, IN_CARD));
+    for (const [name, words] of times(report)) fact(name, cut(words, IN_FIELD));
+  }
   return element("div", "card", element("div", "", heading, three, element("p", "plainly", plainly), facts));
 }
 
@@ -84,7 +103,7 @@ function numbers(judgement, around) {
       return cell;
     }));
     const body = element("tbody", "", ...judgement.differences.slice(0, ROWS_OF_DIFFERENCES).map((one) =>
-      element("tr", "", element("td", "", element("code", "", one.field)),
+      element("tr", "", element("td", "", element("code", "", cut(one.field, IN_FIELD))),
         element("td", "figure", valueText(one.recorded)), element("td", "figure", valueText(one.computed)))));
     const box = element("div", "scroll", element("table", "", element("thead", "", head), body));
     box.tabIndex = 0;
@@ -92,7 +111,7 @@ function numbers(judgement, around) {
     box.setAttribute("aria-label", "Numbers that differ");
     made.push(element(around.heading === "h2" ? "h3" : "h4", "", "What differs"), box);
     const more = judgement.differences.length - ROWS_OF_DIFFERENCES;
-    if (more > 0) made.push(element("p", "small", `And ${more.toLocaleString("en")} more.`));
+    if (more > 0) made.push(element("p", "small", `And at least ${more.toLocaleString("en")} more.`));
   }
   return made;
 }
@@ -111,19 +130,29 @@ function stepsList(report) {
  * @param {Report} report
  */
 function stepRow(row, report) {
-  const said = element("div", "said", element("p", "title", row.title));
+  const said = element("div", "said", element("p", "title", cut(row.title, IN_CARD)));
   if (row.said !== "") said.append(element("p", "detail", row.said));
-  for (const step of row.steps) {
-    const line = element("p", "detail");
-    if (row.steps.length > 1) line.append(markOf({ ...STATES[step.state], word: "" }));
-    line.append(element("span", "", row.steps.length > 1 ? ` ${step.detail}` : step.detail));
-    if (step.field !== "" && !step.detail.includes(step.field)) line.append(" at ", element("code", "", step.field));
-    said.append(line);
-    if (step.shown && step.shown.length > 0) said.append(bytesBehind(step.shown));
-  }
+  const marked = row.steps.length > 1;
+  for (const step of row.steps.slice(0, FINDINGS_A_ROW)) said.append(...finding(step, marked));
+  const more = row.steps.length - FINDINGS_A_ROW;
+  // The engine's own count of what it left out, where it left any out, is its last finding.
+  if (more > 1) said.append(element("p", "detail", `${(more - 1).toLocaleString("en")} more are not shown here.`));
+  if (more > 0) for (const step of row.steps.slice(-1)) said.append(...finding(step, marked));
   if (row.number === "10" && report.judgement) said.append(...notRecomputed(report.judgement));
-  const item = element("li", "", element("span", "number", row.number), said, markOf(STATES[row.state]));
-  return item;
+  return element("li", "", element("span", "number", row.number), said, markOf(STATES[row.state]));
+}
+
+/**
+ * @param {Step} step
+ * @param {boolean} marked with a sign of its own, where the row's stands for several
+ * @returns {HTMLElement[]}
+ */
+function finding(step, marked) {
+  const line = element("p", "detail");
+  if (marked) line.append(markOf({ ...STATES[step.state], word: "" }));
+  line.append(element("span", "", `${marked ? " " : ""}${cut(step.detail, IN_FINDING)}`));
+  if (step.field !== "" && !step.detail.includes(step.field)) line.append(" at ", element("code", "", cut(step.field, IN_FIELD)));
+  return step.shown && step.shown.length > 0 ? [line, bytesBehind(step.shown)] : [line];
 }
 
 /**
@@ -132,20 +161,22 @@ function stepRow(row, report) {
  */
 function notRecomputed(judgement) {
   if (judgement.rescore === "NOT RE-SCORABLE") return [];
-  const reason = judgement.reason !== "" ? judgement.reason
-    : "intervals made by drawing the questions again and again; benchsite rescore computes those too";
-  return [element("p", "detail", `Compared: ${judgement.compared.toLocaleString("en")} numbers. Not computed again here: ${reason}.`)];
+  const left = judgement.reason !== "" ? cut(judgement.reason, IN_NOTICE) : LEFT_OUT;
+  return [
+    element("p", "detail", `Compared: ${judgement.compared.toLocaleString("en")} numbers. Not computed again here: ${left}.`),
+    element("p", "detail", "In a clone, benchsite rescore computes the intervals too, and benchsite reproduce runs the fixture again."),
+  ];
 }
 
 /** @param {[string, string][]} shown */
 function bytesBehind(shown) {
   const details = element("details", "", element("summary", "", "What was looked at"));
-  for (const [label, text] of shown) {
-    const cut = text.length > SHOWN;
-    const box = element("pre", "", element("code", "", cut ? text.slice(0, SHOWN) : text));
+  for (const [label, text] of shown.slice(0, TEXTS_A_FINDING)) {
+    const isLong = text.length > SHOWN;
+    const box = element("pre", "", element("code", "", isLong ? text.slice(0, SHOWN) : text));
     box.tabIndex = 0;
-    details.append(element("p", "label", label, " ", copyButton("Copy", () => text)), box);
-    if (cut) details.append(element("p", "small", `The first ${SHOWN.toLocaleString("en")} of ${text.length.toLocaleString("en")} characters; “Copy” takes all.`));
+    details.append(element("p", "label", cut(label, IN_CARD), " ", copyButton("Copy", () => text)), box);
+    if (isLong) details.append(element("p", "small", `The first ${SHOWN.toLocaleString("en")} of ${text.length.toLocaleString("en")} characters; “Copy” takes all.`));
   }
   return details;
 }
@@ -157,9 +188,11 @@ function bytesBehind(shown) {
 function memoryLine(report, around) {
   const line = element("p", "small");
   if (report.head === null) return line;
-  if (around.seen !== null) {
+  if (around.seen !== null && report.course === "first") {
+    line.append("What this browser had stored about the list was put aside: step 7 says why.");
+  } else if (around.seen !== null) {
     line.append(`This browser had seen the list with ${around.seen.size.toLocaleString("en")} entries before. `);
-    if (isStale(report, around.seen)) line.append("It keeps that one in mind.");
+    if (!report.keep) line.append("It keeps that one in mind.");
   } else if (!around.remembers) {
     line.append("This browser cannot remember the list, so next time it has nothing to compare with.");
   } else {
@@ -202,7 +235,8 @@ function tools(report, around) {
 function cannot(report, around) {
   const ways = element("ul", "");
   // A command is there to be copied: nothing foreign but a checked id may stand in it.
-  const id = receiptId(report.receiptId) ?? "RECEIPT.json";
+  // Of a file that is not the logged one, the id would name the genuine receipt.
+  const id = (report.index === null ? null : receiptId(report.receiptId)) ?? "RECEIPT.json";
   ways.append(
     element("li", "", element("code", "", `benchsite verify ${id}`), " and ", element("code", "", `benchsite rescore ${id}`),
       " in a clone of the site's repository, which also checks every other receipt of the list."),
@@ -223,7 +257,7 @@ function cannot(report, around) {
 
 /**
  * A check of the log alone, beside what this browser remembers.
- * @param {{state: LogState, head: Head | null, steps: Step[], evidence: string | null}} found
+ * @param {Omit<LogReport, "keep">} found
  * @param {{seen: Head | null, kept: boolean}} memory
  * @returns {HTMLElement}
  */
@@ -231,20 +265,25 @@ export function presentLog(found, { seen, kept }) {
   const mark = LOG_STATES[found.state];
   const place = element("div", "result log");
   place.append(element("p", "", markOf({ ...mark, word: sentence(mark.word) })), element("p", "", mark.sentence));
+  // In any other state the newest list that holds is not the one served, but the one the site's trust data names.
+  const sound = found.state === "same" || found.state === "grown" || found.state === "first";
   const facts = element("dl", "when");
-  for (const [name, head] of /** @type {[string, Head | null][]} */ ([["Seen before", seen], ["Served now", found.head]])) {
+  const before = found.state === "first" ? null : seen;
+  const heads = /** @type {[string, Head | null][]} */ ([["Seen before", before], [sound ? "Served now" : "Known now", found.head]]);
+  for (const [name, head] of heads) {
     if (head === null) continue;
     const words = `${head.size.toLocaleString("en")} entries, root `;
     facts.append(element("div", "", element("dt", "", name), element("dd", "", words, element("code", "", head.root))));
   }
   place.append(facts);
-  if (!kept && found.head !== null && found.state !== "fork" && found.state !== "stale" && found.state !== "broken") {
+  if (!kept && sound) {
     place.append(element("p", "small", "This browser cannot remember the list: its storage is off or full."));
   }
   const { evidence } = found;
   if (evidence !== null) place.append(element("p", "tools", saveButton("Save both heads", "two-heads.txt", () => evidence)));
   if (found.steps.length > 0) {
-    const list = element("ul", "findings", ...found.steps.map((step) => element("li", "", markOf(STATES[step.state]), ` ${step.detail}`)));
+    const list = element("ul", "findings", ...found.steps.slice(0, FINDINGS_A_ROW).map((step) =>
+      element("li", "", markOf(STATES[step.state]), ` ${cut(step.detail, IN_FINDING)}`)));
     place.append(element("details", "", element("summary", "", "What was checked"), list));
   }
   return place;

@@ -1,39 +1,36 @@
-// A site's log as an examination asks for it: where a receipt stands, proven; roots of older sizes; what witnesses saw.
-// The index of a receipt is looked up in a list nobody vouches for and believed only once its inclusion is proven.
+// A site's log as an examination asks for it: where a receipt stands, proven; roots of older sizes. The index of a receipt
+// is looked up in a list nobody vouches for and believed only once its inclusion is proven; that a receipt is absent is
+// said only where every entry was read.
 
-import { base64, concat, equal, fromBase64, fromUtf8, hex } from "./bytes.js";
+import { base64, equal, fromBase64, fromUtf8, hex, utf8 } from "./bytes.js";
 import { openCheckpoint, parseCheckpointText } from "./checkpoint.js";
-import { checkCosignature, decodeCosignatures, witness } from "./cosignature.js";
+import { Countersignatures } from "./countersignatures.js";
+import { isEntryOf } from "./entries.js";
 import { Fault } from "./fault.js";
 import { JsonError, parse } from "./json.js";
 import { logKeys } from "./keyring.js";
 import { leafHash, verifyInclusion } from "./merkle.js";
 import { NoteError, parseNote } from "./note.js";
 import { formatProof, parseProof } from "./proof.js";
+import { misfit, note } from "./steps.js";
 import { Inconsistent, Unavailable } from "./tiles.js";
 import { grouped } from "./wording.js";
 
 /** @typedef {import("./types.js").Trust} Trust */
+/** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./served.js").Served} Served */
 /** @typedef {import("./head.js").Standpoint} Standpoint */
 /** @typedef {import("./tiles.js").Tree} Tree */
-/** @typedef {Awaited<ReturnType<typeof witness>>} Witness */
 
 const LARGEST_SHARD = 8 << 20;
-const LARGEST_COSIGNATURES = 8 << 20;
-/** Cosignatures that are verified for one question, newest first. */
-const MOST_CHECKED = 32;
+const OFFLINE = "not looked up: the list could not be read; a proof file (benchsite log proof) beside the receipt shows its place";
 
 /**
  * Where the log holds a receipt. `entry` is the log's own; `proof` a tlog-proof file of it, null where the visitor
- * brought one.
+ * brought one. `absent` is said only of a log that was read whole.
  * @typedef {{state: "at", index: number, entry: Uint8Array, size: number, shown: [string, string][], proof: string | null}} At
- * @typedef {At | {state: "absent"} | {state: "unknown", why: string}} Place
- */
-
-/**
- * A line that a trusted witness is said to have signed, not verified yet.
- * @typedef {{by: Witness, size: number, time: number, line: import("./note.js").NoteSignature}} Claim
+ * @typedef {{state: "unknown", why: string}} Unknown
+ * @typedef {At | {state: "absent"} | Unknown} Place
  */
 
 /** What is known of a site's log. */
@@ -42,10 +39,8 @@ export class SiteRecord {
    * @param {Standpoint} at
    * @param {Served | null} served
    * @param {Uint8Array | null} proof a tlog-proof file the visitor brought along
-   * @param {Witness[]} witnesses
-   * @param {Claim[]} claims
    */
-  constructor(at, served, proof, witnesses, claims) {
+  constructor(at, served, proof) {
     const { methodologies, fixtures, withdrawn, about } = at.contents;
     this.origin = at.head.origin;
     this.size = at.head.size;
@@ -54,13 +49,14 @@ export class SiteRecord {
     this.fixtures = fixtures;
     this.withdrawn = withdrawn;
     this.about = about;
-    this.witnesses = witnesses;
     this.at = at;
     this.served = served;
     this.brought = proof;
-    this.claims = claims;
-    /** @type {string | null} what in the served log does not fit its signed head, where anything was met that does not */
-    this.fault = null;
+    /** Whether the visitor brought a proof of a longer list than this page knows. */
+    this.isOlder = false;
+    /** @type {Step[]} what of the served log turned out not to hold */
+    this.troubles = [];
+    this.countersignatures = new Countersignatures(this.origin, (size) => this.root(size), this.troubles);
   }
 
   /**
@@ -70,9 +66,9 @@ export class SiteRecord {
    * @param {Uint8Array | null} proof
    */
   static async of(at, trust, served, proof) {
-    const witnesses = await Promise.all(trust.witnesses.map((text) => witness(text)));
-    const claims = await claimed(at, witnesses, served);
-    return new SiteRecord(at, served, proof, witnesses, claims);
+    const record = new SiteRecord(at, served, proof);
+    await record.countersignatures.read(trust.witnesses, at, served);
+    return record;
   }
 
   /**
@@ -83,18 +79,17 @@ export class SiteRecord {
   async find(receiptId, own) {
     const brought = this.brought === null ? null : await this.#byProof(own, this.brought);
     if (brought?.state === "at") return brought;
-    if (this.at.tree === null || this.served === null) {
-      const offline = "not looked up: offline, this page needs a proof file (benchsite log proof) beside the receipt";
-      return brought ?? { state: "unknown", why: this.at.course === "broken" ? "not looked up" : offline };
-    }
+    const { tree, whole, contents } = this.at;
+    if (tree === null || this.served === null) return brought ?? unknown(OFFLINE);
+    const listed = contents.receipts.get(receiptId);
+    if (listed === undefined && whole) return { state: "absent" };
     try {
-      const index = this.at.contents.receipts.get(receiptId) ?? (await this.#lookup(receiptId, this.served));
-      if (index === null) return { state: "absent" };
-      return await this.#proven(index, this.at.tree);
+      const index = listed ?? (await this.#lookup(receiptId, this.served));
+      if (index === null || index >= this.size) return unknown("not shown: the site's list of places does not name it");
+      const place = await this.#proven(index, tree);
+      return isEntryOf(place.entry, receiptId) ? place : unknown("not proven: the list of places leads to another entry");
     } catch (error) {
-      if (error instanceof Inconsistent) this.fault = error.message;
-      else if (!(error instanceof Unavailable)) throw error;
-      return { state: "unknown", why: `not proven: ${error.message}` };
+      return unknown(`not proven: ${this.#missed(error)}`);
     }
   }
 
@@ -104,79 +99,42 @@ export class SiteRecord {
    * @returns {Promise<Uint8Array | null>}
    */
   async root(size) {
-    if (size === this.size) return fromBase64(this.at.head.root);
-    if (this.at.tree === null || size > this.at.served) return null;
+    const head = [this.at.head, this.at.pinned].find((one) => one.size === size);
+    if (head) return fromBase64(head.root);
+    const frozen = this.keyring.frozen.find((one) => one.size === size);
+    if (frozen) return frozen.root;
+    if (this.at.tree === null || size > this.size) return null;
     try {
       return await this.at.tree.root(size);
     } catch (error) {
-      if (error instanceof Inconsistent) this.fault = error.message;
-      else if (!(error instanceof Unavailable)) throw error;
+      this.#missed(error);
       return null;
     }
   }
 
   /**
-   * The newest time after `seconds` at which a trusted witness had signed a smaller log than this; null where none had.
-   * Only smaller sizes count: see `not_before` in benchsite/log/witnessing.py.
-   * @param {number} size
-   * @param {number} seconds
+   * Why something of the served log could not be had; what does not fit its signed head is trouble, too.
+   * @param {unknown} error
    */
-  async seenAfter(size, seconds) {
-    const newest = this.claims.filter((claim) => claim.size < size && claim.time > seconds).sort((a, b) => b.time - a.time);
-    return (await this.#firstGood(newest))?.time ?? null;
-  }
-
-  /**
-   * The earliest time at which a trusted witness had signed a log that holds an entry; null where none has.
-   * @param {number} index
-   */
-  async seenBy(index) {
-    const oldest = this.claims.filter((claim) => claim.size > index).sort((a, b) => a.time - b.time);
-    return (await this.#firstGood(oldest))?.time ?? null;
-  }
-
-  /**
-   * The names of the trusted witnesses that have signed a log that holds an entry.
-   * @param {number} index
-   */
-  async witnessesOf(index) {
-    const names = [];
-    for (const by of this.witnesses) {
-      const own = this.claims.filter((claim) => claim.by === by && claim.size > index).sort((a, b) => b.size - a.size);
-      if (await this.#firstGood(own)) names.push(by.name);
-    }
-    return names;
-  }
-
-  /** @param {Claim[]} claims */
-  async #firstGood(claims) {
-    for (const { by, size, line } of claims.slice(0, MOST_CHECKED)) {
-      const root = await this.root(size);
-      if (root === null) continue;
-      try {
-        return { time: await checkCosignature(by, { origin: this.origin, size, root }, line) };
-      } catch (error) {
-        if (!(error instanceof NoteError)) throw error;
-      }
-    }
-    return null;
+  #missed(error) {
+    if (error instanceof Inconsistent && this.troubles.length === 0) this.troubles.push(misfit(error.message));
+    if (error instanceof Inconsistent || error instanceof Unavailable) return error.message;
+    throw error;
   }
 
   /**
    * @param {number} index
    * @param {Tree} tree
-   * @returns {Promise<Place>}
+   * @returns {Promise<At>}
    */
   async #proven(index, tree) {
-    const size = this.at.served;
-    if (index >= size) return { state: "absent" };
     const entry = await tree.entry(index);
     const hashes = await tree.inclusionProof(index);
-    const root = (await this.root(size)) ?? new Uint8Array();
+    const root = fromBase64(this.at.head.root) ?? new Uint8Array();
     const leaf = await leafHash(entry);
-    if (!(await verifyInclusion(leaf, index, size, hashes, root))) throw new Inconsistent(`entry ${index} is not under its root`);
+    if (!(await verifyInclusion(leaf, index, this.size, hashes, root))) throw new Inconsistent(`entry ${index} is not under its root`);
     const proof = formatProof({ index, hashes, checkpoint: this.at.head.note });
-    return { state: "at", index, entry, size, shown: shown(entry, leaf, hashes, root), proof: size === this.size ? proof : null };
+    return { state: "at", index, entry, size: this.size, shown: shown(entry, leaf, hashes, root), proof };
   }
 
   /**
@@ -199,27 +157,47 @@ export class SiteRecord {
   }
 
   /**
+   * The place that a proof file shows. Its checkpoint counts where its root is known here, or where a log key has signed
+   * it that nobody else ever held; and only for entries this page knows of, since later ones may have ended a key.
    * @param {Uint8Array} own
    * @param {Uint8Array} file
-   * @returns {Promise<Place>}
+   * @returns {Promise<At | Unknown>}
    */
   async #byProof(own, file) {
-    const unusable = (/** @type {string} */ why) => ({ state: /** @type {const} */ ("unknown"), why: `the proof file was of no use: ${why}` });
+    const useless = (/** @type {string} */ why) => unknown(`the proof file was of no use: ${why}`);
     try {
       const { index, hashes, checkpoint } = parseProof(file);
-      const bytes = new TextEncoder().encode(checkpoint);
-      const { size } = parseCheckpointText(parseNote(bytes).text);
-      const { root } = await openCheckpoint(bytes, { origin: this.origin, keys: logKeys(this.keyring, size) });
+      const signed = utf8(checkpoint);
+      const { size } = parseCheckpointText(parseNote(signed).text);
       const known = await this.root(size);
-      if (known !== null && !equal(known, root)) return unusable("its signed list is not the one this page knows");
+      const keys = known === null ? this.#soundKeys(size) : logKeys(this.keyring, size);
+      const { root } = await openCheckpoint(signed, { origin: this.origin, keys });
+      if (known !== null && !equal(known, root)) return useless("its signed list is not the one this page knows");
       const leaf = await leafHash(own);
-      if (!(await verifyInclusion(leaf, index, size, hashes, root))) return unusable("it proves another entry than this receipt's");
+      if (!(await verifyInclusion(leaf, index, size, hashes, root))) return useless("it proves another entry than this receipt's");
+      if (index >= this.size) return useless(`entry ${index} is newer than this page, which knows ${grouped(this.size)} entries`);
+      if (size > this.size) {
+        this.isOlder = true;
+        const said = `the proof is of ${grouped(size)} entries, and this page knows ${grouped(this.size)}: what the later ones say is not known here`;
+        this.troubles.push(note("consistency", said));
+      }
       return { state: "at", index, entry: own, size, shown: shown(own, leaf, hashes, root), proof: null };
     } catch (error) {
-      if (error instanceof NoteError || error instanceof Fault) return unusable(error.message);
+      if (error instanceof NoteError || error instanceof Fault) return useless(error.message);
       throw error;
     }
   }
+
+  /** Log keys of a checkpoint whose root cannot be compared: one that was stolen may have signed anything. @param {number} size */
+  #soundKeys(size) {
+    const stolen = [...this.keyring].filter(({ state }) => state === "compromised");
+    return logKeys(this.keyring, size).filter((key) => !stolen.some(({ publicKey }) => equal(publicKey, key)));
+  }
+}
+
+/** @param {string} why @returns {Unknown} */
+function unknown(why) {
+  return { state: "unknown", why };
 }
 
 /**
@@ -236,35 +214,4 @@ function shown(entry, leaf, hashes, root) {
     [`Inclusion proof, ${grouped(hashes.length)} hashes`, hashes.map(hex).join("\n")],
     ["Root", base64(root)],
   ];
-}
-
-/**
- * Every line that claims to be a trusted witness's: those under the newest checkpoint, and those the site serves.
- * @param {Standpoint} at
- * @param {Witness[]} witnesses
- * @param {Served | null} served
- * @returns {Promise<Claim[]>}
- */
-async function claimed(at, witnesses, served) {
-  if (witnesses.length === 0) return [];
-  const lines = parseNote(new TextEncoder().encode(at.head.note)).signatures.map((line) => ({ size: at.head.size, line }));
-  const answer = served && at.tree ? await served.get("log/cosignatures", LARGEST_COSIGNATURES) : null;
-  if (answer?.state === "found") {
-    try {
-      lines.push(...decodeCosignatures(answer.bytes));
-    } catch (error) {
-      if (!(error instanceof NoteError || error instanceof Fault)) throw error;
-    }
-  }
-  const claims = [];
-  for (const { size, line } of lines) {
-    const by = witnesses.find(({ name, keyId }) => name === line.name && equal(keyId, line.keyId));
-    if (by && line.signature.length === 72) claims.push({ by, size, line, time: time(line.signature) });
-  }
-  return claims;
-}
-
-/** @param {Uint8Array} signature 8 bytes of time, big endian, and 64 of signature */
-function time(signature) {
-  return Number(new DataView(concat(signature).buffer).getBigUint64(0));
 }

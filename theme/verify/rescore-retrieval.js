@@ -17,6 +17,8 @@ import { demand, isObject } from "./shape.js";
 /** @typedef {import("./retrieval-scoring.js").Query} Query */
 /** @typedef {import("./retrieval-scoring.js").Table} Table */
 
+const HEADLINE_K = 10;
+
 /** Methodology versions this release can compute. */
 const SCORED_UNDER = new Set(["1.0.0"]);
 
@@ -162,6 +164,19 @@ function byCodePoint(a, b) {
 }
 
 /**
+ * nDCG@10, or nDCG at the largest cut-off where 10 is none of them.
+ * @param {Document} document checked
+ * @returns {import("./types.js").Figure | null}
+ */
+function figure(document) {
+  const scores = document["scores"];
+  const ks = Object.keys(scores).flatMap((name) => (/^ndcg_at_[1-9][0-9]{0,3}$/.test(name) ? [Number(name.slice(8))] : []));
+  if (ks.length === 0) return null;
+  const k = ks.includes(HEADLINE_K) ? HEADLINE_K : Math.max(...ks);
+  return { label: `nDCG@${k}`, value: scores[`ndcg_at_${k}`], on: document["fixture"].id };
+}
+
+/**
  * @param {Document} document
  * @returns {[string, string]}
  */
@@ -170,4 +185,4 @@ function target(document) {
 }
 
 /** @type {Track} */
-export const RETRIEVAL = { name: "retrieval", check, judge, target };
+export const RETRIEVAL = { name: "retrieval", check, judge, figure, target };

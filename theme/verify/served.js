@@ -1,6 +1,6 @@
 // Fetching from the site: bounded, never beyond its own folder, and a failure is an answer, not an exception.
 
-const SECONDS = 10;
+const SECONDS = 8;
 
 /**
  * What came of asking for a file: its bytes, the server's word that there is none, or nothing.
@@ -12,6 +12,8 @@ export class Served {
   /** @param {string} base ends in `/` */
   constructor(base) {
     this.base = base;
+    /** A site that did not answer once is not asked again: every wait comes out of the visitor's time. */
+    this.silent = false;
   }
 
   /**
@@ -20,13 +22,16 @@ export class Served {
    * @returns {Promise<Answer>}
    */
   async get(path, limit) {
+    if (this.silent) return { state: "failed" };
     try {
-      const settings = { cache: /** @type {const} */ ("no-cache"), signal: AbortSignal.timeout(SECONDS * 1000) };
-      const response = await fetch(new URL(path, this.base), settings);
+      const response = await fetch(new URL(path, this.base), {
+        cache: "no-cache", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(SECONDS * 1000),
+      });
       if (response.status === 404) return { state: "missing" };
       if (!response.ok || !response.body) return { state: "failed" };
       return await bounded(response.body.getReader(), limit);
     } catch {
+      this.silent = true;
       return { state: "failed" };
     }
   }

@@ -29,10 +29,13 @@
  * @property {Difference[]} differences
  * @property {Violation[]} violations
  *
+ * @typedef {{label: string, value: number, on: string}} Figure a measure's name, its value, and the data it was taken on
+ *
  * @typedef {object} Track one `rescore-<name>.js`
  * @property {string} name
  * @property {(document: Document) => void} check validates the track's own keys; throws Fault, or Unsupported
  * @property {(document: Document) => Judgement} judge scores again from the evidence; call after `check`
+ * @property {(document: Document) => Figure | null} figure the number a board ranks by; null where it is blank
  * @property {(document: Document) => [string, string]} target id and sha256 of the fixture or benchmark that was run
  */
 
@@ -56,6 +59,7 @@
  * @property {string | null} base address of the site's root, where the log is fetched; null offline
  * @property {Uint8Array | null} proof a tlog-proof file (`benchsite log proof`) the visitor brought along
  * @property {string | null} key PEM of a public key the visitor trusts
+ * @property {string | null} wanted id of the receipt that was asked for; null for any
  * @property {Head | null} seen the newest head of this log that this browser remembers
  *
  * @typedef {object} Report everything a page shows of one check
@@ -65,6 +69,7 @@
  * @property {string | null} receiptId
  * @property {string | null} ranAt as the receipt claims
  * @property {{name: string, version: string} | null} subject
+ * @property {Figure | null} figure the number a board ranks by, as the receipt states it
  * @property {{notBefore: number | null, notAfter: number | null}} window unix seconds proven by witnesses
  * @property {number | null} index of its log entry, where inclusion was proven
  * @property {Head | null} head newest verified head of the log
@@ -72,9 +77,17 @@
  * @property {Material | null} material for checking the signature with another tool
  * @property {string | null} evidence two signed heads that exclude each other, to be exported; null without any
  * @property {string | null} proof a tlog-proof file for this receipt, where inclusion was proven online
+ * @property {Course | null} course how the list stands to what was known before; null without a log
+ * @property {boolean} stolen whether the signing key was reported stolen and its place does not clear the receipt
+ * @property {Reach | null} reach the later entries this check knows of; null where the log could not be opened
+ *
+ * @typedef {"first" | "same" | "grown" | "stale" | "fork" | "unavailable" | "broken"} Course
+ * How the list stands to what this browser knew before; `unavailable`: the served one could not be read or compared.
+ * @typedef {{entries: number, whole: boolean}} Reach
+ * Entries whose later events are known; `whole` where every entry was read and not only those the site lists.
  *
  * @typedef {object} LogReport what came of checking the served log alone
- * @property {"first" | "same" | "grown" | "stale" | "fork" | "unavailable" | "broken"} state
+ * @property {Course} state
  * @property {Head | null} head newest verified
  * @property {Step[]} steps
  * @property {string | null} evidence two signed heads that exclude each other

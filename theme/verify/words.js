@@ -4,6 +4,7 @@
 /** @typedef {import("./types.js").Verdict} Verdict */
 /** @typedef {import("./types.js").Rescore} Rescore */
 /** @typedef {import("./types.js").State} State */
+/** @typedef {import("./types.js").Course} Course */
 
 /**
  * @typedef {"good" | "caution" | "bad" | "soft"} Tone
@@ -14,7 +15,7 @@
 export const SENTENCES = Object.freeze({
   "WITNESSED": "Signed, in the public list, and outside parties have countersigned that list.",
   "LOGGED": "Signed and in the public list, unchanged since.",
-  "SIGNED-ONLY": "The signature is valid, but the receipt is not (yet) in the public list.",
+  "SIGNED-ONLY": "The signature is valid, but nothing shows (yet) that the receipt is in the public list.",
   "UNKNOWN SIGNER": "The key that signed this is not one of this site's keys.",
   "SUSPECT": "Signed with a key that was reported stolen, or dated before the list allows: do not rely on it.",
   "RETRACTED": "Withdrawn by its publisher; kept here so that the record stays whole.",
@@ -53,9 +54,6 @@ export const STATES = Object.freeze({
   skip: { glyph: "·", word: "skipped", tone: "soft" },
 });
 
-/** What the engine and Python say of a key in other hands. */
-export const STOLEN = "the signing key was reported compromised at or before this position";
-
 /**
  * The steps of specs/verify.md under their own numbers, with the names of the findings that belong to each.
  * @type {readonly {number: string, title: string, names: readonly string[]}[]}
@@ -73,9 +71,7 @@ export const ROWS = Object.freeze([
   { number: "10", title: "The numbers, computed again from the evidence", names: ["re-score", "invariants"] },
 ]);
 
-/** @typedef {"same" | "grown" | "stale" | "fork" | "first" | "unavailable" | "broken"} LogState */
-
-/** What is said of a log beside the head this browser remembers. @type {Readonly<Record<LogState, Mark & {sentence: string}>>} */
+/** What is said of a log beside the head this browser remembers. @type {Readonly<Record<Course, Mark & {sentence: string}>>} */
 export const LOG_STATES = Object.freeze({
   same: {
     glyph: "✓", word: "the same list", tone: "good",
@@ -91,7 +87,7 @@ export const LOG_STATES = Object.freeze({
   },
   stale: {
     glyph: "–", word: "an older copy", tone: "caution",
-    sentence: "The list served now is shorter than the one that this browser saw before. A slow cache does that: try again later.",
+    sentence: "The list served now is shorter than one known already. A slow cache does that: try again later.",
   },
   fork: {
     glyph: "✗", word: "another list", tone: "bad",
@@ -100,7 +96,7 @@ export const LOG_STATES = Object.freeze({
   },
   unavailable: {
     glyph: "·", word: "not compared", tone: "soft",
-    sentence: "The list could not be fetched, so nothing was compared.",
+    sentence: "The list served now could not be read or compared, so nothing is said of it. What was known before is kept.",
   },
   broken: {
     glyph: "✗", word: "not a sound list", tone: "bad",
@@ -108,11 +104,18 @@ export const LOG_STATES = Object.freeze({
   },
 });
 
+/** What the re-scoring in a browser leaves out; it completes "Not computed again here: ". */
+export const LEFT_OUT = "intervals made by drawing the questions again and again, times, and use of memory. The expected " +
+  "answers are those that the receipt records; they were not held against the fixture";
+
 /** What no result can show, whatever it says. */
 export const LIMITS = Object.freeze([
   "That whoever ran the benchmark ran it honestly: only a second run by somebody else can. Runs that nobody announced " +
     "stay invisible.",
-  "When the run was. The receipt was composed after the list it names; the run itself may be older, and its date is a claim.",
+  "When the run was: its date is a claim. A countersignature shows only by when the receipt was in the list.",
+  "That the expected answers are those of the fixture, that intervals made by resampling come out again, and that times " +
+    "are right: benchsite rescore computes the intervals in a clone, benchsite reproduce runs the whole again.",
+  "That the site names every later entry which speaks against a receipt, unless step 9 says that all entries were read.",
   "That this page was not replaced: whoever trusts the host trusts the page that the host serves.",
   "That everybody is shown the same list, unless outside parties countersign it or you have kept an older head.",
 ]);

@@ -7,6 +7,8 @@
 /** @typedef {typeof import("../../verify/memory.js")} Memory */
 /** @typedef {typeof import("../../verify/offered.js")} Offered */
 
+const SHOWN_OF_A_NAME = 80;
+
 /** @returns {Promise<Client & Present & Memory & Offered>} */
 async function engine() {
   const [client, present, memory, offered] = await Promise.all([
@@ -21,9 +23,12 @@ async function engine() {
  * @returns {Promise<Trust>}
  */
 async function trustOf(root) {
-  const answer = await fetch(new URL("log/trust.json", root), { cache: "no-cache" });
-  if (!answer.ok) throw new Error("the site's keys could not be fetched");
-  return answer.json();
+  const settings = /** @type {const} */ ({ cache: "no-cache", credentials: "omit", redirect: "error" });
+  const answer = await fetch(new URL("log/trust.json", root), settings).catch(() => null);
+  if (!answer?.ok) throw new Error("the site's keys could not be fetched");
+  return answer.json().catch(() => {
+    throw new Error("the site's keys could not be read");
+  });
 }
 
 /** @param {URL} root */
@@ -90,11 +95,12 @@ async function verify(link, place, root) {
  * @param {"h2" | "h3"} heading
  */
 async function resultOf(address, link, root, heading) {
-  const { check, present, recall, remember, readAddress } = await engine();
+  const { check, present, recall, receiptId, remember, readAddress } = await engine();
   const [bytes, trust] = await Promise.all([readAddress(address), trustOf(root)]);
   const seen = recall(trust.origin);
-  const report = await check({ bytes, trust, base: root.href, proof: null, key: null, seen }, new URL("verify/worker.js", root));
-  const remembers = report.keep && report.head !== null ? remember(report.head) : true;
+  const wanted = receiptId(new URL(link.href).searchParams.get("id"));
+  const report = await check({ bytes, trust, base: root.href, proof: null, key: null, wanted, seen }, new URL("verify/worker.js", root));
+  const remembers = report.keep && report.head !== null ? remember(report.head, seen) : true;
   const fileName = address.pathname.split("/").pop() ?? "";
   return present(report, { fileName, seen, remembers, heading, saved: link.href.split("?")[0] ?? "" });
 }
@@ -136,7 +142,7 @@ function showAside(link, result) {
   const bar = document.createElement("div");
   bar.className = "bar";
   const name = document.createElement("p");
-  name.textContent = `The receipt of ${link.dataset["name"] ?? "this row"}, checked in this browser`;
+  name.append("The receipt of ", quoted(link.dataset["name"] ?? "this row"), ", checked in this browser");
   name.id = "verifier-name";
   dialog.setAttribute("aria-labelledby", name.id);
   const close = document.createElement("button");
@@ -158,6 +164,14 @@ function showAside(link, result) {
   focusVerdict(result);
 }
 
+/** A name that somebody else chose, in a box of its own. @param {string} name */
+function quoted(name) {
+  const made = document.createElement("q");
+  made.className = "told";
+  made.textContent = name.length > SHOWN_OF_A_NAME ? `${name.slice(0, SHOWN_OF_A_NAME)}…` : name;
+  return made;
+}
+
 /** @param {HTMLElement} result */
 function focusVerdict(result) {
   const heading = result.querySelector(".verdict");
@@ -174,7 +188,7 @@ async function checkTheLog(place, root) {
     const trust = await trustOf(root);
     const seen = recall(trust.origin);
     const found = await checkLog(trust, root.href, seen, new URL("verify/worker.js", root));
-    const kept = found.keep && found.head !== null ? remember(found.head) : recall(trust.origin) !== null;
+    const kept = found.keep && found.head !== null ? remember(found.head, seen) : recall(trust.origin) !== null;
     place.replaceChildren(presentLog(found, { seen, kept }));
   } catch {
     place.textContent = "This browser could not check the list just now.";
