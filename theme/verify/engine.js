@@ -4,10 +4,11 @@
 // A served list that does not hold is the site's fault, not the file's: the receipt is then not shown to be in the log
 // (SIGNED-ONLY), and the step that failed says why. INVALID is kept for what is wrong with the receipt.
 
+import { Broken } from "./broken.js";
 import { Unsupported } from "./digest.js";
 import { examine } from "./examine.js";
 import { Fault } from "./fault.js";
-import { Broken, pinned, standpoint } from "./head.js";
+import { pinned, standpoint } from "./head.js";
 import { loadPem } from "./keyring.js";
 import { SiteRecord } from "./record.js";
 import { report } from "./report.js";

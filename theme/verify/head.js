@@ -4,12 +4,12 @@
 // small enough every entry is read, and the trust data's list of events is no longer taken on the site's word.
 
 import { base64, fromBase64, fromUtf8, hex, utf8 } from "./bytes.js";
-import { openCheckpoint, parseCheckpointText } from "./checkpoint.js";
+import { Broken } from "./broken.js";
 import { Contents } from "./contents.js";
 import { Fault } from "./fault.js";
-import { logKeys, replay } from "./keyring.js";
+import { replay } from "./keyring.js";
 import { verifyConsistency } from "./merkle.js";
-import { checkSigned, NoteError, parseNote } from "./note.js";
+import { claim, isByAnyLogKey, opened } from "./signed-head.js";
 import { fail, misfit, note, pass } from "./steps.js";
 import { Inconsistent, Tree, Unavailable } from "./tiles.js";
 import { grouped } from "./wording.js";
@@ -45,21 +45,6 @@ const LARGEST_TILE = 256 * (2 + 65535);
  * @property {Course} course
  * @property {boolean} keep whether `head` should be remembered
  */
-
-/** Trust data or a served list that must not be built upon; `step` says why. */
-export class Broken extends Error {
-  /**
-   * @param {Step} step
-   * @param {Course} course
-   * @param {string | null} evidence
-   */
-  constructor(step, course = "broken", evidence = null) {
-    super(step.detail);
-    this.step = step;
-    this.course = course;
-    this.evidence = evidence;
-  }
-}
 
 /**
  * @param {Trust} trust of a site that has a log
@@ -205,25 +190,10 @@ async function remembered(at, seen) {
     if (head.size === seen.size && head.root === seen.root) return head;
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
-    if (await isByAnyLogKey(at, seen)) why = "is signed by a key that was reported stolen since";
+    if (await isByAnyLogKey(at.keyring, seen)) why = "is signed by a key that was reported stolen since";
   }
   at.steps.push(note("consistency", `what this browser had stored about this list ${why}: it was put aside`));
   return null;
-}
-
-/**
- * Whether any log key of the past has signed a note, one reported stolen included.
- * @param {Standpoint} at
- * @param {Head} seen
- */
-async function isByAnyLogKey(at, seen) {
-  const ever = [...at.keyring].filter(({ role }) => role === "log").map(({ publicKey }) => publicKey);
-  try {
-    return await isBy(seen.origin, ever, parseNote(utf8(seen.note)));
-  } catch (error) {
-    if (error instanceof NoteError) return false;
-    throw error;
-  }
 }
 
 /**
@@ -339,61 +309,6 @@ async function keys(contents, origin, roots) {
     return await replay(contents.keyEvents, { origin, roots });
   } catch (error) {
     if (error instanceof Fault) throw new Broken(fail("checkpoint", `the log's key events do not hold: ${error.message}`));
-    throw error;
-  }
-}
-
-/**
- * @param {string} text
- * @param {string} origin
- * @returns {Head} as the note claims it, no signature checked
- */
-function claim(text, origin) {
-  try {
-    const { size, root } = parseCheckpointText(parseNote(utf8(text)).text);
-    return { origin, size, root: base64(root), note: text };
-  } catch (error) {
-    if (error instanceof NoteError) throw new Broken(fail("checkpoint", `the served checkpoint: ${error.message}`));
-    throw error;
-  }
-}
-
-/**
- * A head that a log key has signed; its note is cut down to the line that shows it.
- * @param {string} text
- * @param {string} origin
- * @param {Keyring} keyring
- * @param {string} what
- * @returns {Promise<Head>}
- */
-async function opened(text, origin, keyring, what) {
-  try {
-    const whole = parseNote(utf8(text));
-    const { size, root } = parseCheckpointText(whole.text);
-    const accepted = logKeys(keyring, size);
-    await openCheckpoint(utf8(text), { origin, keys: accepted });
-    for (const line of whole.signatures) {
-      if (!(await isBy(origin, accepted, { text: whole.text, signatures: [line] }))) continue;
-      return { origin, size, root: base64(root), note: `${whole.text}\n${line.line}\n` };
-    }
-    throw new NoteError("checkpoint: no line of the log's key");
-  } catch (error) {
-    if (error instanceof NoteError) throw new Broken(fail("checkpoint", `${what}: ${error.message}`));
-    throw error;
-  }
-}
-
-/**
- * @param {string} origin
- * @param {Uint8Array[]} accepted
- * @param {import("./note.js").Note} alone a note with one signature
- */
-async function isBy(origin, accepted, alone) {
-  try {
-    await checkSigned(alone, origin, accepted);
-    return true;
-  } catch (error) {
-    if (error instanceof NoteError) return false;
     throw error;
   }
 }
