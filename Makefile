@@ -46,10 +46,10 @@ check: $(VENV)/.dev js ## Style, types, layers
 	cd tests/js && npx --no-install tsc --project .
 
 test: check browsers ## Everything a change must pass, within 12 minutes on 2 cores
-	$(BIN)/pytest -n 2 -m 'not full'
+	$(BIN)/pytest -n 2 --dist loadgroup -m 'not full'
 
 test-full: check browsers go ## The same with the large counts and every extra
-	$(BIN)/pytest -n 2 --hypothesis-profile=full
+	$(BIN)/pytest -n 2 --dist loadgroup --hypothesis-profile=full
 
 interop: $(VENV)/.dev go ## Read served logs with the Go project's own packages
 	$(BIN)/pytest tests/interop

@@ -11,6 +11,7 @@ import pytest
 from browser import stubs
 from browser.exhibits import Exhibits, changed_byte
 from browser.host import Host
+from browser.sampling import sampled
 from browser.tab import Tab
 
 from benchsite import canonical
@@ -52,7 +53,7 @@ def ready(opened: Tab) -> None:
     opened.page.wait_for_selector('link[rel=stylesheet][href$="verify/result.css"]', state="attached")
 
 
-@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("name", sampled(WORDS, "logged", "retracted"))
 def test_a_certificate_is_verified_where_it_stands(tab: Open, exhibits: Exhibits, host: Host, name: str):
     opened = tab(page_of(exhibits, name))
     address = opened.page.url
@@ -255,7 +256,7 @@ def test_hostile_words_in_place_are_inert(tab: Open, exhibits: Exhibits, host: H
     assert r"\u202egnp.exe" in result["whole"]
 
 
-@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.full)])
 def test_nothing_scrolls_sideways_on_a_phone(tab: Open, exhibits: Exhibits, width: int):
     opened = tab(page_of(exhibits, "witnessed"), viewport={"width": width, "height": 800})
     click(opened)
