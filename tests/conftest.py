@@ -16,15 +16,6 @@ settings.register_profile(
 settings.load_profile("default")
 
 ROOT = Path(__file__).resolve().parent.parent
-ON_ONE_WORKER = frozenset({"browser", "lighthouse", "parity"})
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Folders that start browsers and build sites for all of their tests run on one worker each."""
-    for item in items:
-        folder = item.path.relative_to(ROOT / "tests").parts[0]
-        if folder in ON_ONE_WORKER:
-            item.add_marker(pytest.mark.xdist_group(folder))
 
 
 @pytest.fixture(scope="session")

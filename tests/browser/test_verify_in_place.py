@@ -273,7 +273,7 @@ def test_nothing_scrolls_sideways_on_a_phone(tab: Open, exhibits: Exhibits, widt
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 def test_axe_finds_nothing_beside_a_result(tab: Open, exhibits: Exhibits, scheme: str):
     found = []
     for path in (page_of(exhibits, "retracted"), BOARD, "log/"):
