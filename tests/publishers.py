@@ -28,7 +28,6 @@ from benchsite.pipeline.instance import PRIVATE, Instance
 ORIGIN = "tests.invalid/benchsite/log"
 BENCHSITE = (sys.executable, "-m", "benchsite")
 PUBLISH = ("publish", "--yes")
-IDENTITY = ("-c", "user.name=tests", "-c", "user.email=tests@tests.invalid")
 TIMEOUT = 120
 
 
@@ -123,7 +122,7 @@ def pair(begun: Path, folder: Path) -> Scene:
     clone(scene, "other")
     (scene.other / "news.md").write_text("# News\n", encoding="utf-8")
     git(scene.other, "add", "news.md")
-    git(scene.other, *IDENTITY, "commit", "-q", "-m", "news")
+    git(scene.other, "commit", "-q", "-m", "news")
     theirs = draft(scene.other, "recency")
     assert publish(scene.other, "--no-push") == (0, "")
     return Scene(folder, (draft(scene.instance, "bm25"), draft(scene.instance, "recency")), (theirs,))

@@ -12,6 +12,9 @@ from benchsite import canonical
 from benchsite.pipeline import run
 from benchsite.pipeline.instance import Instance
 
+IDENTITY = ("-c", "user.name=tests", "-c", "user.email=tests@tests.invalid")
+"""Whoever runs the tests may have told git nothing of themselves."""
+
 
 def measure(instance: Instance, adapter: str = "recency", **changes: object) -> Path:
     result = next(run.run(instance, [retrieval_work(adapter, **changes)]))
@@ -20,7 +23,9 @@ def measure(instance: Instance, adapter: str = "recency", **changes: object) -> 
 
 
 def git(folder: Path, *arguments: str) -> str:
-    out = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
+    out = subprocess.run(
+        ["git", "-C", str(folder), *IDENTITY, *arguments], capture_output=True, text=True, check=True
+    )
     return out.stdout.strip()
 
 

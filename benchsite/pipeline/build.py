@@ -24,6 +24,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
+from benchsite.site.pages.log import served_checkpoint
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
 from benchsite.site.trust import trust
@@ -150,6 +151,7 @@ def verify_files() -> Mapping[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
 
 
+@lru_cache(maxsize=1)
 def verifier() -> Verifier:
     """verify.html of this release."""
     return Verifier.of(verify_files())
@@ -158,22 +160,15 @@ def verifier() -> Verifier:
 def _verification(instance: Instance, history: History) -> Iterator[Page]:
     """Everything that verification in a browser needs."""
     log, witnessing = history.log, history.witnessing
+    checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
     data = trust(
         log,
         site=instance.config.site.site_name,
         roots=instance.config.benchsite.root_keys,
-        checkpoint=_served_checkpoint(instance, history),
+        checkpoint=served_checkpoint(log, checkpoint, witnessing) if log is not None else b"",
         witnesses=witnessing.witnesses if witnessing is not None else (),
     )
-    return site_pages.verify(verify_files(), data, log)
-
-
-def _served_checkpoint(instance: Instance, history: History) -> bytes:
-    """The checkpoint with the lines of its witnesses, as the site serves it; empty without a log."""
-    if history.log is None:
-        return b""
-    note = instance.repository.read(CHECKPOINT_PATH) or b""
-    return note if history.witnessing is None else history.witnessing.served(note, history.log.size)
+    return site_pages.verify(verifier(), verify_files(), data, log)
 
 
 def _schema(own: Mapping[str, Any]) -> bytes:

@@ -34,13 +34,12 @@ def trust(
         witnesses: the trusted ones.
     """
     events: dict[str, list[list[int | str]]] = {"keyEvents": [], "documents": [], "events": []}
-    passed = {*log.receipts.values(), *log.intents.values()} if log is not None else set()
-    for index in range(log.size if log is not None else 0):
-        if log is None or index in passed:
-            continue
-        kind = log.entry(index).type
-        name = "keyEvents" if kind in _KEY_EVENTS else "documents" if kind in _DOCUMENTS else "events"
-        events[name].append([index, log.entry_bytes(index).decode("utf-8")])
+    if log is not None:
+        passed = {*log.receipts.values(), *log.intents.values()}
+        for index in sorted(set(range(log.size)) - passed):
+            kind = log.entry(index).type
+            name = "keyEvents" if kind in _KEY_EVENTS else "documents" if kind in _DOCUMENTS else "events"
+            events[name].append([index, log.entry_bytes(index).decode("utf-8")])
     return canonical.dumps(
         {
             "v": 1,

@@ -18,7 +18,7 @@ from browsers import chromium_program, firefox_program
 from pipeline.conftest import begun_template, secrets  # noqa: F401 - fixtures are found by their names here
 from sample_record import SampleRecord, make_fixture, make_methodology
 
-from benchsite.pipeline.build import verify_files
+from benchsite.pipeline.build import verifier, verify_files
 from benchsite.site import pages
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
@@ -78,7 +78,7 @@ def write_site(record: SampleRecord, folder: Path, root: Path) -> None:
         checkpoint=record.checkpoint,
         witnesses=(),
     )
-    found += pages.verify(verify_files(), told, record.log)
+    found += pages.verify(verifier(), verify_files(), told, record.log)
     (folder / "mkdocs.yml").write_text("site_name: sample\nmarkdown_extensions: [admonition, tables]\n")
     target = folder / "sub"
     shell = build_shell(

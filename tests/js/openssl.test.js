@@ -5,7 +5,8 @@ import { createPublicKey } from "node:crypto";
 import { test } from "node:test";
 
 import { fromHex } from "../../theme/verify/bytes.js";
-import { nameInFolder, opensslCommands, opensslNotes, pem, PLAIN_NAME, SIGNED_NAME } from "../../theme/verify/openssl.js";
+import { nameInFolder, opensslCommands, opensslNotes, PLAIN_NAME, SIGNED_NAME } from "../../theme/verify/openssl.js";
+import { pem } from "../../theme/verify/spki.js";
 
 // RFC 8032 section 7.1, test 1
 const PUBLIC = fromHex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a");

@@ -5,7 +5,8 @@ import { test } from "node:test";
 
 import { headline, notices, parts, plainWords, rowsOf, times, valueText } from "../../theme/verify/account.js";
 import { recall, remember } from "../../theme/verify/memory.js";
-import { kindOf, publishedPath, receiptId } from "../../theme/verify/offered.js";
+import { kindOf, receiptId } from "../../theme/verify/offered.js";
+import { publishedPath } from "../../theme/verify/receipt-id.js";
 import { present, presentLog } from "../../theme/verify/present.js";
 import { LOG_STATES } from "../../theme/verify/words.js";
 

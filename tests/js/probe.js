@@ -13,11 +13,12 @@ import { examine } from "../../theme/verify/examine.js";
 import { Fault } from "../../theme/verify/fault.js";
 import { serialize } from "../../theme/verify/jcs.js";
 import { JsonError, parse } from "../../theme/verify/json.js";
-import { manifest, replay } from "../../theme/verify/keyring.js";
+import { replay } from "../../theme/verify/keyring.js";
 import { leafHash, rootHash, verifyConsistency, verifyInclusion } from "../../theme/verify/merkle.js";
 import { NoteError } from "../../theme/verify/note.js";
 import { fsum, wilson } from "../../theme/verify/stats.js";
 import { TRACKS } from "../../theme/verify/tracks.js";
+import { manifest } from "./key-manifest.js";
 
 /** Error types that are an answer; any other is a fault of the module and must be seen. */
 const REFUSALS = [Fault, JsonError, NoteError];

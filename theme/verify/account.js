@@ -335,7 +335,8 @@ function aboutTheList(report) {
   if (report.course !== "stale") return [];
   return [{
     tone: "caution", glyph: "△", word: "An older copy.", quoted: "",
-    text: "The list served now is shorter than one known already. A slow cache does that, and it proves no fraud: try again later.",
+    text: "The list known here is shorter than one known already: an old copy of this page, or a slow cache. It proves no " +
+      "fraud; try again later, or with a newer copy.",
   }];
 }
 

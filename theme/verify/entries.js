@@ -7,6 +7,11 @@ import { isOrigin } from "./checkpoint.js";
 import { Fault } from "./fault.js";
 import { serialize } from "./jcs.js";
 import { JsonError, MAX_BYTES, parse } from "./json.js";
+import { publishedPath, UUID4_FORM } from "./receipt-id.js";
+import {
+  BASE64_HASH, BASE64URL_64, COUNT, FINGERPRINT, flawed, integer, object, oneOf, SEMVER, SHA256_HEX, SLUG, text,
+  UUID4,
+} from "./shape.js";
 
 /** @typedef {import("./types.js").Json} Json */
 /** @typedef {import("./types.js").JsonObject} JsonObject */
@@ -46,82 +51,58 @@ import { JsonError, MAX_BYTES, parse } from "./json.js";
  */
 
 const MAX_ENTRY_BYTES = 65_535;
-const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** @typedef {(value: Json) => boolean} Check */
+/** @typedef {import("./shape.js").Check} Check */
 
-/**
- * @param {RegExp} pattern
- * @param {number} [longest]
- * @returns {Check}
- */
-function text(pattern, longest = Infinity) {
-  return (value) => typeof value === "string" && value.length <= longest && pattern.test(value);
-}
-
-/**
- * @param {number} least
- * @param {number} most
- * @returns {Check}
- */
-function integer(least, most) {
-  return (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most;
-}
-
-/**
- * @param {...string} words
- * @returns {Check}
- */
-function oneOf(...words) {
-  return (value) => typeof value === "string" && words.includes(value);
-}
-
-const SHA256 = text(/^[0-9a-f]{64}$/);
-const SLUG = text(/^[a-z0-9][a-z0-9-]{0,79}$/);
-const SEMVER = text(/^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$/);
-const ID = text(UUID4);
-const INDEX = integer(0, Number.MAX_SAFE_INTEGER);
-const FINGERPRINT = text(/^sha256:[0-9a-f]{64}$/);
 // One line of prose of at most 2,000 characters: no C0, DEL or C1 controls, and no line or paragraph separators.
 const PROSE = text(/^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,2000}$/u);
-// Only the characters RFC 3986 allows in a URL.
-const URL_TEXT = text(/^https?:\/\/[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]+$/, 2000);
+// At most 2,000 characters, and only those that RFC 3986 allows in a URL.
+const URL_TEXT = text(/^(?=.{1,2000}$)https?:\/\/[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]+$/u);
 
-/** @type {[string, Check][]} */
-const KEY_EVENT = [
-  ["origin", (value) => typeof value === "string" && isOrigin(value)],
-  ["seq", INDEX],
-  ["role", oneOf("root", "receipt", "log")],
-  ["fingerprint", FINGERPRINT],
-  ["publicKey", text(/^[A-Za-z0-9_-]{43}$/)],
-  ["reason?", PROSE],
-  ["rootFingerprint", FINGERPRINT],
-  ["rootSignature", text(/^[A-Za-z0-9_-]{86}$/)],
-];
+/** @type {Check} */
+const ORIGIN = (value) => (typeof value === "string" && isOrigin(value) ? null : flawed("is not the origin of a log"));
+
+/** @type {Check} */
+const RECEIPT_PATH = (value) => {
+  const id = typeof value === "string" ? value.slice(-41, -5) : "";
+  const isDerived = UUID4_FORM.test(id) && value === publishedPath(id);
+  return isDerived ? null : flawed("is not results/published/<first 2 hex>/<receipt id>.json");
+};
+
+const KEY_EVENT = {
+  origin: ORIGIN,
+  seq: COUNT,
+  role: oneOf("root", "receipt", "log"),
+  fingerprint: FINGERPRINT,
+  publicKey: text(/^[A-Za-z0-9_-]{43}$/u),
+  "reason?": PROSE,
+  rootFingerprint: FINGERPRINT,
+  rootSignature: BASE64URL_64,
+};
 
 /**
  * The fields of each type besides `v` and `type`; a question mark says that one may be absent.
- * @type {Map<string, [string, Check][]>}
+ * @type {{[type: string]: {[field: string]: Check}}}
  */
-const FIELDS = new Map([
-  ["receipt", [["path", text(/^/, 100)], ["sha256", SHA256], ["size", integer(1, MAX_BYTES)]]],
-  ["methodology", [["track", SLUG], ["version", SEMVER], ["sha256", SHA256]]],
-  ["fixture", [["id", SLUG], ["sha256", SHA256]]],
-  ["intent", [
-    ["intentId", ID], ["track", SLUG], ["subjectSha256", SHA256], ["configSha256", SHA256], ["target", SLUG],
-    ["methodology", SEMVER], ["seed", INDEX],
-  ]],
-  ["retract", [["receiptId", ID], ["reason", PROSE]]],
-  ["supersede", [["receiptId", ID], ["by", ID]]],
-  ["dispute", [["receiptId", ID], ["url", URL_TEXT]]],
-  ["withdraw-evidence", [["sha256", SHA256], ["reason", PROSE]]],
-  ["key-add", KEY_EVENT],
-  ["key-retire", KEY_EVENT],
-  ["key-compromise", [
-    ...KEY_EVENT, ["trustedBelowIndex?", INDEX], ["frozenSize?", INDEX],
-    ["frozenRoot?", text(/^[A-Za-z0-9+/]{43}=$/)],
-  ]],
-]);
+const FIELDS = {
+  "receipt": { path: RECEIPT_PATH, sha256: SHA256_HEX, size: integer(1, MAX_BYTES) },
+  "methodology": { track: SLUG, version: SEMVER, sha256: SHA256_HEX },
+  "fixture": { id: SLUG, sha256: SHA256_HEX },
+  "intent": {
+    intentId: UUID4, track: SLUG, subjectSha256: SHA256_HEX, configSha256: SHA256_HEX, target: SLUG, methodology: SEMVER,
+    seed: COUNT,
+  },
+  "retract": { receiptId: UUID4, reason: PROSE },
+  "supersede": { receiptId: UUID4, by: UUID4 },
+  "dispute": { receiptId: UUID4, url: URL_TEXT },
+  "withdraw-evidence": { sha256: SHA256_HEX, reason: PROSE },
+  "key-add": KEY_EVENT,
+  "key-retire": KEY_EVENT,
+  "key-compromise": { ...KEY_EVENT, "trustedBelowIndex?": COUNT, "frozenSize?": COUNT, "frozenRoot?": BASE64_HASH },
+};
+
+const ONE = integer(1, 1);
+const SHAPES = new Map(Object.entries(FIELDS).map(([type, fields]) => [type, object({ v: ONE, type: oneOf(type), ...fields })]));
 
 /**
  * Read one entry's bytes.
@@ -145,7 +126,7 @@ export function decodeEntry(bytes) {
  * @returns {Uint8Array}
  */
 export function receiptEntryBytes({ receiptId, sha256, size }) {
-  return utf8(serialize({ v: 1, type: "receipt", path: receiptPath(receiptId), sha256, size }));
+  return utf8(serialize({ v: 1, type: "receipt", path: publishedPath(receiptId), sha256, size }));
 }
 
 /**
@@ -156,16 +137,11 @@ export function receiptEntryBytes({ receiptId, sha256, size }) {
 export function isEntryOf(bytes, receiptId) {
   try {
     const entry = decodeEntry(bytes);
-    return entry.type === "receipt" && entry.path === receiptPath(receiptId);
+    return entry.type === "receipt" && entry.path === publishedPath(receiptId);
   } catch (error) {
     if (error instanceof Fault) return false;
     throw error;
   }
-}
-
-/** @param {string} receiptId */
-function receiptPath(receiptId) {
-  return `results/published/${receiptId.slice(0, 2)}/${receiptId}.json`;
 }
 
 /**
@@ -190,48 +166,17 @@ function checked(value) {
     throw new Fault("log entry: not a JSON object");
   }
   const kind = value["type"];
-  const fields = typeof kind === "string" ? FIELDS.get(kind) : undefined;
-  if (typeof kind !== "string" || fields === undefined) {
+  const shape = typeof kind === "string" ? SHAPES.get(kind) : undefined;
+  if (typeof kind !== "string" || shape === undefined) {
     throw new Fault(`log entry: unknown type ${JSON.stringify(kind ?? null).slice(0, 40)}`, "type");
   }
-  if (value["v"] !== 1) throw new Fault(`log entry: ${kind}: v is not 1`, "v");
-  checkFields(kind, value, fields);
-  if (kind === "receipt") checkPath(String(value["path"]));
+  const flaw = shape(value);
+  if (flaw !== null) {
+    const field = flaw.path.slice(1);
+    throw new Fault(`log entry: ${kind}: ${field.slice(0, 40)} ${flaw.message}`, field);
+  }
   if (kind === "key-compromise") checkLimit(value);
   return kind;
-}
-
-/**
- * @param {string} kind
- * @param {JsonObject} value
- * @param {[string, Check][]} fields
- */
-function checkFields(kind, value, fields) {
-  const known = new Set(["v", "type"]);
-  for (const [spelling, check] of fields) {
-    const name = spelling.replace("?", "");
-    known.add(name);
-    const found = value[name];
-    if (found === undefined && name !== spelling) continue;
-    if (found === undefined) throw new Fault(`log entry: ${kind}: ${name} is missing`, name);
-    if (!check(found)) throw new Fault(`log entry: ${kind}: ${name} is malformed`, name);
-  }
-  const stranger = Object.keys(value).find((name) => !known.has(name));
-  if (stranger !== undefined) {
-    throw new Fault(`log entry: ${kind}: unknown field ${JSON.stringify(stranger.slice(0, 40))}`, stranger);
-  }
-}
-
-/**
- * The path is derived from the receipt's id.
- * @param {string} path
- */
-function checkPath(path) {
-  const id = path.slice(-41, -5);
-  if (!UUID4.test(id) || path !== receiptPath(id)) {
-    const derived = "results/published/<first 2 hex>/<receipt id>.json";
-    throw new Fault(`log entry: receipt: path is not ${derived}`, "path");
-  }
 }
 
 /**

@@ -9,8 +9,9 @@ import { readReceipt, signedBytes } from "./envelope.js";
 import { Fault } from "./fault.js";
 import { JsonError } from "./json.js";
 import { Findings, invalid, Stop } from "./findings.js";
-import { fingerprint, pem } from "./keyring.js";
+import { fingerprint } from "./keyring.js";
 import { inLog } from "./position.js";
+import { pem } from "./spki.js";
 import { TRACKS } from "./tracks.js";
 import { grouped, recorded } from "./wording.js";
 

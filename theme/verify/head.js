@@ -3,7 +3,7 @@
 // is shown to be the beginning of the one the trust data names; nothing remembered is moved backwards. Where the log is
 // small enough every entry is read, and the trust data's list of events is no longer taken on the site's word.
 
-import { base64, fromBase64, fromUtf8, hex, utf8 } from "./bytes.js";
+import { fromBase64, fromUtf8, hex, utf8 } from "./bytes.js";
 import { Broken } from "./broken.js";
 import { Contents } from "./contents.js";
 import { Fault } from "./fault.js";
@@ -98,11 +98,13 @@ async function advance(at, trust, served) {
   const { origin, size } = at.head;
   const claimed = claim(text, origin);
   try {
-    if (claimed.size > size) await catchUp(at, trust, served, text, claimed);
-    const live = await opened(text, origin, at.keyring, "the served checkpoint");
+    const isNewer = claimed.size > size;
+    const live = isNewer
+      ? await catchUp(at, trust, served, text, claimed)
+      : await opened(text, origin, at.keyring, "the served checkpoint");
     at.online = true;
     at.notes.push({ size: live.size, note: answer.bytes });
-    if (live.size > size) return [];
+    if (isNewer) return [];
     if (live.size === size && live.root !== at.head.root) throw fork(at.head, live);
     const tree = treeOf(at.head, served);
     if (live.size < size) {
@@ -126,6 +128,7 @@ async function advance(at, trust, served) {
  * @param {Served} served
  * @param {string} text
  * @param {Head} claimed
+ * @returns {Promise<Head>} the served head
  */
 async function catchUp(at, trust, served, text, claimed) {
   const { head: known } = at;
@@ -139,6 +142,7 @@ async function catchUp(at, trust, served, text, claimed) {
   if ((await continues({ head: live, tree }, known)).held === false) throw fork(known, live);
   Object.assign(at, { head: live, tree, contents, keyring });
   await settle(at, trust);
+  return live;
 }
 
 /**
@@ -149,16 +153,11 @@ async function catchUp(at, trust, served, text, claimed) {
 async function settle(at, trust) {
   const { head, tree } = at;
   if (tree === null) return;
-  if (head.size <= MOST_WHOLE) {
-    const contents = await read(tree, new Contents(), 0, head.size);
-    const keyring = await keys(contents, head.origin, trust.roots);
-    await opened(head.note, head.origin, keyring, "the checkpoint");
-    Object.assign(at, { contents, keyring, whole: true });
-  }
-  for (const { index, size, root } of at.keyring.frozen) {
-    if (size > head.size || base64(await tree.root(size)) === base64(root)) continue;
-    throw new Broken(fail("checkpoint", `entry ${index} names a root that the first ${grouped(size)} entries never had`));
-  }
+  const whole = head.size <= MOST_WHOLE;
+  const contents = whole ? await read(tree, new Contents(), 0, head.size) : at.contents;
+  const keyring = await keys(contents, head.origin, trust.roots, (size) => tree.root(size));
+  await opened(head.note, head.origin, keyring, "the checkpoint");
+  Object.assign(at, { contents, keyring, whole });
 }
 
 /**
@@ -303,10 +302,11 @@ function listed(trust) {
  * @param {Contents} contents
  * @param {string} origin
  * @param {string[]} roots
+ * @param {(size: number) => Promise<Uint8Array>} [rootAt] of the log itself, where it can be read
  */
-async function keys(contents, origin, roots) {
+async function keys(contents, origin, roots, rootAt) {
   try {
-    return await replay(contents.keyEvents, { origin, roots });
+    return await replay(contents.keyEvents, { origin, roots, ...(rootAt ? { rootAt } : {}) });
   } catch (error) {
     if (error instanceof Fault) throw new Broken(fail("checkpoint", `the log's key events do not hold: ${error.message}`));
     throw error;

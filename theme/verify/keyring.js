@@ -2,12 +2,13 @@
 // benchsite/log/replay.py. The log index decides, never a date. A key event says of itself that a root signed it; that
 // it stands in the log at its index is for the caller to prove, or to take from whoever the trust data comes from.
 
-import { base64, concat, equal, fromBase64, fromBase64url, hex, utf8 } from "./bytes.js";
+import { equal, fromBase64, fromBase64url, hex, utf8 } from "./bytes.js";
 import { sha256 } from "./digest.js";
 import { isAcceptableKey, verify } from "./ed25519.js";
 import { decodeEntry } from "./entries.js";
 import { Fault } from "./fault.js";
 import { serialize, without } from "./jcs.js";
+import { BEGIN, END, PREFIX, spki } from "./spki.js";
 
 /** @typedef {import("./entries.js").Entry} Entry */
 /** @typedef {import("./entries.js").Role} Role */
@@ -35,15 +36,10 @@ import { serialize, without } from "./jcs.js";
  * @typedef {object} Accepted
  * @property {string} origin
  * @property {Iterable<string>} roots fingerprints of the root keys that may found the log
- * @property {(size: number) => Promise<Uint8Array>} [rootAt] the root of the first entries; without it nobody compares
- *   `frozen` with the log
+ * @property {(size: number) => Promise<Uint8Array>} [rootAt] the root of the first entries, where the log can be read;
+ *   without it what key events say of its roots is taken as said
  */
 
-// SEQUENCE { SEQUENCE { OID 1.3.101.112 }, BIT STRING of 32 bytes } (RFC 8410 section 4): constant up to the key.
-const SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
-const KEY_BYTES = 32;
-const BEGIN = "-----BEGIN PUBLIC KEY-----";
-const END = "-----END PUBLIC KEY-----";
 const PEM = new RegExp(`^[ \\t\\n\\r\\f\\v]*${BEGIN}\\r?\\n([A-Za-z0-9+/]{59}=)\\r?\\n${END}[ \\t\\n\\r\\f\\v]*$`);
 const FOUNDING = "the first entry must be the self-signed key-add of a root key";
 
@@ -68,15 +64,6 @@ export class Keyring {
    */
   get(fingerprint) {
     return this.#records.get(fingerprint) ?? null;
-  }
-
-  /**
-   * The active key of a role; the newest, where a rotation has not yet retired the older one.
-   * @param {Role} role
-   * @returns {KeyRecord | null}
-   */
-  inForce(role) {
-    return [...this].filter((record) => record.role === role && record.state === "active").at(-1) ?? null;
   }
 
   [Symbol.iterator]() {
@@ -289,30 +276,12 @@ export function logKeys(keyring, size) {
 }
 
 /**
- * The bytes of keys/manifest.json.
- * @param {Keyring} keyring
- * @returns {Uint8Array}
- */
-export function manifest(keyring) {
-  return utf8(serialize(Array.from(keyring, (record) => without(record, "publicKey"))));
-}
-
-/**
  * `sha256:` and 64 lower-case hex digits: SHA-256 of the key's SPKI DER.
  * @param {Uint8Array} publicKey 32 bytes
  * @returns {Promise<string>}
  */
 export async function fingerprint(publicKey) {
   return `sha256:${hex(await sha256(spki(publicKey)))}`;
-}
-
-/**
- * The key as SPKI PEM, three lines ending in LF.
- * @param {Uint8Array} publicKey 32 bytes
- * @returns {string}
- */
-export function pem(publicKey) {
-  return `${BEGIN}\n${base64(spki(publicKey))}\n${END}\n`;
 }
 
 /**
@@ -323,8 +292,8 @@ export function pem(publicKey) {
  */
 export function loadPem(text) {
   const der = fromBase64(PEM.exec(text)?.[1] ?? "");
-  if (der !== null && der.length > 0 && equal(der.subarray(0, SPKI.length), SPKI)) {
-    const key = der.slice(SPKI.length);
+  if (der !== null && der.length > 0 && equal(der.subarray(0, PREFIX.length), PREFIX)) {
+    const key = der.slice(PREFIX.length);
     if (isAcceptableKey(key)) return key;
     throw new Fault("this key is not a point of prime order: no signature can be accepted under it");
   }
@@ -333,14 +302,6 @@ export function loadPem(text) {
   }
   const wanted = `one "${BEGIN}" block, as written by openssl pkey -pubout or by benchsite keys init`;
   throw new Fault(`not an Ed25519 public key in PEM: the file must hold ${wanted}`);
-}
-
-/** @param {Uint8Array} publicKey */
-function spki(publicKey) {
-  if (publicKey.length !== KEY_BYTES) {
-    throw new Fault(`an Ed25519 public key has ${KEY_BYTES} bytes, not ${publicKey.length}`);
-  }
-  return concat(SPKI, publicKey);
 }
 
 /**

@@ -1,13 +1,13 @@
 // What a visitor has brought, told by its content and never by its name; and reading no more of it than can be checked.
 
 import { fromUtf8 } from "./bytes.js";
+import { UUID4_FORM } from "./receipt-id.js";
 
 /** One byte more than the limit is enough for the engine to refuse. */
 export const MOST = 8 * 1024 * 1024 + 1;
 
 const SECONDS = 30;
 const PROOF = "c2sp.org/tlog-proof@v1\n";
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
  * @param {Uint8Array} bytes
@@ -28,15 +28,7 @@ export function kindOf(bytes) {
  * @returns {string | null} a UUID of version 4, the only kind of receipt id
  */
 export function receiptId(text) {
-  return text !== null && ID.test(text) ? text : null;
-}
-
-/**
- * Where a site serves a receipt's file, from its root.
- * @param {string} id checked by `receiptId`
- */
-export function publishedPath(id) {
-  return `results/published/${id.slice(0, 2)}/${id}.json`;
+  return text !== null && UUID4_FORM.test(text) ? text : null;
 }
 
 /**

@@ -2,7 +2,8 @@
 // The receipt's name was chosen by a stranger: it reaches the shell inside quotes or not at all. No comments among the
 // commands, because a shell that was not told to allow them would try to run them.
 
-import { base64, concat, fromHex } from "./bytes.js";
+import { base64 } from "./bytes.js";
+import { pem } from "./spki.js";
 import { visible } from "./visible.js";
 
 /** @typedef {import("./types.js").Material} Material */
@@ -15,18 +16,6 @@ export const SIGNED_NAME = "receipt-signed.bin";
 
 /** What the signer's key is to be saved as where the page does not know it. */
 const KEY_NAME = "signer.pem";
-
-/** DER of an Ed25519 SubjectPublicKeyInfo up to the key itself (RFC 8410 section 4). */
-const SPKI_PREFIX = "302a300506032b6570032100";
-
-/**
- * @param {Uint8Array} publicKey 32 bytes
- * @returns {string} ending with a newline
- */
-export function pem(publicKey) {
-  const der = concat(fromHex(SPKI_PREFIX) ?? new Uint8Array(), publicKey);
-  return `-----BEGIN PUBLIC KEY-----\n${base64(der)}\n-----END PUBLIC KEY-----\n`;
-}
 
 /**
  * The name under which the commands look for the receipt: its own, unless a terminal could stumble over that.

@@ -6,8 +6,9 @@ import { utf8 } from "./bytes.js";
 import { check } from "./client.js";
 import { button, element, quotation } from "./element.js";
 import { recall, remember } from "./memory.js";
-import { kindOf, publishedPath, readAddress, readFile, receiptId } from "./offered.js";
+import { kindOf, readAddress, readFile, receiptId } from "./offered.js";
 import { present } from "./present.js";
+import { publishedPath } from "./receipt-id.js";
 
 /** @typedef {import("./types.js").Trust} Trust */
 /** @typedef {import("./types.js").Report} Report */

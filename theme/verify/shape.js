@@ -4,6 +4,7 @@
 // are faults. A fault is an object, not an exception, until it is the one to name: a file can hold a million.
 
 import { Fault } from "./fault.js";
+import { UUID4_FORM } from "./receipt-id.js";
 
 /** The largest name that engines take for the index of an array. */
 const LAST_INDEX = 2 ** 32 - 2;
@@ -51,7 +52,7 @@ export function isObject(value) {
  * @param {string} [path]
  * @returns {Flaw}
  */
-function flawed(message, path = "") {
+export function flawed(message, path = "") {
   return { message, path };
 }
 
@@ -221,7 +222,7 @@ export function object(fields) {
 
 export const SLUG = text(/^[a-z0-9][a-z0-9-]{0,79}$/u);
 export const SEMVER = text(/^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$/u);
-export const UUID4 = text(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u);
+export const UUID4 = text(UUID4_FORM);
 export const SHA256_HEX = text(/^[0-9a-f]{64}$/u);
 export const UTC_SECONDS = text(
   /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$/u,

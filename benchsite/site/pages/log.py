@@ -71,7 +71,7 @@ def log(
         feed: the Atom feed of the newest entries; none where empty.
         engine: hash of verify.html without this site's trust data.
     """
-    served = checkpoint if witnessing is None else witnessing.served(checkpoint, record.size)
+    served = served_checkpoint(record, checkpoint, witnessing)
     watchers = [] if witnessing is None else _watchers(record, witnessing)
     parts = [
         Part(entries_path(first), first, min(first + SEGMENT, record.size) - 1)
@@ -107,6 +107,11 @@ def log(
         yield _part(record, part, older, newer)
     for tile, data in record.tiles():
         yield Page(path=f"log/{tile.path}", data=data)
+
+
+def served_checkpoint(record: Log, checkpoint: bytes, witnessing: Witnessing | None) -> bytes:
+    """The signed note as the site serves it: with the lines of the witnesses that signed this size."""
+    return checkpoint if witnessing is None else witnessing.served(checkpoint, record.size)
 
 
 def entries_path(index: int) -> str:

@@ -10,15 +10,16 @@ from benchsite.site.verifier import Verifier
 from benchsite.track import Page
 
 
-def verify(files: Mapping[str, str], trust: bytes, log: Log | None) -> Iterator[Page]:
+def verify(verifier: Verifier, files: Mapping[str, str], trust: bytes, log: Log | None) -> Iterator[Page]:
     """The page, `verify/` with modules and styles, the trust data, and where each receipt stands in the log.
 
     Args:
+        verifier: the page, made of those files.
         files: name below `theme/verify/` to text, as it came with this release.
         trust: what `benchsite.site.trust.trust` made.
         log: the verified log, if there is one.
     """
-    yield Page(path="verify.html", data=Verifier.of(files).with_trust(trust))
+    yield Page(path="verify.html", data=verifier.with_trust(trust))
     yield Page(path=PATH, data=trust)
     for name, text in files.items():
         if not name.endswith(".html"):
