@@ -12,7 +12,6 @@ import click
 
 from benchsite.cli import output
 from benchsite.environment import Credentials
-from benchsite.pipeline import demo as demonstration
 from benchsite.pipeline import init as making
 from benchsite.pipeline import status as state
 from benchsite.pipeline.instance import Instance
@@ -41,6 +40,8 @@ def init(folder: Path, name: str | None, origin: str | None) -> None:
 @click.option("--serve", "serving", is_flag=True, help="Serve the site afterwards.")
 def demo(folder: Path, serving: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """Measure, publish and build a demonstration site in a minute."""
+    from benchsite.pipeline import demo as demonstration  # noqa: PLC0415 - `init` and `status` need no site
+
     with output.progress("measuring") as progress:
         made = demonstration.demo(folder, output.say, progress)
     output.say("")

@@ -267,7 +267,8 @@ def test_axe_finds_nothing(visit: Visit, site: Path, scheme: str):
         page.wait_for_load_state("networkidle")
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
         page.add_script_tag(path=str(AXE))
-        result = page.evaluate("axe.run()")
+        # Only colours depend on the scheme.
+        result = page.evaluate("axe.run()" if scheme == "light" else "axe.run({runOnly: ['cat.color']})")
         found += [
             (path, broken["id"], broken["nodes"][0]["html"][:120], broken["nodes"][0]["failureSummary"][:300])
             for broken in result["violations"]

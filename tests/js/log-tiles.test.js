@@ -89,8 +89,11 @@ const ways = {
 };
 const touched = (way, path) => !path.includes("entries") && (path !== "tile/0/000" || !/299|^root$/.test(way));
 
-test("each changed hash of a full tile, and each changed byte of the others, is Inconsistent", async () => {
-  for (const [path, step] of [["tile/0/000", 31], ["tile/0/001.p/44", 1], ["tile/1/000.p/1", 1]]) {
+// `make test-full` changes every byte of the partial tiles, `make test` every seventh.
+const STEP = process.env["BENCHSITE_FULL"] ? 1 : 7;
+
+test("each changed hash of a full tile, and changed bytes of the others, are Inconsistent", async () => {
+  for (const [path, step] of [["tile/0/000", 31], ["tile/0/001.p/44", STEP], ["tile/1/000.p/1", STEP]]) {
     const tiles = tilesOf300();
     const tile = tiles.get(path);
     const names = Object.keys(ways).filter((way) => touched(way, path));
