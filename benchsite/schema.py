@@ -31,6 +31,7 @@ SEMVER = r"^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$"
 UUID4 = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
 HEX64 = r"^[0-9a-f]{64}$"
 UTC_SECONDS = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$"
+FINGERPRINT = r"^sha256:[0-9a-f]{64}$"
 PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]{1,200}$"
 
 Slug = Annotated[str, StringConstraints(pattern=SLUG)]
@@ -38,7 +39,7 @@ Semver = Annotated[str, StringConstraints(pattern=SEMVER)]
 Uuid4 = Annotated[str, StringConstraints(pattern=UUID4)]
 Sha256Hex = Annotated[str, StringConstraints(pattern=HEX64)]
 UtcSeconds = Annotated[str, StringConstraints(pattern=UTC_SECONDS)]
-Fingerprint = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+Fingerprint = Annotated[str, StringConstraints(pattern=FINGERPRINT)]
 Base64Url64 = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{86}$")]
 Base64Hash = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]{43}=$")]
 Text = Annotated[str, StringConstraints(pattern=PRINTABLE)]

@@ -18,10 +18,12 @@ from benchsite.receipt import Document
 __all__ = [
     "Bodies",
     "Command",
+    "Evidence",
     "Library",
     "Measurement",
     "Page",
     "Plan",
+    "Resolved",
     "RunContext",
     "Runner",
     "Track",
@@ -95,6 +97,21 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class Resolved:
+    """What the pipeline looked up for a piece of work.
+
+    Attributes:
+        rules: the methodology to score under.
+        reference: the subject's `module:attribute`; None for a command, and in tracks whose subjects are no plug-ins.
+        target: the bytes of the fixture or benchmark; empty in tracks whose tasks stand in the rules.
+    """
+
+    rules: Methodology
+    reference: str | None = None
+    target: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What a run would measure, known before it starts.
 
@@ -114,21 +131,38 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A document kept beside the receipt, by the sha256 of its bytes."""
+
+    name: str
+    media_type: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Measurement:
-    """A finished run: the receipt's `config` and the track's own keys, and notes for the person who runs it."""
+    """A finished run.
+
+    Attributes:
+        config: the receipt's `config`.
+        payload: the track's own keys.
+        notes: for the person who runs it.
+        evidence: the receipt's `evidence`, each entry with the bytes it pins.
+    """
 
     config: Mapping[str, Any]
     payload: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
 
 
 class Runner(Protocol):
-    """The writing face of a track; `reference` is the subject's `module:attribute`, or None for a command."""
+    """The writing face of a track."""
 
-    def plan(self, work: Work, reference: str | None, target: bytes, context: RunContext) -> Plan:
+    def plan(self, work: Work, resolved: Resolved, context: RunContext) -> Plan:
         """Describe the run without measuring anything."""
 
-    def run(self, work: Work, reference: str | None, target: bytes, context: RunContext) -> Measurement:
+    def run(self, work: Work, resolved: Resolved, context: RunContext) -> Measurement:
         """Measure. A subject's failure is data; a harness failure is a `BenchsiteError`."""
 
 
@@ -155,17 +189,23 @@ class Command(Protocol):
 
 
 class Track(Judge, Protocol):
-    """One kind of benchmark."""
+    """One kind of benchmark.
+
+    Attributes:
+        plugin_group: the entry points of its subjects; None where subjects are no plug-ins.
+        on_fixtures: whether it is run on fixtures or benchmarks; else its tasks stand in the rules.
+    """
 
     name: str
     title: str
-    plugin_group: str
+    plugin_group: str | None
+    on_fixtures: bool
 
-    def hold_against(self, document: Document, target: bytes) -> None:
-        """Compare what a draft says of its fixture or benchmark with the document itself.
+    def hold_against(self, document: Document, resolved: Resolved) -> None:
+        """Compare what a draft says of its tasks with the fixture, the benchmark or the rules themselves.
 
         Raises:
-            IntegrityError: a question, an expected answer or a count is not the fixture's.
+            IntegrityError: a question, an expected answer, a count, a template or a criterion is not theirs.
         """
 
     def differing(self, document: Document, again: Document) -> Iterator[tuple[str, str]]:

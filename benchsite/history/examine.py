@@ -311,6 +311,8 @@ def _documents(receipt: Receipt, log: Log, index: int, judge: Judge) -> None:
                 "log", "the log names no such methodology before this receipt", "methodology.sha256"
             )
     target, sha256 = judge.target(receipt.document)
+    if sha256 is None:
+        return
     known = log.fixtures.get(target)
     if known is None or known.index > index or known.sha256 != sha256:
         raise _invalid(

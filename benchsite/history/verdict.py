@@ -106,8 +106,8 @@ class Judge(Protocol):
     def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:
         """Score again from the evidence; `deep` includes what `build` and the browser leave out."""
 
-    def target(self, document: Document) -> tuple[str, str]:
-        """(id, sha256) of the fixture or benchmark that was run."""
+    def target(self, document: Document) -> tuple[str, str | None]:
+        """(id, sha256) of the fixture or benchmark that was run; no sha256 where the rules hold the tasks."""
 
     def summary(self, document: Document) -> Summary:
         """What a header keeps of the body."""

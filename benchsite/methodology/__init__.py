@@ -15,9 +15,21 @@ from pydantic import Field, ValidationError
 
 from benchsite import canonical
 from benchsite.errors import InputError
+from benchsite.methodology.instrument import Instrument
 from benchsite.schema import Schema, Semver, Slug
 
-__all__ = ["Change", "Measure", "Methodology", "MethodologyData", "digest", "newest", "parse", "version_key"]
+__all__ = [
+    "Change",
+    "Instrument",
+    "Measure",
+    "Methodology",
+    "MethodologyData",
+    "Reference",
+    "digest",
+    "newest",
+    "parse",
+    "version_key",
+]
 
 DATA_FILE = "methodology.yaml"
 TEXT_FILE = "text.md"
@@ -41,20 +53,30 @@ class Measure(Schema):
     formula: str
     words: str
     denominator: str
-    interval: Literal["wilson", "bootstrap", "none"]
+    interval: Literal["wilson", "bootstrap", "t", "none"]
     cut: Literal["every k", "largest k", "none"]
 
 
 class Reference(Schema):
-    """A source, with the topics it bears on."""
+    """A source, with the topics it bears on; `note` says in our words what it shows and what follows from it here."""
 
     title: str
     url: str | None = None
+    authors: str | None = None
+    venue: str | None = None
+    year: Annotated[int, Field(ge=1800, le=2200)] | None = None
+    note: str | None = None
     topics: Annotated[tuple[str, ...], Field(strict=False)] = ()
 
 
 class MethodologyData(Schema):
-    """What `methodology.yaml` holds; `parameters` are the numbers the track's code reads by name."""
+    """What `methodology.yaml` holds.
+
+    Attributes:
+        parameters: the numbers the track's code goes by, by name.
+        topics: what this version is about: references that share one are marked as bearing on it.
+        instrument: what evaluators score with, in tracks that people score.
+    """
 
     track: Slug
     version: Semver
@@ -66,6 +88,8 @@ class MethodologyData(Schema):
     parameters: dict[str, Any]
     changes: Annotated[tuple[Change, ...], Field(strict=False)]
     references: Annotated[tuple[Reference, ...], Field(strict=False)] = ()
+    topics: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    instrument: Instrument | None = None
 
 
 @dataclass(frozen=True, slots=True)

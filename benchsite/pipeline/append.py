@@ -19,6 +19,7 @@ from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.log import Entry, Log, WithdrawEvidenceEntry, encode_entry
 from benchsite.pipeline import pending
+from benchsite.pipeline.evidence import evidence_path
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
 from benchsite.pipeline.record import TRAILER, commit_record, locked, recover, require_branch, require_clean
@@ -26,7 +27,6 @@ from benchsite.pipeline.upstream import follow, require_every_public_entry
 from benchsite.repo import MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
 
-EVIDENCE: Final = "results/evidence"
 _ATTEMPTS: Final = 20
 """How often others may overtake one append before it gives up; each time somebody else's commit has landed."""
 
@@ -175,7 +175,7 @@ def _once(
 def _withdrawn(instance: Instance, batch: Batch) -> list[str]:
     """The files of evidence that the batch withdraws: they leave the tree in the same commit."""
     named = [entry.sha256 for entry in batch.ledger.entries if isinstance(entry, WithdrawEvidenceEntry)]
-    paths = [f"{EVIDENCE}/{sha256[:2]}/{sha256}" for sha256 in named]
+    paths = [evidence_path(sha256) for sha256 in named]
     return [path for path in paths if instance.repository.read(path) is not None]
 
 

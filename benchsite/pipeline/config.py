@@ -7,15 +7,21 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from benchsite import yaml_document
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.log import NoteError, Witness
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
-from benchsite.pipeline import yaml_document
-from benchsite.schema import Fingerprint
+from benchsite.schema import FINGERPRINT, Fingerprint
 
 FILE: Final = "mkdocs.yml"
 MAX_WITNESSES: Final = 64
 """With their lines a served checkpoint stays a signed note, which has at most 100."""
+
+_PATTERNS: Final = {
+    ORIGIN: "must be a URL prefix without a scheme, its host in lower-case ASCII, such as example.org/my-bench/log",
+    FINGERPRINT: 'must be "sha256:" and 64 hexadecimal digits in lower case',
+}
+"""What a text must look like, in words, by the pattern it is held against."""
 
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
 
@@ -66,7 +72,7 @@ class Config:
             )
         self.document = document
         self.site = document.check(Site)
-        self.benchsite = document.check(BenchsiteConfig, "extra", "benchsite")
+        self.benchsite = document.check(BenchsiteConfig, "extra", "benchsite", patterns=_PATTERNS)
         self.witnesses = _witnesses(document, self.benchsite.witnesses)
 
     @classmethod

@@ -10,7 +10,7 @@ from typing import Any
 from benchsite import __version__, canonical, environment
 from benchsite.errors import InputError, IntegrityError
 from benchsite.methodology import Methodology
-from benchsite.pipeline import inbox
+from benchsite.pipeline import evidence, inbox
 from benchsite.pipeline.instance import Instance, read_bounded
 from benchsite.receipt import SCHEMA_VERSION, Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import write_atomically
@@ -60,7 +60,7 @@ def finish(
         "reproduces": None,
         "intentId": None,
         "derivedFrom": None,
-        "evidence": [],
+        "evidence": [evidence.reference(item) for item in measured.evidence],
         "simulated": False,
         **begun,
         **links,

@@ -13,9 +13,8 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from benchsite import resources
+from benchsite import resources, yaml_document
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.pipeline import yaml_document
 from benchsite.pipeline.config import FILE, Config
 from benchsite.repo import Repository
 

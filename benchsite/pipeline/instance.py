@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite import canonical, environment, executors, plugins
+from benchsite import canonical, environment, executors, plugins, yaml_document
 from benchsite import methodology as methodologies
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Filed, History, verify_record
@@ -33,7 +33,6 @@ from benchsite.log import (
     segment_path,
 )
 from benchsite.methodology import Methodology
-from benchsite.pipeline import yaml_document
 from benchsite.pipeline.config import FILE, Config
 from benchsite.pipeline.ledger import key_files
 from benchsite.repo import Repository, TreeFile

@@ -10,7 +10,7 @@ left undone. The loop around all this, which every other append shares, is `benc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
 from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
-from benchsite.pipeline import claims, inbox
+from benchsite.pipeline import claims, evidence, inbox
 from benchsite.pipeline import drafts as draft_store
 from benchsite.pipeline.append import Appended, Batch, Progress, append, key_in_force, require_log
 from benchsite.pipeline.events import may_replace
@@ -27,6 +27,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
 from benchsite.receipt import Receipt, parse, seal
 from benchsite.signing import PrivateKey, encode_base64url
+from benchsite.track import Resolved
 
 _LINKS: Final = ("supersedes", "reproduces", "intentId", "derivedFrom")
 
@@ -133,6 +134,7 @@ def _stage(instance: Instance, batch: Batch, drafts: Sequence[_Draft], credentia
     receipt_key = key_in_force(instance, batch.ledger.grown(), credentials, "receipt")
     ledger = batch.ledger
     named: set[tuple[str, str]] = set()
+    attached: dict[str, bytes] = {}
     for place, draft in enumerate(fresh):
         claims.check(instance, log, draft, fresh[:place])
         _first_uses(instance, log, ledger, draft, named)
@@ -144,6 +146,7 @@ def _stage(instance: Instance, batch: Batch, drafts: Sequence[_Draft], credentia
             may_replace(instance, replaced, draft.document)
             ledger.append(SupersedeEntry(receiptId=replaced, by=draft.receipt_id))
         batch.writes[path] = data
+        attached.update(evidence.to_publish(instance, log, draft.document))
         batch.lines.append(draft.receipt_id)
         sent = f"{inbox.INBOX}/{draft.receipt_id}.json"
         if instance.repository.read(sent) is not None:
@@ -151,6 +154,7 @@ def _stage(instance: Instance, batch: Batch, drafts: Sequence[_Draft], credentia
     grown = ledger.grown()
     for path, data in batch.writes.items():
         _must_verify(instance, grown, path, data)
+    batch.writes.update(attached)
     batch.subject = f"publish: {len(fresh)} receipt{'s' if len(fresh) > 1 else ''}"
     return batch.lines
 
@@ -203,11 +207,16 @@ def _first_uses(
         )
         named.add(key)
         ledger.append(MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]))
-    target, sha256 = instance.judges[draft.track].target(draft.document)
+    track = instance.judges[draft.track]
+    resolved = Resolved(instance.methodology(rules["id"], rules["version"]))
+    target, sha256 = track.target(draft.document)
+    if sha256 is None:
+        track.hold_against(draft.document, resolved)
+        return
     known = log.fixtures.get(target)
     here = instance.fixture_digest(target)
     _same(f"fixture {target}", draft, sha256, here, known.sha256 if known else None)
-    instance.judges[draft.track].hold_against(draft.document, instance.fixture_bytes(target))
+    track.hold_against(draft.document, replace(resolved, target=instance.fixture_bytes(target)))
     if known is None and (target, sha256) not in named:
         if not instance.imported(instance.fixture_path(target)):
             _committed(instance.committed_fixture(target), sha256, f"fixture {target}")

@@ -127,6 +127,8 @@ def _original(instance: Instance, name: str) -> Receipt:
 def _same_documents(instance: Instance, track: Track, document: Document) -> None:
     """The data and the rules here must be those the receipt was made with."""
     target, sha256 = track.target(document)
+    if sha256 is None:
+        raise UsageError(f"track {track.name} has no run that a machine could make again")
     try:
         here = instance.fixture_digest(target)
     except UsageError:
@@ -156,7 +158,7 @@ def _same_documents(instance: Instance, track: Track, document: Document) -> Non
 
 def _installed(track: Track, work: Work) -> str:
     """The installed subject of the receipt's name; a receipt does not record a command."""
-    if work.subject not in plugins.subjects(track.plugin_group):
+    if track.plugin_group is None or work.subject not in plugins.subjects(track.plugin_group):
         raise UsageError(
             f"no subject named {work.subject!r} is installed, and a receipt does not record how a program is started",
             hint='say how: --adapter "command:PROGRAM ARGS"',

@@ -13,11 +13,11 @@ from benchsite import environment, plugins
 from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.history import Verdict
 from benchsite.methodology import Methodology
-from benchsite.pipeline import drafts
+from benchsite.pipeline import drafts, evidence
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.register import Announce, Announced
 from benchsite.receipt import SCHEMA_VERSION, Receipt
-from benchsite.track import Plan, RunContext, Track, Work
+from benchsite.track import Plan, Resolved, RunContext, Track, Work
 
 COMMAND: Final = "command:"
 Progress = Callable[[int, int, str], None]
@@ -44,17 +44,20 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A piece of work and what it needs, looked up: `reference` is None where the subject is a command."""
+    """A piece of work and what it needs, looked up."""
 
     work: Work
     track: Track
-    rules: Methodology
-    reference: str | None
-    target: bytes
+    resolved: Resolved
+
+    @property
+    def rules(self) -> Methodology:
+        """The methodology it is scored under."""
+        return self.resolved.rules
 
     def plan(self, context: RunContext) -> Plan:
         """What the run would measure; starts the subject only to hear what it is."""
-        return self.track.runner().plan(self.work, self.reference, self.target, context)
+        return self.track.runner().plan(self.work, self.resolved, context)
 
 
 def suite(instance: Instance) -> list[Work]:
@@ -150,11 +153,11 @@ def prepare(instance: Instance, work: Work) -> Prepared:
             f"{work.track} methodology {rules.data.version} is superseded: nothing is measured under it any more",
             hint="leave --methodology out for the current one",
         )
-    target = instance.fixture_bytes(work.target)
-    reference = (
-        None if work.subject.startswith(COMMAND) else plugins.reference(track.plugin_group, work.subject)
-    )
-    return Prepared(work, track, rules, reference, target)
+    target = instance.fixture_bytes(work.target) if track.on_fixtures else b""
+    reference = None
+    if track.plugin_group is not None and not work.subject.startswith(COMMAND):
+        reference = plugins.reference(track.plugin_group, work.subject)
+    return Prepared(work, track, Resolved(rules, reference, target))
 
 
 def measure(
@@ -181,7 +184,7 @@ def measure(
     """
     work, track = prepared.work, prepared.track
     begun = drafts.begin(instance, at_least=announced.index + 1 if announced is not None else 0)
-    measured = track.runner().run(work, prepared.reference, prepared.target, made)
+    measured = track.runner().run(work, prepared.resolved, made)
     if plan is not None and dict(measured.config) != dict(plan.config):
         raise InputError(
             f"{work.subject} changed between the look at it and the run", hint="leave it alone and run again"
@@ -197,6 +200,8 @@ def measure(
         if headline.value is not None
         else f"{headline.metric} blank"
     )
+    for item in measured.evidence:
+        evidence.keep(instance, item)
     path = drafts.save(instance, draft)
     return Result(
         work, "measured", "", path, draft.receipt_id, shown, measured.notes, announced=announced

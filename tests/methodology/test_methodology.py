@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from benchsite import methodology
+from benchsite import methodology, yaml_document
 from benchsite.errors import InputError
-from benchsite.pipeline import yaml_document
 
 DATA: dict[str, Any] = {
     "track": "retrieval",

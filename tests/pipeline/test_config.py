@@ -28,9 +28,15 @@ def test_defaults(tmp_path: Path) -> None:
     ("text", "complaint"),
     [
         ("extra:\n  benchsite:\n    suite: []\n", r"origin: field required"),
-        (GOOD.replace("a.example/log", "https://a.example/log"), r"line 4: extra\.benchsite\.origin"),
+        (
+            GOOD.replace("a.example/log", "https://a.example/log"),
+            r"line 4: extra\.benchsite\.origin: must be a URL prefix without",
+        ),
         (GOOD + "    orgin: y\n", r"line 5: extra\.benchsite\.orgin"),
-        (GOOD + "    root_keys: [abc]\n", r"line 5: extra\.benchsite\.root_keys"),
+        (
+            GOOD + "    root_keys: [abc]\n",
+            r"line 5: extra\.benchsite\.root_keys\.0: must be \"sha256:\" and 64",
+        ),
         (GOOD + "    site_size_limit_mb: 0\n", r"line 5: extra\.benchsite\.site_size_limit_mb"),
     ],
 )

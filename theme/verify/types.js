@@ -36,7 +36,8 @@
  * @property {(document: Document) => void} check validates the track's own keys; throws Fault, or Unsupported
  * @property {(document: Document) => Judgement} judge scores again from the evidence; call after `check`
  * @property {(document: Document) => Figure | null} figure the number a board ranks by; null where it is blank
- * @property {(document: Document) => [string, string]} target id and sha256 of the fixture or benchmark that was run
+ * @property {(document: Document) => [string, string | null]} target id and sha256 of the fixture or benchmark that was run; no
+ *   sha256 where the rules hold the tasks
  */
 
 /**

@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from benchsite import canonical, signing
+from benchsite import canonical, signing, yaml_document
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.log import COSIGNATURES_PATH, MANIFEST_PATH, KeyEvent, Log, manifest
 from benchsite.log.replay import KeyReplay
-from benchsite.pipeline import yaml_document
 from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.growth import Sizes
 from benchsite.pipeline.audit.rules import found

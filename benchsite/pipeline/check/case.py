@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchsite import yaml_document
 from benchsite.errors import BenchsiteError
 from benchsite.log import Log
-from benchsite.pipeline import run, yaml_document
+from benchsite.pipeline import run
 from benchsite.pipeline.check.report import Item, Step, altered, commit_named, failure, judged
 from benchsite.pipeline.config import FILE, Config
 from benchsite.pipeline.instance import Instance

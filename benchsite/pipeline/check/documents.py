@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from benchsite import canonical, methodology
+from benchsite import canonical, methodology, yaml_document
 from benchsite.errors import BenchsiteError
 from benchsite.log import Log
 from benchsite.pipeline import fixtures as fixture_store
-from benchsite.pipeline import yaml_document
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.check.report import (
     Item,

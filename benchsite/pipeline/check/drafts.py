@@ -13,6 +13,7 @@ from benchsite.pipeline.check.report import Item, Step, failure, judged
 from benchsite.pipeline.drafts import LARGEST_DRAFT, recheck
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.receipt import Receipt, parse_draft
+from benchsite.track import Resolved
 
 __all__ = ["check"]
 
@@ -50,16 +51,17 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
     """Numbers, rules, data and claims, as publish will look at them before it signs."""
     recheck(instance, draft)
     rules = draft.document["methodology"]
-    if instance.methodology(rules["id"], rules["version"]).sha256 != rules["sha256"]:
+    here = instance.methodology(rules["id"], rules["version"])
+    if here.sha256 != rules["sha256"]:
         raise IntegrityError(
             f"it was scored under a methodology {rules['id']} {rules['version']} that is not the one here",
             hint=_AGAIN,
         )
     judge = instance.judges[draft.track]
     target, sha256 = judge.target(draft.document)
-    data = instance.fixture_bytes(target)
-    if canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
+    data = instance.fixture_bytes(target) if sha256 is not None else b""
+    if sha256 is not None and canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
         raise IntegrityError(f"it was measured on a fixture {target} that is not the one here", hint=_AGAIN)
-    judge.hold_against(draft.document, data)
+    judge.hold_against(draft.document, Resolved(here, target=data))
     if case.after is not None:
         claims.check(instance, case.after, draft)

@@ -22,7 +22,6 @@ from benchsite.log import (
     NoteError,
     decode_cosignatures,
 )
-from benchsite.pipeline.append import EVIDENCE
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.check.report import (
     Item,
@@ -34,6 +33,7 @@ from benchsite.pipeline.check.report import (
     malformed,
     shown_path,
 )
+from benchsite.pipeline.evidence import FOLDER as EVIDENCE
 from benchsite.pipeline.inbox import INBOX
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import key_files

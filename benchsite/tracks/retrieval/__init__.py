@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchsite.history import Header, History, Judgement, Summary
     from benchsite.receipt import Document, Receipt
-    from benchsite.track import Bodies, Command, Library, Page, Runner
+    from benchsite.track import Bodies, Command, Library, Page, Resolved, Runner
 
 __all__ = ["TRACK", "RetrievalTrack"]
 
@@ -21,7 +21,8 @@ class RetrievalTrack:
 
     name = "retrieval"
     title = "Retrieval"
-    plugin_group = "benchsite.retrieval.adapters"
+    plugin_group: str | None = "benchsite.retrieval.adapters"
+    on_fixtures = True
 
     def check(self, document: Document) -> None:
         """Validate the track's own keys; raises `ReceiptError` naming the field."""
@@ -35,7 +36,7 @@ class RetrievalTrack:
 
         return verification.judge(receipt, deep=deep)
 
-    def target(self, document: Document) -> tuple[str, str]:
+    def target(self, document: Document) -> tuple[str, str | None]:
         """(id, sha256) of the fixture."""
         return document["fixture"]["id"], document["fixture"]["sha256"]
 
@@ -45,11 +46,11 @@ class RetrievalTrack:
 
         return verification.summary(document)
 
-    def hold_against(self, document: Document, target: bytes) -> None:
+    def hold_against(self, document: Document, resolved: Resolved) -> None:
         """Compare every question of a draft, and what was expected of it, with the fixture."""
         from benchsite.tracks.retrieval import provenance  # noqa: PLC0415
 
-        provenance.hold_against(document, target)
+        provenance.hold_against(document, resolved.target)
 
     def differing(self, document: Document, again: Document) -> Iterator[tuple[str, str]]:
         """Queries that were answered otherwise."""

@@ -9,7 +9,7 @@ import shlex
 from typing import Any
 
 from benchsite.errors import InputError
-from benchsite.track import Measurement, Plan, RunContext, Work
+from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.retrieval import runner
 from benchsite.tracks.retrieval.fixture import Fixture, parse
 from benchsite.tracks.retrieval.subject import AdapterSpec
@@ -21,12 +21,12 @@ COMMAND = "command:"
 class RetrievalRunner:
     """The writing face of the retrieval track."""
 
-    def plan(self, work: Work, reference: str | None, target: bytes, context: RunContext) -> Plan:
+    def plan(self, work: Work, resolved: Resolved, context: RunContext) -> Plan:
         """Start the adapter only to hear its version, and say what a run would cost."""
-        fixture = _fixture(work, target)
-        settings = _settings(work)
-        found = runner.describe(_spec(work, reference), settings.seed, context)
-        config = runner.configuration(fixture, _spec(work, reference), settings, found)
+        fixture = _fixture(work, resolved.target)
+        settings, spec = _settings(work), _spec(work, resolved.reference)
+        found = runner.describe(spec, settings.seed, context)
+        config = runner.configuration(fixture, spec, settings, found)
         asked = min(len(fixture.queries), settings.limit or len(fixture.queries)) * settings.repeats
         return Plan(
             identity=identity({"name": found.name, "version": found.version}, config),
@@ -36,10 +36,11 @@ class RetrievalRunner:
             cost=f"{asked:,} queries over {len(fixture.items):,} items, {found.name} {found.version}",
         )
 
-    def run(self, work: Work, reference: str | None, target: bytes, context: RunContext) -> Measurement:
+    def run(self, work: Work, resolved: Resolved, context: RunContext) -> Measurement:
         """Measure; raises `InputError` where the fixture is malformed or the adapter does not start."""
-        fixture = _fixture(work, target)
-        measured = runner.run(fixture, fixture.sha256, _spec(work, reference), _settings(work), context)
+        fixture = _fixture(work, resolved.target)
+        spec = _spec(work, resolved.reference)
+        measured = runner.run(fixture, fixture.sha256, spec, _settings(work), context)
         foreign = measured.payload["faults"]["foreignIds"]
         if foreign and work.request["strict"]:
             raise InputError(

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from benchsite.errors import InputError
-from benchsite.pipeline.config import Origin
-from benchsite.pipeline.yaml_document import load
-from benchsite.schema import Fingerprint
+from benchsite.yaml_document import load
 
 
 def test_values_know_their_lines() -> None:
@@ -83,29 +81,39 @@ class _Model(BaseModel):
     n: int
 
 
+@pytest.mark.parametrize("text", [b"a:\n  b: !ENV X\n", b"a:\n  b: !!python/name:os.system\n"])
+def test_foreign_tags_are_nothing_or_errors(text: bytes) -> None:
+    assert load(text, "f.yml").value == {"a": {"b": None}}
+    with pytest.raises(InputError, match=r"f\.yml, line 2: the tag '.*' is not allowed"):
+        load(text, "f.yml", tags="refused")
+
+
+def test_plain_values_pass_where_tags_are_refused() -> None:
+    value = {"a": [1, 2.5, True, None, "x"], "d": "2026-11-21"}
+    assert load(b"a: [1, 2.5, yes, ~, x]\nd: 2026-11-21\n", "f.yml", tags="refused").value == value
+
+
 def test_schema_faults_name_the_line_and_key() -> None:
     with pytest.raises(InputError, match=r"f\.yml, line 3: extra\.n: "):
         load(b"top: 1\nextra:\n  n: text\n", "f.yml").check(_Model, "extra")
 
 
 class _Patterned(BaseModel):
-    origin: Origin = "a.example/log"
-    root_keys: tuple[Fingerprint, ...] = ()
+    code: str = Field("7", pattern="^[0-9]$")
     size: str = Field("AB", pattern="^[A-Z]{2}$")
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (b"origin: https://a.example", "line 1: origin: must be a URL prefix without a scheme, "),
-        (b"root_keys:\n  - sha256:AB", r'line 2: root_keys\.0: must be "sha256:" and 64 hexadecimal digits'),
+        (b"code: ab", "line 1: code: must be one digit$"),
         (b"size: ab", r"line 1: size: does not match \^\[A-Z\]\{2\}\$$"),
-        (b"origin: 5", "line 1: origin: input should be a valid string"),
+        (b"code: 5", "line 1: code: input should be a valid string"),
     ],
 )
 def test_patterns_are_said_in_words_where_we_have_them(text: bytes, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
-        load(text, "f.yml").check(_Patterned)
+        load(text, "f.yml").check(_Patterned, patterns={"^[0-9]$": "must be one digit"})
 
 
 json_like = st.recursive(

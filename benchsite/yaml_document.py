@@ -1,13 +1,14 @@
 """YAML read strictly: every value knows its line; duplicate keys, aliases and unreadable scalars are errors.
 
 Tags that other programs put in `mkdocs.yml` (`!ENV`, `!!python/name:`) load as None: they are not ours to
-execute.
+execute. In documents that are ours alone they are errors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -15,7 +16,6 @@ from pydantic_core import ErrorDetails
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from benchsite.errors import InputError
-from benchsite.log.checkpoint import ORIGIN
 
 M = TypeVar("M", bound=BaseModel)
 MAX_BYTES: Final = 1024 * 1024
@@ -37,11 +37,8 @@ _NUMBERS: Final = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
 _LONGEST_NUMBER: Final = 400
 """Characters of a number: enough for any float in decimals, too few for an integer that Python will not print."""
 
-_PATTERNS: Final = {
-    ORIGIN: "must be a URL prefix without a scheme, its host in lower-case ASCII, such as example.org/my-bench/log",
-    r"^sha256:[0-9a-f]{64}$": 'must be "sha256:" and 64 hexadecimal digits in lower case',
-}
-"""What a text must look like, in words, by the pattern it is held against."""
+_NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
+Tags = Literal["ignored", "refused"]
 
 
 class YamlDocument:
@@ -65,8 +62,11 @@ class YamlDocument:
         key = ".".join(str(part) for part in path)
         return InputError(f"{self.where}, line {self.line(path)}: {key}: {message}", hint=hint)
 
-    def check(self, model: type[M], *path: str) -> M:
-        """Validate the value under `path` (an absent one as `{}`) against a model, naming the line at fault."""
+    def check(self, model: type[M], *path: str, patterns: Mapping[str, str] = _NO_WORDS) -> M:
+        """Validate the value under `path` (an absent one as `{}`) against a model, naming the line at fault.
+
+        `patterns` says in words what a text must look like, by the pattern it is held against.
+        """
         value = self.value
         for part in path:
             value = value.get(part) if isinstance(value, dict) else None
@@ -74,19 +74,24 @@ class YamlDocument:
             return model.model_validate({} if value is None else value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            raise self.error((*path, *first["loc"]), _worded(first)) from None
+            raise self.error((*path, *first["loc"]), _worded(first, patterns)) from None
 
 
-def _worded(fault: ErrorDetails) -> str:
+def _worded(fault: ErrorDetails, patterns: Mapping[str, str]) -> str:
     """Pydantic's sentence without its capital; a pattern in words where we have them, else as it stands."""
     if fault["type"] == "string_pattern_mismatch":
         pattern = str(fault.get("ctx", {}).get("pattern", ""))
-        return _PATTERNS.get(pattern, f"does not match {pattern}")
+        return patterns.get(pattern, f"does not match {pattern}")
     return fault["msg"][:1].lower() + fault["msg"][1:]
 
 
-def load(data: bytes, where: str) -> YamlDocument:
+def load(data: bytes, where: str, *, tags: Tags = "ignored") -> YamlDocument:
     """Parse one YAML document.
+
+    Args:
+        data: the file's bytes.
+        where: what the messages call it.
+        tags: what to do with tags that are not YAML's own: load their values as None, or refuse them.
 
     Raises:
         InputError: not UTF-8, not YAML, too large, too deep, an alias, a key given twice, or a scalar that is
@@ -110,7 +115,7 @@ def load(data: bytes, where: str) -> YamlDocument:
             f"{where}: not YAML: an escape or a version that names no character or number"
         ) from None
     lines: dict[tuple[str | int, ...], int] = {}
-    value = _value(node, (), lines, where) if node is not None else {}
+    value = _value(node, (), lines, where, tags) if node is not None else {}
     return YamlDocument(value, lines, where)
 
 
@@ -133,19 +138,21 @@ def _line(event: yaml.Event) -> int:
 
 
 def _value(
-    node: Node, path: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int], where: str
+    node: Node, path: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int], where: str, tags: Tags
 ) -> Any:
-    lines[path] = node.start_mark.line + 1
+    lines[path] = line = node.start_mark.line + 1
+    if tags == "refused" and not (node.tag in _PLAIN_TAGS or node.tag.endswith(":timestamp")):
+        raise InputError(f"{where}, line {line}: the tag {node.tag[:60]!a} is not allowed")
     if isinstance(node, MappingNode):
         found: dict[str, Any] = {}
         for key_node, value_node in node.value:
             key = str(_text(key_node, where))
             if key in found:
                 raise InputError(f"{where}, line {key_node.start_mark.line + 1}: {key!r} is given twice")
-            found[key] = _value(value_node, (*path, key), lines, where)
+            found[key] = _value(value_node, (*path, key), lines, where, tags)
         return found
     if isinstance(node, SequenceNode):
-        return [_value(item, (*path, place), lines, where) for place, item in enumerate(node.value)]
+        return [_value(item, (*path, place), lines, where, tags) for place, item in enumerate(node.value)]
     if isinstance(node, ScalarNode) and node.tag in _PLAIN_TAGS:
         return _scalar(node, where)
     return _text(node, where) if node.tag.endswith(":timestamp") else None

@@ -1,0 +1,51 @@
+"""What each version of the methodology demands of sheets, and how its composite is made: specs/rubric.md, "Versions".
+
+The same numbers stand under `parameters` in `methodology/rubric/<version>/methodology.yaml`, and a test holds them
+together. They are here because a receipt is scored again without its methodology at hand, for ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+UNIVERSAL_WEIGHT: Final = Fraction(2, 5)
+DOMAIN_WEIGHT: Final = Fraction(3, 5)
+LOWEST: Final = 1
+HIGHEST: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One version's demands.
+
+    Attributes:
+        required_tests: the standardised task, the hallucination stress test and the invalid input must be recorded.
+        disclosures: repeatability and the reading of U3 must be stated.
+        averaging: a scenario may hold several questions whose scores are averaged.
+        penalty: points taken off the composite when repeatability was not tested.
+        sessions: the fewest sessions.
+        sheets: the fewest sheets a session, of several evaluators or labelled passes of one.
+        evidence: every score of a dimension and every scenario must name evidence.
+        intervals: means over sessions get a 95 % interval.
+    """
+
+    required_tests: bool = True
+    disclosures: bool = True
+    averaging: bool = True
+    penalty: int = 0
+    sessions: int = 1
+    sheets: int = 1
+    evidence: bool = False
+    intervals: bool = False
+
+
+RULES: Final = {
+    "1.0.0": Rules(required_tests=False, disclosures=False, averaging=False),
+    "1.1.0": Rules(),
+    "1.2.0": Rules(),
+    "1.3.0": Rules(penalty=10),
+    "2.0.0": Rules(sessions=3, sheets=2, evidence=True, intervals=True),
+}
+"""By methodology version: the versions this release can compute."""
