@@ -9,8 +9,9 @@ from pathlib import Path
 from builders import retrieval_work
 
 from benchsite import canonical
-from benchsite.pipeline import run
+from benchsite.pipeline import evidence, run
 from benchsite.pipeline.instance import Instance
+from benchsite.track import Evidence
 
 IDENTITY = ("-c", "user.name=tests", "-c", "user.email=tests@tests.invalid")
 """Whoever runs the tests may have told git nothing of themselves."""
@@ -20,6 +21,13 @@ def measure(instance: Instance, adapter: str = "recency", **changes: object) -> 
     result = next(run.run(instance, [retrieval_work(adapter, **changes)]))
     assert result.draft is not None, result.reason
     return result.draft
+
+
+def attach(instance: Instance, data: bytes) -> dict[str, object]:
+    """Keep a document as a run would, and the entry of a draft's `evidence` that pins it."""
+    item = Evidence("transcript.txt", "text/plain", data)
+    evidence.keep(instance, item)
+    return evidence.reference(item)
 
 
 def git(folder: Path, *arguments: str) -> str:

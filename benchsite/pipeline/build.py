@@ -19,6 +19,7 @@ from benchsite import canonical, executors, resources
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Header, History, Verdict
 from benchsite.log import CHECKPOINT_PATH
+from benchsite.pipeline import evidence
 from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document, envelope_schema
@@ -92,7 +93,8 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     packages = {name: type(track).__module__ for name, track in instance.judges.items()}
     settings = instance.config
     renderer = Renderer(packages, site_url=settings.site.site_url, images=settings.benchsite.images)
-    library = Library(instance.methodologies, _fixtures(instance))
+    pins = dict(history.log.methodologies) if history.log is not None else {}
+    library = Library(instance.methodologies, _fixtures(instance), pins)
     generated = list(_generated(instance, history, library))
     rendered = [_rendered(renderer, page) for page in generated if page.data is None]
     shell = build_shell(
@@ -110,6 +112,8 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     for page in generated:
         if page.data is not None:
             _write(staging, page.path, page.data)
+    for path, data in evidence.published(instance):
+        _write(staging, f"{path}.txt", data)
     shared = (instance, renderer, shell, library, staging)
     paths = list(shell.prose)
     for done, path in enumerate(executors.run(_write_receipts, shared, history.headers), start=1):

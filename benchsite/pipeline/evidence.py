@@ -1,13 +1,14 @@
 """Evidence too large for a receipt: documents kept by the sha256 of their bytes, which receipts pin.
 
-A run keeps them in `.benchsite/evidence/`; publishing brings them to `results/evidence/<first 2 hex>/<sha256>` in the
+A run keeps them in `.benchsite/attachments/`; publishing brings them to `results/evidence/<first 2 hex>/<sha256>` in the
 receipt's own commit. They are write-once: one name, one content. Refuses to publish a receipt whose evidence is not
 at hand, unless it was withdrawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from benchsite import canonical
@@ -48,9 +49,13 @@ def keep(instance: Instance, item: Evidence) -> None:
             f"evidence {item.name} has {len(item.data):,} bytes, more than {LARGEST:,}",
             hint="keep the part that shows what was scored",
         )
-    path = instance.root / PRIVATE / "evidence" / canonical.sha256_hex(item.data)
+    path = _kept(instance, canonical.sha256_hex(item.data))
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, item.data)
+
+
+def _kept(instance: Instance, sha256: str) -> Path:
+    return instance.root / PRIVATE / "attachments" / sha256
 
 
 def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dict[str, bytes]:
@@ -64,7 +69,7 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
         sha256, path = pinned["sha256"], evidence_path(pinned["sha256"])
         if sha256 in log.withdrawn or instance.repository.read(path) is not None:
             continue
-        held = instance.root / PRIVATE / "evidence" / sha256
+        held = _kept(instance, sha256)
         if not held.is_file():
             raise IntegrityError(
                 f"draft {document['receiptId']}: its evidence {pinned['name']} is not here",
@@ -78,3 +83,16 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
             )
         found[path] = data
     return found
+
+
+def published(instance: Instance) -> Iterator[tuple[str, bytes]]:
+    """(path, bytes) of every piece of evidence at HEAD that lies under its own hash.
+
+    Pages link it as text: a browser shows a file that ends in `.txt` and offers any other for download.
+    """
+    for item in instance.repository.tree(FOLDER):
+        name = item.path.rpartition("/")[2]
+        if item.path == evidence_path(name):
+            data = instance.repository.blob(item.blob_id)
+            if canonical.sha256_hex(data) == name:
+                yield item.path, data

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from builders import commit
 from forgery import by_name
-from publishing import edit, git, measure
+from publishing import attach, edit, git, measure
 from watching import NAMES, line, witness, witness_key
 
 from benchsite import environment
@@ -115,11 +115,11 @@ def test_events_of_a_receipt_are_those_about_it_and_its_evidence(
     published: Instance, credentials: Credentials, secrets: dict[str, PrivateKey]
 ) -> None:
     _, old = by_name(published, "bm25")
-    pinned = {"name": "trace", "sha256": "cd" * 32, "size": 9, "mediaType": "application/gzip"}
+    pinned = attach(published, b"a trace with a name in it")
     draft = edit(measure(published, "bm25"), {"supersedes": old["receiptId"], "evidence": [pinned]})
     publish.publish(published, [draft], credentials, push=False)
     log = opened(published)
-    gone = [WithdrawEvidenceEntry(sha256=digest * 32, reason="a name") for digest in ("cd", "ef")]
+    gone = [WithdrawEvidenceEntry(sha256=digest, reason="a name") for digest in (pinned["sha256"], "ef" * 32)]
     grown = log.extended(map(encode_entry, gone))
     commit(published, record_files(grown, secrets["log"], since=log.size, keys=False))
     assert [entry.type for _, entry in public_log.events(published, old["receiptId"])] == ["supersede"]

@@ -37,6 +37,7 @@ class Kind(StrEnum):
     KEY_FILE = "key-file"
     METHODOLOGY = "methodology-edited"
     FIXTURE = "fixture-edited"
+    EVIDENCE = "evidence-missing"
 
 
 @dataclass(frozen=True, slots=True)

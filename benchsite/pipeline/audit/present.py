@@ -19,12 +19,14 @@ from benchsite.methodology import digest as methodology_digest
 from benchsite.pipeline.audit.documents import fixture_digest
 from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.state import REGULAR, State, sort_of
+from benchsite.pipeline.evidence import evidence_path
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import key_files
 from benchsite.repo import Past, TreeFile
 
 _MANIFEST: Final = "keys/manifest.json"
 _DECLARES: Final = b'"supersedes":"'
+_PINS: Final = b'"evidence":[{'
 _TOLD_EVERY: Final = 500
 Progress = Callable[[int, int, str], None]
 
@@ -76,8 +78,11 @@ class Present:
             ):
                 said = f"its bytes are not those that entry {entries[item.path]} names"
                 yield Finding(Kind.EDITED, item.path, said)
-            elif _DECLARES in data:
+                continue
+            if _DECLARES in data:
                 yield from self._declared(item, data)
+            if _PINS in data:
+                yield from self._pinned(item, data)
         yield from self._successions()
 
     def _declared(self, item: TreeFile, data: bytes) -> Iterator[Finding]:
@@ -91,6 +96,14 @@ class Present:
         ):
             said = f"it says that it supersedes {old}, and no entry of the log does"
             yield Finding(Kind.SUPERSEDE_MISMATCH, item.path, said)
+
+    def _pinned(self, item: TreeFile, data: bytes) -> Iterator[Finding]:
+        """Evidence that a receipt pins lies in the record until the log withdraws it."""
+        for pinned in _document(data).get("evidence") or ():
+            sha256 = str(pinned["sha256"])
+            path = evidence_path(sha256)
+            if path not in self._held and sha256 not in self._log.withdrawn:
+                yield Finding(Kind.EVIDENCE, path, f"{item.path} pins it, and it is not there")
 
     def _successions(self) -> Iterator[Finding]:
         """A receipt is superseded by one of its own track and subject."""

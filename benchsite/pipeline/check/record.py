@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from benchsite import canonical
 from benchsite.errors import BenchsiteError
 from benchsite.log import (
     CHECKPOINT_PATH,
@@ -21,6 +22,7 @@ from benchsite.log import (
     Note,
     NoteError,
     decode_cosignatures,
+    receipt_path,
 )
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.check.report import (
@@ -34,6 +36,7 @@ from benchsite.pipeline.check.report import (
     shown_path,
 )
 from benchsite.pipeline.evidence import FOLDER as EVIDENCE
+from benchsite.pipeline.evidence import evidence_path
 from benchsite.pipeline.inbox import INBOX
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import key_files
@@ -131,7 +134,18 @@ def _published(instance: Instance, change: Change, log: Log) -> bool:
         return all(agrees(data, change.path, log) for data in held) and held == sorted(held, key=_extent)
     if change.path.startswith("keys/"):
         return change.path in key_files(log)
+    if change.path.startswith(f"{EVIDENCE}/"):
+        return change.added and _is_pinned(instance, change, log)
     return change.added and log.index_of_path(change.path) is not None
+
+
+def _is_pinned(instance: Instance, change: Change, log: Log) -> bool:
+    """Whether a file is evidence of a published receipt, under the hash of its bytes."""
+    sha256 = canonical.sha256_hex(instance.repository.blob(change.blob))
+    member = f'"sha256":"{sha256}"'.encode()
+    return change.path == evidence_path(sha256) and any(
+        member in (instance.repository.read(receipt_path(name)) or b"") for name in log.receipts
+    )
 
 
 def _past_segment(data: bytes, path: str, log: Log) -> bool:
