@@ -74,6 +74,7 @@ def test_parameters_are_the_rules(version: str, documents: dict[str, Methodology
         "sheets": rules.sheets,
         "evidence": rules.evidence,
         "intervals": rules.intervals,
+        "repeatabilityShown": rules.repeatability_shown,
     }
 
 
@@ -154,13 +155,14 @@ def test_from_1_2_0_scenarios_can_be_run_as_they_stand(
 def test_what_1_0_0_lacks_and_the_others_have(version: str, documents: dict[str, Methodology]) -> None:
     found = instrument(documents[version])
     first = version == "1.0.0"
+    noted = {"1.0.0": set(), "2.0.0": {"U1", "U3", "U4", "U5"}}.get(version, {"U3", "U4"})
     tests = [] if first else ["standardisedTask", "hallucination", "invalidInput"]
     assert [test.id for test in found.required_tests] == tests
     assert [item.id for item in found.disclosures] == ([] if first else ["repeatabilityTested", "multiStep"])
     assert {test.feeds for test in found.required_tests} == (set() if first else {None, "U4"})
     for dimension in found.dimensions:
         assert set(dimension.anchors) == (set() if first else LEVELS)
-        assert (dimension.note is not None) == (not first and dimension.id in {"U3", "U4"})
+        assert (dimension.note is not None) == (dimension.id in noted)
     assert bool(found.criterion_anchors) == (version not in {"1.0.0", "1.1.0"})
     assert len(found.repeatability) == {"1.0.0": 1, "2.0.0": 4}.get(version, 3)
 
