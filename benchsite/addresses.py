@@ -10,7 +10,14 @@ from typing import Final
 
 from benchsite.schema import SEMVER, SLUG
 
-__all__ = ["board_path", "is_slug", "methodology_path", "receipt_page_path"]
+__all__ = [
+    "board_path",
+    "difference_path",
+    "evaluate_path",
+    "is_slug",
+    "methodology_path",
+    "receipt_page_path",
+]
 
 _SLUG: Final = re.compile(SLUG)
 _SEMVER: Final = re.compile(SEMVER)
@@ -29,6 +36,16 @@ def receipt_page_path(receipt_id: str) -> str:
 def methodology_path(track: str, version: str) -> str:
     """`methodology/retrieval/1.0.0/`: the page of a rule set."""
     return f"methodology/{_checked(_SLUG, track)}/{_checked(_SEMVER, version)}/"
+
+
+def difference_path(track: str, old: str, new: str) -> str:
+    """`methodology/rubric/1.2.0/to/1.3.0/`: what became of one rule set in another, in either direction."""
+    return f"{methodology_path(track, old)}to/{_checked(_SEMVER, new)}/"
+
+
+def evaluate_path(template: str, version: str) -> str:
+    """`rubric/customer-service/evaluate/1.3.0/`: the form an evaluator fills for a template of a version."""
+    return f"rubric/{_checked(_SLUG, template)}/evaluate/{_checked(_SEMVER, version)}/"
 
 
 def board_path(track: str, target: str, version: str = "") -> str:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from benchsite.history import Header, History, Judge
 from benchsite.methodology import Methodology
+from benchsite.methodology.standing import Pins, Standing, stand
 from benchsite.receipt import Document
 
 __all__ = [
@@ -60,10 +61,17 @@ class Library:
         methodologies: every version on disk, oldest first.
         fixture: (id, sha256) to the parsed fixture; None where it is absent, changed, or its licence does
             not allow its texts to be shown.
+        pins: the versions that the log pins; none where it has not begun.
     """
 
     methodologies: Sequence[Methodology]
     fixture: Callable[[str, str], Mapping[str, Any] | None]
+    pins: Pins = field(default_factory=dict)
+
+    def standing(self, track: str, version: str) -> Standing:
+        """Whether a version of a track's rules is in force, superseded or proposed."""
+        present = [item.data.version for item in self.methodologies if item.data.track == track]
+        return stand(track, version, present=present, pins=self.pins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +218,16 @@ class Track(Judge, Protocol):
 
     def differing(self, document: Document, again: Document) -> Iterator[tuple[str, str]]:
         """Where the evidence of a repeated run departs from the first one's: (query or task id, what, in words)."""
+
+    def parameters(self, version: str) -> Mapping[str, Any] | None:
+        """What `parameters` of a version's document must say, because the code goes by it; None where none does."""
+
+    def blank_sheet(self, rules: Methodology, template: str) -> str:
+        """A sheet for an evaluator to fill in.
+
+        Raises:
+            UsageError: people fill no sheets in this track, or the version has no such template.
+        """
 
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The certificate: a function of the receipt, its status record and its fixture's texts."""

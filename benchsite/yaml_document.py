@@ -101,7 +101,7 @@ def load(data: bytes, where: str, *, tags: Tags = "ignored") -> YamlDocument:
         raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes")
     try:
         text = data.decode("utf-8")
-        _refuse_aliases(text, where)
+        _refuse_aliases(text, where, tags)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except UnicodeDecodeError as error:
         raise InputError(f"{where} is not UTF-8 at byte {error.start}") from None
@@ -119,18 +119,28 @@ def load(data: bytes, where: str, *, tags: Tags = "ignored") -> YamlDocument:
     return YamlDocument(value, lines, where)
 
 
-def _refuse_aliases(text: str, where: str) -> None:
-    """Aliases can grow a small file without bound, and no file of ours needs them."""
+def _refuse_aliases(text: str, where: str, tags: Tags) -> None:
+    """Aliases can grow a small file without bound, and no file of ours needs them, nor their anchors, nor tags."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
             raise InputError(f"{where}, line {_line(event)}: aliases are not allowed")
+        if tags == "refused" and isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
+            _refuse_marks(event, where)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > _MAX_DEPTH:
             raise InputError(f"{where}, line {_line(event)}: nested deeper than {_MAX_DEPTH}")
+
+
+def _refuse_marks(event: yaml.ScalarEvent | yaml.CollectionStartEvent, where: str) -> None:
+    """An anchor, or a tag that says what its value is to be taken for."""
+    if event.anchor is not None:
+        raise InputError(f"{where}, line {_line(event)}: anchors are not allowed")
+    if event.tag is not None:
+        raise InputError(f"{where}, line {_line(event)}: the tag {str(event.tag)[:60]!a} is not allowed")
 
 
 def _line(event: yaml.Event) -> int:

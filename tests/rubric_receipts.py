@@ -67,7 +67,7 @@ def payload(
     said: Sequence[Said] = (Said(),),
     *,
     template: str = "customer-service",
-    tested: bool | None | Literal["as shown"] = "as shown",
+    tested: bool | Literal["as shown"] | None = "as shown",
     scored: bool = True,
 ) -> dict[str, Any]:
     """The track's keys of a receipt under a version.

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchsite.addresses import board_path, is_slug, methodology_path, receipt_page_path
+from benchsite.addresses import (
+    board_path,
+    difference_path,
+    evaluate_path,
+    is_slug,
+    methodology_path,
+    receipt_page_path,
+)
 
 ID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 
@@ -15,6 +22,8 @@ ID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 def test_permanent_addresses():
     assert receipt_page_path(ID) == f"receipts/3f/{ID}/"
     assert methodology_path("retrieval", "1.0.0") == "methodology/retrieval/1.0.0/"
+    assert difference_path("rubric", "1.2.0", "1.3.0") == "methodology/rubric/1.2.0/to/1.3.0/"
+    assert evaluate_path("data-analysis", "1.3.0") == "rubric/data-analysis/evaluate/1.3.0/"
     assert board_path("retrieval", "locomo-10-turn") == "retrieval/locomo-10-turn/"
     assert board_path("retrieval", "locomo-10-turn", "1.0.0") == "retrieval/locomo-10-turn/1.0.0/"
 
@@ -24,6 +33,9 @@ MAKERS: list[Callable[[str], str]] = [
     lambda text: board_path("retrieval", text),
     lambda text: board_path(text, "fixture"),
     lambda text: methodology_path("retrieval", text),
+    lambda text: difference_path("retrieval", "1.0.0", text),
+    lambda text: evaluate_path(text, "1.0.0"),
+    lambda text: evaluate_path("research", text),
 ]
 
 

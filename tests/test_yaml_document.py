@@ -88,6 +88,25 @@ def test_foreign_tags_are_nothing_or_errors(text: bytes) -> None:
         load(text, "f.yml", tags="refused")
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "complaint"),
+    [
+        (b"a:\n  b: &x 1\n", {"a": {"b": 1}}, "anchors are not allowed"),
+        (b"a:\n  &x b: 1\n", {"a": {"b": 1}}, "anchors are not allowed"),
+        (b"a:\n  b: &x [1]\n", {"a": {"b": [1]}}, "anchors are not allowed"),
+        (b"a:\n  b: !!int '4'\n", {"a": {"b": 4}}, "the tag 'tag:yaml.org,2002:int' is not allowed"),
+        (b"a:\n  b: !!seq [4]\n", {"a": {"b": [4]}}, "the tag 'tag:yaml.org,2002:seq' is not allowed"),
+        (b"a:\n  b: ! x\n", {"a": {"b": "x"}}, "the tag '!' is not allowed"),
+    ],
+)
+def test_anchors_and_written_tags_are_errors_where_tags_are(
+    text: bytes, value: object, complaint: str
+) -> None:
+    assert load(text, "f.yml").value == value
+    with pytest.raises(InputError, match=rf"^f\.yml, line 2: {complaint}$"):
+        load(text, "f.yml", tags="refused")
+
+
 def test_plain_values_pass_where_tags_are_refused() -> None:
     value = {"a": [1, 2.5, True, None, "x"], "d": "2026-11-21"}
     assert load(b"a: [1, 2.5, yes, ~, x]\nd: 2026-11-21\n", "f.yml", tags="refused").value == value

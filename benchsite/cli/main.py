@@ -76,6 +76,9 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "serve": Entry("site:serve", "Serve a built site on this machine."),
     },
     "Rules": {
+        "methodology": Entry(
+            "methodology:methodology", "List, check and publish the versions of the rules; begin a sheet."
+        ),
         "canonicalize": Entry("check:canonicalize", "Write JSON in its canonical form (RFC 8785)."),
     },
 }

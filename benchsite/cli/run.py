@@ -15,10 +15,10 @@ from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
 from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import PRIVATE, Instance
-from benchsite.pipeline.register import Announced, announcer
+from benchsite.pipeline.register import Announced, announcer, require_announceable
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
-from benchsite.track import Command, Work
+from benchsite.track import Track, Work
 
 SHARED: tuple[click.Option, ...] = (
     click.Option(["--changed"], is_flag=True, help="Skip what is published already and has not changed."),
@@ -60,9 +60,10 @@ class _Run(click.Group):
         """The command of one track, made of its own options and the shared ones."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        face = plugins.track(cmd_name).command()
+        track = plugins.track(cmd_name)
+        face = track.command()
         return click.Command(
-            cmd_name, params=[*face.parameters(), *SHARED], callback=_callback(face), help=face.help
+            cmd_name, params=[*face.parameters(), *SHARED], callback=_callback(track), help=face.help
         )
 
 
@@ -83,11 +84,13 @@ def run(ctx: click.Context, /, **shared: Any) -> None:
     _measure(ctx, instance, runs.suite(instance), _Shared(**shared))
 
 
-def _callback(face: Command) -> Callable[..., None]:
+def _callback(track: Track) -> Callable[..., None]:
     @click.pass_context
     def call(ctx: click.Context, /, **options: Any) -> None:
         shared = _Shared(**{name: options.pop(name) for name in _Shared._fields})
-        _measure(ctx, Instance(Path.cwd()), face.works(**options), shared)
+        if shared.register:
+            require_announceable(track)
+        _measure(ctx, Instance(Path.cwd()), track.command().works(**options), shared)
 
     return call
 

@@ -51,7 +51,8 @@ def demo(folder: Path, serving: bool) -> None:  # noqa: FBT001 - click passes op
     output.say(f"  the leaderboard     {made.site / made.board}")
     output.say(f"  a receipt           {made.site / made.receipt}")
     output.say(f"  a tampered receipt  {made.tampered}")
-    output.say("the last one does not pass:")
+    output.say(f"and an agent that was scored by an evaluator: {made.site / made.report}")
+    output.say("the tampered one does not pass:")
     tampered = shlex.quote(str(made.tampered.relative_to(made.root)))
     output.say(f"  cd {shlex.quote(str(folder))} && {_program(folder)} verify {tampered}")
     if serving:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from benchsite import canonical
+from benchsite.history.differences import differences
 from benchsite.history.examine import examine, missing
 from benchsite.history.links import Outcome, Reproduction, linked, sent_by
 from benchsite.history.registration import Unreported, announcement, broken, unreported
@@ -61,6 +62,7 @@ __all__ = [
     "Violation",
     "announcement",
     "broken",
+    "differences",
     "examine",
     "missing",
     "verify_record",

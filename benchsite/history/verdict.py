@@ -50,8 +50,8 @@ STOLEN = "the signing key was reported compromised at or before this position"
 """What is said of a receipt whose key was in other hands."""
 
 RESCORE_SENTENCES: Mapping[Rescore, str] = {
-    Rescore.MATCHES: "The numbers follow from the answers recorded in the receipt.",
-    Rescore.DIFFERS: "The numbers do not follow from the answers recorded in the receipt.",
+    Rescore.MATCHES: "The numbers follow from what is recorded in the receipt.",
+    Rescore.DIFFERS: "The numbers do not follow from what is recorded in the receipt.",
     Rescore.NOT_RESCORABLE: "The receipt does not hold what is needed to compute its numbers again.",
 }
 

@@ -130,7 +130,8 @@ def _generated(instance: Instance, history: History, library: Library) -> Iterat
     found: list[Page] = []
     for track in instance.judges.values():
         found.extend(track.pages(history, _bodies(instance, history), library))
-    found.extend(site_pages.methodology(library.methodologies))
+    made = {page.path for page in found}
+    found.extend(site_pages.methodology(library, pages=made))
     found.extend(site_pages.receipts(history))
     if history.log is not None:
         checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""

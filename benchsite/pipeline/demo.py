@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchsite import canonical
+from benchsite import canonical, plugins
+from benchsite.addresses import receipt_page_path
 from benchsite.environment import ROLES, Credentials
 from benchsite.errors import InputError, IntegrityError
 from benchsite.history import History
@@ -19,12 +20,15 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.status import named
 from benchsite.repo import write_atomically
 from benchsite.signing import PrivateKey
+from benchsite.track import Work
 
 ORIGIN: Final = "demo.invalid/benchsite/log"
 BANNER: Final = (
     "DEMO: signed with throw-away keys on somebody's own machine; it proves nothing to anybody else."
 )
 TAMPERED: Final = "demo/tampered.json"
+EVALUATION: Final = "fixtures/rubric-smollm2-135m"
+"""Sheets of a real evaluation, one receipt a methodology version; their names begin with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Demonstration:
         root: the instance, a git repository.
         site: the built site.
         board: the leaderboard's page, relative to the site.
+        report: the newest evaluation's page.
         receipt: the leading receipt's page.
         tampered: a copy of that receipt with one number changed.
         receipts: how many were published.
@@ -43,6 +48,7 @@ class Demonstration:
     root: Path
     site: Path
     board: str
+    report: str
     receipt: str
     tampered: Path
     receipts: int
@@ -71,7 +77,7 @@ def demo(
     instance = Instance(made.root)
     say("made an instance with a fresh log and throw-away keys")
     paths = []
-    for result in run.run(instance, run.suite(instance), progress=progress):
+    for result in run.run(instance, [*run.suite(instance), *_evaluations(made.root)], progress=progress):
         if result.draft is None:
             raise IntegrityError(f"the demonstration run of {named(result.work)} failed: {result.reason}")
         paths.append(result.draft)
@@ -88,15 +94,29 @@ def demo(
         made.root,
         built.site,
         f"retrieval/{target}/index.html",
-        f"receipts/{leader[:2]}/{leader}/index.html",
+        _page(built.history.of("rubric")[-1].receipt_id),
+        _page(leader),
         tampered,
         len(outcome.receipts),
     )
 
 
+def _page(receipt_id: str) -> str:
+    return f"{receipt_page_path(receipt_id)}index.html"
+
+
+def _evaluations(root: Path) -> Iterator[Work]:
+    """The sheets that came with benchsite, as `run rubric` reads them."""
+    sheets: dict[str, list[Path]] = {}
+    for path in sorted((root / EVALUATION).glob("*-session-*.yaml")):
+        sheets.setdefault(path.name.partition("-")[0], []).append(path)
+    for paths in sheets.values():
+        yield from plugins.track("rubric").command().works(sheets=paths)
+
+
 def _leader(history: History) -> str:
-    """The receipt with the highest headline number."""
-    ranked = [header for header in history if header.summary is not None]
+    """The retrieval receipt with the highest headline number."""
+    ranked = [header for header in history.of("retrieval") if header.summary is not None]
     best = max(ranked, key=lambda header: (header.summary.headline.value or 0.0) if header.summary else 0.0)
     return best.receipt_id
 

@@ -70,7 +70,7 @@ def finish(
     if len(draft.data) > LARGEST_DRAFT:
         raise InputError(
             f"the receipt would have {len(draft.data):,} bytes, more than a receipt may have ({LARGEST_DRAFT:,})",
-            hint="ask fewer queries (--limit) or a smaller largest k (--k)",
+            hint="measure less at once: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
         )
     return draft
 

@@ -300,16 +300,8 @@ class Instance:
     @cached_property
     def methodologies(self) -> tuple[Methodology, ...]:
         """Every methodology in the working tree, by track and version."""
-        found = []
-        for path in sorted((self.root / "methodology").glob("*/*/methodology.yaml")):
-            where = path.parent.relative_to(self.root).as_posix()
-            files = {}
-            for name in (methodologies.DATA_FILE, methodologies.TEXT_FILE):
-                files[name] = read_bounded(path.parent / name, yaml_document.MAX_BYTES)
-            document = yaml_document.load(
-                files[methodologies.DATA_FILE], f"{where}/{methodologies.DATA_FILE}"
-            )
-            found.append(methodologies.parse(document.value, files=files, where=where))
+        folders = [path.parent for path in (self.root / "methodology").glob("*/*/methodology.yaml")]
+        found = [read_methodology(path, path.relative_to(self.root).as_posix()) for path in sorted(folders)]
         return tuple(
             sorted(found, key=lambda item: (item.data.track, methodologies.version_key(item.data.version)))
         )
@@ -340,6 +332,14 @@ class Instance:
     def environment(self) -> dict[str, Any]:
         """The `environment` member of a receipt composed now."""
         return environment.describe(self.repository.state())
+
+
+def read_methodology(folder: Path, where: str) -> Methodology:
+    """The version of a folder; `where` names it in messages. Raises `InputError` where it is malformed."""
+    names = (methodologies.DATA_FILE, methodologies.TEXT_FILE)
+    files = {name: read_bounded(folder / name, yaml_document.MAX_BYTES) for name in names}
+    document = yaml_document.load(files[methodologies.DATA_FILE], f"{where}/{methodologies.DATA_FILE}")
+    return methodologies.parse(document.value, files=files, where=where)
 
 
 def read_bounded(path: Path, limit: int) -> bytes:

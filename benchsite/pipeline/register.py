@@ -12,10 +12,11 @@ from pathlib import Path
 
 from benchsite import environment
 from benchsite.environment import Credentials
+from benchsite.errors import UsageError
 from benchsite.history import announcement
 from benchsite.pipeline.append import Batch, append, key_in_force, require_log
 from benchsite.pipeline.instance import Instance
-from benchsite.track import Plan
+from benchsite.track import Plan, Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,20 @@ class Announced:
 
 Announce = Callable[[str, str, Plan], Announced]
 """(track, methodology version, plan) to the logged announcement."""
+
+
+def require_announceable(track: Track) -> None:
+    """An announcement is worth something only before anybody knows the scores.
+
+    Raises:
+        UsageError: the track starts no subject: people scored already.
+    """
+    if track.plugin_group is None:
+        raise UsageError(
+            f"a run of {track.name} cannot be announced: its scores stand in the sheets already, "
+            "so that an announcement now would come after the fact",
+            hint="run it without --register",
+        )
 
 
 def announcer(instance: Instance, credentials: Credentials, *, push: bool) -> Announce:

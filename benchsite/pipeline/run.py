@@ -13,10 +13,12 @@ from benchsite import environment, plugins
 from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.history import Verdict
 from benchsite.methodology import Methodology
+from benchsite.methodology.standing import stand
 from benchsite.pipeline import drafts, evidence
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.register import Announce, Announced
+from benchsite.pipeline.register import Announce, Announced, require_announceable
 from benchsite.receipt import SCHEMA_VERSION, Receipt
+from benchsite.site import formats
 from benchsite.track import Plan, Resolved, RunContext, Track, Work
 
 COMMAND: Final = "command:"
@@ -131,6 +133,7 @@ def _one(
         if dry_run:
             return Result(work, "planned", plan.cost)
         if announce is not None:
+            require_announceable(prepared.track)
             announced = announce(work.track, version, plan)
     try:
         result, _ = measure(instance, prepared, made, plan=plan, announced=announced)
@@ -195,17 +198,28 @@ def measure(
     )
     track.check(draft.document)
     headline = track.summary(draft.document).headline
-    shown = (
-        f"{headline.metric} {headline.value:.3f}"
-        if headline.value is not None
-        else f"{headline.metric} blank"
-    )
+    value = "blank" if headline.value is None else formats.score(headline.value, headline.metric)
     for item in measured.evidence:
         evidence.keep(instance, item)
     path = drafts.save(instance, draft)
-    return Result(
-        work, "measured", "", path, draft.receipt_id, shown, measured.notes, announced=announced
-    ), draft
+    notes = (*measured.notes, *_standing(instance, prepared.rules))
+    shown = f"{headline.metric} {value}"
+    return Result(work, "measured", "", path, draft.receipt_id, shown, notes, announced=announced), draft
+
+
+def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
+    """What whoever runs under rules that are not the current ones should know."""
+    name, version = rules.data.track, rules.data.version
+    log = instance.open_log()
+    present = [item.data.version for item in instance.methodologies if item.data.track == name]
+    standing = stand(name, version, present=present, pins=log.methodologies if log is not None else {})
+    if standing.superseded:
+        yield (
+            f"{name} {version} is superseded by {standing.current}; "
+            f"the receipt stays valid under {version}, and its page says so"
+        )
+    elif standing.proposed:
+        yield f"{name} {version} is not in force here yet: publishing this pins it, and supersedes {standing.current}"
 
 
 def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:

@@ -132,7 +132,7 @@ def _subject(header: Header | None) -> str:
         return ""
     subject, headline = header.summary.subject, header.summary.headline
     options = f" ({subject.label})" if subject.label else ""
-    figure = f": {formats.metric_name(headline.metric)} {formats.score(headline.value)}"
+    figure = f": {formats.metric_name(headline.metric)} {formats.score(headline.value, headline.metric)}"
     return f"{subject.name} {subject.version}{options} on {header.summary.target}{figure}"
 
 

@@ -33,9 +33,25 @@ def plain_name(text: str) -> str:
     return visible(" ".join(unicodedata.normalize("NFC", text).split()))
 
 
-def score(value: float | None, places: int = 3) -> str:
-    """A measure with its fixed number of decimals; a dash where it is blank."""
-    return "–" if value is None else f"{value:.{places}f}"
+_OF_100 = frozenset({"composite_score", "universal_score", "domain_score", "raw_composite", "penalty"})
+"""Measures given in points of 100; every other one lies between 0 and 1."""
+
+
+def of_100(metric: str) -> bool:
+    """Whether a measure is given in points of 100."""
+    return metric in _OF_100
+
+
+def score(value: float | None, metric: str = "") -> str:
+    """A measure with its fixed number of decimals, two in points of 100 and else three; a dash where it is blank."""
+    if of_100(metric):
+        return points(value)
+    return "–" if value is None else f"{value:.3f}"
+
+
+def points(value: float | None) -> str:
+    """A number beside points of 100, such as a dimension's mean of 5, in their two decimals."""
+    return "–" if value is None else f"{value:.2f}"
 
 
 def count(value: int | None) -> str:
@@ -96,6 +112,9 @@ _FAMILIES = {
     "map": "MAP",
     "true_recall": "true recall",
     "recall_all": "all found",
+    "composite_score": "Composite",
+    "universal_score": "Universal",
+    "domain_score": "Domain",
 }
 
 
@@ -108,6 +127,7 @@ def metric_name(key: str) -> str:
 FILTERS: Mapping[str, object] = {
     "visible": visible,
     "score": score,
+    "points": points,
     "count": count,
     "number_word": number_word,
     "amount": amount,

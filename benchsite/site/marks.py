@@ -104,7 +104,7 @@ def _rescore(header: Header) -> Check:
     step = next((step for step in header.steps if step.name == "re-score"), None)
     mark = RESCORES[header.rescore]
     if header.rescore is Rescore.MATCHES and step is not None:
-        return Check("Re-score", mark, f"{sentence(step.detail)} from the answers recorded below.")
+        return Check("Re-score", mark, f"{sentence(step.detail)} from what is recorded below.")
     if step is not None and step.detail:
         return Check("Re-score", mark, f"{sentence(step.detail)}.")
     return Check("Re-score", mark, "The checks ended before the numbers were reached.")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import count
 
 import markdown  # type: ignore[import-untyped]  # its stubs are a package of their own
 from markupsafe import Markup
@@ -47,10 +48,14 @@ def sections(text: str) -> tuple[Section, ...]:
 
 def scrolling_boxes(html: str) -> str:
     """Tables and code in boxes that scroll on a narrow screen and can be reached by keyboard."""
-    boxed = _TABLE.sub(
-        lambda found: f'<div class="scroll" role="region" aria-label="Table" tabindex="0">{found[0]}</div>',
-        html,
-    )
+    number = count(1)
+
+    def box(found: re.Match[str]) -> str:
+        at = next(number)
+        name = "Table" if at == 1 else f"Table {at}"
+        return f'<div class="scroll" role="region" aria-label="{name}" tabindex="0">{found[0]}</div>'
+
+    boxed = _TABLE.sub(box, html)
     return boxed.replace("<pre>", '<pre tabindex="0">')
 
 

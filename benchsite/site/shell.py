@@ -62,7 +62,8 @@ class NavItem:
 
 
 DEFAULT_NAV: Final = (
-    NavItem("Boards", "retrieval/"),
+    NavItem("Retrieval", "retrieval/"),
+    NavItem("Rubric", "rubric/"),
     NavItem("Receipts", "receipts/"),
     NavItem("Methodology", "methodology/"),
     NavItem("Log", "log/"),

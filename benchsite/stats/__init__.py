@@ -1,7 +1,7 @@
-"""Statistics behind signed numbers: means, intervals, paired tests, rank discounts, one seeded generator.
+"""Statistics behind signed numbers: means, intervals, agreement, paired tests, rank discounts, one seeded generator.
 
-Owns no formula itself: ``exact`` and ``generator`` need only the standard library, ``discounts`` is a table,
-and ``resample``, the only part that needs numpy, is imported when one of its names is first asked for.
+Owns no formula itself: ``agreement``, ``exact``, ``generator`` and ``student`` need only the standard library,
+``discounts`` is a table, and ``resample``, the only part that needs numpy, is imported when one of its names is first asked for.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from benchsite.stats.agreement import krippendorff_alpha, weighted_kappa
 from benchsite.stats.discounts import DISCOUNTS, MAX_RANK, discount
 from benchsite.stats.exact import Interval, exact_mean, holm, nearest_rank, wilson
 from benchsite.stats.generator import below, word
+from benchsite.stats.student import T_975, t_interval
 
 if TYPE_CHECKING:
     from benchsite.stats.resample import bootstrap_mean, bootstrap_means, paired_randomisation, words
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DISCOUNTS",
     "MAX_RANK",
+    "T_975",
     "Interval",
     "below",
     "bootstrap_mean",
@@ -26,8 +29,11 @@ __all__ = [
     "discount",
     "exact_mean",
     "holm",
+    "krippendorff_alpha",
     "nearest_rank",
     "paired_randomisation",
+    "t_interval",
+    "weighted_kappa",
     "wilson",
     "word",
     "words",

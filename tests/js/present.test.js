@@ -21,7 +21,7 @@ const report = (changes = {}) => ({
     step("log", "pass"), step("checkpoint", "pass"), step("consistency", "pass"), step("re-score", "pass"),
   ],
   judgement: judged(), receiptId: "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", ranAt: "2026-11-21T21:20:03Z",
-  subject: { name: "fts", version: "1" }, figure: null, window: { notBefore: null, notAfter: null }, index: 3, head: HEAD, keep: true,
+  track: "retrieval", subject: { name: "fts", version: "1" }, figure: null, window: { notBefore: null, notAfter: null }, index: 3, head: HEAD, keep: true,
   material: null, evidence: null, proof: null, course: "grown", stolen: false, reach: { entries: 12, whole: true }, ...changes,
 });
 const words = (marks) => marks.map(({ word }) => word);
@@ -83,7 +83,7 @@ test("a sound record of wrong numbers never reads as a plain success", () => {
 test("no comfort is taken from the numbers of a file that is not what it claims to be", () => {
   assert.equal(plainWords(report({ verdict: "INVALID" })), "This file is not what it claims to be.");
   assert.equal(plainWords(report()),
-    "Signed and in the public list, unchanged since. The numbers follow from the answers recorded in the receipt.");
+    "Signed and in the public list, unchanged since. The numbers follow from what is recorded in the receipt.");
 });
 
 test("all eleven steps are listed, the gravest finding gives the state, and what was not reached says so", () => {
@@ -248,6 +248,33 @@ test("what was not computed again is named", () => {
   const { text } = present(report(), AROUND);
   assert.ok(text.includes("Compared: 18 numbers. Not computed again here: intervals made by drawing the questions again and again"));
   assert.ok(text.includes("they were not held against the fixture."));
+});
+
+test("the number of each track reads as its boards write it", () => {
+  globalThis.document = { createElement: (name) => new Node(name) };
+  const said = (figure) => present(report({ figure }), AROUND).all("dd")[1].text;
+  const nDCG = { label: "nDCG@10", value: 0.6789012345, digits: 3, scale: "", on: "locomo-10" };
+  assert.equal(said(nDCG), "nDCG@10 0.679, on locomo-10; to the last digit 0.6789012345");
+  assert.equal(said({ ...nDCG, value: 0.5 }), "nDCG@10 0.500, on locomo-10");
+  const composite = { label: "Composite", value: 71.3, digits: 2, scale: " of 100", on: "customer-service" };
+  assert.equal(said(composite), "Composite 71.30 of 100, on customer-service");
+});
+
+test("of an evaluation nothing is said that holds for fixtures only", () => {
+  globalThis.document = { createElement: (name) => new Node(name) };
+  const broken = judged({ violations: [{ code: "too-few-sessions", message: "rubric 2.0.0 requires 3 sessions or more", field: "sheets" }] });
+  const found = report({ track: "rubric", judgement: broken, figure: null });
+  assert.equal(headline(found).word, "Logged, rules not met");
+  assert.equal(parts(found)[2].word, "rules not met");
+  assert.deepEqual(notices(found).map(({ word, text }) => [word, text]),
+    [["Against the rules:", "The methodology version that the receipt names does not allow this."]]);
+  const { text } = present(report({ track: "rubric" }), AROUND);
+  assert.ok(text.includes("Compared: 18 numbers. Not computed again here: nothing but the evaluators' own scores"));
+  assert.ok(text.includes("That the evaluators judged well"));
+  for (const foreign of ["fixture", "resampling", "drawing the questions", "expected answers", "recorded answers"]) {
+    assert.ok(!text.includes(foreign), foreign);
+  }
+  assert.ok(present(report(), AROUND).text.includes("That the expected answers are those of the fixture"));
 });
 
 test("what this browser remembers is told by what came of it", () => {

@@ -145,10 +145,10 @@ async function receipt({ bytes, key }) {
 }
 
 /** What a track says of a document's numbers. */
-function judgement(document) {
+async function judgement(document) {
   const value = parse(fromBase64(document));
   const track = TRACKS.get(value.track ?? "retrieval");
-  return judged(track.judge(value));
+  return judged(await track.judge(value));
 }
 
 async function site(request) {

@@ -2,23 +2,27 @@
 
 import { createInterface } from "node:readline";
 
+import { linearKappa, ordinalAlpha } from "../../theme/verify/agreement.js";
 import { Unsupported } from "../../theme/verify/digest.js";
 import { DISCOUNTS } from "../../theme/verify/discounts.js";
 import { readReceipt, signedBytes } from "../../theme/verify/envelope.js";
 import { Fault } from "../../theme/verify/fault.js";
 import { JsonError } from "../../theme/verify/json.js";
 import { shown } from "../../theme/verify/numerals.js";
+import { Rational } from "../../theme/verify/rational.js";
+import { RULES, scoreSheet } from "../../theme/verify/rubric-scoring.js";
 import { fsum, wilson } from "../../theme/verify/stats.js";
+import { T_975, tInterval } from "../../theme/verify/student.js";
 import { TRACKS } from "../../theme/verify/tracks.js";
 
-function judge(text) {
+async function judge(text) {
   try {
     const receipt = readReceipt(new TextEncoder().encode(text));
     const track = TRACKS.get(receipt.document.track ?? "retrieval");
     if (!track) return { outcome: "unsupported", message: "track" };
     track.check(receipt.document);
     const read = { schema: receipt.schema, isCanonical: receipt.isCanonical, signed: signedBytes(receipt).length };
-    return { outcome: "judged", ...read, target: track.target(receipt.document), ...track.judge(receipt.document) };
+    return { outcome: "judged", ...read, target: track.target(receipt.document), ...(await track.judge(receipt.document)) };
   } catch (error) {
     if (error instanceof Fault) return { outcome: "invalid", field: error.field };
     if (error instanceof JsonError) return { outcome: "invalid", message: error.message };
@@ -27,15 +31,33 @@ function judge(text) {
   }
 }
 
+const fraction = (written) => new Rational(...written.split("/").map(BigInt));
+
+/** What one sheet comes to, as texts; null where something is missing. */
+function sheet({ version, sheet: given }) {
+  const { dimensions, scenarios, ...rest } = scoreSheet(given, RULES.get(version));
+  const all = { ...Object.fromEntries([...dimensions, ...scenarios]), ...rest };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value && value.text()]));
+}
+
 const ANSWERS = {
   judge,
   fsum,
   shown: (values) => values.map(shown),
   wilson: (pairs) => pairs.map(([successes, n]) => wilson(successes, n)),
   discounts: () => DISCOUNTS,
+  doubles: (fractions) => fractions.map((written) => fraction(written).toDouble()),
+  hundredths: (fractions) => fractions.map((written) => fraction(written).hundredths()),
+  texts: (pairs) => pairs.map(([num, den]) => new Rational(BigInt(num), BigInt(den)).text()),
+  quantiles: () => T_975,
+  tInterval: (values) => tInterval(values.map(fraction)),
+  alpha: (units) => ordinalAlpha(units)?.text() ?? null,
+  kappa: (pairs) => linearKappa(pairs)?.text() ?? null,
+  rules: () => Object.fromEntries(RULES),
+  sheet,
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
   const [question, given] = JSON.parse(line);
-  process.stdout.write(`${JSON.stringify(ANSWERS[question](given))}\n`);
+  process.stdout.write(`${JSON.stringify(await ANSWERS[question](given))}\n`);
 }

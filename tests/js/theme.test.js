@@ -10,7 +10,7 @@ const modules = "../../theme/assets/js/";
 const { compare, sortKey } = await import(`${modules}board.js`);
 const { pagesOf } = await import(`${modules}table.js`);
 const { outcome } = await import(`${modules}queries.js`);
-const { entriesOf } = await import(`${modules}receipts.js`);
+const { entriesOf, figure, spoken } = await import(`${modules}receipts.js`);
 const { readCheckpoint } = await import(`${modules}page.js`);
 
 test("a cell sorts by its number, else by its text, and blanks are null", () => {
@@ -49,4 +49,11 @@ test("a checkpoint is read from its first three lines, and nothing else is one",
   assert.deepEqual(readCheckpoint("o/log\n70\nr3mg=\n\n— o sig\n"), { origin: "o/log", size: 70, root: "r3mg=" });
   assert.equal(readCheckpoint("o/log\n070\nr3mg=\n"), null);
   assert.equal(readCheckpoint("<html>"), null);
+});
+
+test("a measure is written and named as the served rows have it", () => {
+  assert.equal(figure(66.8, "composite_score"), "66.80");
+  assert.equal(figure(0.4823, "ndcg_at_10"), "0.482");
+  assert.equal(figure(null, "composite_score"), "–");
+  assert.deepEqual(["composite_score", "ndcg_at_10", ""].map(spoken), ["Composite", "nDCG@10", "–"]);
 });

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { visible } from "../../theme/verify/visible.js";
-import { LOG_STATES, RESCORE_SENTENCES, ROWS, SENTENCES, STATES, VERDICTS } from "../../theme/verify/words.js";
+import {
+  LOG_STATES, RESCORE_SENTENCES, ROWS, SENTENCES, STATES, VERDICTS, limitsOf, wordsOf,
+} from "../../theme/verify/words.js";
 
 // specs/log.md, "Verdicts"
 const NAMES = ["WITNESSED", "LOGGED", "SIGNED-ONLY", "UNKNOWN SIGNER", "SUSPECT", "RETRACTED", "SUPERSEDED", "DISPUTED", "INVALID", "UNSUPPORTED"];
@@ -33,6 +35,15 @@ test("the steps are the first ten of the specification, in order, and no finding
   assert.deepEqual(ROWS.map(({ number }) => number), ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]);
   const names = ROWS.flatMap((row) => row.names);
   assert.equal(new Set(names).size, names.length);
+});
+
+test("each track has words of its own, and shares the limits that hold for all", () => {
+  const [retrieval, rubric] = ["retrieval", "rubric"].map(limitsOf);
+  assert.equal(retrieval.length, rubric.length);
+  assert.deepEqual(retrieval.filter((limit) => !rubric.includes(limit)), [wordsOf("retrieval").limit]);
+  assert.deepEqual(rubric.filter((limit) => !retrieval.includes(limit)), [wordsOf("rubric").limit]);
+  assert.equal(wordsOf(null), wordsOf("retrieval"));
+  assert.equal(wordsOf("constructor"), wordsOf("retrieval"));
 });
 
 test("invisible and reordering characters are written out", () => {

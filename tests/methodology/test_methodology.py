@@ -61,7 +61,7 @@ def test_the_newest_version_is_by_number_not_by_text() -> None:
 
 def test_ours_parse_and_say_what_changed(root: Path) -> None:
     found = {}
-    for path in sorted((root / "methodology").glob("*/*/methodology.yaml")):
+    for path in sorted((root / "methodology/retrieval").glob("*/methodology.yaml")):
         files = {name: (path.parent / name).read_bytes() for name in ("methodology.yaml", "text.md")}
         document = yaml_document.load(files["methodology.yaml"], path.name)
         made = methodology.parse(document.value, files=files, where=path.parent.as_posix())

@@ -13,9 +13,10 @@ import pytest
 from parity.engines import Engine
 from parity.findings import comparable, found, parted
 from parity.forged import Document, forgeries, signed
+from rubric_receipts import SIX, Said, draft
 from sample_record import SampleRecord, key, make_fixture, make_methodology
 
-from benchsite import plugins
+from benchsite import canonical, plugins
 from benchsite.canonical import loads
 from benchsite.history import Verdict, examine
 
@@ -85,3 +86,31 @@ def test_a_receipt_of_schema_0_0_1(engine: Engine, shared: Path):
     made = [*forgeries({**document, "perQuery": document["perQuery"][:4]}, KEY, SEED)]  # type: ignore[index,call-overload]
     chosen = random.Random(SEED).sample(made, 150)  # noqa: S311
     compare(engine, [(data, answer(data)) for data in [path.read_bytes(), *(forge() for forge in chosen)]])
+
+
+def evaluated() -> list[Document]:
+    """One sheet with a penalty and an averaged scenario; three sessions of two evaluators, with intervals."""
+    averaged = Said(domain=([(5, 4, 4), (2, 2, 1)], (3, 3, 2), (4, 4, 5), (2, 1, 3), (5, 5, 5)))
+    return [signed(draft("1.3.0", (averaged,)), KEY), signed(draft("2.0.0", SIX), KEY)]
+
+
+@cache
+def evaluations(count: int) -> list[tuple[bytes, dict[str, Any]]]:
+    one, six = evaluated()
+    made = [*forgeries(one, KEY, SEED), *forgeries(six, KEY, SEED + 1)]
+    chosen = made if count == EVERY else random.Random(SEED).sample(made, count)  # noqa: S311
+    honest = [canonical.dumps(document) for document in (one, six)]
+    return [(data, answer(data)) for data in (*honest, *(forge() for forge in chosen))]
+
+
+@pytest.mark.parametrize("count", [150, pytest.param(EVERY, marks=pytest.mark.full)])
+def test_forged_rubric_receipts(engine: Engine, count: int):
+    compare(engine, evaluations(count))
+
+
+def test_the_forged_rubric_receipts_are_of_every_outcome():
+    seen = [expected for _, expected in evaluations(150)]
+    failed = {name for one in seen for name, state, _, _ in one["steps"] if state == "fail"}
+    assert {"parse", "schema", "signature", "re-score", "invariants"} <= failed
+    assert [one["rescore"] for one in seen[:2]] == ["MATCHES", "MATCHES"]
+    assert any(one["differences"] for one in seen)

@@ -62,3 +62,69 @@ def test_names_are_escaped_and_no_style_attribute_is_written():
     assert "<script>" not in svg
     assert not re.search(r"\sstyle=", svg)
     assert parsed(svg).findtext("title") == '<script>"&: 0.500, 95 % interval 0.400 to 0.600'
+
+
+def test_points_of_100_are_drawn_from_0_to_100_with_their_own_decimals():
+    scale = Scale.around([72.0, 75.0], None, "composite_score")
+    assert (scale.low, scale.high, scale.words) == (0.0, 100.0, "0 to 100")
+    drawn = parsed(interval_plot("a", 76.125, 72.8, 79.45, scale))
+    assert drawn.findtext("title") == "a: 76.12, 95 % interval 72.80 to 79.45"
+    # 4 + 76.125 ÷ 100 × 192 = 150.16
+    assert drawn.find("circle").attrib["cx"] == "150.2"  # type: ignore[union-attr]
+
+
+SPOKES = [(f"U{i}", f"U{i} <title>", float(i % 5 + 1), i % 5 + 1, i % 5 + 1) for i in range(6)]
+
+
+def test_a_radar_names_every_dimension_and_places_each_on_its_axis():
+    drawn = parsed(
+        charts.radar('an "agent"', [("U1", "U1 Top", 5, 5, 5), *SPOKES[1:5], ("U6", "U6", 2.5, 2, 3)])
+    )
+    title = drawn.findtext("title") or ""
+    assert title.startswith('an "agent": U1 Top 5.00, U1 <title> 2.00')
+    assert title.endswith("each of 5")
+    points = [(float(mark.attrib["cx"]), float(mark.attrib["cy"])) for mark in drawn.iter("circle")]
+    # The middle is (150, 134), the rim 100 away: 5 of 5 straight up is (150, 34).
+    assert points[0] == (150, 34)
+    # 2.5 of 5 at 300°: (150 − 50 × sin 60°, 134 − 50 × cos 60°) = (106.7, 109)
+    assert points[5] == (106.7, 109)
+
+
+def test_a_radar_draws_the_spread_only_where_sheets_disagree():
+    same = parsed(charts.radar("a", SPOKES))
+    assert [path.attrib["class"] for path in same.iter("path")] == ["base", "shape"]
+    spread = parsed(charts.radar("a", [*SPOKES[:5], ("U6", "U6", 2.5, 2, 3)]))
+    assert [path.attrib["class"] for path in spread.iter("path")] == ["base", "shape", "span"]
+    assert "from the lowest to the highest score given" in (spread.findtext("desc") or "")
+
+
+def test_bars_begin_at_0_and_mark_the_least_that_can_be_given():
+    drawn = parsed(
+        charts.bars("a <b>", [("D1", "D1 One", 50.0, 40.0, 60.0), ("D2", "D2", 100.0, 100, 100)], least=20)
+    )
+    assert drawn.findtext("title") == "a <b>: D1 One 50.00, D2 100.00, each of 100"
+    shapes = [path.attrib["d"] for path in drawn.iter("path") if path.attrib["class"] == "bar"]
+    # From 30 to 262: half way is 146.
+    assert shapes == ["M30 9H146V21H30Z", "M30 39H262V51H30Z"]
+    assert [path.attrib["d"] for path in drawn.iter("path") if path.attrib["class"] == "span"] == [
+        "M122.8 15H169.2"
+    ]
+    assert [path.attrib["d"] for path in drawn.iter("path") if path.attrib["class"] == "ref"] == [
+        "M76.4 0V60"
+    ]
+
+
+def test_what_would_turn_a_line_around_is_made_visible_in_every_title():
+    for svg in (
+        interval_plot("a\u202eb", 0.5, None, None, Scale(0, 1)),
+        charts.radar("a\u202eb", SPOKES),
+        charts.bars("a\u202eb", SPOKES, least=20),
+    ):
+        assert (parsed(svg).findtext("title") or "").startswith("a\\u202eb: ")
+
+
+def test_radar_and_bars_escape_names_and_write_no_style():
+    for svg in (charts.radar("<script>", SPOKES), charts.bars("<script>", SPOKES, least=20)):
+        assert "<script>" not in svg
+        assert not re.search(r"\sstyle=", svg)
+        parsed(svg)

@@ -13,6 +13,16 @@ def test_a_score_has_three_decimals_and_a_blank_is_a_dash():
     assert formats.score(None) == "–"
 
 
+def test_points_of_100_have_two_decimals_whatever_else_has_three():
+    assert formats.score(72.333, "composite_score") == "72.33"
+    assert formats.score(72.333, "ndcg_at_10") == "72.333"
+    assert formats.score(None, "composite_score") == "–"
+    assert formats.points(4) == "4.00"
+    assert formats.of_100("universal_score")
+    assert not formats.of_100("abstention_rate")
+    assert formats.metric_name("composite_score") == "Composite"
+
+
 @pytest.mark.parametrize(
     ("value", "unit", "text"),
     [(0.0, "", "0"), (0.00123, "ms", "0.0012 ms"), (41.26, "ms", "41.3 ms"), (51234.5, "", "51,234")],

@@ -32,7 +32,7 @@ def test_the_three_answers_of_a_good_receipt():
     assert [(check.name, check.mark.word, check.sentence) for check in marks.checks(good)] == [
         ("Signature", "valid", "Signed with a key of this site; every field is covered."),
         ("Log", "logged", "In the public list at position 1,187, unchanged since."),
-        ("Re-score", "matches", "All 18 numbers come out again from the answers recorded below."),
+        ("Re-score", "matches", "All 18 numbers come out again from what is recorded below."),
     ]
 
 

@@ -80,7 +80,7 @@ def test_a_receipt_page_is_the_frame_with_its_own_body(tmp_path: Path, root: Pat
     assert "<title>A &lt;x&gt;\\u202e · tried</title>" in page
     assert '<link rel="canonical" href="https://bench.invalid/sub/receipts/ab/abc/">' in page
     assert 'href="../../../assets/site.css"' in page
-    assert '<a href="../../../retrieval/">Boards</a>' in page
+    assert '<a href="../../../retrieval/">Retrieval</a>' in page
     assert page.count("<p>body</p>") == 1
 
 

@@ -1,7 +1,7 @@
 // What a page says of a report, in plain words and without a page: the headline, three answers apart, the rows of
 // steps, what is known of the time. It adds no claim to the engine's findings.
 
-import { RESCORE_SENTENCES, ROWS, SENTENCES, VERDICTS } from "./words.js";
+import { RESCORE_SENTENCES, ROWS, SENTENCES, VERDICTS, wordsOf } from "./words.js";
 
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").Step} Step */
@@ -48,7 +48,7 @@ function fails(report, ...names) {
 function wrongNumbers(report) {
   if (report.judgement === null) return "";
   if (report.judgement.rescore === "DIFFERS") return "numbers differ";
-  return report.judgement.violations.length > 0 ? "numbers impossible" : "";
+  return report.judgement.violations.length > 0 ? wordsOf(report.track).broken.short : "";
 }
 
 /**
@@ -270,17 +270,18 @@ export function notices(report) {
   if (report.judgement?.rescore === "DIFFERS") {
     found.push({
       tone: "bad", glyph: "✗", word: "Do not quote these numbers.", quoted: "",
-      text: "Computed again from the recorded answers, they come out differently.",
+      text: "Computed again from what the receipt records, they come out differently.",
     });
   }
   const violations = report.judgement?.violations ?? [];
-  const bad = /** @type {const} */ ({ tone: "bad", glyph: "✗", word: "Impossible:" });
+  const { word, text } = wordsOf(report.track).broken;
+  const bad = /** @type {const} */ ({ tone: "bad", glyph: "✗" });
   for (const { message } of violations.slice(0, MOST_IMPOSSIBLE)) {
-    found.push({ ...bad, quoted: message, text: "No real measurement gives such numbers." });
+    found.push({ ...bad, word, quoted: message, text });
   }
   const more = violations.length - MOST_IMPOSSIBLE;
   if (more > 0) {
-    found.push({ ...bad, quoted: "", text: `at least ${more.toLocaleString("en")} more. No real measurement gives such numbers.` });
+    found.push({ ...bad, word, quoted: "", text: `at least ${more.toLocaleString("en")} more. ${text}` });
   }
   return found;
 }

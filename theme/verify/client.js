@@ -81,8 +81,8 @@ function engineStep(detail) {
 /** @param {string} trouble @returns {Report} */
 function unsupported(trouble) {
   return {
-    verdict: "UNSUPPORTED", steps: [engineStep(trouble)], judgement: null, receiptId: null, ranAt: null, subject: null, figure: null,
-    window: { notBefore: null, notAfter: null }, index: null, head: null, keep: false, material: null, evidence: null,
-    proof: null, course: null, stolen: false, reach: null,
+    verdict: "UNSUPPORTED", steps: [engineStep(trouble)], judgement: null, receiptId: null, ranAt: null, track: null,
+    subject: null, figure: null, window: { notBefore: null, notAfter: null }, index: null, head: null, keep: false,
+    material: null, evidence: null, proof: null, course: null, stolen: false, reach: null,
   };
 }

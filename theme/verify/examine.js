@@ -39,7 +39,7 @@ export async function examine(bytes, opening, suppliedKey, wanted = null) {
     if (receipt.isCanonical) found.say("canonical", "pass", "the bytes are the canonical form (RFC 8785)");
     else found.say("canonical", "note", "the file is laid out differently; its canonical form was checked instead");
     const track = schema(found, receipt);
-    found.judgement = track.judge(receipt.document);
+    found.judgement = await track.judge(receipt.document);
     found.figure = track.figure(receipt.document);
     const record = await opening();
     await signature(found, receipt, record, suppliedKey);

@@ -4,7 +4,7 @@ import { headline, notices, parts, plainWords, rowsOf, sentence, times, valueTex
 import { copyButton, cut, element, markOf, quotation, saveButton } from "./element.js";
 import { receiptId } from "./offered.js";
 import { opensslCommands, opensslNotes, SIGNED_NAME } from "./openssl.js";
-import { LEFT_OUT, LIMITS, LOG_STATES, STATES } from "./words.js";
+import { LOG_STATES, STATES, limitsOf, wordsOf } from "./words.js";
 
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").Step} Step */
@@ -78,8 +78,10 @@ function card(report, around) {
     fact("Measured", quotation(name, IN_CARD), ", version ", quotation(version, IN_CARD), ", says the receipt");
   }
   if (report.figure !== null) {
-    const { label, value, on } = report.figure;
-    fact("Number", `${label} ${value.toFixed(3)}, on `, quotation(on, IN_CARD), `; to the last digit ${value}`);
+    const { label, value, digits, scale, on } = report.figure;
+    const short = value.toFixed(digits);
+    const whole = Number(short) === value ? "" : `; to the last digit ${value}`;
+    fact("Number", `${label} ${short}${scale}, on `, quotation(on, IN_CARD), whole);
   }
   if (report.receiptId !== null) {
     const id = receiptId(report.receiptId);
@@ -138,7 +140,7 @@ function stepRow(row, report) {
   // The engine's own count of what it left out, where it left any out, is its last finding.
   if (more > 1) said.append(element("p", "detail", `${(more - 1).toLocaleString("en")} more are not shown here.`));
   if (more > 0) for (const step of row.steps.slice(-1)) said.append(...finding(step, marked));
-  if (row.number === "10" && report.judgement) said.append(...notRecomputed(report.judgement));
+  if (row.number === "10" && report.judgement) said.append(...notRecomputed(report.judgement, report.track));
   return element("li", "", element("span", "number", row.number), said, markOf(STATES[row.state]));
 }
 
@@ -157,14 +159,16 @@ function finding(step, marked) {
 
 /**
  * @param {Judgement} judgement
+ * @param {string | null} track
  * @returns {HTMLElement[]}
  */
-function notRecomputed(judgement) {
+function notRecomputed(judgement, track) {
   if (judgement.rescore === "NOT RE-SCORABLE") return [];
-  const left = judgement.reason !== "" ? cut(judgement.reason, IN_NOTICE) : LEFT_OUT;
+  const { leftOut, elsewhere } = wordsOf(track);
+  const left = judgement.reason !== "" ? cut(judgement.reason, IN_NOTICE) : leftOut;
   return [
     element("p", "detail", `Compared: ${judgement.compared.toLocaleString("en")} numbers. Not computed again here: ${left}.`),
-    element("p", "detail", "In a clone, benchsite rescore computes the intervals too, and benchsite reproduce runs the fixture again."),
+    element("p", "detail", elsewhere),
   ];
 }
 
@@ -249,7 +253,7 @@ function cannot(report, around) {
     link.href = around.saved;
     ways.append(element("li", "", link, ", saved once and used ever after: it works offline, and its host cannot change it any more."));
   }
-  const limits = element("ul", "", ...LIMITS.map((limit) => element("li", "", limit)));
+  const limits = element("ul", "", ...limitsOf(report.track).map((limit) => element("li", "", limit)));
   const heading = around.heading === "h2" ? "h3" : "h4";
   return element("div", "cannot", element(heading, "", "What this cannot prove"), limits,
     element(heading, "", "Other ways, which do not need this page"), ways);

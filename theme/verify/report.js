@@ -37,7 +37,8 @@ export async function report(found, opened) {
     judgement: found.judgement === null ? null : shortened(found.judgement),
     receiptId: document?.["receiptId"] ?? null,
     ranAt: document?.["ranAt"] ?? null,
-    subject: subjectOf(document?.["adapter"]),
+    track: document === null ? null : String(document["track"] ?? "retrieval"),
+    subject: subjectOf(document?.["adapter"] ?? document?.["agent"]),
     figure: found.figure,
     window,
     index: found.index,
@@ -86,11 +87,11 @@ function bounded(steps) {
 
 /**
  * What the receipt says it measured; null where it says so in no form that a page could show.
- * @param {Json | undefined} adapter
+ * @param {Json | undefined} named an adapter or an agent
  */
-function subjectOf(adapter) {
-  if (adapter === null || typeof adapter !== "object" || Array.isArray(adapter)) return null;
-  const { name, version } = adapter;
+function subjectOf(named) {
+  if (named === null || typeof named !== "object" || Array.isArray(named)) return null;
+  const { name, version } = named;
   if (typeof name !== "string" || typeof version !== "string") return null;
   return { name: cut(name, LONGEST_NAME), version: cut(version, LONGEST_NAME) };
 }

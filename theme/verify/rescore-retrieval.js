@@ -3,12 +3,13 @@
 // and not computed again. Schema 0.0.1 recorded no expected ids, so its numbers can only be checked against each
 // other.
 
+import { inOrder, nested, own } from "./differences.js";
 import { Unsupported } from "./digest.js";
 import { part } from "./envelope.js";
 import { legacyViolations, violations } from "./retrieval-invariants.js";
 import { CONFIG, PAYLOAD } from "./retrieval-payload.js";
 import { readQuery, score } from "./retrieval-scoring.js";
-import { demand, isObject } from "./shape.js";
+import { demand } from "./shape.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Difference} Difference */
@@ -117,53 +118,6 @@ function* tableDifferences(stated, computed, prefix) {
 }
 
 /**
- * Differences down to the single number; what is not there is null.
- * @param {any} stated
- * @param {any} computed
- * @param {string} field
- * @returns {Generator<Difference>}
- */
-function* nested(stated, computed, field) {
-  if (isObject(stated) && isObject(computed)) {
-    for (const name of inOrder([...Object.keys(stated), ...Object.keys(computed)])) {
-      yield* nested(own(stated, name), own(computed, name), `${field}.${name}`);
-    }
-  } else if (stated !== computed) {
-    yield { field, recorded: stated, computed };
-  }
-}
-
-/**
- * @param {Document} holder
- * @param {string} name
- * @returns {any} null where there is none
- */
-function own(holder, name) {
-  return Object.hasOwn(holder, name) ? holder[name] : null;
-}
-
-/**
- * Each name once, ordered by code points as Python orders text; engines order by UTF-16 code units.
- * @param {string[]} names
- * @returns {string[]}
- */
-function inOrder(names) {
-  const distinct = [...new Set(names)].sort();
-  return distinct.some((name) => /[\ud800-\udfff]/.test(name)) ? distinct.sort(byCodePoint) : distinct;
-}
-
-/**
- * @param {string} a
- * @param {string} b
- * @returns {number}
- */
-function byCodePoint(a, b) {
-  let at = 0;
-  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
-  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
-}
-
-/**
  * nDCG@10, or nDCG at the largest cut-off where 10 is none of them.
  * @param {Document} document checked
  * @returns {import("./types.js").Figure | null}
@@ -173,7 +127,7 @@ function figure(document) {
   const ks = Object.keys(scores).flatMap((name) => (/^ndcg_at_[1-9][0-9]{0,3}$/.test(name) ? [Number(name.slice(8))] : []));
   if (ks.length === 0) return null;
   const k = ks.includes(HEADLINE_K) ? HEADLINE_K : Math.max(...ks);
-  return { label: `nDCG@${k}`, value: scores[`ndcg_at_${k}`], on: document["fixture"].id };
+  return { label: `nDCG@${k}`, value: scores[`ndcg_at_${k}`], digits: 3, scale: "", on: document["fixture"].id };
 }
 
 /**

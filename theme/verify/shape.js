@@ -154,19 +154,22 @@ export function list(item, { min = 0, max = Infinity } = {}) {
  * @param {Check} name
  * @param {Check} entry
  * @param {number} [max] most members
+ * @param {number} [min] fewest
  * @returns {Check}
  */
-export function record(name, entry, max = Infinity) {
+export function record(name, entry, max = Infinity, min = 0) {
   return (value) => {
     if (!isObject(value)) return flawed("must be an object");
     const names = members(value);
-    return firstOfMany(names.length, max, (place) => {
+    const first = firstOfMany(names.length, max, (place) => {
       const key = /** @type {string} */ (names[place]);
       const flaw = name(key);
       if (flaw !== null) return within(flaw, `.${key}.[key]`);
       const inner = entry(value[key]);
       return inner && within(inner, `.${key}`);
     });
+    if (first !== null) return first;
+    return names.length < min ? flawed(`must have at least ${min} entries`) : null;
   };
 }
 

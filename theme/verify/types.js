@@ -29,12 +29,18 @@
  * @property {Difference[]} differences
  * @property {Violation[]} violations
  *
- * @typedef {{label: string, value: number, on: string}} Figure a measure's name, its value, and the data it was taken on
+ * @typedef {object} Figure the number a board ranks by
+ * @property {string} label the measure's name
+ * @property {number} value
+ * @property {number} digits decimals that a page shows
+ * @property {string} scale what follows the number, as " of 100"; may be empty
+ * @property {string} on the data or the tasks it was taken on
  *
  * @typedef {object} Track one `rescore-<name>.js`
  * @property {string} name
  * @property {(document: Document) => void} check validates the track's own keys; throws Fault, or Unsupported
- * @property {(document: Document) => Judgement} judge scores again from the evidence; call after `check`
+ * @property {(document: Document) => Judgement | Promise<Judgement>} judge scores again from the evidence; call after
+ *   `check`
  * @property {(document: Document) => Figure | null} figure the number a board ranks by; null where it is blank
  * @property {(document: Document) => [string, string | null]} target id and sha256 of the fixture or benchmark that was run; no
  *   sha256 where the rules hold the tasks
@@ -69,6 +75,7 @@
  * @property {Judgement | null} judgement null where the file could not be read as a receipt
  * @property {string | null} receiptId
  * @property {string | null} ranAt as the receipt claims
+ * @property {string | null} track as the receipt names it; null where the file could not be read as a receipt
  * @property {{name: string, version: string} | null} subject
  * @property {Figure | null} figure the number a board ranks by, as the receipt states it
  * @property {{notBefore: number | null, notAfter: number | null}} window unix seconds proven by witnesses

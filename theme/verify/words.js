@@ -27,8 +27,8 @@ export const SENTENCES = Object.freeze({
 
 /** @type {Readonly<Record<Rescore, string>>} */
 export const RESCORE_SENTENCES = Object.freeze({
-  "MATCHES": "The numbers follow from the answers recorded in the receipt.",
-  "DIFFERS": "The numbers do not follow from the answers recorded in the receipt.",
+  "MATCHES": "The numbers follow from what is recorded in the receipt.",
+  "DIFFERS": "The numbers do not follow from what is recorded in the receipt.",
   "NOT RE-SCORABLE": "The receipt does not hold what is needed to compute its numbers again.",
 });
 
@@ -104,17 +104,54 @@ export const LOG_STATES = Object.freeze({
   },
 });
 
-/** What the re-scoring in a browser leaves out; it completes "Not computed again here: ". */
-export const LEFT_OUT = "intervals made by drawing the questions again and again, times, and use of memory. The expected " +
-  "answers are those that the receipt records; they were not held against the fixture";
+/**
+ * @typedef {object} TrackWords what is said of one track's receipts
+ * @property {string} leftOut what the re-scoring in a browser leaves out; it completes "Not computed again here: "
+ * @property {string} elsewhere what does that instead
+ * @property {string} limit what no result of the track can show
+ * @property {{short: string, word: string, text: string}} broken of numbers that cannot stand: in a headline, in a notice
+ */
 
-/** What no result can show, whatever it says. */
-export const LIMITS = Object.freeze([
+/** @type {Readonly<Record<"retrieval" | "rubric", TrackWords>>} */
+const OF_TRACKS = Object.freeze({
+  retrieval: {
+    leftOut: "intervals made by drawing the questions again and again, times, and use of memory. The expected " +
+      "answers are those that the receipt records; they were not held against the fixture",
+    elsewhere: "In a clone, benchsite rescore computes the intervals too, and benchsite reproduce runs the fixture again.",
+    limit: "That the expected answers are those of the fixture, that intervals made by resampling come out again, and that " +
+      "times are right: benchsite rescore computes the intervals in a clone, benchsite reproduce runs the whole again.",
+    broken: { short: "numbers impossible", word: "Impossible:", text: "No real measurement gives such numbers." },
+  },
+  rubric: {
+    leftOut: "nothing but the evaluators' own scores, which no machine can give",
+    elsewhere: "Each score stands in the receipt with a note and the evidence that the evaluator named: read them beside the " +
+      "rubric's words for that score.",
+    limit: "That the evaluators judged well, and that the evidence they name is all there was: read it beside the scores. " +
+      "Others may score the same agent and publish that, too.",
+    broken: {
+      short: "rules not met", word: "Against the rules:",
+      text: "The methodology version that the receipt names does not allow this.",
+    },
+  },
+});
+
+/** @param {string | null} track the name a receipt gives */
+export function wordsOf(track) {
+  return track === "rubric" ? OF_TRACKS.rubric : OF_TRACKS.retrieval;
+}
+
+/**
+ * What no result can show, whatever it says.
+ * @param {string | null} track
+ */
+export function limitsOf(track) {
+  return [...LIMITS.slice(0, 2), wordsOf(track).limit, ...LIMITS.slice(2)];
+}
+
+const LIMITS = Object.freeze([
   "That whoever ran the benchmark ran it honestly: only a second run by somebody else can. Runs that nobody announced " +
     "stay invisible.",
   "When the run was: its date is a claim. A countersignature shows only by when the receipt was in the list.",
-  "That the expected answers are those of the fixture, that intervals made by resampling come out again, and that times " +
-    "are right: benchsite rescore computes the intervals in a clone, benchsite reproduce runs the whole again.",
   "That the site names every later entry which speaks against a receipt, unless step 9 says that all entries were read.",
   "That this page was not replaced: whoever trusts the host trusts the page that the host serves.",
   "That everybody is shown the same list, unless outside parties countersign it or you have kept an older head.",

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Final
 
-from benchsite import canonical, methodology, yaml_document
+from benchsite import canonical
 from benchsite.errors import BenchsiteError
 from benchsite.log import Log
 from benchsite.pipeline import fixtures as fixture_store
@@ -26,7 +25,7 @@ from benchsite.pipeline.check.report import (
     malformed,
     shown_path,
 )
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance, read_bounded
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance, read_methodology
 from benchsite.repo import Change
 from benchsite.tracks.retrieval.fixture import Fixture
 
@@ -50,7 +49,7 @@ def methodologies(case: Case, instance: Instance) -> Step:
     for path in sorted((instance.root / "methodology").glob("*/*")):
         where = path.relative_to(instance.root).as_posix()
         try:
-            found = _methodology(path, where)
+            found = read_methodology(path, where)
         except BenchsiteError as error:
             items.append(failure(where, error))
             continue
@@ -64,13 +63,6 @@ def methodologies(case: Case, instance: Instance) -> Step:
 def _logged(case: Case) -> dict[tuple[str, str], str]:
     log = case.before or case.after
     return {name: known.sha256 for name, known in log.methodologies.items()} if log is not None else {}
-
-
-def _methodology(folder: Path, where: str) -> methodology.Methodology:
-    names = (methodology.DATA_FILE, methodology.TEXT_FILE)
-    files = {name: read_bounded(folder / name, yaml_document.MAX_BYTES) for name in names}
-    document = yaml_document.load(files[methodology.DATA_FILE], f"{where}/{methodology.DATA_FILE}")
-    return methodology.parse(document.value, files=files, where=where)
 
 
 def _edits_rules(case: Case, log: Log, change: Change) -> bool:  # noqa: ARG001 - one shape for both kinds

@@ -40,7 +40,7 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
         if len(data) > LARGEST_DRAFT:
             raise InputError(
                 f"it has {len(data):,} bytes, more than a draft may have ({LARGEST_DRAFT:,})",
-                hint="ask fewer queries (--limit) or a smaller largest k (--k)",
+                hint="measure less at once: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
             )
         _hold(case, instance, parse_draft(data))
     except BenchsiteError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchsite.history import Header, History, Judgement, Summary
+    from benchsite.methodology import Methodology
     from benchsite.receipt import Document, Receipt
     from benchsite.track import Bodies, Command, Library, Page, Resolved, Runner
 
@@ -57,6 +58,21 @@ class RetrievalTrack:
         from benchsite.tracks.retrieval import repetition  # noqa: PLC0415
 
         return repetition.differing(document, again)
+
+    def parameters(self, version: str) -> Mapping[str, Any] | None:
+        """The constants of a version."""
+        from benchsite.tracks.retrieval.parameters import parameters  # noqa: PLC0415
+
+        return parameters(version)
+
+    def blank_sheet(self, rules: Methodology, template: str) -> str:
+        """None: programs are measured here, and nobody fills a sheet."""
+        from benchsite.errors import UsageError  # noqa: PLC0415
+
+        raise UsageError(
+            f"{rules.data.track} {rules.data.version} has no template {template!r}, nor any sheet to fill in",
+            hint="benchsite run retrieval measures; sheets belong to rubric",
+        )
 
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The certificate."""

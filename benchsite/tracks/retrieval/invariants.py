@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from benchsite.history import Difference, Violation
+from benchsite.history import Difference, Violation, differences
 from benchsite.tracks.retrieval.metrics import ABSTENTION, BOOTSTRAP, score
 from benchsite.tracks.retrieval.scoring import Query
 
@@ -58,15 +58,15 @@ def examine(
 ) -> tuple[list[Difference], list[Violation]]:
     """``rescore`` and ``violations`` of a ``rescorable`` receipt, at the price of one."""
     queries = _queries(document)
-    differences = _differences(document, queries, bootstrap=bootstrap)
+    differing = _differences(document, queries, bootstrap=bootstrap)
     found: list[Violation] = []
     tables = {"": document} | {f"byCategory.{name}.": table for name, table in document["byCategory"].items()}
     for prefix, table in tables.items():
         found.extend(_impossible(table["scores"], f"{prefix}scores"))
         found.extend(_intervals(table["intervals"], f"{prefix}intervals"))
     found.extend(_rows(document, queries))
-    found.extend(map(_differs, differences))
-    return differences, found
+    found.extend(map(_differs, differing))
+    return differing, found
 
 
 def _queries(document: Mapping[str, Any]) -> list[Query]:
@@ -96,28 +96,17 @@ def _table_differences(
 ) -> Iterator[Difference]:
     """Differences of one table; an interval that was not computed must still be stated for its metric."""
     for section in _SECTIONS:
-        yield from _nested(stated[section], computed[section], prefix + section)
+        yield from differences(stated[section], computed[section], prefix + section)
     given, expected = stated["intervals"], computed["intervals"]
     for metric in sorted(given.keys() | computed["scores"].keys()):
         interval = given.get(metric)
         field = f"{prefix}intervals.{metric}"
         if metric in expected:
-            yield from _nested(interval, expected[metric], field)
+            yield from differences(interval, expected[metric], field)
         elif metric not in computed["scores"]:
             yield Difference(field, interval, None)
         elif interval is None or interval["method"] != BOOTSTRAP:
             yield Difference(field, interval, f"an interval by {BOOTSTRAP}")
-
-
-def _nested(stated: Any, computed: Any, field: str) -> Iterator[Difference]:
-    """Differences down to the single number."""
-    if stated == computed:
-        return
-    if isinstance(stated, Mapping) and isinstance(computed, Mapping):
-        for key in sorted(stated.keys() | computed.keys()):
-            yield from _nested(stated.get(key), computed.get(key), f"{field}.{key}")
-    else:
-        yield Difference(field, stated, computed)
 
 
 def _differs(difference: Difference) -> Violation:

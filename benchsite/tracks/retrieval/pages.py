@@ -15,6 +15,7 @@ from benchsite.addresses import board_path, is_slug, receipt_page_path
 from benchsite.history import Header, History, Outcome
 from benchsite.methodology import newest, version_key
 from benchsite.receipt import Document
+from benchsite.tabular import csv_bytes
 from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.retrieval.board import Board, board
 from benchsite.tracks.retrieval.board_words import category_names, system_words, variants
@@ -186,6 +187,7 @@ class Teaser:
     """What the front page quotes of a board: leader or tie group, figure, interval, one sentence.
 
     `held` and `floor` are what the scale of its drawing must hold; `receipt` is the first leader's, or empty.
+    `explained` says what the measure and the drawing mean.
     """
 
     kicker: str
@@ -199,6 +201,11 @@ class Teaser:
     held: Sequence[float]
     floor: float | None
     sentence: str
+    explained: str = (
+        "The dotted line is the bm25 floor, a plain comparison of words that a system should beat. nDCG@10 is 1 when the "
+        "right passages stand at the very top of the first ten answers, less the lower they stand, and 0 when none is "
+        "among them."
+    )
 
 
 def teaser(made: Board) -> Teaser:
@@ -306,7 +313,7 @@ def _data(made: Board, stem: str) -> Iterator[Page]:
         ],
     }
     yield Page(path=f"{stem}.json", data=canonical.dumps(value))
-    yield Page(path=f"{stem}.csv", data=_csv(records))
+    yield Page(path=f"{stem}.csv", data=csv_bytes(_COLUMNS, records))
 
 
 _COLUMNS: Final = (
@@ -355,21 +362,6 @@ def _record(row: Row, metric: str, *, rank: bool) -> dict[str, Any]:
         row.header.receipt_id,
     )
     return dict(zip(_COLUMNS, values, strict=True))
-
-
-def _csv(records: Sequence[Mapping[str, Any]]) -> bytes:
-    """RFC 4180 with line feeds; numbers as in the JSON, blank where there is none."""
-    lines = [",".join(_COLUMNS)]
-    lines += [",".join(_cell(record[name]) for name in _COLUMNS) for record in records]
-    return ("\n".join(lines) + "\n").encode("utf-8")
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        return canonical.dumps(value).decode("ascii")
-    return '"' + value.replace('"', '""') + '"' if any(mark in value for mark in ',"\r\n') else value
 
 
 def _texts(fixture: Mapping[str, Any]) -> bytes:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchsite.history import Header, History, Judgement, Summary
+    from benchsite.methodology import Methodology
     from benchsite.receipt import Document, Receipt
     from benchsite.track import Bodies, Command, Library, Page, Resolved, Runner
 
@@ -56,6 +57,26 @@ class RubricTrack:
         """Nothing: no machine repeats an evaluation."""
         del document, again
         yield from ()
+
+    def parameters(self, version: str) -> Mapping[str, Any] | None:
+        """The demands of a version as its document states them."""
+        from benchsite.tracks.rubric.rules import parameters  # noqa: PLC0415
+
+        return parameters(version)
+
+    def blank_sheet(self, rules: Methodology, template: str) -> str:
+        """The sheet to fill in, its anchors as comments; raises `UsageError` naming the templates there are."""
+        from benchsite.errors import UsageError  # noqa: PLC0415
+        from benchsite.tracks.rubric.new_sheet import blank  # noqa: PLC0415
+
+        instrument = rules.data.instrument
+        found = instrument.template(template) if instrument is not None else None
+        if found is None:
+            known = [item.slug for item in instrument.templates] if instrument is not None else []
+            raise UsageError(
+                f"rubric {rules.data.version} has no template {template!r}", hint=f"it has {', '.join(known)}"
+            )
+        return blank(rules, found)
 
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The report."""

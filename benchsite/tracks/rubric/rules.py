@@ -6,9 +6,10 @@ together. They are here because a receipt is scored again without its methodolog
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 UNIVERSAL_WEIGHT: Final = Fraction(2, 5)
 DOMAIN_WEIGHT: Final = Fraction(3, 5)
@@ -29,6 +30,7 @@ class Rules:
         sheets: the fewest sheets a session, of several evaluators or labelled passes of one.
         evidence: every score of a dimension and every scenario must name evidence.
         intervals: means over sessions get a 95 % interval.
+        repeatability_shown: the statement that repeatability was tested must say what the sessions show.
     """
 
     required_tests: bool = True
@@ -39,13 +41,36 @@ class Rules:
     sheets: int = 1
     evidence: bool = False
     intervals: bool = False
+    repeatability_shown: bool = False
 
 
 RULES: Final = {
     "1.0.0": Rules(required_tests=False, disclosures=False, averaging=False),
     "1.1.0": Rules(),
     "1.2.0": Rules(),
-    "1.3.0": Rules(penalty=10),
-    "2.0.0": Rules(sessions=3, sheets=2, evidence=True, intervals=True),
+    "1.3.0": Rules(penalty=10, repeatability_shown=True),
+    "2.0.0": Rules(sessions=3, sheets=2, evidence=True, intervals=True, repeatability_shown=True),
 }
 """By methodology version: the versions this release can compute."""
+
+
+def parameters(version: str) -> Mapping[str, Any] | None:
+    """What `parameters` of a version's document must say; None where this release cannot compute the version."""
+    rules = RULES.get(version)
+    if rules is None:
+        return None
+    return {
+        "universalWeight": str(UNIVERSAL_WEIGHT),
+        "domainWeight": str(DOMAIN_WEIGHT),
+        "lowest": LOWEST,
+        "highest": HIGHEST,
+        "requiredTests": rules.required_tests,
+        "disclosures": rules.disclosures,
+        "averaging": rules.averaging,
+        "penalty": rules.penalty,
+        "sessions": rules.sessions,
+        "sheets": rules.sheets,
+        "evidence": rules.evidence,
+        "intervals": rules.intervals,
+        "repeatabilityShown": rules.repeatability_shown,
+    }

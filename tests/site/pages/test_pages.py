@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 from sample_record import SampleRecord, make_fixture, make_methodology, verify
@@ -156,67 +155,3 @@ def test_a_missing_file_says_how_to_find_who_removed_it(published: SampleRecord,
     body = renderer.body(pages.untrusted(history.headers[0]))
     assert "the file is missing" in body
     assert "git log --diff-filter=D" in body
-
-
-OLD = make_methodology("1.0.0", "Intro.\n\n## 1 Score\n\nSame.\n\n## 2 Speed\n\nSlow.\n")
-NEW = make_methodology(
-    "1.1.0",
-    "Intro.\n\n## 1 Score\n\nSame.\n\n## 2 Speed\n\nFast.\n\n## 3 Faults\n\nNew.\n",
-    published="2026-12-01",
-    changes=[{"type": "changed", "text": "Faster."}],
-)
-
-
-def test_superseded_is_derived_from_the_versions_present(renderer: Renderer):
-    found = {page.path: page for page in pages.methodology([OLD, NEW])}
-    old = renderer.body(found["methodology/retrieval/1.0.0/"])
-    assert old.index("Superseded.") < old.index("How a system that finds passages is scored.")
-    assert 'href="../../../methodology/retrieval/1.1.0/"' in old
-    assert "Superseded." not in renderer.body(found["methodology/retrieval/1.1.0/"])
-    (alone,) = (page for page in pages.methodology([OLD]) if page.path.endswith("1.0.0/"))
-    assert "Superseded." not in renderer.body(alone)
-
-
-def test_sections_are_marked_against_the_version_before():
-    found = {page.path: page for page in pages.methodology([NEW, OLD])}
-    clauses = found["methodology/retrieval/1.1.0/"].context["clauses"]
-    assert [(str(clause.section.title), clause.since) for clause in clauses] == [
-        ("", ""),
-        ("1 Score", ""),
-        ("2 Speed", "changed"),
-        ("3 Faults", "added"),
-    ]
-
-
-def test_a_document_written_anew_carries_no_marks_and_says_so(renderer: Renderer):
-    anew = make_methodology("2.0.0", "Other.\n\n## 1 All\n\nNew.\n")
-    found = {page.path: page for page in pages.methodology([OLD, anew])}
-    page = found["methodology/retrieval/2.0.0/"]
-    assert {clause.since for clause in page.context["clauses"]} == {""}
-    assert "written anew" in renderer.body(page)
-
-
-def test_a_measure_is_marked_when_its_definition_changed():
-    measure = OLD.data.measures[0]
-    changed = replace(
-        NEW, data=NEW.data.model_copy(update={"measures": (measure.model_copy(update={"words": "Other."}),)})
-    )
-    found = {page.path: page for page in pages.methodology([OLD, changed])}
-    definitions = found["methodology/retrieval/1.1.0/"].context["definitions"]
-    assert [definition.since for definition in definitions] == ["changed"]
-
-
-def test_the_document_is_offered_as_data_with_the_digest_receipts_carry():
-    found = {page.path: page for page in pages.methodology([OLD])}
-    value = json.loads(found["methodology/retrieval/1.0.0/methodology.json"].data or b"")
-    assert value["sha256"] == OLD.sha256
-    assert value["text"] == OLD.text
-    assert value["measures"][0]["name"] == "ndcg_at_k"
-
-
-def test_every_section_and_measure_can_be_linked_to(renderer: Renderer):
-    found = {page.path: page for page in pages.methodology([NEW])}
-    body = renderer.body(found["methodology/retrieval/1.1.0/"])
-    targets = set(re.findall(r'href="#([^"]+)"', body))
-    assert {"1-score", "2-speed", "measures", "changes", "ndcg_at_k"} <= targets
-    assert targets <= set(re.findall(r'id="([^"]+)"', body))

@@ -83,12 +83,6 @@ def test_data_and_page_say_the_same_digits(record: SampleRecord, renderer: Rende
     assert value["notRun"] == ["recency", "random"]
 
 
-def test_a_cell_with_commas_or_quotes_is_quoted():
-    assert pages._cell('porter, "stop"') == '"porter, ""stop"""'
-    assert pages._cell(None) == ""
-    assert pages._cell(1.0) == "1"
-
-
 def test_the_lede_is_computed_from_the_rows(record: SampleRecord):
     page = made(record)["retrieval/sample-notes-v1/"]
     board = page.context["board"]

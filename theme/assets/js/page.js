@@ -1,5 +1,8 @@
 // What every page gains with script: the size and root of the log as served now, and the modules a page asks for.
 
+// A script that a script has put there waits for no parser: the page may not be whole yet.
+if (document.readyState === "loading") await new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true }));
+
 const root = new URL(document.body.dataset["root"] ?? "./", location.href);
 
 /**

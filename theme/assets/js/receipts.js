@@ -61,8 +61,16 @@ const beside = (entry) => [
   entry.version, entry.label, entry.sentBy && `run by ${entry.sentBy}, not by us`, entry.ranked ? "" : "not ranked",
 ];
 
-/** @param {number | null} value */
-const figure = (value) => (value === null ? "–" : value.toFixed(3));
+/**
+ * Points of 100 with two decimals, other measures with three, as the served rows have them.
+ * @param {number | null} value
+ * @param {string} metric
+ */
+export const figure = (value, metric) => (value === null ? "–" : value.toFixed(metric === "composite_score" ? 2 : 3));
+
+/** @param {string} metric */
+export const spoken = (metric) =>
+  metric === "composite_score" ? "Composite" : metric.replace("ndcg", "nDCG").replace("_at_", "@") || "–";
 
 /**
  * @param {HTMLElement} place
@@ -84,9 +92,9 @@ function show(place, entries, root) {
           href,
         },
         { text: entry.target || "–", className: "target" },
-        { text: entry.metric.replace("ndcg", "nDCG").replace("_at_", "@") || "–" },
-        { text: figure(entry.value), className: "n", ...(entry.value === null ? {} : { href }) },
-        { text: entry.low === null || entry.high === null ? "–" : `${figure(entry.low)}–${figure(entry.high)}`, className: "n" },
+        { text: spoken(entry.metric) },
+        { text: figure(entry.value, entry.metric), className: "n", ...(entry.value === null ? {} : { href }) },
+        { text: entry.low === null || entry.high === null ? "–" : `${figure(entry.low, entry.metric)}–${figure(entry.high, entry.metric)}`, className: "n" },
         { text: entry.ranAt ? `${entry.ranAt.slice(0, 10)} ${entry.ranAt.slice(11, 16)} UTC` : "–", className: "nowrap" },
         {
           text: `${mark(entry)[0]} ${entry.verdict.toLowerCase().replace("-", " ")}`,

@@ -1,8 +1,4 @@
-"""Charts as static SVG: every figure drawn from numbers the receipts carry.
-
-Each drawing names itself in `<title>`, says in `<desc>` how to read it, and takes its colours from the style
-sheet by class; there is no style attribute and no script. The table around a drawing holds the same numbers.
-"""
+"""A point and its interval on a scale that a whole table shares: the rows of a forest plot."""
 
 from __future__ import annotations
 
@@ -11,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import Final, Literal
+
+from benchsite.site import formats
 
 WIDTH: Final = 200
 HEIGHT: Final = 22
@@ -24,28 +22,42 @@ Tone = Literal["", "floor"]
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A shared horizontal axis; `floor` is where the reference line stands, if anywhere."""
+    """A shared horizontal axis; `floor` is where the reference line stands, if anywhere.
+
+    `metric` is what is drawn: it decides how numbers are written.
+    """
 
     low: float
     high: float
     floor: float | None = None
+    metric: str = ""
 
     @classmethod
-    def around(cls, values: Iterable[float], floor: float | None = None) -> Scale:
-        """The tightest round bounds within [0, 1] that hold every value and the floor."""
+    def around(cls, values: Iterable[float], floor: float | None = None, metric: str = "") -> Scale:
+        """The tightest round bounds within [0, 1] that hold every value and the floor; 0 to 100 for points of 100."""
+        if formats.of_100(metric):
+            return cls(0.0, 100.0, floor, metric)
         kept = [*values, *([] if floor is None else [floor])]
         if not kept:
-            return cls(0.0, 1.0, floor)
+            return cls(0.0, 1.0, floor, metric)
         low, high = min(kept), max(kept)
         step = next((step for step in _STEPS if (high - low) / step <= 6), _STEPS[-1])
         bottom = max(0, math.floor(round(low / step, 9)))
         top = max(min(round(1 / step), math.ceil(round(high / step, 9))), bottom + 1)
-        return cls(round(bottom * step, 9), round(top * step, 9), floor)
+        return cls(round(bottom * step, 9), round(top * step, 9), floor, metric)
 
     @property
     def words(self) -> str:
-        """`0.25 to 0.55`."""
-        return f"{self.low:.2f} to {self.high:.2f}"
+        """`0.25 to 0.55`, or `0 to 100`."""
+        return f"{self.end(self.low)} to {self.end(self.high)}"
+
+    def end(self, value: float) -> str:
+        """A round number on the axis."""
+        return f"{value:.{0 if formats.of_100(self.metric) else 2}f}"
+
+    def figure(self, value: float) -> str:
+        """A measured number, with the decimals that its measure has."""
+        return formats.score(value, self.metric)
 
     def x(self, value: float) -> float:
         """Horizontal position; values outside are held at the edge."""
@@ -65,7 +77,7 @@ def interval_plot(
     style = f"plot {tone}".rstrip()
     parts = [
         f'<svg class="{style}" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">',
-        f"<title>{escape(_words(name, value, low, high))}</title>",
+        f"<title>{escape(formats.visible(_words(name, value, low, high, scale)))}</title>",
         f"<desc>Scale {scale.words}{_floor_words(scale)}.</desc>",
         f'<path class="base" d="M{left} {middle:g}H{right}{_TICKS}"/>',
     ]
@@ -80,12 +92,12 @@ def interval_plot(
 def axis(scale: Scale) -> str:
     """The numbers under a column of interval plots: both ends of the scale and the floor."""
     texts = [
-        f'<text x="{MARGIN}" y="11">{scale.low:.2f}</text>',
-        f'<text x="{WIDTH - MARGIN}" y="11" text-anchor="end">{scale.high:.2f}</text>',
+        f'<text x="{MARGIN}" y="11">{scale.end(scale.low)}</text>',
+        f'<text x="{WIDTH - MARGIN}" y="11" text-anchor="end">{scale.end(scale.high)}</text>',
     ]
     if scale.floor is not None and 40 < scale.x(scale.floor) < WIDTH - 40:
         texts.append(
-            f'<text x="{scale.x(scale.floor):g}" y="11" text-anchor="middle">{scale.floor:.2f}</text>'
+            f'<text x="{scale.x(scale.floor):g}" y="11" text-anchor="middle">{scale.end(scale.floor)}</text>'
         )
     return (
         f'<svg class="plot axis" viewBox="0 0 {WIDTH} 14" width="{WIDTH}" height="14" aria-hidden="true">'
@@ -103,13 +115,13 @@ def _mark(value: float, low: float | None, high: float | None, scale: Scale, mid
     return f'{line}<circle cx="{scale.x(value):g}" cy="{middle:g}" r="3.5"/>'
 
 
-def _words(name: str, value: float | None, low: float | None, high: float | None) -> str:
+def _words(name: str, value: float | None, low: float | None, high: float | None, scale: Scale) -> str:
     if value is None:
         return f"{name}: no value"
     if low is None or high is None:
-        return f"{name}: {value:.3f}, no interval given"
-    return f"{name}: {value:.3f}, 95 % interval {low:.3f} to {high:.3f}"
+        return f"{name}: {scale.figure(value)}, no interval given"
+    return f"{name}: {scale.figure(value)}, 95 % interval {scale.figure(low)} to {scale.figure(high)}"
 
 
 def _floor_words(scale: Scale) -> str:
-    return "" if scale.floor is None else f"; dotted line at {scale.floor:.3f}"
+    return "" if scale.floor is None else f"; dotted line at {scale.figure(scale.floor)}"

@@ -1,0 +1,169 @@
+"""`benchsite methodology`: the rules that receipts are scored under, version by version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchsite.cli import output
+from benchsite.cli.main import report as report_error
+from benchsite.cli.publish import ask, tell
+from benchsite.environment import Credentials
+from benchsite.errors import UsageError
+from benchsite.methodology import newest
+from benchsite.pipeline import methodologies
+from benchsite.pipeline.append import key_in_force, require_log
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.verify import exit_code
+from benchsite.repo import write_atomically
+
+
+@click.group()
+def methodology() -> None:
+    """The rules that receipts are scored under, version by version."""
+
+
+@methodology.command(name="list")
+@output.json_option
+def list_versions(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
+    """List the versions of every track, and which are current, superseded or proposed."""
+    rows = [_row(item) for item in methodologies.listed(Instance(Path.cwd()))]
+    if as_json:
+        output.emit({"methodologies": rows})
+        return
+    if not rows:
+        output.say("no rules: `benchsite init` writes the ones that came with it")
+        return
+    shown = [
+        (
+            row["track"],
+            row["version"],
+            row["standing"],
+            row["published"],
+            row["sha256"][:12],
+            "not pinned yet" if row["entry"] is None else f"entry {row['entry']}",
+        )
+        for row in rows
+    ]
+    output.table(("track", "version", "standing", "published", "sha256", "log"), shown)
+
+
+def _row(item: methodologies.Listed) -> dict[str, Any]:
+    data, pin = item.document.data, item.standing.pin
+    return {
+        "track": data.track,
+        "version": data.version,
+        "standing": item.standing.word,
+        "published": data.published,
+        "sha256": item.document.sha256,
+        "entry": pin.index if pin is not None else None,
+    }
+
+
+@methodology.command(name="check")
+@click.argument("folders", nargs=-1, metavar="[FOLDER ...]", type=click.Path(path_type=Path))
+@click.pass_context
+def check_versions(ctx: click.Context, folders: Sequence[Path]) -> None:
+    """Check versions as they must be before they are published, and that published ones are unchanged.
+
+    FOLDER is methodology/TRACK/VERSION. Without one, every version of this instance. Exit code 3 where a published
+    version was edited or is gone, else 4 where one is malformed.
+    """
+    checked = methodologies.check(Instance(Path.cwd()), folders)
+    for document in checked.valid:
+        output.say(f"valid  {document.data.track} {document.data.version}  {document.sha256}")
+    for note in checked.notes:
+        output.note(note)
+    for fault in checked.faults:
+        report_error(fault)
+    if not checked.valid and not checked.faults:
+        output.say("no rules: `benchsite init` writes the ones that came with it")
+    ctx.exit(exit_code([fault.exit_code for fault in checked.faults]))
+
+
+@methodology.command(name="publish")
+@click.argument("track")
+@click.argument("version")
+@click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
+@click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
+@output.json_option
+@click.pass_obj
+def publish_version(
+    credentials: Credentials, track: str, version: str, *, yes: bool, no_push: bool, as_json: bool
+) -> None:
+    """Pin a version in the log, so that it is in force and nobody can edit it unnoticed.
+
+    Earlier versions of the track are superseded from then on. Receipts made under them stay valid under them.
+    """
+    instance = Instance(Path.cwd())
+    document = methodologies.pinnable(instance, track, version)
+    if document is None:
+        _already(instance, track, version, as_json=as_json)
+        return
+    key = key_in_force(instance, require_log(instance), credentials, "log")
+    if not yes:
+        say = output.note if as_json else output.say
+        say(f"signing key  {key.fingerprint}")
+        say(f"  {track} {version}, published {document.data.published}")
+        say(f"  sha256 {document.sha256}")
+        say(f"  {_consequence(instance, track, version)}")
+        ask("Publish these rules for ever?", quiet=as_json)
+    with output.progress("logging") as progress:
+        appended = methodologies.pin(
+            instance, credentials, track, version, push=not no_push, progress=progress
+        )
+    if as_json:
+        output.emit(
+            {
+                "track": track,
+                "version": version,
+                "sha256": document.sha256,
+                "entry": require_log(instance).methodologies[track, version].index,
+                "commit": appended.commit,
+            }
+        )
+    else:
+        tell(appended, f"published {track} {version}")
+
+
+def _already(instance: Instance, track: str, version: str, *, as_json: bool) -> None:
+    pinned = require_log(instance).methodologies[track, version]
+    if as_json:
+        fields = {"track": track, "version": version, "sha256": pinned.sha256, "entry": pinned.index}
+        output.emit({**fields, "commit": None})
+    else:
+        output.say(f"{track} {version} is published already: entry {pinned.index} of the log pins it")
+
+
+def _consequence(instance: Instance, track: str, version: str) -> str:
+    """What the pages will say from then on."""
+    pinned = [other for name, other in require_log(instance).methodologies if name == track]
+    if not pinned:
+        return "the first version of its track in the log: it is current from then on"
+    current = newest([*pinned, version])
+    if current != version:
+        return f"{current} stays current, and this version is superseded by it"
+    return f"supersedes {newest(pinned)}, whose pages say so from then on; receipts under it stay valid"
+
+
+@methodology.command(name="new-sheet")
+@click.argument("version")
+@click.argument("template")
+@click.option("--track", default="rubric", show_default=True, help="The track that is scored by people.")
+@click.option("--output", "target", type=click.Path(path_type=Path), help="Write there [default: stdout].")
+def new_sheet(version: str, template: str, track: str, target: Path | None) -> None:
+    """Write a sheet for an evaluator to fill in, with what each score means as comments.
+
+    VERSION is a version of the rules, TEMPLATE one of its domain templates, such as customer-service.
+    """
+    text = methodologies.blank_sheet(Instance(Path.cwd()), track, version, template)
+    if target is None:
+        click.echo(text, nl=not text.endswith("\n"))
+        return
+    if target.exists():
+        raise UsageError(f"{target} exists", hint="a sheet is never overwritten: name another file")
+    write_atomically(target, text.encode())
+    output.say(f"wrote {target}; fill it in, then benchsite run {track} {target}")

@@ -1,0 +1,251 @@
+"""Rules as documents: which versions there are and where they stand, whether they may be published, and pinning one.
+
+A version becomes immutable when the log pins its digest: with the first receipt made under it (`pipeline.publish`) or
+by itself, here. Owns what a version must satisfy before that: its schema, dates that do not go back, a changelog,
+parameters that the track's code goes by. What was pinned and changed since is refused whatever else it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchsite.environment import Credentials
+from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.log import Log, MethodologyEntry
+from benchsite.methodology import Methodology, version_key
+from benchsite.methodology.standing import Standing, stand
+from benchsite.pipeline.append import Appended, Batch, Progress, append, require_log
+from benchsite.pipeline.instance import Instance, read_methodology
+from benchsite.words import shown_path
+
+__all__ = ["Checked", "Listed", "blank_sheet", "check", "listed", "pin", "pinnable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A version on disk and where it stands."""
+
+    document: Methodology
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found: the versions that are in order, what is wrong, and what could not be compared."""
+
+    valid: tuple[Methodology, ...]
+    faults: tuple[BenchsiteError, ...]
+    notes: tuple[str, ...]
+
+
+def listed(instance: Instance) -> list[Listed]:
+    """Every version of the working tree, by track, oldest first."""
+    log = instance.record_log()
+    pins = log.methodologies if log is not None else {}
+    present: dict[str, list[str]] = {}
+    for item in instance.methodologies:
+        present.setdefault(item.data.track, []).append(item.data.version)
+    return [
+        Listed(item, stand(item.data.track, item.data.version, present=present[item.data.track], pins=pins))
+        for item in instance.methodologies
+    ]
+
+
+def check(instance: Instance, folders: Sequence[Path] = ()) -> Checked:
+    """Hold versions against everything a published one must satisfy.
+
+    Args:
+        instance: the repository they belong to.
+        folders: the versions to check; without any, all of the repository and all that the log pins.
+
+    Raises:
+        UsageError: one of the folders is none.
+    """
+    log = instance.record_log()
+    wanted = [_folder(path) for path in folders]
+    read, unreadable = _read(instance, wanted or sorted((instance.root / "methodology").glob("*/*")))
+    siblings = _siblings(instance, read)
+    found: list[BenchsiteError] = list(unreadable.values())
+    notes: dict[str, None] = {}
+    valid = []
+    for document in read:
+        faults = [*_faults(instance, document, siblings), *_unlike_the_log(log, document)]
+        found += faults
+        valid += [] if faults else [document]
+        if document.data.track not in instance.judges:
+            notes[f"no track {document.data.track} is installed: its parameters were not compared"] = None
+    if not wanted and log is not None:
+        found += _missing(log, read, unreadable)
+    return Checked(tuple(valid), tuple(found), tuple(notes))
+
+
+def _folder(path: Path) -> Path:
+    if not path.is_dir():
+        raise UsageError(
+            f"{shown_path(path.as_posix())} is no folder", hint="name methodology/<track>/<version>"
+        )
+    return path.resolve()
+
+
+def _read(instance: Instance, folders: Iterable[Path]) -> tuple[list[Methodology], dict[str, BenchsiteError]]:
+    """The versions that can be read, and by folder why the others cannot."""
+    read: list[Methodology] = []
+    unreadable: dict[str, BenchsiteError] = {}
+    for folder in folders:
+        inside = folder.is_relative_to(instance.root)
+        where = (folder.relative_to(instance.root) if inside else folder).as_posix()
+        try:
+            read.append(read_methodology(folder, where))
+        except BenchsiteError as error:
+            unreadable[where] = error
+    return read, unreadable
+
+
+def _siblings(instance: Instance, read: Sequence[Methodology]) -> dict[str, list[Methodology]]:
+    """By track, every readable version of the repository with those that are checked, oldest first."""
+    tracks = {item.data.track for item in read}
+    around = [path for track in sorted(tracks) for path in (instance.root / "methodology" / track).glob("*")]
+    versions = {(item.data.track, item.data.version): item for item in _read(instance, around)[0]}
+    versions |= {(item.data.track, item.data.version): item for item in read}
+    return {
+        track: sorted(
+            (item for item in versions.values() if item.data.track == track),
+            key=lambda item: version_key(item.data.version),
+        )
+        for track in tracks
+    }
+
+
+def _faults(
+    instance: Instance, document: Methodology, siblings: dict[str, list[Methodology]]
+) -> Iterator[InputError]:
+    """What keeps a version from being published, however well it is formed."""
+    data = document.data
+    where = f"methodology/{data.track}/{data.version}"
+    for other in siblings[data.track]:
+        earlier = version_key(other.data.version) < version_key(data.version)
+        if earlier and other.data.published > data.published:
+            yield InputError(
+                f"{where}: published {data.published}, before {other.data.version} of {other.data.published}",
+                hint="a later version has no earlier date: correct the version or the date",
+            )
+    if not data.changes:
+        yield InputError(
+            f"{where}: changes: there are none", hint="say what was added, changed or removed, and why"
+        )
+    track = instance.judges.get(data.track)
+    if track is not None:
+        yield from _unknown_parameters(where, data.parameters, track.parameters(data.version))
+
+
+def _unknown_parameters(where: str, said: dict[str, Any], known: Any) -> Iterator[InputError]:
+    if known is None:
+        yield InputError(
+            f"{where}: version: this release cannot score under it",
+            hint="new rules come with the code that computes them; see content/docs/methodology-versions.md",
+        )
+        return
+    for name in sorted({*said, *known}):
+        if name not in known:
+            yield InputError(
+                f"{where}: parameters.{name}: no code goes by it", hint=f"known: {', '.join(known)}"
+            )
+        elif name not in said or said[name] != known[name] or type(said[name]) is not type(known[name]):
+            found = f"is {said[name]!r}" if name in said else "is not given"
+            yield InputError(
+                f"{where}: parameters.{name}: {found}, and this release goes by {known[name]!r}",
+                hint="the document says what the code does: correct the one that is wrong",
+            )
+
+
+def _unlike_the_log(log: Log | None, document: Methodology) -> Iterator[IntegrityError]:
+    data = document.data
+    pinned = log.methodologies.get((data.track, data.version)) if log is not None else None
+    if pinned is not None and pinned.sha256 != document.sha256:
+        yield IntegrityError(
+            f"methodology/{data.track}/{data.version} was edited after it was published: entry {pinned.index} of "
+            f"the log pins {pinned.sha256[:12]}…, and it is {document.sha256[:12]}… now",
+            hint="restore it from git; new rules need a new version",
+        )
+
+
+def _missing(
+    log: Log, read: Sequence[Methodology], unreadable: dict[str, BenchsiteError]
+) -> Iterator[IntegrityError]:
+    """Published versions that are gone, or that nobody can read any more."""
+    here = {(item.data.track, item.data.version) for item in read}
+    for (track, version), pinned in log.methodologies.items():
+        where = f"methodology/{track}/{version}"
+        if (track, version) not in here:
+            what = "cannot be read any more" if where in unreadable else "is missing"
+            yield IntegrityError(
+                f"{where} {what}, and entry {pinned.index} of the log pins it",
+                hint=f"git log -- {where} shows who changed it; restore it",
+            )
+
+
+def pinnable(instance: Instance, track: str, version: str) -> Methodology | None:
+    """The version that `pin` would put into the log; None where the log pins exactly it already.
+
+    Raises:
+        UsageError: there is no such version.
+        InputError: it does not satisfy what a published version must.
+        IntegrityError: the log pins other content under this number.
+        PrerequisiteError: no log has begun, or the version is not committed as it lies here.
+    """
+    log = require_log(instance)
+    document = instance.methodology(track, version)
+    for fault in _unlike_the_log(log, document):
+        raise fault
+    if (track, version) in log.methodologies:
+        return None
+    for wrong in _faults(instance, document, _siblings(instance, [document])):
+        raise wrong
+    if instance.committed_methodology(track, version) != document.sha256:
+        raise PrerequisiteError(
+            f"methodology/{track}/{version} is not committed as it lies here",
+            hint="commit methodology.yaml and text.md as regular files, then publish",
+        )
+    return document
+
+
+def pin(
+    instance: Instance,
+    credentials: Credentials,
+    track: str,
+    version: str,
+    *,
+    push: bool,
+    progress: Progress = lambda _done, _total, _label: None,
+) -> Appended:
+    """Put the digest of a version into the log, in one signed commit; nothing where it stands there already.
+
+    Raises:
+        BenchsiteError: as `pinnable` and `append`.
+    """
+
+    def stage(batch: Batch, _returned: Sequence[Path]) -> None:
+        document = pinnable(instance, track, version)
+        if document is None:
+            return
+        batch.ledger.append(MethodologyEntry(track=track, version=version, sha256=document.sha256))
+        batch.subject = f"methodology: publish {track} {version}"
+        batch.lines.append(f"sha256: {document.sha256}")
+
+    return append(instance, credentials, stage, push=push, progress=progress)
+
+
+def blank_sheet(instance: Instance, track: str, version: str, template: str) -> str:
+    """A sheet to fill in, its anchors as comments.
+
+    Raises:
+        UsageError: there is no such track, version or template, or nobody fills sheets there.
+    """
+    judge = instance.judges.get(track)
+    if judge is None:
+        raise UsageError(f"no track named {track!r}", hint=f"known: {', '.join(sorted(instance.judges))}")
+    text: str = judge.blank_sheet(instance.methodology(track, version), template)
+    return text

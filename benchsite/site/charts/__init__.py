@@ -1,0 +1,13 @@
+"""Charts as static SVG: every figure drawn from numbers the receipts carry.
+
+Each drawing names itself in `<title>`, says in `<desc>` how to read it, and takes its colours from the style
+sheet by class; there is no style attribute and no script. The table around a drawing holds the same numbers.
+"""
+
+from __future__ import annotations
+
+from benchsite.site.charts.bars import bars
+from benchsite.site.charts.intervals import HEIGHT, MARGIN, WIDTH, Scale, axis, interval_plot
+from benchsite.site.charts.radar import radar
+
+__all__ = ["HEIGHT", "MARGIN", "WIDTH", "Scale", "axis", "bars", "interval_plot", "radar"]

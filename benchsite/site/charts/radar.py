@@ -1,0 +1,81 @@
+"""A radar of several dimensions that share one scale of whole steps.
+
+Each axis begins at 0 in the middle and ends in the highest step. Where several sheets disagree, a line on the axis runs
+from the lowest to the highest score given. Area means nothing in such a drawing, and its `<desc>` says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from benchsite.site import formats
+
+SIDE: Final = 300
+HEIGHT: Final = 268
+RIM: Final = 100
+MIDDLE: Final = (SIDE / 2, HEIGHT / 2)
+
+Spoke = tuple[str, str, float, float, float]
+"""Short name, full name, mean, lowest, highest."""
+
+
+def radar(name: str, spokes: Sequence[Spoke], *, steps: int = 5) -> str:
+    """The dimensions of a subject as a closed line, with a ring a step.
+
+    Args:
+        name: what is drawn.
+        spokes: at least three, clockwise from the top.
+        steps: the highest score, at the rim.
+    """
+    count = len(spokes)
+    said = ", ".join(f"{full} {mean:.2f}" for _, full, mean, _, _ in spokes)
+    rings = "".join(
+        _closed([_at(i, count, step / steps) for i in range(count)]) for step in range(1, steps + 1)
+    )
+    axes = "".join(f"M{_text(MIDDLE)}L{_text(_at(i, count, 1))}" for i in range(count))
+    spans = "".join(
+        f"M{_text(_at(i, count, low / steps))}L{_text(_at(i, count, high / steps))}"
+        for i, (_, _, _, low, high) in enumerate(spokes)
+        if low != high
+    )
+    points = [_at(i, count, mean / steps) for i, (_, _, mean, _, _) in enumerate(spokes)]
+    return "".join(
+        [
+            f'<svg class="radar" viewBox="0 0 {SIDE} {HEIGHT}" width="{SIDE}" height="{HEIGHT}" role="img">',
+            f"<title>{escape(formats.visible(f'{name}: {said}'))}, each of {steps}</title>",
+            f"<desc>An axis a dimension, from 0 in the middle to {steps} at the rim, with a ring at every whole score",
+            f"{'; a line along an axis runs from the lowest to the highest score given' if spans else ''}. ",
+            "The area means nothing: it depends on the order of the axes.</desc>",
+            f'<path class="base" d="{rings}{axes}"/>',
+            f'<path class="shape" d="{_closed(points)}"/>',
+            f'<path class="span" d="{spans}"/>' if spans else "",
+            *(f'<circle cx="{x:g}" cy="{y:g}" r="3.2"/>' for x, y in points),
+            *(_label(i, count, spoke) for i, spoke in enumerate(spokes)),
+            "</svg>",
+        ]
+    )
+
+
+def _at(place: int, count: int, share: float) -> tuple[float, float]:
+    """Where a share of the way to the rim lies on an axis."""
+    angle = 2 * math.pi * place / count
+    x, y = MIDDLE
+    return round(x + share * RIM * math.sin(angle), 1), round(y - share * RIM * math.cos(angle), 1)
+
+
+def _label(place: int, count: int, spoke: Spoke) -> str:
+    x, y = _at(place, count, 1.14)
+    across = math.sin(2 * math.pi * place / count)
+    anchor = "middle" if abs(across) < 0.1 else "start" if across > 0 else "end"
+    return f'<text x="{x:g}" y="{y + 4:g}" text-anchor="{anchor}">{escape(spoke[0])} {spoke[2]:.2f}</text>'
+
+
+def _closed(points: Sequence[tuple[float, float]]) -> str:
+    return f"M{'L'.join(_text(point) for point in points)}Z"
+
+
+def _text(point: tuple[float, float]) -> str:
+    return f"{point[0]:g} {point[1]:g}"

@@ -1,0 +1,72 @@
+"""Arguments of `benchsite run rubric`, and what an entry of the suite may say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from benchsite.errors import InputError, UsageError
+from benchsite.receipt import Document
+from benchsite.track import Work
+from benchsite.tracks.rubric import sheet
+from benchsite.tracks.rubric.payload import MAX_SHEETS
+from benchsite.tracks.rubric.source import read_sheet
+
+
+class _Entry(BaseModel):
+    """One entry of `extra.benchsite.suite`."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    track: str
+    sheets: Annotated[tuple[str, ...], Field(strict=False, min_length=1, max_length=MAX_SHEETS)]
+
+
+class RubricCommand:
+    """The command-line face of the track."""
+
+    help = (
+        "Score an agent from the sheets that evaluators filled in.\n\n"
+        "SHEET is a YAML file: what one evaluator says in one pass over one session. All sheets of one call make one "
+        "receipt; each names the version and the template it was filled in for, and evidence files lie beside it. "
+        "`benchsite methodology new-sheet VERSION TEMPLATE` writes a sheet to fill in."
+    )
+
+    def parameters(self) -> Sequence[click.Parameter]:
+        """Click parameters of `run rubric`."""
+        return (
+            click.Argument(
+                ["sheets"], nargs=-1, required=True, metavar="SHEET ...", type=click.Path(path_type=Path)
+            ),
+        )
+
+    def works(self, **options: Any) -> Sequence[Work]:
+        """One piece of work: every sheet that was named."""
+        return [_work(options["sheets"])]
+
+    def suite(self, entry: Mapping[str, Any]) -> Work:
+        """The work of one suite entry, its paths as seen from the instance; raises `InputError`."""
+        try:
+            found = _Entry.model_validate(entry)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise InputError(f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+        return _work([Path(path) for path in found.sheets])
+
+    def again(self, document: Document) -> Work:
+        """Refused: people judged, and no machine judges again."""
+        raise UsageError(
+            f"receipt {document['receiptId']} holds people's judgements, and no machine repeats them",
+            hint="have others score the agent, or the same transcripts, on new sheets: benchsite run rubric SHEET ...",
+        )
+
+
+def _work(paths: Sequence[Path]) -> Work:
+    files = tuple(read_sheet(path) for path in paths)
+    first = sheet.opening(files[0].data, where=str(files[0].path))
+    return Work("rubric", first.agent, first.template, first.methodology, {"sheets": files})

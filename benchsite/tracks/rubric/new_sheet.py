@@ -1,0 +1,178 @@
+"""`methodology new-sheet`: a sheet to fill in, with everything an evaluator must read beside the place it is about.
+
+Written from the methodology's data; scores are left empty, and `sheet.parse` refuses them until they are filled in.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from benchsite.methodology import Instrument, Methodology
+from benchsite.methodology.instrument import Dimension, Level, RequiredTest, Scenario, Template
+from benchsite.tracks.rubric.rules import RULES, Rules
+from benchsite.tracks.rubric.sheet_yaml import quoted
+
+_WIDTH: Final = 110
+_LEVELS: Final[tuple[Level, ...]] = ("5", "4", "3", "2", "1")
+
+
+def blank(methodology: Methodology, template: Template) -> str:
+    """The sheet of a version and template, YAML, with every score, note and name still empty."""
+    data = methodology.data
+    instrument, rules = data.instrument, RULES[data.version]
+    if instrument is None:
+        raise ValueError(f"{data.track} {data.version} has no instrument to score with")
+    lines = [
+        *_opening(data.version, template, rules),
+        *(_disclosures(instrument) if rules.disclosures else ()),
+        *(_tests(instrument.required_tests) if rules.required_tests else ()),
+        *_universal(instrument, rules),
+        *_domain(instrument, template, rules),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _opening(version: str, template: Template, rules: Rules) -> Iterator[str]:
+    yield from _comment(
+        f"A sheet of rubric {version}, {template.title}: one evaluator, one pass, one session."
+    )
+    yield from _comment(
+        "Fill in every empty place. A score is a whole number from 1 to 5. A note says why, in a sentence or two. "
+        "A piece of evidence is a file beside this sheet, words quoted from the transcript, or both: "
+        '[{file: transcript.md}, {excerpt: "the agent\'s words"}, {file: transcript.md, excerpt: "words in it"}]'
+        + ("; this version requires some for every dimension and every scenario." if rules.evidence else ".")
+    )
+    yield from _comment("Look at nobody else's sheet before yours is done.")
+    if rules.sessions > 1 or rules.sheets > 1:
+        yield from _comment(
+            f"Rubric {version} requires {rules.sessions} sessions or more, with {rules.sheets} sheets or more of "
+            "each: of several evaluators, or passes of one that are numbered as such."
+        )
+    yield f"methodology: {quoted(version)}"
+    yield f"template: {quoted(template.slug)}"
+    yield "agent:"
+    yield '  name: ""'
+    yield '  version: ""'
+    yield '  vendor: ""'
+    yield "evaluator:"
+    yield from _comment("Your name, or a pseudonym that you keep to.", "  ")
+    yield '  name: ""'
+    yield from _comment(
+        "1, or 2 when you score the same session again without looking at your first scores.", "  "
+    )
+    yield "  pass: 1"
+    yield from _comment('What ties you to the agent, its vendor or a rival; "none" if nothing does.', "  ")
+    yield '  conflictOfInterest: ""'
+    yield from _comment(
+        "A receipt is public for ever, with these scores, notes and this name. Write true if you consent.",
+        "  ",
+    )
+    yield "  consentToPublish:"
+    yield "session:"
+    yield from _comment(
+        "Sessions with one agent count from 1; each is a sitting in which everything is asked once.", "  "
+    )
+    yield "  n: 1"
+    yield from _comment("The day of the session, as 2026-11-22.", "  ")
+    yield "  date:"
+
+
+def _disclosures(instrument: Instrument) -> Iterator[str]:
+    yield ""
+    yield "disclosures:"
+    choices = {
+        "repeatabilityTested": "true or false",
+        "multiStep": "single-message or multi-turn",
+    }
+    told = {item.id: item for item in instrument.disclosures}
+    for name, words in choices.items():
+        if name in told:
+            yield from _comment(f"{told[name].title}: {told[name].text}", "  ")
+        yield from _comment(f"Write {words}.", "  ")
+        yield f"  {name}:"
+
+
+def _tests(tests: tuple[RequiredTest, ...]) -> Iterator[str]:
+    yield ""
+    yield from _comment("Every session must hold these. The outcome is pass, partial or fail.")
+    yield "requiredTests:"
+    for test in tests:
+        yield from _comment(f"{test.title}. {test.instruction}", "  ")
+        yield from _comment(f"Wanted: {test.desired}", "  ")
+        yield from _comment(f"Failure: {test.failure}", "  ")
+        if test.feeds:
+            yield from _comment(f"What comes of it decides {test.feeds}.", "  ")
+        yield f"  {test.id}:"
+        yield "    outcome:"
+        yield '    note: ""'
+        yield "    evidence: []"
+
+
+def _universal(instrument: Instrument, rules: Rules) -> Iterator[str]:
+    yield ""
+    yield "universal:"
+    for dimension in instrument.dimensions:
+        yield from _dimension(dimension, rules)
+
+
+def _dimension(dimension: Dimension, rules: Rules) -> Iterator[str]:
+    yield from _comment(f"{dimension.title}. {dimension.question}", "  ")
+    if dimension.note:
+        yield from _comment(dimension.note, "  ")
+    yield f"  {dimension.id}:"
+    yield from _anchors(dimension.anchors, "    ")
+    yield "    score:"
+    yield '    note: ""'
+    yield from _evidence(rules)
+
+
+def _domain(instrument: Instrument, template: Template, rules: Rules) -> Iterator[str]:
+    yield ""
+    yield from _comment("The five scenarios. Each is scored on the same three criteria, each from 1 to 5:")
+    for criterion in template.criteria:
+        yield from _comment(f"{criterion.id}: {criterion.title}. {criterion.question or ''}")
+    yield from _anchors(instrument.criterion_anchors, "")
+    if rules.averaging:
+        yield from _comment(
+            "If you asked two questions or more in a scenario, score each, and they are averaged: put "
+            'averagedFrom in the place of criteria, a list of {question: "...", criteria: {...}}.'
+        )
+    yield "domain:"
+    for scenario in template.scenarios:
+        yield from _scenario(scenario, template, rules)
+
+
+def _scenario(scenario: Scenario, template: Template, rules: Rules) -> Iterator[str]:
+    yield from _comment(f"{scenario.title}. {scenario.task}", "  ")
+    if scenario.setup:
+        yield from _comment(f"Prepare: {scenario.setup}", "  ")
+    if scenario.look_for:
+        yield from _comment(f"Look for: {scenario.look_for}", "  ")
+    yield f"  {scenario.id}:"
+    yield "    criteria:"
+    for criterion in template.criteria:
+        yield f"      {criterion.id}:"
+        yield "        score:"
+        yield '        note: ""'
+    yield from _evidence(rules)
+
+
+def _evidence(rules: Rules) -> Iterator[str]:
+    yield f"    evidence: []{'  # required' if rules.evidence else ''}"
+
+
+def _anchors(anchors: Mapping[Level, str], indent: str) -> Iterator[str]:
+    for level in _LEVELS:
+        if level in anchors:
+            yield from _comment(f"{level}: {anchors[level]}", indent)
+
+
+def _comment(text: str, indent: str = "") -> Iterator[str]:
+    """Prose as comment lines; nothing in it can end a comment."""
+    words = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    for line in textwrap.wrap(
+        words, _WIDTH - len(indent) - 2, break_long_words=False, break_on_hyphens=False
+    ):
+        yield f"{indent}# {line}"

@@ -1,0 +1,293 @@
+"""What a rubric receipt's page says: the composite and its parts, what every sheet said, who agreed with whom.
+
+A function of the receipt, its status record, its rules and whether later rules are in force; no other receipt has a part
+in it. Every number shown stands in the receipt, or follows from the ratings in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from benchsite.addresses import board_path, difference_path, evaluate_path
+from benchsite.history import Header, Rescore
+from benchsite.methodology import Methodology
+from benchsite.receipt import Document
+from benchsite.track import Library
+from benchsite.tracks.rubric import metrics
+from benchsite.tracks.rubric.rules import RULES
+from benchsite.tracks.rubric.testimony import Ability, Task, Tested, Testimony
+from benchsite.tracks.rubric.wording import agreement_words, points, sentence_case, sheet_words, title_of
+from benchsite.words import counted, number_word
+
+TRACK: Final = "rubric"
+SPREAD: Final = 20
+"""Most sessions whose composites are listed one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the two parts of the composite, or a line of how it came about."""
+
+    name: str
+    value: str
+    interval: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An evaluator: which sheets are theirs, and what they say of their interests."""
+
+    name: str
+    sheets: str
+    conflict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One line of "can it be repeated": `state` is a key of the site's marks."""
+
+    name: str
+    state: Literal["pass", "fail", "note", "skip"]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Newer:
+    """The rules that have superseded those of the receipt; `changes` is empty where the two cannot be compared."""
+
+    version: str
+    changes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything the template prints that is not the envelope's.
+
+    Attributes:
+        penalty: the line of methodology 1.3.0 that says what was taken off and why; empty elsewhere.
+        sessions: each session's composite, as text; empty where there is one.
+        drawn: whether every number the two drawings need is there.
+        criterion_anchors: what the scores of a criterion mean, best first; empty where the rules do not say.
+        form: where the same rules can be scored anew; empty where they are not at hand.
+    """
+
+    headline: str
+    value: float | None
+    low: float | None
+    high: float | None
+    title: str
+    template: str
+    board: str
+    version: str
+    sentence: str
+    parts: tuple[Part, ...]
+    penalty: str
+    sessions: tuple[str, ...]
+    sheets: int
+    newer: Newer | None
+    abilities: tuple[Ability, ...]
+    tasks: tuple[Task, ...]
+    drawn: bool
+    tests: tuple[Tested, ...]
+    criterion_anchors: tuple[tuple[str, str], ...]
+    disclosures: tuple[tuple[str, str], ...]
+    people: tuple[Person, ...]
+    agreement: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    form: str
+
+    @property
+    def spokes(self) -> list[tuple[str, str, float, float, float]]:
+        """The abilities as the radar takes them; only where `drawn`."""
+        return [(one.id, f"{one.id} {one.title}", one.mean or 0, one.low, one.high) for one in self.abilities]
+
+    @property
+    def rows(self) -> list[tuple[str, str, float, float, float]]:
+        """The tasks as the bars take them; only where `drawn`."""
+        return [(one.id, f"{one.id} {one.title}", one.mean or 0, one.low, one.high) for one in self.tasks]
+
+
+def report(header: Header, document: Document, library: Library) -> Report:
+    """Read a receipt's body into what its page says; `header.summary` must be present."""
+    if header.summary is None:
+        raise ValueError(f"receipt {header.receipt_id} may not be quoted")
+    headline, slug = header.summary.headline, document["template"]["slug"]
+    rules = rules_of(document, library)
+    instrument = rules.data.instrument if rules else None
+    testimony = Testimony(header, document, instrument)
+    abilities, tasks = testimony.abilities(), testimony.tasks()
+    template = title_of(slug, instrument)
+    known = instrument is not None and instrument.template(slug) is not None
+    anchors: Mapping[str, str] = dict(instrument.criterion_anchors) if instrument else {}  # type: ignore[arg-type]
+    composites = _composites(document, header.methodology)
+    return Report(
+        headline="Composite",
+        value=headline.value,
+        low=headline.low,
+        high=headline.high,
+        title=f"{document['agent']['name']}: {template}",
+        template=template,
+        board=board_path(TRACK, slug, header.methodology),
+        version=header.methodology,
+        sentence=" ".join(_sentence(header, document, len(composites))),
+        parts=tuple(_parts(document)),
+        penalty=_penalty(document),
+        sessions=composites if 1 < len(composites) <= SPREAD else (),
+        sheets=len(document["sheets"]),
+        newer=_newer(header.methodology, library),
+        abilities=abilities,
+        tasks=tasks,
+        drawn=not any(one.mean is None for one in abilities) and not any(one.mean is None for one in tasks),
+        tests=testimony.tests(),
+        criterion_anchors=tuple(sorted(anchors.items(), reverse=True)),
+        disclosures=tuple(_disclosures(document)),
+        people=_people(document),
+        agreement=agreement_words(document),
+        conditions=tuple(_conditions(header, document, rules)),
+        form=evaluate_path(slug, header.methodology) if known else "",
+    )
+
+
+def rules_of(document: Document, library: Library) -> Methodology | None:
+    """The rules a receipt pins, if the very same lie here."""
+    named = dict(document["methodology"])
+    return next((rules for rules in library.methodologies if rules.reference == named), None)
+
+
+def _composites(document: Document, version: str) -> tuple[str, ...]:
+    """Each session's composite, after any penalty, in the order of the sessions."""
+    places: defaultdict[int, list[int]] = defaultdict(list)
+    for place, sheet in enumerate(document["sheets"]):
+        places[sheet["session"]].append(place)
+    taken = metrics.taken_off(document, RULES[version])
+    found = []
+    for _, held in sorted(places.items()):
+        values = [metrics.sheet_values(document, place)[metrics.HEADLINE] for place in held]
+        found.append(points(metrics.hundredths(metrics.mean(values) - taken) / 100))
+    return tuple(found)
+
+
+def _sentence(header: Header, document: Document, sessions: int) -> Iterator[str]:
+    """The headline in plain words: what it is a mean of, how sure it is, what the scale means."""
+    assert header.summary is not None  # noqa: S101 - report() has refused otherwise
+    figure, version = header.summary.headline, header.methodology
+    over = "one session" if sessions == 1 else f"the mean of {counted(sessions, 'session')}"
+    yield f"{points(figure.value)} of 100 under rubric {version}: {over}, {sheet_words(document)}."
+    if figure.low is not None and figure.high is not None:
+        if figure.low == figure.high:
+            yield "All sessions scored the same, which does not make the next one certain."
+        else:
+            yield (
+                "Were many more such sessions held, their mean would most likely lie between "
+                f"{points(figure.low)} and {points(figure.high)}."
+            )
+    elif sessions == 1:
+        yield "One session cannot tell how sure the number is."
+    else:
+        yield f"Rubric {version} gives no interval."
+    before = "Before anything is taken off, " if document["scores"].get(metrics.PENALTY) else ""
+    yield f"{before}20 is the least that can be scored, 100 the most."
+
+
+def _parts(document: Document) -> Iterator[Part]:
+    for key, name, words in (
+        (metrics.UNIVERSAL, "Universal", "counts 40 %: six abilities that any agent needs"),
+        (metrics.DOMAIN, "Domain", "counts 60 %: five tasks of its own field"),
+    ):
+        interval = document["intervals"].get(key)
+        shown = f"{points(interval['low'])} to {points(interval['high'])}" if interval else ""
+        yield Part(name, points(document["scores"].get(key)), shown, words)
+
+
+def _penalty(document: Document) -> str:
+    """What was taken off, and why."""
+    scores = document["scores"]
+    if metrics.PENALTY not in scores:
+        return ""
+    raw, result = points(scores.get(metrics.RAW)), points(scores.get(metrics.HEADLINE))
+    if scores[metrics.PENALTY] == 0:
+        return f"Raw composite {raw}, nothing taken off, because repeatability was tested: {result}."
+    taken = f"{scores[metrics.PENALTY]:g}"
+    return f"Raw composite {raw}, less {taken} because repeatability was not tested: {result}."
+
+
+def _newer(version: str, library: Library) -> Newer | None:
+    standing = library.standing(TRACK, version)
+    if not standing.superseded:
+        return None
+    here = {rules.data.version for rules in library.methodologies if rules.data.track == TRACK}
+    both = version in here and standing.current in here
+    return Newer(standing.current, difference_path(TRACK, version, standing.current) if both else "")
+
+
+_MULTI_STEP: Final = {
+    "single-message": "U3 rests on steps asked for in one message.",
+    "multi-turn": "U3 rests on steps spread over several messages.",
+}
+
+
+def _disclosures(document: Document) -> Iterator[tuple[str, str]]:
+    stated = document["disclosures"]
+    if (tested := stated["repeatabilityTested"]) is not None:
+        words = "Tested: the same questions were asked in more than one session." if tested else "Not tested."
+        yield "Repeatability", words
+    if (reading := stated["multiStep"]) is not None:
+        yield "Multi-step", _MULTI_STEP[reading]
+
+
+def _people(document: Document) -> tuple[Person, ...]:
+    """The evaluators, each with sessions and passes."""
+    found = []
+    for place, evaluator in enumerate(document["evaluators"]):
+        sheets = [sheet for sheet in document["sheets"] if sheet["evaluator"] == place]
+        passes = Counter(sheet["session"] for sheet in sheets)
+        often = set(passes.values())
+        each = "" if often == {1} else f", {number_word(often.pop())} passes each" if len(often) == 1 else ""
+        words = f"{counted(len(sheets), 'sheet')} over {counted(len(passes), 'session')}{each}"
+        found.append(Person(evaluator["name"], words, evaluator["conflictOfInterest"]))
+    return tuple(found)
+
+
+def _conditions(header: Header, document: Document, rules: Methodology | None) -> Iterator[Condition]:
+    """What can be done again by anybody, and what rests on an evaluator's judgement."""
+    if header.rescore is Rescore.MATCHES:
+        said = "Computed again from the ratings below, as exact fractions, and every one came out the same."
+        yield Condition("Numbers", "pass", said)
+    elif header.rescore is Rescore.DIFFERS:
+        yield Condition("Numbers", "fail", "Computed again from the ratings below, they come out otherwise.")
+    else:
+        yield Condition("Numbers", "skip", "They could not be held against all that they rest on.")
+    if rules is not None:
+        yield Condition("Rules", "pass", "Pinned by hash, and the very same rules are published here.")
+    else:
+        yield Condition("Rules", "skip", "Pinned by hash; no rules with that hash are published here.")
+    yield _evidence(header, document)
+    yield _judgement(document)
+
+
+def _evidence(header: Header, document: Document) -> Condition:
+    pinned = len(document["evidence"])
+    gone = sum(step.name == "evidence" for step in header.steps)
+    if gone:
+        who = "One document was" if gone == 1 else f"{sentence_case(number_word(gone))} documents were"
+        said = f"{who} withdrawn, of {number_word(pinned)}: scores that rest on it cannot be looked into."
+        return Condition("Evidence", "fail", said)
+    if pinned:
+        said = f"{counted(pinned, 'document')} pinned by hash and served here."
+        return Condition("Evidence", "pass", sentence_case(said))
+    return Condition(
+        "Evidence", "note", "No transcript is kept: scores rest on notes and quoted words alone."
+    )
+
+
+def _judgement(document: Document) -> Condition:
+    agreement = document["agreement"]
+    again = "Who wants to check it scores the same transcripts with the form of these rules and compares."
+    if agreement is not None and agreement["kind"] == "inter-rater":
+        said = f"It is the evaluators'; {number_word(agreement['raters'])} gave theirs, apart. {again}"
+        return Condition("Judgement", "note", said)
+    return Condition("Judgement", "skip", f"One evaluator's, which nothing computes again. {again}")

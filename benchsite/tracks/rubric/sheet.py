@@ -1,0 +1,295 @@
+"""A sheet: what one evaluator says in one pass over one session. YAML in, a strict model out.
+
+Owns the layout of specs/rubric.md, "The sheet"; `sheet_yaml.dump` is the inverse of `parse`. Refuses unknown keys,
+scores that are not whole numbers from 1 to 5, whatever the named version of the methodology demands and the sheet
+lacks, a template or criterion of another version, aliases, anchors, tags and keys given twice. All faults of a sheet
+are told at once, in the order of its lines.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeAlias
+
+from pydantic import Field, ValidationError, model_validator
+
+from benchsite import yaml_document
+from benchsite.errors import InputError
+from benchsite.methodology import Methodology
+from benchsite.methodology.instrument import Name
+from benchsite.schema import Schema, Semver, Slug, Text
+from benchsite.tracks.rubric import sheet_demands, sheet_words
+from benchsite.tracks.rubric.payload import (
+    MAX_EVIDENCE,
+    MAX_QUESTIONS,
+    Agent,
+    CriterionRating,
+    Date,
+    Disclosures,
+    Ordinal,
+    Outcome,
+    Prose,
+    Said,
+    Score,
+)
+from benchsite.tracks.rubric.sheet_words import Fault
+from benchsite.yaml_document import MAX_BYTES, YamlDocument
+
+__all__ = [
+    "Criteria",
+    "Filled",
+    "Opening",
+    "Question",
+    "Rating",
+    "Scenario",
+    "Sheet",
+    "Source",
+    "TestOutcome",
+    "hold",
+    "load",
+    "opening",
+    "parse",
+]
+
+_PLAIN: Final = (
+    f"a sheet is plain YAML in UTF-8 of at most {MAX_BYTES:,} bytes: each key once, values written out, "
+    "without anchors, aliases or tags"
+)
+_OPENING: Final = ((), ("methodology",), ("template",), ("agent",), ("agent", "name"))
+_NOT_YAML: Final = re.compile("[^\\t\\n\\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Source(Schema):
+    """A piece of evidence: a file beside the sheet, words from a transcript, or words that stand in a file."""
+
+    file: Text | None = None
+    excerpt: Said | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if self.file is None and self.excerpt is None:
+            raise ValueError("a piece of evidence names a file, quotes an excerpt, or both")
+        if self.excerpt is not None and not self.excerpt.strip():
+            raise ValueError("an excerpt quotes words, and this one is blank")
+        return self
+
+
+Sources: TypeAlias = Annotated[tuple[Source, ...], Field(strict=False, max_length=MAX_EVIDENCE)]
+
+
+class Criterion(CriterionRating):
+    """The score of a criterion; without a note, an empty one."""
+
+    note: Prose = ""
+
+
+class Rating(Schema):
+    """The score of a dimension."""
+
+    score: Score
+    note: Prose = ""
+    evidence: Sources = ()
+
+
+Criteria: TypeAlias = Annotated[dict[Name, Criterion], Field(min_length=3, max_length=3)]
+
+
+class Question(Schema):
+    """One of several questions that a scenario's score is averaged from."""
+
+    question: Said
+    criteria: Criteria
+
+
+Questions: TypeAlias = Annotated[
+    tuple[Question, ...], Field(strict=False, min_length=2, max_length=MAX_QUESTIONS)
+]
+
+
+class Scenario(Schema):
+    """The scores of a scenario: of its one question, or of each question they are averaged from."""
+
+    criteria: Criteria | None = None
+    averaged_from: Questions | None = None
+    evidence: Sources = ()
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Self:
+        if (self.criteria is None) == (self.averaged_from is None):
+            raise ValueError("a scenario has either criteria or averagedFrom, and not both")
+        return self
+
+    @property
+    def questions(self) -> tuple[tuple[str | None, dict[str, Criterion]], ...]:
+        """Each question with its scores; the text is None where there is but one."""
+        if self.averaged_from is not None:
+            return tuple((item.question, item.criteria) for item in self.averaged_from)
+        return ((None, self.criteria or {}),)
+
+
+class TestOutcome(Schema):
+    """What came of a required test."""
+
+    __test__ = False  # pytest would collect it
+
+    outcome: Outcome
+    note: Said
+    evidence: Sources = ()
+
+
+class Evaluator(Schema):
+    """Who scored, and in which pass."""
+
+    name: Text
+    pass_: Annotated[Ordinal, Field(alias="pass")]
+    conflict_of_interest: Said
+    consent_to_publish: Literal[True]
+
+
+class Session(Schema):
+    """The sitting with the agent that was scored."""
+
+    n: Ordinal
+    date: Date
+
+
+class RequiredTests(Schema):
+    """The tests that methodology 1.1.0 and later require."""
+
+    standardised_task: TestOutcome
+    hallucination: TestOutcome
+    invalid_input: TestOutcome
+
+
+class Universal(Schema):
+    """The six dimensions."""
+
+    u1: Annotated[Rating, Field(alias="U1")]
+    u2: Annotated[Rating, Field(alias="U2")]
+    u3: Annotated[Rating, Field(alias="U3")]
+    u4: Annotated[Rating, Field(alias="U4")]
+    u5: Annotated[Rating, Field(alias="U5")]
+    u6: Annotated[Rating, Field(alias="U6")]
+
+
+class Domain(Schema):
+    """The five scenarios."""
+
+    d1: Annotated[Scenario, Field(alias="D1")]
+    d2: Annotated[Scenario, Field(alias="D2")]
+    d3: Annotated[Scenario, Field(alias="D3")]
+    d4: Annotated[Scenario, Field(alias="D4")]
+    d5: Annotated[Scenario, Field(alias="D5")]
+
+
+class Sheet(Schema):
+    """A whole sheet."""
+
+    methodology: Semver
+    template: Slug
+    agent: Agent
+    evaluator: Evaluator
+    session: Session
+    disclosures: Disclosures | None = None
+    required_tests: RequiredTests | None = None
+    universal: Universal
+    domain: Domain
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A sheet with the file it was read from: `document` knows the line of every value."""
+
+    data: bytes
+    document: YamlDocument
+    sheet: Sheet
+
+    def error(self, path: tuple[str | int, ...], message: str, *, hint: str) -> InputError:
+        """An error that names file, line and key."""
+        return self.document.error(path, message, hint=hint)
+
+
+class Opening(NamedTuple):
+    """What must be known of a sheet before its rules can be looked up."""
+
+    methodology: str
+    template: str
+    agent: str
+
+
+def load(data: bytes, *, where: str) -> YamlDocument:
+    """The YAML of a sheet, not yet held against anything.
+
+    Raises:
+        InputError: too large, not UTF-8, not YAML, or YAML of a kind that no sheet needs.
+    """
+    try:
+        _require_text(data, where)
+        return yaml_document.load(data, where, tags="refused")
+    except InputError as error:
+        raise InputError(error.message, hint=error.hint or _PLAIN) from None
+
+
+def _require_text(data: bytes, where: str) -> None:
+    """Say the line of what is no text, which YAML's reader does not."""
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{where}, line {line}: not UTF-8 at byte {error.start}") from None
+    odd = _NOT_YAML.search(text)
+    if odd is not None:
+        line = text.count("\n", 0, odd.start()) + 1
+        raise InputError(f"{where}, line {line}: the character U+{ord(odd[0]):04X} is not allowed in YAML")
+
+
+def opening(data: bytes, *, where: str) -> Opening:
+    """Version, template and agent of a sheet; whatever else is wrong with it waits for `hold`.
+
+    Raises:
+        InputError: one of the three is wrong; every other fault that needs no rules is told too.
+    """
+    document = load(data, where=where)
+    _, found = _faults(document, None)
+    if any(fault.path in _OPENING for fault in found):
+        raise sheet_words.refusal(where, found)
+    value = document.value
+    return Opening(value["methodology"], value["template"], value["agent"]["name"])
+
+
+def hold(data: bytes, document: YamlDocument, methodology: Methodology) -> Filled:
+    """A loaded sheet, held against the rules it names.
+
+    Raises:
+        InputError: its faults, up to twenty of them, each with line and rule.
+    """
+    sheet, found = _faults(document, methodology)
+    if sheet is None or found:
+        raise sheet_words.refusal(document.where, found)
+    return Filled(data, document, sheet)
+
+
+def parse(data: bytes, *, where: str, methodology: Methodology) -> Sheet:
+    """A sheet from its bytes; raises as `load` and `hold` do."""
+    return hold(data, load(data, where=where), methodology).sheet
+
+
+def _faults(document: YamlDocument, methodology: Methodology | None) -> tuple[Sheet | None, list[Fault]]:
+    """The sheet if its shape is right, and every fault in the order of lines."""
+    value: Any = document.value
+    version = sheet_demands.version(value)
+    sheet: Sheet | None = None
+    found: dict[tuple[str | int, ...], Fault] = {}
+    try:
+        sheet = Sheet.model_validate(value)
+    except ValidationError as error:
+        for item in error.errors(include_url=False):
+            fault = sheet_words.worded(document, item, version)
+            found.setdefault(fault.path, fault)
+    # What a version demands says more than what the shape lacks, so it takes its place.
+    for path, message, advice in sheet_demands.demanded(value, methodology):
+        found[path] = Fault(document.line(path), path, message, advice)
+    return sheet, sorted(found.values(), key=lambda fault: fault.line)

@@ -1,0 +1,196 @@
+"""What a version of the methodology demands of a sheet beyond its shape: specs/rubric.md, "Scoring".
+
+Reads the parsed YAML, right or wrong, so that these faults are told together with those of shape. The demands
+themselves stand in `rules`; which templates and criteria there are stands in the methodology.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from benchsite.methodology import Methodology
+from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
+from benchsite.tracks.rubric.payload import TESTS
+from benchsite.tracks.rubric.rules import RULES, Rules
+from benchsite.tracks.rubric.sheet_words import Path, one_line, shown
+
+Demand = tuple[Path, str, str]
+"""(path, what is wrong, what to do)."""
+
+_TESTS: Final = {
+    "standardisedTask": "the universal standardised task",
+    "hallucination": "the hallucination stress test",
+    "invalidInput": "the invalid input that U4 rests on",
+}
+_DISCLOSURES: Final = {
+    "repeatabilityTested": (
+        "requires every evaluation to disclose whether repeatability was tested",
+        "write repeatabilityTested: true or false",
+    ),
+    "multiStep": (
+        "requires every evaluation to disclose what U3 was scored on",
+        "write multiStep: single-message or multi-turn",
+    ),
+}
+_RUN: Final = "run the test, or if you ran it, record outcome, note and evidence under requiredTests"
+_OTHER_RULES: Final = "a sheet is scored under the version it was filled in for"
+_DAYS: Final = {"04": 30, "06": 30, "09": 30, "11": 30}
+
+
+def version(value: Any) -> str | None:
+    """The methodology a sheet names, if this release can compute under it."""
+    named = value.get("methodology") if isinstance(value, dict) else None
+    return named if isinstance(named, str) and named in RULES else None
+
+
+def demanded(value: Any, methodology: Methodology | None) -> Iterator[Demand]:
+    """Where a sheet falls short of its version's rules.
+
+    Args:
+        value: the parsed YAML.
+        methodology: the rules to hold it against; None where they are not looked up yet.
+    """
+    if not isinstance(value, dict):
+        return
+    named = version(value)
+    if named is None:
+        if value.get("methodology") is not None:
+            yield (
+                ("methodology",),
+                f"{shown(value['methodology'])} is none of the versions that can be scored: {', '.join(RULES)}",
+                "name one of them; a newer release may know more: pip install -U benchsite",
+            )
+        return
+    rules = RULES[named]
+    yield from _tests(value, named, rules)
+    yield from _disclosures(value, named, rules)
+    yield from _evidence(value, named, rules)
+    if not rules.averaging:
+        yield from _averaging(value, named)
+    yield from _day(value)
+    if methodology is not None:
+        yield from _template(value, methodology)
+
+
+def _mapping(value: Any, *path: str) -> Mapping[str, Any]:
+    for part in path:
+        value = value.get(part) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _tests(value: Any, named: str, rules: Rules) -> Iterator[Demand]:
+    recorded = value.get("requiredTests")
+    if not rules.required_tests:
+        if recorded is not None:
+            yield (
+                ("requiredTests",),
+                f"rubric {named} has no required tests, so that a receipt under it cannot hold them",
+                "take requiredTests out, or score under 1.1.0 or later",
+            )
+    elif recorded is None:
+        tests = ", ".join(_TESTS[name] for name in TESTS)
+        yield ("requiredTests",), f"is missing: rubric {named} requires {tests}", _RUN
+    elif isinstance(recorded, dict):
+        for name in TESTS:
+            if recorded.get(name) is None:
+                message = f"is missing: rubric {named} requires {_TESTS[name]} in every session"
+                yield ("requiredTests", name), message, _RUN
+
+
+def _disclosures(value: Any, named: str, rules: Rules) -> Iterator[Demand]:
+    stated = value.get("disclosures")
+    if not rules.disclosures:
+        if stated is not None:
+            yield (
+                ("disclosures",),
+                f"rubric {named} asks for no disclosures, so that a receipt under it cannot hold them",
+                "take disclosures out, or score under 1.1.0 or later",
+            )
+    elif stated is None or isinstance(stated, dict):
+        for name, (demand, advice) in _DISCLOSURES.items():
+            if _mapping(stated).get(name) is None:
+                yield ("disclosures", name), f"is missing: rubric {named} {demand}", advice
+
+
+def _evidence(value: Any, named: str, rules: Rules) -> Iterator[Demand]:
+    if not rules.evidence:
+        return
+    for part, names in (("universal", DIMENSIONS), ("domain", SCENARIOS)):
+        for name in names:
+            rating = _mapping(value, part, name)
+            if rating and not rating.get("evidence"):
+                yield (
+                    (part, name, "evidence"),
+                    f"is missing: rubric {named} requires evidence for every score",
+                    "name the transcript (evidence: [{file: transcript.md}]) or quote it ([{excerpt: ...}])",
+                )
+
+
+def _averaging(value: Any, named: str) -> Iterator[Demand]:
+    for name in SCENARIOS:
+        if "averagedFrom" in _mapping(value, "domain", name):
+            yield (
+                ("domain", name, "averagedFrom"),
+                f"rubric {named} scores one question a scenario; averaging came with 1.1.0",
+                "score one question under criteria, or score under 1.1.0 or later",
+            )
+
+
+def _day(value: Any) -> Iterator[Demand]:
+    """A day that looks like one and is in no calendar."""
+    date = _mapping(value, "session").get("date")
+    if not isinstance(date, str) or len(date) != 10 or not date.isascii():
+        return
+    year, month, day = date[:4], date[5:7], date[8:]
+    if not (year.isdecimal() and day.isdecimal()):
+        return
+    leap = int(year) % 4 == 0 and (int(year) % 100 != 0 or int(year) % 400 == 0)
+    if int(day) > {**_DAYS, "02": 29 if leap else 28}.get(month, 31):
+        yield ("session", "date"), f"{date} is in no calendar", "write the day of the session"
+
+
+def _template(value: Any, methodology: Methodology) -> Iterator[Demand]:
+    named, rules = value["methodology"], methodology.data
+    if named != rules.version or rules.instrument is None:
+        yield (
+            ("methodology",),
+            f"is {named}, and the sheet is read under rubric {rules.version}",
+            _OTHER_RULES,
+        )
+        return
+    slug = value.get("template")
+    if not isinstance(slug, str):
+        return
+    template = rules.instrument.template(slug)
+    if template is None:
+        known = [item.slug for item in rules.instrument.templates]
+        near = difflib.get_close_matches(slug, known, n=1)
+        yield (
+            ("template",),
+            f'rubric {named} has no template "{one_line(slug)}"; it has {", ".join(known)}',
+            f"did you mean {near[0]}?" if near else "name one of them, or score under a version that has it",
+        )
+        return
+    for name in SCENARIOS:
+        scenario = _mapping(value, "domain", name)
+        yield from _criteria(scenario.get("criteria"), ("domain", name, "criteria"), named, template)
+        questions = scenario.get("averagedFrom")
+        for place, item in enumerate(questions if isinstance(questions, list) else []):
+            path = ("domain", name, "averagedFrom", place, "criteria")
+            yield from _criteria(_mapping(item).get("criteria"), path, named, template)
+
+
+def _criteria(given: Any, path: Path, named: str, template: Template) -> Iterator[Demand]:
+    """Criteria of a scenario that are not the template's, and those of the template that it lacks."""
+    if not isinstance(given, dict):
+        return
+    wanted: Sequence[str] = [item.id for item in template.criteria]
+    rule = f"{template.slug} of rubric {named} is scored on {', '.join(wanted)}"
+    for name in given:
+        if name not in wanted:
+            yield (*path, name), f"is none of its criteria: {rule}", "use the template's own criteria"
+    for name in wanted:
+        if name not in given:
+            yield (*path, name), f"is missing: {rule}", "score it, too"

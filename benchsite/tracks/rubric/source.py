@@ -1,0 +1,159 @@
+"""Files that sheets bring: the sheets themselves, and the evidence that lies beside them.
+
+A sheet may name only text files inside its own folder, links followed; whatever else it names (a file elsewhere, a
+folder, a device, a picture, something huge) is refused with the line that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, NamedTuple
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.track import Evidence
+from benchsite.tracks.rubric.sheet import Filled, Source
+from benchsite.tracks.rubric.sheet_words import Path as Place
+from benchsite.yaml_document import MAX_BYTES
+
+LARGEST_EVIDENCE: Final = 5_000_000
+"""Bytes; what is larger does not belong in git (DESIGN.md, "Top level")."""
+
+_MEDIA_TYPES: Final = {
+    ".md": "text/markdown",
+    ".json": "application/json",
+    ".jsonl": "application/x-ndjson",
+}
+_BESIDE: Final = "evidence files lie beside the sheet, or in a folder beside it"
+
+
+class SheetFile(NamedTuple):
+    """A sheet as it was handed in."""
+
+    path: Path
+    data: bytes
+
+
+def read_sheet(path: Path) -> SheetFile:
+    """A sheet's bytes.
+
+    Raises:
+        InputError: there is no such file, or it is larger than any sheet; it is not read whole then.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"sheet {path} is not a regular file", hint="name the YAML file itself")
+        with path.open("rb") as source:
+            data = source.read(MAX_BYTES + 1)
+    except OSError as error:
+        reason = (error.strerror or "unreadable").lower()
+        raise InputError(
+            f"cannot read sheet {path}: {reason}",
+            hint="`benchsite methodology new-sheet` writes one to fill in",
+        ) from None
+    if len(data) > MAX_BYTES:
+        raise InputError(
+            f"sheet {path} is larger than {MAX_BYTES:,} bytes",
+            hint="a sheet holds scores and notes; transcripts are files of their own, named as evidence",
+        )
+    return SheetFile(path, data)
+
+
+class Exhibits:
+    """The evidence of several sheets: each document once, whoever names it, in the order of first mention."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Evidence] = {}
+        self._read: dict[Path, tuple[str, str]] = {}
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """What was pinned so far."""
+        return tuple(self._found.values())
+
+    def pin(self, sheet: Filled, place: Place, source: Source) -> Mapping[str, Any]:
+        """A receipt's entry for a piece of evidence.
+
+        Raises:
+            InputError: the file is not one that may be named, or does not hold the excerpt.
+        """
+        if source.file is None:
+            words = source.excerpt or ""
+            return {"sha256": canonical.sha256_hex(words.encode()), "excerpt": words}
+        where = (*place, "file")
+        path = self._path(sheet, where, source.file)
+        if path not in self._read:
+            self._read[path] = self._text(sheet, where, source.file, path)
+        sha256, text = self._read[path]
+        if source.excerpt is not None and _plain(source.excerpt) not in text:
+            raise sheet.error(
+                (*place, "excerpt"),
+                f"these words do not occur in {source.file}: an excerpt is quoted letter by letter",
+                hint="copy them from the file, under `excerpt: |` if they run over several lines",
+            )
+        return {"sha256": sha256, "excerpt": source.excerpt}
+
+    @staticmethod
+    def _path(sheet: Filled, where: Place, name: str) -> Path:
+        """The file of that name, inside the sheet's folder."""
+        folder = Path(sheet.document.where).parent
+        if PurePosixPath(name).is_absolute():
+            raise sheet.error(where, f"{name} is an absolute path", hint=_BESIDE)
+        try:
+            base, path = folder.resolve(), (folder / name).resolve()
+        except (OSError, RuntimeError):
+            raise sheet.error(where, f"{name} cannot be followed", hint=_BESIDE) from None
+        if not path.is_relative_to(base):
+            raise sheet.error(
+                where, f"{name} leads out of the folder of the sheet", hint=f"copy it: {_BESIDE}"
+            )
+        return path
+
+    def _text(self, sheet: Filled, where: Place, name: str, path: Path) -> tuple[str, str]:
+        """(sha256, text without its line endings' kinds) of a file, which joins the evidence."""
+        data = _bytes(sheet, where, name, path)
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            text = "\0"
+        if "\0" in text:
+            raise sheet.error(
+                where,
+                f"{name} is not a text file in UTF-8",
+                hint="write down what it shows, or export it as text: readers must be able to check it for ever",
+            )
+        sha256 = canonical.sha256_hex(data)
+        beside = path.relative_to(Path(sheet.document.where).parent.resolve()).as_posix()
+        shown = beside if ".." in PurePosixPath(name).parts else PurePosixPath(name).as_posix()
+        media_type = _MEDIA_TYPES.get(path.suffix.lower(), "text/plain")
+        self._found.setdefault(sha256, Evidence(shown, media_type, data))
+        return sha256, _plain(text)
+
+
+def _bytes(sheet: Filled, where: Place, name: str, path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise sheet.error(where, f"{name} is a folder", hint="name the file in it")
+        if path.exists() and not path.is_file():
+            raise sheet.error(where, f"{name} is not a regular file", hint="name a text file")
+        with path.open("rb") as source:
+            data = source.read(LARGEST_EVIDENCE + 1)
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        said = (
+            f"there is no {name} beside the sheet" if missing else f"{name}: {(error.strerror or '').lower()}"
+        )
+        raise sheet.error(where, said, hint=f"put it there or correct the name: {_BESIDE}") from None
+    if len(data) > LARGEST_EVIDENCE:
+        raise sheet.error(
+            where,
+            f"{name} has more than {LARGEST_EVIDENCE:,} bytes",
+            hint="keep the part that shows what was scored",
+        )
+    return data
+
+
+def _plain(text: str) -> str:
+    """Text as excerpts are looked for in it: whatever ends its lines, and however many end it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")

@@ -1,0 +1,107 @@
+"""What evaluators type into the form in tests, by keyboard, and what must come of it on the page and in the receipt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NOTE = "He said: \"no\" # \\ - 'x' & <b>\n{a: [1]}"
+
+MARKS = {
+    **{f"universal.U{place}.score": mark for place, mark in enumerate((4, 4, 5, 2, 4, 5), 1)},
+    **{
+        f"domain.D{place}.questions.0.criteria.{name}.score": mark
+        for place, marks in enumerate(((5, 4, 4), (3, 3, 2), (4, 4, 5), (2, 1, 3), (5, 5, 5)), 1)
+        for name, mark in zip(("accuracy", "completeness", "usefulness"), marks, strict=True)
+    },
+}
+FIGURES = {
+    # By hand: 24 / 30 × 100; (13 + 8 + 13 + 6 + 15) / 75 × 100; 0.4 × 80 + 0.6 × 73.33…; less 10 under 1.3.0.
+    "universal": "80.00",
+    "domain": "73.33",
+    "raw": "76.00",
+    "penalty": "10.00",
+    "composite": "66.00",
+    "D1": "86.67",
+    "D2": "53.33",
+    "D3": "86.67",
+    "D4": "40.00",
+    "D5": "100.00",
+}
+ANSWERS: dict[str, Any] = {
+    "agent.name": "Zoë’s \U0001f600 Agent",
+    "agent.version": "1.0",
+    "agent.vendor": "no",
+    "evaluator.name": "Bo",
+    "evaluator.conflictOfInterest": "none",
+    "evaluator.consentToPublish": True,
+    "session.date": "11112026",  # alike in day-month-year and month-day-year
+    "disclosures.repeatabilityTested": "false",
+    "disclosures.multiStep": "multi-turn",
+    "tests.standardisedTask.outcome": "pass",
+    "tests.standardisedTask.note": "did all three parts",
+    "tests.hallucination.outcome": "partial",
+    "tests.hallucination.note": "asked back late",
+    "tests.invalidInput.outcome": "fail",
+    "tests.invalidInput.note": NOTE,
+    "universal.U1.note": NOTE,
+    "universal.U1.evidence.0.excerpt": "I did: it",
+    "domain.D5.questions.0.criteria.usefulness.note": "- yes",
+    **{name: str(mark) for name, mark in MARKS.items()},
+}
+
+
+def named(page: Any, name: str) -> Any:
+    return page.locator(f'[name="{name}"]')
+
+
+def figures(page: Any) -> dict[str, str]:
+    cells = page.locator("#result [data-figure]")
+    found = cells.evaluate_all("all => all.map(one => [one.dataset.figure, one.textContent])")
+    return {str(key): str(value) for key, value in found}
+
+
+def by_keyboard(page: Any) -> None:
+    """Tab through the form from its beginning and answer, up to the button that hands the sheet over."""
+    left = dict(ANSWERS)
+    asked = (
+        "(one => [one.name ?? '', one.type ?? '', one.dataset.act ?? '', one.form ? [...one.form.elements]"
+        ".filter(other => one.name && other.name === one.name).map(other => other.value) : []])"
+        "(document.activeElement)"
+    )
+    for _ in range(400):
+        page.keyboard.press("Tab")
+        name, kind, act, values = page.evaluate(asked)
+        if act == "sheet":
+            break
+        answer = left.pop(name, None)
+        if answer is None:
+            continue
+        if kind == "checkbox":
+            page.keyboard.press("Space")
+        elif kind == "radio":
+            page.keyboard.press("Space")
+            for _ in range(values.index(answer)):
+                page.keyboard.press("ArrowDown")
+        elif kind == "date":
+            page.keyboard.type(answer)
+        else:
+            for place, line in enumerate(answer.split("\n")):
+                if place:
+                    page.keyboard.press("Enter")
+                page.keyboard.insert_text(line)
+    assert left == {}
+
+
+def holds(receipt: dict[str, Any]) -> None:
+    """The receipt says what was typed and what the form showed."""
+    scores = receipt["scores"]
+    assert scores["universal_score"] == 80.0
+    assert scores["domain_score"] == 73.33
+    assert (scores["raw_composite"], scores["penalty"], scores["composite_score"]) == (76.0, 10.0, 66.0)
+    assert [scores[f"d{place}_score"] for place in range(1, 6)] == [86.67, 53.33, 86.67, 40.0, 100.0]
+    assert receipt["agent"] == {"name": ANSWERS["agent.name"], "version": "1.0", "vendor": "no"}
+    assert receipt["universal"]["U1"][0]["note"] == NOTE
+    assert receipt["universal"]["U1"][0]["evidence"][0]["excerpt"] == "I did: it"
+    assert receipt["requiredTests"]["invalidInput"][0]["outcome"] == "fail"
+    assert receipt["disclosures"] == {"repeatabilityTested": False, "multiStep": "multi-turn"}
+    assert receipt["sheets"][0]["date"] == "2026-11-11"

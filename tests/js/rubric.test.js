@@ -1,0 +1,112 @@
+// Rubric: the shared vectors, one sheet worked by hand, finished and unfinished, and what a judgement says.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { RUBRIC } from "../../theme/verify/rescore-rubric.js";
+import { DIMENSIONS, RULES, SCENARIOS, score, scoreSheet } from "../../theme/verify/rubric-scoring.js";
+import { TRACKS } from "../../theme/verify/tracks.js";
+
+const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/rubric/${name}.json`, import.meta.url), "utf8"));
+const plain = (value) => JSON.parse(JSON.stringify(value));
+const under = (version, body) => ({ ...body, methodology: { id: "rubric", version, sha256: "e".repeat(64) } });
+
+for (const { name, version, body, expected } of vector("scoring").cases) {
+  test(`vector: ${name}`, () => assert.deepEqual(plain(score(under(version, body))), expected));
+}
+
+const CRITERIA = ["accuracy", "completeness", "usefulness"];
+const criteria = (...marks) => Object.fromEntries(CRITERIA.map((id, i) => [id, { score: marks[i], note: "" }]));
+
+/** The layout of specs/rubric.md, "The sheet". */
+const sheet = (changes = {}) => ({
+  universal: Object.fromEntries(DIMENSIONS.map((id, i) => [id, { score: [4, 3, 5, 2, 4, 4][i], note: "", evidence: [] }])),
+  domain: Object.fromEntries(SCENARIOS.map((id, i) => [id, {
+    criteria: criteria(...[[5, 4, 4], [3, 3, 2], [4, 4, 5], [2, 1, 3], [5, 5, 5]][i]), evidence: [],
+  }])),
+  disclosures: { repeatabilityTested: true, multiStep: "single-message" },
+  ...changes,
+});
+const rules = (version) => RULES.get(version);
+const text = (value) => value && value.text();
+
+test("a mixed sheet by hand", () => {
+  // U: 22 of 30. D: 13, 8, 13, 6 and 15 of 15 each, 55 of 75. Both are 220/3, and so is 2/5 U + 3/5 D.
+  const found = scoreSheet(sheet(), rules("1.1.0"));
+  assert.deepEqual([found.universal, found.domain, found.composite].map(text), ["220/3", "220/3", "220/3"]);
+  assert.deepEqual([...found.scenarios].map(([id, value]) => [id, text(value)]),
+    [["D1", "260/3"], ["D2", "160/3"], ["D3", "260/3"], ["D4", "40/1"], ["D5", "100/1"]]);
+  assert.equal(text(found.dimensions.get("U3")), "5/1");
+  assert.equal(found.composite.hundredths(), 73.33);
+});
+
+test("the penalty of 1.3.0 hangs on what is disclosed", () => {
+  const of = (repeatabilityTested) => {
+    const { raw, penalty, composite } = scoreSheet(sheet({ disclosures: { repeatabilityTested } }), rules("1.3.0"));
+    return [raw, penalty, composite].map(text);
+  };
+  assert.deepEqual(of(true), ["220/3", "0/1", "220/3"]);
+  assert.deepEqual(of(false), ["220/3", "10/1", "190/3"]);
+  assert.deepEqual(of(null), ["220/3", null, null]);
+  assert.equal(text(scoreSheet(sheet({ disclosures: undefined }), rules("1.0.0")).composite), "220/3");
+});
+
+test("several questions of a scenario are averaged", () => {
+  const given = sheet();
+  given.domain.D4 = { averagedFrom: [{ question: "a", criteria: criteria(2, 1, 3) }, { question: "b", criteria: criteria(5, 5, 5) }] };
+  // 40 and 100 give 70: D = (260 + 160 + 260 + 210 + 300) / 15 = 1190/15.
+  const found = scoreSheet(given, rules("1.1.0"));
+  assert.deepEqual([text(found.scenarios.get("D4")), text(found.domain)], ["70/1", "238/3"]);
+});
+
+test("a sheet that is not finished has the parts that are", () => {
+  const empty = scoreSheet({}, rules("2.0.0"));
+  assert.deepEqual([empty.universal, empty.domain, empty.raw, empty.composite, empty.dimensions.get("U1")], Array(5).fill(null));
+  for (const mark of [undefined, null, 0, 6, 3.5, "4", NaN, true]) {
+    const given = sheet();
+    given.universal.U2.score = mark;
+    const { universal, domain, composite, dimensions } = scoreSheet(given, rules("1.1.0"));
+    assert.deepEqual([universal, text(domain), composite, dimensions.get("U2")], [null, "220/3", null, null]);
+  }
+  for (const scenario of [undefined, {}, { criteria: {} }, { criteria: { a: { score: 3 } } }, { averagedFrom: [] },
+    { averagedFrom: [{ criteria: criteria(1, 1, 1) }, {}] }, { criteria: { ...criteria(1, 1, 1), more: { score: 1 } } }]) {
+    const given = sheet();
+    given.domain.D2 = scenario;
+    const { universal, domain, scenarios } = scoreSheet(given, rules("1.1.0"));
+    assert.deepEqual([text(universal), domain, scenarios.get("D2"), text(scenarios.get("D1"))], ["220/3", null, null, "260/3"]);
+  }
+});
+
+test("a judgement names each number that does not follow, and what the version would not have accepted", async () => {
+  const { body, expected, version } = vector("scoring").cases.find(({ name }) => name === "repeatability not tested");
+  const document = under(version, {
+    ...body, ...expected, evidence: [], config: { sheets: ["a".repeat(64)] }, requiredTests: null,
+    evaluators: [{ name: "x" }], disclosures: { ...body.disclosures, multiStep: null },
+  });
+  for (const ratings of [...Object.values(document.universal), ...Object.values(document.domain)]) {
+    for (const rating of ratings) rating.evidence = [];
+  }
+  const honest = await RUBRIC.judge(document);
+  assert.deepEqual([honest.rescore, honest.differences], ["MATCHES", []]);
+  assert.deepEqual(honest.violations.map(({ code, field }) => [code, field]),
+    [["tests-missing", "requiredTests"], ["disclosure-missing", "disclosures.multiStep"]]);
+  const penalised = { ...document, scores: { ...document.scores, penalty: 0 } };
+  delete penalised.exact.raw_composite;
+  const { rescore, differences } = await RUBRIC.judge(penalised);
+  assert.equal(rescore, "DIFFERS");
+  assert.deepEqual(differences.map(({ field, recorded }) => [field, recorded]), [["scores.penalty", 0], ["exact.raw_composite", null]]);
+  assert.equal(differences[0].computed, 10);
+});
+
+test("the headline is the composite on its template, and no score of a file is one by inheritance", () => {
+  const document = { scores: { composite_score: 73.33 }, template: { slug: "research" } };
+  assert.deepEqual(RUBRIC.figure(document), { label: "Composite", value: 73.33, digits: 2, scale: " of 100", on: "research" });
+  assert.equal(RUBRIC.figure({ ...document, scores: {} }), null);
+  assert.deepEqual(RUBRIC.target(document), ["research", null]);
+  assert.equal(TRACKS.get("rubric"), RUBRIC);
+});
+
+test("a version this release cannot compute is unsupported, not wrong", () => {
+  assert.throws(() => RUBRIC.check(under("2.1.0", {})), { name: "Unsupported", message: /rubric methodology 2\.1\.0/ });
+});

@@ -1,0 +1,347 @@
+"""Rubric receipts: Python and JavaScript judge them alike, to the last bit of every number and the last word of every finding.
+
+The fractions behind them are compared apart, where Python's own `Fraction` is the oracle.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import random
+import shutil
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+import pytest
+from forgery import at
+from rescoring import SIGNATURE, ask, compare, every_leaf_altered, every_object_widened, get, written
+from rubric_receipts import PASSES, SIX, Said, draft, loose, rescored
+
+from benchsite import canonical
+from benchsite.stats import krippendorff_alpha, t_interval, weighted_kappa
+from benchsite.stats.student import T_975
+from benchsite.tracks.rubric.metrics import hundredths, score
+from benchsite.tracks.rubric.rules import RULES
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
+
+AVERAGED = Said(
+    domain=([(5, 4, 4), (2, 2, 1)], (3, 3, 2), [(4, 4, 5), (1, 1, 1), (5, 5, 5)], (2, 1, 3), (5, 5, 5))
+)
+
+
+def signed(document: dict[str, Any]) -> dict[str, Any]:
+    return document | {"signature": SIGNATURE}
+
+
+def real(version: str = "2.0.0", said: tuple[Said, ...] = SIX) -> dict[str, Any]:
+    return signed(draft(version, said))
+
+
+def short() -> dict[str, Any]:
+    """Every path there is, few of each: two sheets, one of them of two questions."""
+    document = real("1.3.0", (AVERAGED, Said(evaluator=1)))
+    for dimension in ("U1", "U3", "U4", "U5", "U6"):
+        for rating in document["universal"][dimension]:
+            rating["evidence"] = []
+    return document
+
+
+def test_honest_receipts_of_every_version():
+    honest = [
+        *(real(version, (Said(),)) for version in RULES if version != "2.0.0"),
+        *(real("2.0.0", said) for said in (SIX, PASSES)),
+        real("1.2.0", (AVERAGED,)),
+        real("1.3.0", SIX),
+    ]
+    said = compare(canonical.dumps(document).decode() for document in honest)
+    assert [(item["rescore"], item["violations"]) for item in said] == [("MATCHES", [])] * len(honest)
+    assert {tuple(item["target"]) for item in said} == {("customer-service", None)}
+
+
+# `make test` takes every seventh edit, `make test-full` all of them.
+EVERY_NTH = pytest.mark.parametrize("nth", [7, pytest.param(1, marks=pytest.mark.full)])
+
+
+@EVERY_NTH
+def test_every_leaf(nth: int):
+    said = compare(islice(every_leaf_altered(short()), 0, None, nth))
+    assert {item["outcome"] for item in said} == {"judged", "invalid", "unsupported"}
+    assert len(said) > 1_500 // nth
+
+
+@EVERY_NTH
+def test_every_container(nth: int):
+    said = compare(islice(every_object_widened(short()), 0, None, nth))
+    assert len(said) > 1_500 // nth
+
+
+@EVERY_NTH
+def test_every_number_of_a_receipt_with_intervals(nth: int):
+    document = real()
+    paths = [
+        (section, *path) for section in ("scores", "exact", "denominators", "intervals", "agreement")
+        for path in members(document[section])
+    ]  # fmt: skip
+    texts = []
+    for path in paths:
+        for value in (None, 0, 50.004999999999995, "1/3", {}):
+            other = copy.deepcopy(document)
+            holder, key = at(other, path)
+            holder[key] = value
+            texts.append(written(other))
+        other = copy.deepcopy(document)
+        holder, key = at(other, path)
+        del holder[key]
+        texts.append(written(other))
+    said = compare(texts[::nth])
+    assert {item["outcome"] for item in said} == {"judged", "invalid"}
+    assert sum(item.get("rescore") == "DIFFERS" for item in said) > len(paths) // nth
+
+
+def members(section: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    for name, value in section.items():
+        yield (name,)
+        if isinstance(value, dict):
+            yield from ((name, *rest) for rest in members(value))
+
+
+def set_at(*changes: tuple[tuple[Any, ...], Any], base: dict[str, Any] | None = None) -> str:
+    document = copy.deepcopy(base if base is not None else real())
+    for path, value in changes:
+        holder, key = at(document, path)
+        holder[key] = value
+    return written(document)
+
+
+def test_what_a_version_would_not_have_accepted():
+    one, old = real("1.3.0", (Said(),)), real("1.0.0", (Said(),))
+    names = [
+        ("\U0001f600", "\ufb01"),
+        ("\ufb01", "\U0001f600"),
+        ("a", "a"),
+        ("b", "a"),
+        ("a", "aa"),
+        ("A", "a"),
+    ]
+    texts = [
+        *(set_at((("evaluators", 0, "name"), a), (("evaluators", 1, "name"), b)) for a, b in names),
+        set_at((("evaluators",), [*real()["evaluators"], {"name": "idle", "conflictOfInterest": "x", "consentToPublish": True}])),
+        *(set_at((("sheets", place, key), value)) for place in (0, 3) for key in ("session", "pass", "evaluator") for value in (0, 1, 2, 4, 200)),
+        set_at((("requiredTests",), None), base=one),
+        set_at((("requiredTests",), one["requiredTests"]), base=old),
+        *(set_at((("disclosures", key), None), base=one) for key in ("repeatabilityTested", "multiStep")),
+        *(set_at((("disclosures", key), one["disclosures"][key]), base=old) for key in ("repeatabilityTested", "multiStep")),
+        *(set_at((("disclosures", "repeatabilityTested"), said), base=base) for said in (True, False, None) for base in (one, real())),
+        set_at((("methodology", "version"), "2.0.0"), base=one),
+        set_at((("methodology", "version"), "1.0.0"), base=real("1.1.0", (AVERAGED,))),
+        *(set_at((("methodology", "version"), version)) for version in ("1.0.0", "1.1.0", "1.3.0", "1.4.0", "2.0.1")),
+        set_at((("universal", "U3", 1, "evidence"), []), (("domain", "D5", 2, "evidence"), [])),
+        set_at((("evidence",), [])),
+        set_at((("universal", "U3", 1, "evidence"), [loose("π 😀"), {**loose("π 😀"), "excerpt": "π"}, {**loose("x"), "excerpt": None}])),
+        set_at((("requiredTests", "hallucination", 0, "evidence"), [loose("x"), {**loose("y"), "excerpt": "x"}])),
+        set_at((("config", "sheets"), ["a" * 64])),
+        set_at((("requiredTests", "invalidInput"), [])),
+        set_at((("domain", "D2", 1, "questions", 0, "criteria", "other"), {"score": 1, "note": ""})),
+        set_at((("domain", "D2", 1, "questions", 0, "criteria"), {name: {"score": 1, "note": ""} for name in ("accuracy", "completeness", "other")})),
+    ]  # fmt: skip
+    said = compare(texts)
+    codes = {violation["code"] for item in said for violation in item.get("violations", ())}
+    assert codes == {
+        *("evaluator-without-sheet", "evaluator-twice", "sheets-unordered", "sheet-twice", "session-missing"),
+        *("too-few-sessions", "too-few-sheets", "tests-missing", "tests-unknown", "disclosure-missing"),
+        *(
+            "disclosure-unknown",
+            "repeatability-unfounded",
+            "averaging-unknown",
+            "evidence-missing",
+            "evidence-unknown",
+        ),
+    }
+    fields = {item.get("field") for item in said if item["outcome"] == "invalid"}
+    assert fields >= {"config.sheets", "requiredTests.invalidInput", "domain.D2[1].questions[0].criteria"}
+
+
+def test_bounds_count_good_entries():
+    document = real("1.3.0", (Said(),))
+    good = {f"m{i}": 0.5 for i in range(41)}
+    bad = {f"n{i}": "x" for i in range(41)}
+    mark = {"score": 3, "note": ""}
+    criteria = [
+        *({f"c{i}": mark for i in range(count)} for count in (0, 2, 3, 4)),
+        *({"A": mark, **{f"c{i}": mark for i in range(count)}} for count in (1, 2, 3, 4)),
+        {"a": mark, "b": {"score": 6, "note": ""}},
+    ]
+    question = ("domain", "D1", 0, "questions")
+    texts = [
+        *(set_at((("scores",), scores), base=document) for scores in (good, bad, bad | good, good | bad)),
+        *(set_at(((*question, 0, "criteria"), given), base=document) for given in criteria),
+        *(set_at((question, get(document, question) * count), base=document) for count in (0, 10, 11)),
+        *(set_at((("universal", "U1", 0, "note"), text), base=document) for text in prose()),
+        *(set_at((("sheets",), document["sheets"] * count), base=document) for count in (0, 200, 201)),
+    ]
+    said = compare(texts)
+    assert {item.get("field") for item in said} >= {
+        "scores",
+        "scores.n0",
+        "domain.D1[0].questions[0].criteria",
+    }
+
+
+def prose() -> Iterator[str]:
+    """Of the longest length, in characters and not in code units; and each control character."""
+    yield from ("\U0001f600" * 4_000, "\U0001f600" * 4_001, "a" * 4_001, "", "\u2028")
+    yield from (f"a{chr(code)}b" for code in (*range(32), *range(0x7E, 0xA1)))
+
+
+def random_sheet(draw: random.Random, **place: int) -> Said:
+    mark = draw.choice([lambda: draw.randint(1, 5), lambda: draw.randint(4, 5), lambda: 3])
+    triple = lambda: (mark(), mark(), mark())  # noqa: E731
+    scenario = lambda: triple() if draw.random() < 0.7 else [triple() for _ in range(draw.randint(2, 4))]  # noqa: E731
+    return Said(tuple(mark() for _ in range(6)), tuple(scenario() for _ in range(5)), **place)
+
+
+def random_receipt(draw: random.Random) -> dict[str, Any]:
+    """Drawn sheets, in order or not, with the numbers that follow; some of them then falsified."""
+    places = sorted(
+        {(draw.randint(1, 4), draw.randrange(3), draw.randint(1, 2)) for _ in range(draw.randint(1, 10))}
+    )
+    sheets = [random_sheet(draw, session=s, evaluator=e, pass_=p) for s, e, p in places]
+    if draw.random() < 0.1:
+        draw.shuffle(sheets)
+    version = draw.choice(list(RULES))
+    document = rescored(
+        real("1.3.0", tuple(sheets))
+        | {"methodology": {"id": "rubric", "version": version, "sha256": "e" * 64}}
+    )
+    if draw.random() < 0.3:
+        section = draw.choice(["scores", "exact"])
+        name = draw.choice(list(document[section]))
+        document[section][name] = 33.33 if section == "scores" else "100/3"
+    return document
+
+
+@pytest.mark.parametrize("count", [80, pytest.param(1_000, marks=pytest.mark.full)])
+def test_drawn_receipts(count: int):
+    draw = random.Random(20261122)  # noqa: S311 - test data
+    said = compare(canonical.dumps(random_receipt(draw)).decode() for _ in range(count))
+    assert {item["rescore"] for item in said} == {"MATCHES", "DIFFERS"}
+    assert all(item["outcome"] == "judged" for item in said)
+
+
+def drawn_fractions(draw: random.Random, count: int) -> Iterator[Fraction]:
+    """Of every size: near the ends of the doubles, half-way between two of them, and a hair beside."""
+    for _ in range(count // 4):
+        yield Fraction(draw.getrandbits(draw.randint(1, 200)), draw.getrandbits(draw.randint(1, 200)) + 1)
+        mantissa, unit = draw.getrandbits(53) | 1 << 52, draw.randint(-1_076, 969)
+        middle = Fraction(2 * mantissa + 1) * Fraction(2) ** unit
+        yield -middle
+        yield middle * (1 + Fraction(draw.choice((-1, 1)), 2 ** draw.randint(54, 400)))
+        # Below 2^-1022 a double has fewer digits.
+        yield Fraction(draw.getrandbits(draw.randint(1, 60)) | 1, 2 ** draw.randint(1_060, 1_140))
+
+
+def test_fractions_read_as_the_nearest_double():
+    draw = random.Random(3)  # noqa: S311 - test data
+    values = list(drawn_fractions(draw, 10_000))
+    texts = [f"{value.numerator}/{value.denominator}" for value in values]
+    (found,) = ask("doubles", [texts])
+    expected = [float(value) for value in values]
+    assert [float(one) for one in found] == expected
+    assert any(0 < abs(value) < 2.0**-1022 for value in expected)
+    assert any(abs(value) > 1e300 for value in expected)
+
+
+def test_fractions_are_rounded_and_written_alike():
+    draw = random.Random(4)  # noqa: S311 - test data
+    pairs = [(draw.randint(-5_000, 5_000), draw.choice((-1, 1)) * draw.randint(1, 400)) for _ in range(4_000)]
+    pairs += [(number, 200) for number in range(-999, 999)]
+    values = [Fraction(*pair) for pair in pairs]
+    texts = [f"{value.numerator}/{value.denominator}" for value in values]
+    assert ask("texts", [pairs]) == [texts]
+    assert ask("hundredths", [texts]) == [[hundredths(value) / 100 for value in values]]
+
+
+def test_the_same_literals_and_rules():
+    assert ask("quantiles", [None]) == [list(T_975)]
+    (rules,) = ask("rules", [None])
+    assert rules == {
+        version: {camel(name): value for name, value in dataclasses.asdict(demands).items()}
+        for version, demands in RULES.items()
+    }
+
+
+def camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.title() for part in rest)
+
+
+def test_intervals_to_the_last_bit():
+    draw = random.Random(5)  # noqa: S311 - test data
+    lists = [
+        [Fraction(draw.randint(0, 100 * q), q) for q in (draw.randint(1, 900) for _ in range(n))]
+        for n in (*range(2, 40), *[3] * 500, 200, 201)
+    ]
+    asked = [[f"{value.numerator}/{value.denominator}" for value in values] for values in lists]
+    assert ask("tInterval", asked) == [t_interval(values)._asdict() for values in lists]
+
+
+def test_agreement_is_the_same_fraction():
+    draw = random.Random(6)  # noqa: S311 - test data
+    highest = [draw.randint(1, 5) for _ in range(400)]
+    units = [
+        [[draw.randint(1, top) for _ in range(draw.randrange(6))] for _ in range(draw.randrange(30))]
+        for top in highest
+    ]
+    pairs = [
+        [(draw.randint(1, top), draw.randint(1, top)) for _ in range(draw.randrange(30))] for top in highest
+    ]
+    alphas = [krippendorff_alpha(one, metric="ordinal") for one in units]
+    kappas = [weighted_kappa(one, low=1, high=5, weights="linear") for one in pairs]
+    text = lambda value: None if value is None else f"{value.numerator}/{value.denominator}"  # noqa: E731
+    assert ask("alpha", units) == [text(value) for value in alphas]
+    assert ask("kappa", pairs) == [text(value) for value in kappas]
+    assert None in alphas
+    assert None in kappas
+
+
+def as_sheet(document: dict[str, Any]) -> dict[str, Any]:
+    """The first sheet of a receipt in the layout of specs/rubric.md, "The sheet", as the evaluator form holds it."""
+    domain = {}
+    for name, (rating, *_) in document["domain"].items():
+        questions = [
+            {"question": asked["question"], "criteria": asked["criteria"]} for asked in rating["questions"]
+        ]
+        several = len(questions) > 1
+        domain[name] = {"averagedFrom": questions} if several else {"criteria": questions[0]["criteria"]}
+    return {
+        "universal": {name: ratings[0] for name, ratings in document["universal"].items()},
+        "domain": domain,
+        "disclosures": document["disclosures"],
+    }
+
+
+def test_one_sheet_comes_to_what_its_receipt_comes_to():
+    draw = random.Random(7)  # noqa: S311 - test data
+    cases = []
+    for _ in range(100):
+        version = draw.choice(["1.0.0", "1.1.0", "1.3.0"])
+        document = draft(version, (random_sheet(draw),), tested=draw.random() < 0.5)
+        cases.append((version, document, score(document, RULES[version]).exact))
+    found = ask(
+        "sheet", [{"version": version, "sheet": as_sheet(document)} for version, document, _ in cases]
+    )
+    for (_, _, exact), said in zip(cases, found, strict=True):
+        expected = {
+            f"{part}{i}": exact[f"{part.lower()}{i}_score"]
+            for part, last in (("U", 6), ("D", 5))
+            for i in range(1, last + 1)
+        }
+        expected |= {"universal": exact["universal_score"], "domain": exact["domain_score"]}
+        expected |= {
+            "raw": exact.get("raw_composite", exact["composite_score"]),
+            "penalty": exact.get("penalty", "0/1"),
+        }
+        assert said == expected | {"composite": exact["composite_score"]}

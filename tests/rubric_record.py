@@ -1,0 +1,97 @@
+"""A small signed and logged record of rubric receipts: for tests of what reports and boards say.
+
+The rules are the published ones; agents, evaluators and scores are invented. Every receipt passes the same verification
+as a published one.
+"""
+
+from __future__ import annotations
+
+import random
+import uuid
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rubric_receipts import Said, draft, rescored
+from sample_record import ORIGIN, SampleRecord, make_fixture
+
+from benchsite import canonical, methodology, yaml_document
+from benchsite.history import Blob
+from benchsite.log import receipt_path
+from benchsite.methodology import Methodology
+from benchsite.receipt import compose, seal
+from benchsite.signing import encode_base64url
+from benchsite.site.render import Renderer
+from benchsite.track import Library, Page
+from benchsite.tracks.rubric import TRACK, pages
+
+VERSIONS = ("1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0")
+FOLDER = Path(__file__).parents[1] / "methodology" / "rubric"
+CLEAN = {"commit": "5e" * 20, "dirty": False, "tag": None}
+
+
+@cache
+def rules(version: str) -> Methodology:
+    """The published rules."""
+    files = {name: (FOLDER / version / name).read_bytes() for name in ("methodology.yaml", "text.md")}
+    where = f"methodology/rubric/{version}"
+    return methodology.parse(
+        yaml_document.load(files["methodology.yaml"], where).value, files=files, where=where
+    )
+
+
+class RubricRecord(SampleRecord):
+    """A log that pins some versions of the rules, with its receipts."""
+
+    def __init__(self, *versions: str) -> None:
+        super().__init__(
+            make_fixture(10),
+            [rules(version) for version in versions or VERSIONS],
+            judges={"rubric": TRACK},
+        )
+
+    @property
+    def library(self) -> Library:
+        return Library(self.methodologies, lambda _id, _sha256: None, self.log.methodologies)
+
+    def score(self, version: str, said: Sequence[Said] = (Said(),), **changes: Any) -> str:
+        """Publish an evaluation; `name` is the agent's, other changes are keys of the receipt."""
+        options = {key: changes.pop(key) for key in ("template", "tested") if key in changes}
+        made = draft(version, said, methodology_sha256=rules(version).sha256, **options)
+        made["agent"] = {**made["agent"], "name": changes.pop("name", "Helper")}
+        made["environment"] = {**made["environment"], "git": CLEAN}
+        return self.add_receipt(rescored(made | changes))
+
+    def add_receipt(self, made: Mapping[str, Any]) -> str:
+        """Sign and log a draft under an id of its own, as composed after the log as it stands."""
+        log, number = self.log, len(self.blobs) + 1
+        envelope = {
+            "receiptId": str(uuid.UUID(int=random.Random(number).getrandbits(128), version=4)),  # noqa: S311
+            "ranAt": f"2026-11-{number % 28 + 1:02d}T21:20:03Z",
+            "logHead": {"origin": ORIGIN, "size": log.size, "root": b64encode(log.root()).decode()},
+        }
+        composed = compose(dict(made) | envelope)
+        value = encode_base64url(self.signer.sign(composed.signed_bytes()))
+        receipt = seal(composed, fingerprint=self.signer.fingerprint, value=value)
+        data, path = receipt.file_bytes(), receipt_path(receipt.receipt_id)
+        digest = canonical.sha256_hex(data)
+        self.add({"type": "receipt", "path": path, "sha256": digest, "size": len(data)})
+        self.blobs.append(Blob(path, digest[:40], data))
+        self.bodies[receipt.receipt_id] = receipt.document
+        return receipt.receipt_id
+
+    def pages(self) -> dict[str, Page]:
+        """Boards and data by path."""
+        return {page.path: page for page in pages.pages(self.history(), self.body, self.library)}
+
+    def report(self, receipt_id: str) -> Page:
+        """The page of a receipt."""
+        header = self.history().get(receipt_id)
+        assert header is not None
+        return pages.receipt_page(header, self.body(receipt_id), self.library)
+
+
+def renders() -> Renderer:
+    return Renderer({"rubric": "benchsite.tracks.rubric", "retrieval": "benchsite.tracks.retrieval"})

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import rubric_sheets
+
+from benchsite.errors import InputError
+from benchsite.tracks.rubric import join, sheet
+from benchsite.tracks.rubric.payload import MAX_SHEETS
+from benchsite.tracks.rubric.sheet import Filled, Source
+
+
+def read(name: str, text: str, version: str = "1.3.0") -> Filled:
+    data = text.encode()
+    return sheet.hold(data, sheet.load(data, where=name), rubric_sheets.rules(version))
+
+
+def nothing(_sheet: Filled, _path: object, source: Source) -> Mapping[str, Any]:
+    return {"sha256": "0" * 64, "excerpt": source.excerpt}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path", "lines"),
+    [
+        ("methodology: 1.3.0", "methodology: 1.2.0", "methodology", 1),
+        ("template: customer-service", "template: data-analysis", "template", 2),
+        ("name: Helper", "name: Another", "agent.name", 3),
+        ('version: "2.1"', 'version: "2.2"', "agent.version", 3),
+        ("vendor: Acme", "vendor: Other", "agent.vendor", 3),
+        ("repeatabilityTested: false", "repeatabilityTested: true", "disclosures.repeatabilityTested", 13),
+        ("multiStep: single-message", "multiStep: multi-turn", "disclosures.multiStep", 14),
+    ],
+)
+def test_sheets_of_one_receipt_agree_and_both_places_are_named(
+    old: str, new: str, path: str, lines: int
+) -> None:
+    text = rubric_sheets.text()
+    one, two = (
+        sheet.load(data.encode(), where=name)
+        for name, data in (("a.yaml", text), ("b.yaml", text.replace(old, new)))
+    )
+    join.require_agreement([one, one])
+    with pytest.raises(InputError, match=rf"^b\.yaml, line {lines}: {re.escape(path)}: ") as caught:
+        join.require_agreement([one, two])
+    assert f"in a.yaml, line {lines}" in caught.value.message
+    assert "correct one, or make two receipts" in caught.value.hint
+
+
+def test_one_receipt_holds_so_many_sheets() -> None:
+    document = sheet.load(rubric_sheets.text().encode(), where="a.yaml")
+    join.require_agreement([document] * MAX_SHEETS)
+    with pytest.raises(InputError, match="201 sheets are more than one receipt holds"):
+        join.require_agreement([document] * (MAX_SHEETS + 1))
+
+
+def test_sheets_are_ordered_by_session_evaluator_and_pass() -> None:
+    places = [(2, "Ada", 1), (1, "Zoe", 1), (1, "Ada", 2), (1, "Ada", 1), (2, "Zoe", 1)]
+    sheets = [
+        read("x", rubric_sheets.text(session=session, evaluator=name, number=number, tested=True))
+        for session, name, number in places
+    ]
+    found = [
+        (item.sheet.session.n, item.sheet.evaluator.name, item.sheet.evaluator.pass_)
+        for item in join.in_order(sheets)
+    ]
+    assert found == sorted(places)
+
+
+def test_two_sheets_of_one_evaluator_pass_and_session_are_refused() -> None:
+    text = rubric_sheets.text()
+    with pytest.raises(InputError, match=r"^b\.yaml, line 6: .* pass 1 over session 1: a\.yaml, line 6$"):
+        join.in_order([read("a.yaml", text), read("b.yaml", text.replace("score: 4", "score: 5"))])
+
+
+def test_an_evaluators_statement_is_the_same_everywhere() -> None:
+    other = rubric_sheets.text(number=2).replace("conflictOfInterest: none", "conflictOfInterest: employed")
+    with pytest.raises(InputError, match=r"^b\.yaml, line 7: .*Ada states .* than in a\.yaml, line 7$"):
+        join.in_order([read("a.yaml", rubric_sheets.text()), read("b.yaml", other)])
+
+
+@pytest.mark.parametrize("name", ["ada", '"Ada "', "Ａda"])
+def test_one_person_cannot_pass_for_two_by_a_slip_of_the_pen(name: str) -> None:
+    """Two names are two raters, and their agreement would be called inter-rater."""
+    texts = rubric_sheets.text(), rubric_sheets.text(evaluator=name)
+    says = r'line 5: evaluator\.name: is the text ".*" here, and the text ".*" in .*line 5: two names'
+    with pytest.raises(InputError, match=says):
+        join.in_order([read(f"{place}.yaml", text) for place, text in enumerate(texts)])
+
+
+def test_sessions_count_from_1_without_a_gap() -> None:
+    sheets = [read(f"{n}.yaml", rubric_sheets.text(session=n)) for n in (1, 3)]
+    with pytest.raises(
+        InputError, match=r"^3\.yaml, line 10: session\.n: is 3, and no sheet is of session 2"
+    ):
+        join.in_order(sheets)
+
+
+def sessions(*counts: int) -> list[Filled]:
+    """So many sheets of session 1, of session 2, and so on, under 2.0.0."""
+    return [
+        read(f"s{n}p{number}.yaml", rubric_sheets.text("2.0.0", session=n, number=number), "2.0.0")
+        for n, count in enumerate(counts, start=1)
+        for number in range(1, count + 1)
+    ]
+
+
+def test_2_0_0_demands_three_sessions_of_two_sheets() -> None:
+    """specs/rubric.md, "Versions": n ≥ 3, two or more evaluators or labelled passes of one."""
+    assert len(join.in_order(sessions(2, 2, 2))) == 6
+    with pytest.raises(InputError, match=r"rubric 2\.0\.0 requires 3 sessions or more, .* hold 2") as caught:
+        join.in_order(sessions(2, 2))
+    assert caught.value.hint.startswith("hold 1 more")
+    with pytest.raises(InputError, match=r"^s2p1\.yaml, line 10: .*requires 2 sheets .* session 2 has 1"):
+        join.in_order(sessions(2, 1, 2))
+
+
+@pytest.mark.parametrize("version", ["1.3.0", "2.0.0"])
+def test_repeatability_is_what_the_sessions_show(version: str) -> None:
+    """1.3.0 and later: tested means two sessions or more, and they stand in the receipt."""
+    counts = (1,) if version == "1.3.0" else (1, 2, 3)
+    sheets = [
+        read(
+            "a.yaml", rubric_sheets.text(version, session=n, number=number, tested=len(counts) == 1), version
+        )
+        for n in counts
+        for number in (1, 2)
+    ]
+    says = r"^a\.yaml, line 13: disclosures\.repeatabilityTested: is (true|false), and these sheets hold "
+    with pytest.raises(InputError, match=says) as caught:
+        join.in_order(sheets)
+    assert f"under rubric {version} repeatability is tested by two sessions or more" in caught.value.message
+
+
+def test_earlier_versions_believe_what_is_disclosed() -> None:
+    one = read("a.yaml", rubric_sheets.text("1.1.0", tested=True), "1.1.0")
+    assert join.in_order([one]) == [one]
+
+
+def test_the_payload_says_what_the_sheets_say() -> None:
+    texts = [
+        rubric_sheets.text(evaluator="Zoe", score=5),
+        rubric_sheets.text(evaluator="Ada", score=2).replace("date: 2026-11-20", "date: 2026-11-21"),
+    ]
+    rules = rubric_sheets.rules()
+    assert rules.data.instrument is not None
+    body = join.payload(
+        join.in_order([read("x", text) for text in texts]), rules.data.instrument.templates[0], nothing
+    )
+    assert body["agent"] == {"name": "Helper", "version": "2.1", "vendor": "Acme"}
+    assert body["template"] == {"slug": "customer-service", "schemaName": "customer_service_v1"}
+    assert body["evaluators"] == [
+        {"name": name, "conflictOfInterest": "none", "consentToPublish": True} for name in ("Ada", "Zoe")
+    ]
+    assert body["sheets"] == [
+        {"evaluator": 0, "pass": 1, "session": 1, "date": "2026-11-21"},
+        {"evaluator": 1, "pass": 1, "session": 1, "date": "2026-11-20"},
+    ]
+    assert [rating["score"] for rating in body["universal"]["U4"]] == [2, 5]
+    [question] = body["domain"]["D5"][1]["questions"]
+    assert question["question"] is None
+    assert question["criteria"]["accuracy"] == {"score": 5, "note": "so"}
+    assert body["requiredTests"]["hallucination"][0] == {
+        "outcome": "pass",
+        "note": "did well",
+        "evidence": [],
+    }
+    assert body["disclosures"] == {"repeatabilityTested": False, "multiStep": "single-message"}
+    # Ada gives 2 of 5 everywhere, 40 %; Zoe 5 of 5, 100 %; their mean is 70, and 1.3.0 takes off 10.
+    assert (body["scores"]["raw_composite"], body["scores"]["composite_score"]) == (70.0, 60.0)
+    assert body["agreement"] == {"kind": "inter-rater", "raters": 2, "units": 6 + 5 * 3}
+
+
+def test_the_first_version_has_neither_tests_nor_disclosures() -> None:
+    rules = rubric_sheets.rules("1.0.0")
+    assert rules.data.instrument is not None
+    one = read("x", rubric_sheets.text("1.0.0"), "1.0.0")
+    body = join.payload([one], rules.data.instrument.templates[0], nothing)
+    assert body["requiredTests"] is None
+    assert body["disclosures"] == {"repeatabilityTested": None, "multiStep": None}

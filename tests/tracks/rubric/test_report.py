@@ -1,0 +1,227 @@
+"""What a report says, as values: the composite and where it comes from, who scored, who agreed, what can be repeated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rubric_receipts import LOOSE, PASSES, SIX, TRANSCRIPT, Said, pinned, uniform
+from rubric_record import RubricRecord
+
+from benchsite import canonical
+from benchsite.tracks.rubric.report import Report, report
+from benchsite.tracks.rubric.testimony import evidence_page_path
+
+
+def view(record: RubricRecord, receipt_id: str) -> Report:
+    header = record.history().get(receipt_id)
+    assert header is not None
+    return report(header, record.body(receipt_id), record.library)
+
+
+def scored(version: str, said: tuple[Said, ...] = (Said(),), **changes: object) -> Report:
+    record = RubricRecord()
+    return view(record, record.score(version, said, **changes))
+
+
+def test_one_session_under_1_3_0_says_what_was_taken_off_and_that_nothing_tells_how_sure():
+    # U = 24/30 = 80; D = (80 + 80 + 60 + 93.33 + 60)/5 = 74.67; 0.4 × 80 + 0.6 × 74.67 = 76.80; less 10
+    made = scored("1.3.0")
+    assert made.sentence == (
+        "66.80 of 100 under rubric 1.3.0: one session, scored once, by one evaluator. One session cannot tell how sure "
+        "the number is. Before anything is taken off, 20 is the least that can be scored, 100 the most."
+    )
+    assert made.penalty == "Raw composite 76.80, less 10 because repeatability was not tested: 66.80."
+    assert [(part.name, part.value) for part in made.parts] == [("Universal", "80.00"), ("Domain", "74.67")]
+    assert made.low is None
+
+
+def test_nothing_is_taken_off_where_repeatability_was_tested():
+    made = scored("1.3.0", tested=True)
+    assert made.penalty == "Raw composite 76.80, nothing taken off, because repeatability was tested: 76.80."
+    assert made.sentence.endswith("20 is the least that can be scored, 100 the most.")
+
+
+def test_no_other_version_speaks_of_a_penalty():
+    assert scored("1.1.0").penalty == ""
+    assert scored("2.0.0", SIX).penalty == ""
+
+
+def test_three_sessions_are_a_mean_with_an_interval_and_each_session_is_told():
+    # Per session U = 22.5, 23.5, 24.5 of 30 = 75, 78.33, 81.67; composite = 74.80, 76.13, 77.47; mean 76.13.
+    # s = 1.3333, t(2) = 4.3027: 4.3027 × 1.3333 / √3 = 3.312
+    made = scored("2.0.0", SIX)
+    assert made.sessions == ("74.80", "76.13", "77.47")
+    assert made.sentence == (
+        "76.13 of 100 under rubric 2.0.0: the mean of three sessions, each scored by two evaluators. Were many more such "
+        "sessions held, their mean would most likely lie between 72.82 and 79.45. 20 is the least that can be scored, 100 "
+        "the most."
+    )
+    assert made.parts[1].interval == "74.67 to 74.67"
+
+
+def test_sessions_that_scored_the_same_do_not_make_the_next_one_certain():
+    same = tuple(uniform(4, session=session, pass_=number) for session in (1, 2, 3) for number in (1, 2))
+    made = scored("2.0.0", same)
+    assert made.low == made.high == 80.0
+    assert "All sessions scored the same, which does not make the next one certain." in made.sentence
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (PASSES, "each scored in two separate passes by one evaluator"),
+        ((Said(), Said(evaluator=1)), "scored by two evaluators"),
+        ((Said(), Said(session=2)), "each scored once, by one evaluator"),
+        ((Said(), Said(session=2, evaluator=1)), "each scored once, by two evaluators in turn"),
+        ((Said(), Said(pass_=2), Said(session=2)), "on three sheets by one evaluator"),
+    ],
+)
+def test_who_scored_how_often_is_said_in_words(said: tuple[Said, ...], words: str):
+    assert words in scored("1.2.0" if len(said) < 6 else "2.0.0", said).sentence
+
+
+def test_an_ability_shows_the_anchors_of_the_scores_given_and_no_others():
+    ability = scored("2.0.0", SIX).abilities[0]
+    assert (ability.id, ability.title, ability.mean, ability.low, ability.high) == (
+        "U1",
+        "Task Completion",
+        4.0,
+        3,
+        5,
+    )
+    assert [(level, times) for level, _, times in ability.anchors] == [(5, 2), (4, 2), (3, 2)]
+    assert [one.who for one in ability.said[:2]] == ["session 1, evaluator 0", "session 1, evaluator 1"]
+    assert scored("1.0.0").abilities[0].anchors == ()
+
+
+def test_averaged_questions_stand_apart_and_make_one_score():
+    # (12/15 + 9/15) / 2 = 70 of 100
+    domain = ([(4, 4, 4), (3, 3, 3)], (4, 4, 4), (4, 4, 4), (4, 4, 4), (4, 4, 4))
+    task = scored("1.1.0", (Said(domain=domain),)).tasks[0]
+    assert task.mean == 70.0
+    assert [asked.question for asked in task.said[0].questions] == ["question 1", "question 2"]
+    assert task.said[0].questions[1].ratings[0] == ("Accuracy", 3, "")
+
+
+def test_criteria_stand_in_the_templates_order_though_json_sorts_them():
+    task = scored("1.1.0", template="coding-development").tasks[1]
+    assert [name for name, _, _ in task.said[0].questions[0].ratings] == [
+        "Correctness",
+        "Completeness",
+        "Code Quality",
+    ]
+
+
+def test_evidence_leads_to_its_document_and_loose_words_to_none():
+    cited = scored("1.3.0").tasks[0].said[0].evidence
+    digest = canonical.sha256_hex(TRANSCRIPT.encode())
+    assert cited[0].path == evidence_page_path(digest) == f"results/evidence/{digest[:2]}/{digest}.txt"
+    assert (cited[1].excerpt, cited[1].name, cited[1].path) == (LOOSE, "", "")
+
+
+def test_withdrawn_evidence_has_no_link_and_its_reason():
+    record = RubricRecord()
+    made = record.score("1.3.0")
+    sha256 = canonical.sha256_hex(TRANSCRIPT.encode())
+    record.add({"type": "withdraw-evidence", "sha256": sha256, "reason": "a private address"})
+    found = view(record, made)
+    cited = found.abilities[0].said[0].evidence[0]
+    assert (cited.path, cited.withdrawn) == ("", "a private address")
+    state = {item.name: (item.state, item.sentence) for item in found.conditions}
+    assert state["Evidence"] == (
+        "fail",
+        "One document was withdrawn, of one: scores that rest on it cannot be looked into.",
+    )
+    assert state["Numbers"][0] == "skip"
+
+
+def test_a_receipt_without_transcripts_says_so():
+    made = scored("1.3.0")
+    assert {item.name: item.state for item in made.conditions} == {
+        "Numbers": "pass",
+        "Rules": "pass",
+        "Evidence": "pass",
+        "Judgement": "skip",
+    }
+    record = RubricRecord()
+    receipt = record.score("1.3.0")
+    header = record.history().get(receipt)
+    assert header is not None
+    bare = {**record.body(receipt), "evidence": []}
+    told = {item.name: item for item in report(header, bare, record.library).conditions}
+    assert told["Evidence"].state == "note"
+
+
+def test_two_passes_of_one_person_are_called_self_consistency():
+    words = " ".join(scored("2.0.0", PASSES).agreement)
+    assert words.startswith("Intra-rater: two passes of one evaluator were compared over 63 ratings")
+    assert "it does not show that anybody else would agree" in words
+
+
+def test_two_people_are_called_inter_rater_with_both_figures():
+    # 3 sessions × (6 dimensions + 15 criteria) = 63 items
+    made = scored("2.0.0", SIX)
+    words = " ".join(made.agreement)
+    assert words.startswith("Inter-rater: two evaluators were compared over 63 ratings")
+    assert "Krippendorff's alpha is 0." in words
+    assert "Weighted kappa is 0." in words
+    assert "self-consistency" not in words
+    assert [person.sheets for person in made.people] == ["three sheets over three sessions"] * 2
+
+
+def test_ratings_without_variation_have_no_agreement_figure():
+    words = " ".join(scored("1.2.0", (uniform(4), uniform(4, evaluator=1))).agreement)
+    assert words.count("is not defined here: the ratings do not vary.") == 2
+
+
+def test_a_session_scored_once_says_that_nothing_shows_agreement():
+    assert scored("1.3.0").agreement == (
+        "No session was scored twice, so nothing shows how far another evaluator would agree.",
+    )
+
+
+@pytest.mark.parametrize(("version", "newer"), [("1.0.0", "2.0.0"), ("1.3.0", "2.0.0"), ("2.0.0", None)])
+def test_superseded_follows_from_the_log(version: str, newer: str | None):
+    found = scored(version, SIX if version == "2.0.0" else (Said(),)).newer
+    assert (found.version if found else None) == newer
+    if found:
+        assert found.changes == f"methodology/rubric/{version}/to/2.0.0/"
+
+
+def test_a_version_that_the_log_does_not_pin_supersedes_nothing():
+    record = RubricRecord("1.2.0", "1.3.0")
+    record.methodologies.append(RubricRecord().methodologies[-1])
+    assert view(record, record.score("1.3.0")).newer is None
+
+
+def test_rules_that_do_not_lie_here_leave_titles_out_and_everything_else_in():
+    record = RubricRecord()
+    made = record.score("1.3.0")
+    header = record.history().get(made)
+    assert header is not None
+    library = replace(record.library, methodologies=[])
+    found = report(header, record.body(made), library)
+    assert (found.abilities[0].title, found.abilities[0].said[0].score) == ("", 4)
+    assert found.template == "Customer service"
+    assert [name for name, _, _ in found.tasks[0].said[0].questions[0].ratings] == [
+        "accuracy",
+        "completeness",
+        "usefulness",
+    ]
+    assert found.form == ""
+    assert found.tests[0].title == "Standardised task"
+
+
+def test_disclosures_are_sentences_and_absent_where_nothing_was_asked():
+    assert scored("1.0.0").disclosures == ()
+    assert scored("1.1.0").disclosures == (
+        ("Repeatability", "Not tested."),
+        ("Multi-step", "U3 rests on steps asked for in one message."),
+    )
+
+
+def test_two_documents_of_one_name_are_told_apart_by_content():
+    other = pinned("another transcript", "transcript.txt")
+    made = scored("1.3.0", evidence=[pinned(), other])
+    assert made.abilities[0].said[0].evidence[0].path.endswith(f"{pinned()['sha256']}.txt")

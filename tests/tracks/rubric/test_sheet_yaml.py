@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import rubric_sheets
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchsite import yaml_document
+from benchsite.tracks.rubric import sheet
+from benchsite.tracks.rubric.sheet import Sheet
+from benchsite.tracks.rubric.sheet_yaml import dump, quoted
+
+RULES = rubric_sheets.rules("1.3.0")
+
+# Every character a note may hold: no control but line feed and tab, no surrogate.
+chars = st.characters(exclude_categories=("Cc", "Cs"))
+prose = st.text(
+    chars | st.sampled_from("\n\t\u2028\u2029\ufeff\u202e\u00a0 #:-?\"'\\{}[]&*!|>%@`~"), max_size=30
+)
+said = prose.filter(bool)
+line = st.text(chars, min_size=1, max_size=30)
+score = st.integers(1, 5)
+source = st.fixed_dictionaries(
+    {"excerpt": said.filter(str.strip)}, optional={"file": line}
+) | st.fixed_dictionaries({"file": line})
+sources = st.lists(source, max_size=2)
+rating = st.fixed_dictionaries({"score": score, "note": prose, "evidence": sources})
+criteria = st.fixed_dictionaries(
+    {name: st.fixed_dictionaries({"score": score, "note": prose}) for name in rubric_sheets.CRITERIA}
+)
+scenario = st.fixed_dictionaries({"criteria": criteria, "evidence": sources}) | st.fixed_dictionaries(
+    {
+        "averagedFrom": st.lists(
+            st.fixed_dictionaries({"question": said, "criteria": criteria}), min_size=2, max_size=3
+        ),
+        "evidence": sources,
+    }
+)
+outcome = st.fixed_dictionaries(
+    {"outcome": st.sampled_from(["pass", "partial", "fail"]), "note": said, "evidence": sources}
+)
+sheets = st.fixed_dictionaries(
+    {
+        "methodology": st.just("1.3.0"),
+        "template": st.just("customer-service"),
+        "agent": st.fixed_dictionaries({"name": line, "version": line, "vendor": line}),
+        "evaluator": st.fixed_dictionaries(
+            {
+                "name": line,
+                "pass": st.integers(1, 200),
+                "conflictOfInterest": said,
+                "consentToPublish": st.just(value=True),
+            }
+        ),
+        "session": st.fixed_dictionaries({"n": st.integers(1, 200), "date": st.just("2026-11-20")}),
+        "disclosures": st.fixed_dictionaries(
+            {
+                "repeatabilityTested": st.booleans(),
+                "multiStep": st.sampled_from(["single-message", "multi-turn"]),
+            }
+        ),
+        "requiredTests": st.fixed_dictionaries(
+            {name: outcome for name in ("standardisedTask", "hallucination", "invalidInput")}  # noqa: C420
+        ),
+        "universal": st.fixed_dictionaries({f"U{n}": rating for n in range(1, 7)}),
+        "domain": st.fixed_dictionaries({f"D{n}": scenario for n in range(1, 6)}),
+    }
+)
+
+
+@settings(max_examples=40)
+@given(sheets)
+def test_what_is_written_is_read_back(made: dict[str, Any]) -> None:
+    whole = Sheet.model_validate(made)
+    assert sheet.parse(dump(whole), where="a.yaml", methodology=RULES) == whole
+
+
+@pytest.mark.parametrize("version", ["1.0.0", "2.0.0"])
+def test_parts_a_version_has_not_stay_out(version: str) -> None:
+    rules = rubric_sheets.rules(version)
+    whole = sheet.parse(rubric_sheets.text(version).encode(), where="a.yaml", methodology=rules)
+    assert sheet.parse(dump(whole), where="b.yaml", methodology=rules) == whole
+    assert (b"requiredTests" in dump(whole)) == (version != "1.0.0")
+
+
+@given(st.text(st.characters(exclude_categories=("Cs",))))
+def test_any_text_is_one_scalar(text: str) -> None:
+    assert yaml_document.load(f"a: {quoted(text)}\n".encode(), "a.yaml").value == {"a": text}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("plain", '"plain"'),
+        ('say "no"\\', r'"say \"no\"\\"'),
+        ("a\nb\tc", r'"a\nb\tc"'),
+        ("\x85\u2028\ufeff\u202e", r'"\u0085\u2028\uFEFF\u202E"'),
+        ("naïve 🙂", '"naïve 🙂"'),
+        ("\U000e0001", r'"\U000E0001"'),
+    ],
+)
+def test_only_what_a_reader_would_not_see_is_escaped(text: str, written: str) -> None:
+    assert quoted(text) == written

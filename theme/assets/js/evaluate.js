@@ -1,0 +1,225 @@
+// The evaluator form (specs/rubric.md, "The sheet"): scores computed while one fills it in, a draft kept in the browser,
+// a saved sheet read back, and the sheet handed over as a file. Nothing is sent anywhere.
+
+import { blank, fileName } from "./sheet-draft.js";
+import { faults } from "./sheet-faults.js";
+import { addRow, fillFields, readFields, removeRow } from "./sheet-fields.js";
+import { NO_STORAGE, asText, forget, fromText, keep, keyOf, recall } from "./sheet-kept.js";
+import { figures, go, listFaults, markFaults, rest, summary } from "./sheet-shown.js";
+import { LONGEST, SheetError } from "./sheet-yaml.js";
+
+/** @typedef {import("./sheet-draft.js").Draft} Draft */
+/** @typedef {import("./sheet-draft.js").Form} Form */
+
+const SAVED_AFTER = 400;
+const SAID_AFTER = 1000;
+
+/** @param {HTMLElement} place holds the form */
+export function start(place) {
+  const page = place.querySelector("form");
+  if (!page) return;
+  for (const one of place.querySelectorAll("[data-without]")) one.remove();
+  for (const one of place.querySelectorAll("[data-with]")) if (one instanceof HTMLElement) one.hidden = false;
+  for (const one of page.querySelectorAll("fieldset:disabled")) if (one instanceof HTMLFieldSetElement) one.disabled = false;
+  new Desk(page, JSON.parse(place.dataset["form"] ?? "{}")).open();
+}
+
+/** The form on the page, with the timers and the memory it needs. */
+class Desk {
+  /**
+   * @param {HTMLFormElement} page
+   * @param {Form} form
+   */
+  constructor(page, form) {
+    this.page = page;
+    this.form = form;
+    /** Whether a sheet was asked for and refused: from then on faults stand at their fields. */
+    this.refused = false;
+    /** @type {Draft | null} */
+    this.before = null;
+    this.saving = 0;
+    this.saying = 0;
+  }
+
+  open() {
+    const kept = recall(this.form);
+    fillFields(this.page, this.form, kept !== null && typeof kept === "object" ? kept : blank(this.form));
+    this.say("kept", typeof kept === "string" ? kept : kept === null ? "" : "Your draft is as you left it.");
+    this.show();
+    this.page.addEventListener("input", () => this.changed());
+    this.page.addEventListener("submit", (event) => event.preventDefault());
+    this.page.addEventListener("click", (event) => {
+      const button = event.target instanceof Element ? event.target.closest("button") : null;
+      if (button) this.press(button);
+    });
+    this.page.addEventListener("change", (event) => {
+      if (event.target instanceof HTMLInputElement && event.target.type === "file") void this.take(event.target);
+    });
+    // Leaving the page must lose nothing, not even the last half second.
+    addEventListener("pagehide", () => this.save());
+    addEventListener("storage", (event) => {
+      if (event.key === keyOf(this.form)) this.say("kept", "Another tab has changed this draft; what you enter here replaces it.");
+    });
+  }
+
+  changed() {
+    this.show();
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.save(), SAVED_AFTER);
+  }
+
+  save() {
+    if (this.saving === 0) return;
+    clearTimeout(this.saving);
+    this.saving = 0;
+    this.say("kept", keep(this.form, readFields(this.page, this.form)));
+  }
+
+  /** Scores, what is missing, and after a while a sentence for those who listen. */
+  show() {
+    const draft = readFields(this.page, this.form);
+    const found = faults(this.form, draft);
+    const shown = figures(this.form, draft);
+    for (const one of this.page.querySelectorAll("[data-figure]")) {
+      if (one instanceof HTMLElement) one.textContent = shown.get(one.dataset["figure"] ?? "") ?? "–";
+    }
+    this.say("rest", rest(found.length));
+    const list = this.page.querySelector("[data-faults]");
+    if (list instanceof HTMLElement) listFaults(list, this.page, found);
+    if (this.refused) markFaults(this.page, found);
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => this.say("live", summary(shown, found.length)), SAID_AFTER);
+    return { draft, found };
+  }
+
+  /** @param {HTMLButtonElement} button */
+  press(button) {
+    const { add, remove, act } = button.dataset;
+    if (add !== undefined) {
+      addRow(this.page, add)?.focus();
+      this.changed();
+    } else if (remove !== undefined) {
+      const row = button.closest("[data-row]");
+      const list = row?.parentElement;
+      if (row instanceof HTMLElement && list) {
+        removeRow(this.page, list.dataset["rows"] ?? "", row);
+        list.querySelector("textarea")?.focus();
+      }
+      this.changed();
+    } else if (act === "sheet") this.hand(true);
+    else if (act === "draft") this.hand(false);
+    else if (act === "delete") this.empty();
+    else if (act === "undo") this.undo();
+  }
+
+  /**
+   * The sheet as a file; one that is not finished only where that is what was asked for.
+   * @param {boolean} finished
+   */
+  hand(finished) {
+    const { draft, found } = this.show();
+    const first = found[0];
+    if (finished && first) {
+      this.refused = true;
+      markFaults(this.page, found);
+      this.say("handed", `The sheet is not finished, so it was not saved. ${rest(found.length)}; the first: ${first.said}.`);
+      go(this.page, first.name);
+      return;
+    }
+    try {
+      const name = fileName(this.form, draft, finished);
+      offer(name, asText(this.form, draft));
+      this.say("handed", `Saved as ${name}.`);
+    } catch (error) {
+      this.say("handed", said(error));
+    }
+  }
+
+  empty() {
+    this.replace(blank(this.form), "The draft is deleted.");
+    forget(this.form);
+  }
+
+  undo() {
+    const { before } = this;
+    if (!before) return;
+    this.replace(before, keep(this.form, before));
+    this.before = null;
+    this.offerUndo();
+  }
+
+  /**
+   * Another draft in place of the present one, which can be brought back.
+   * @param {Draft} draft
+   * @param {string} words
+   */
+  replace(draft, words) {
+    this.before = readFields(this.page, this.form);
+    clearTimeout(this.saving);
+    this.saving = 0;
+    this.refused = false;
+    markFaults(this.page, []);
+    fillFields(this.page, this.form, draft);
+    this.say("kept", words);
+    this.say("handed", "");
+    this.offerUndo();
+    this.show();
+  }
+
+  offerUndo() {
+    const button = this.page.querySelector("[data-act=undo]");
+    if (button instanceof HTMLElement) button.hidden = this.before === null;
+  }
+
+  /**
+   * A saved sheet in place of the present draft.
+   * @param {HTMLInputElement} input
+   */
+  async take(input) {
+    const file = input.files?.[0];
+    input.value = "";
+    if (!file) return;
+    try {
+      if (file.size > LONGEST) throw new SheetError(`The file is larger than ${LONGEST.toLocaleString("en")} bytes.`);
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      const draft = fromText(this.form, text);
+      this.replace(draft, `Imported. ${keep(this.form, draft)}`);
+    } catch (error) {
+      this.say("kept", `Not imported. ${said(error)}`);
+    }
+  }
+
+  /**
+   * @param {string} where
+   * @param {string} words
+   */
+  say(where, words) {
+    for (const place of this.page.querySelectorAll(`[data-say=${where}]`)) {
+      if (place.textContent !== words) place.textContent = words;
+      place.classList.toggle("caution", words === NO_STORAGE || words.startsWith("Not "));
+    }
+  }
+}
+
+/** @param {unknown} error */
+function said(error) {
+  if (error instanceof SheetError) return error.message;
+  return error instanceof TypeError ? "The file is not UTF-8 text." : "The file could not be read.";
+}
+
+/**
+ * Hand the visitor a file made here.
+ * @param {string} name
+ * @param {string} text
+ */
+function offer(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.hidden = true;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

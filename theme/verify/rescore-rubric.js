@@ -1,0 +1,127 @@
+// Rubric receipts: is the body well formed, and do its numbers follow from the ratings in it. The same outcome, field by
+// field, as benchsite/tracks/rubric/verification.py; here every number is computed again.
+
+import { nested } from "./differences.js";
+import { Unsupported } from "./digest.js";
+import { part } from "./envelope.js";
+import { Fault } from "./fault.js";
+import { violations } from "./rubric-demands.js";
+import { CONFIG, PAYLOAD } from "./rubric-payload.js";
+import { RULES, score } from "./rubric-scoring.js";
+import { demand } from "./shape.js";
+
+/** @typedef {import("./types.js").Document} Document */
+/** @typedef {import("./types.js").Judgement} Judgement */
+/** @typedef {import("./types.js").Track} Track */
+
+/** What is computed again, in this order. */
+const SECTIONS = /** @type {const} */ (["scores", "exact", "denominators", "intervals", "agreement"]);
+
+const TESTS = ["standardisedTask", "hallucination", "invalidInput"];
+
+/**
+ * @param {Document} document
+ */
+function check(document) {
+  const { version } = document["methodology"];
+  if (!RULES.has(version)) {
+    throw new Unsupported(`rubric methodology ${version} is not one this release can compute`);
+  }
+  demand(PAYLOAD, part(document, false));
+  demand(CONFIG, document["config"], "config");
+  for (const [field, fault] of unscorable(document)) throw new Fault(`field ${field}: ${fault}`, field);
+}
+
+/**
+ * What cannot be scored at all: the field, and what is wrong with it.
+ * @param {Document} document
+ * @returns {Generator<[string, string]>}
+ */
+function* unscorable(document) {
+  const { sheets, evaluators, domain } = document;
+  for (const [field, { length }] of parallel(document)) {
+    if (length === sheets.length) continue;
+    yield [field, `the number of entries is ${length} and that of sheets ${sheets.length}: one entry a sheet`];
+  }
+  for (const [place, { evaluator }] of sheets.entries()) {
+    if (evaluator < evaluators.length) continue;
+    yield [`sheets[${place}].evaluator`, `there are ${evaluators.length} evaluators, counted from 0`];
+  }
+  /** @type {string[] | null} */
+  let names = null;
+  for (const dimension of Object.keys(domain)) {
+    for (const [place, { questions }] of domain[dimension].entries()) {
+      for (const [number, { criteria }] of questions.entries()) {
+        names ??= Object.keys(criteria);
+        if (names.every((name) => Object.hasOwn(criteria, name))) continue;
+        const field = `domain.${dimension}[${place}].questions[${number}].criteria`;
+        yield [field, "the criteria are not those of the first scenario"];
+      }
+    }
+  }
+}
+
+/**
+ * Every list that has an entry for each sheet.
+ * @param {Document} document
+ * @returns {Generator<[string, unknown[]]>}
+ */
+function* parallel(document) {
+  for (const name of ["universal", "domain"]) {
+    for (const dimension of Object.keys(document[name]).sort()) yield [`${name}.${dimension}`, document[name][dimension]];
+  }
+  const tests = document["requiredTests"];
+  if (tests !== null) for (const name of TESTS) yield [`requiredTests.${name}`, tests[name]];
+  yield ["config.sheets", document["config"].sheets];
+}
+
+/**
+ * @param {Document} document
+ * @returns {Promise<Judgement>}
+ */
+async function judge(document) {
+  const rules = RULES.get(document["methodology"].version);
+  if (rules === undefined) throw new Unsupported("judged without a check");
+  const computed = score(document);
+  const differences = SECTIONS.flatMap((section) => [...nested(document[section], computed[section], section)]);
+  return {
+    rescore: differences.length > 0 ? "DIFFERS" : "MATCHES",
+    reason: "",
+    compared: compared(document),
+    differences,
+    violations: await violations(document, rules),
+  };
+}
+
+/**
+ * How many values are compared: scores, fractions, counts, ends of intervals, and who agreed on how much.
+ * @param {Document} document
+ * @returns {number}
+ */
+function compared({ scores, exact, denominators, intervals, agreement }) {
+  const counts = Object.values(denominators).reduce((total, counted) => total + Object.keys(counted).length, 0);
+  const ends = 2 * Object.keys(intervals).length;
+  return Object.keys(scores).length + Object.keys(exact).length + counts + ends + Object.keys(agreement ?? {}).length;
+}
+
+/**
+ * The composite.
+ * @param {Document} document checked
+ * @returns {import("./types.js").Figure | null}
+ */
+function figure({ scores, template }) {
+  if (!Object.hasOwn(scores, "composite_score")) return null;
+  return { label: "Composite", value: scores["composite_score"], digits: 2, scale: " of 100", on: template.slug };
+}
+
+/**
+ * The template; the rules hold its tasks.
+ * @param {Document} document
+ * @returns {[string, null]}
+ */
+function target({ template }) {
+  return [template.slug, null];
+}
+
+/** @type {Track} */
+export const RUBRIC = { name: "rubric", check, judge, figure, target };
