@@ -14,7 +14,7 @@ import pytest
 from builders import FIXTURE, commit, small_fixture
 from click.testing import CliRunner
 from forgery import at
-from publishing import measure
+from publishing import attach, measure
 
 from benchsite import canonical
 from benchsite.cli.check import verify as verify_command
@@ -114,7 +114,7 @@ def prepared(begun: Instance, signed: Sign, credentials: Credentials) -> tuple[s
     draft, retracted = measure(begun, "bm25"), measure(begun, "recency")
     document = json.loads(draft.read_bytes())
     document["config"]["options"] = {"mode": "plain"}
-    document["evidence"] = [{"name": "trace", "sha256": "ab" * 32, "size": 1, "mediaType": "text/plain"}]
+    document["evidence"] = [attach(instance, b"x")]
     assert with_hostile_words(begun, signed, document) == SIGNERS_OWN
     draft.write_bytes(canonical.dumps(document))
     publish.publish(begun, [draft, retracted], credentials, push=False)
