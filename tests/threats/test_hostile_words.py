@@ -114,7 +114,7 @@ def prepared(begun: Instance, signed: Sign, credentials: Credentials) -> tuple[s
     draft, retracted = measure(begun, "bm25"), measure(begun, "recency")
     document = json.loads(draft.read_bytes())
     document["config"]["options"] = {"mode": "plain"}
-    document["evidence"] = [attach(instance, b"x")]
+    document["evidence"] = [attach(begun, b"x")]
     assert with_hostile_words(begun, signed, document) == SIGNERS_OWN
     draft.write_bytes(canonical.dumps(document))
     publish.publish(begun, [draft, retracted], credentials, push=False)
