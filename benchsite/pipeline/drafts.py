@@ -11,7 +11,8 @@ from benchsite import __version__, canonical, environment
 from benchsite.errors import InputError, IntegrityError
 from benchsite.methodology import Methodology
 from benchsite.pipeline import evidence, inbox
-from benchsite.pipeline.instance import Instance, read_bounded
+from benchsite.pipeline.files import read_bounded
+from benchsite.pipeline.instance import Instance
 from benchsite.receipt import SCHEMA_VERSION, Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import write_atomically
 from benchsite.track import Measurement

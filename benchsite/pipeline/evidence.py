@@ -14,7 +14,8 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
 from benchsite.log import Log
-from benchsite.pipeline.instance import PRIVATE, Instance, read_bounded
+from benchsite.pipeline.files import read_bounded
+from benchsite.pipeline.instance import PRIVATE, Instance
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
 

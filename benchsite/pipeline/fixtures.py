@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
-from benchsite.pipeline.instance import LARGEST_FIXTURE, PRIVATE, Instance, read_bounded
+from benchsite.pipeline.files import read_bounded
+from benchsite.pipeline.instance import LARGEST_FIXTURE, PRIVATE, Instance
 from benchsite.repo import write_atomically
 from benchsite.tracks.retrieval.fixture import Fixture, parse
 from benchsite.tracks.retrieval.importers import IMPORTERS

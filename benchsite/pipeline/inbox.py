@@ -18,7 +18,8 @@ from typing import Final
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
-from benchsite.pipeline.instance import Instance, read_bounded
+from benchsite.pipeline.files import read_bounded
+from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import TreeFile
 from benchsite.words import shown_path

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from benchsite import canonical, environment, executors, plugins, yaml_document
 from benchsite import methodology as methodologies
-from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Filed, History, verify_record
 from benchsite.log import (
     CHECKPOINT_PATH,
@@ -32,9 +32,10 @@ from benchsite.log import (
     segment_number,
     segment_path,
 )
-from benchsite.methodology import Methodology
 from benchsite.pipeline.config import FILE, Config
+from benchsite.pipeline.files import read_bounded
 from benchsite.pipeline.ledger import key_files
+from benchsite.pipeline.rulebook import Rulebook
 from benchsite.repo import Repository, TreeFile
 from benchsite.schema import UUID4
 from benchsite.words import shown_path
@@ -175,9 +176,8 @@ class Instance:
         Raises:
             IntegrityError: one of them is missing or was edited.
         """
-        here = {(item.data.track, item.data.version): item.sha256 for item in self.methodologies}
         for (track, version), logged in log.methodologies.items():
-            found = here.get((track, version))
+            found = self.rulebook.digest(track, version)
             if found != logged.sha256:
                 what = "is missing" if found is None else "was edited after it was published"
                 raise IntegrityError(
@@ -215,7 +215,7 @@ class Instance:
     def refresh(self) -> None:
         """Read configuration and rules again, after the working tree moved to another commit."""
         self.config = self._read_config()
-        self.__dict__.pop("methodologies", None)
+        self.__dict__.pop("rulebook", None)
 
     def receipt_bytes(self, name: str) -> tuple[str | None, bytes]:
         """(repository path, bytes) of a receipt named by path, id or unique prefix of an id.
@@ -298,23 +298,9 @@ class Instance:
         return methodologies.digest(files) if len(files) == len(names) else None
 
     @cached_property
-    def methodologies(self) -> tuple[Methodology, ...]:
-        """Every methodology in the working tree, by track and version."""
-        folders = [path.parent for path in (self.root / "methodology").glob("*/*/methodology.yaml")]
-        found = [read_methodology(path, path.relative_to(self.root).as_posix()) for path in sorted(folders)]
-        return tuple(
-            sorted(found, key=lambda item: (item.data.track, methodologies.version_key(item.data.version)))
-        )
-
-    def methodology(self, track: str, version: str = "") -> Methodology:
-        """One version of a track's rules, the newest where none is named."""
-        known = {item.data.version: item for item in self.methodologies if item.data.track == track}
-        if not known:
-            raise InputError(f"methodology/{track} holds no version", hint="`benchsite init` writes ours")
-        wanted = version or methodologies.newest(known)
-        if wanted not in known:
-            raise UsageError(f"no methodology {track} {wanted}", hint=f"known: {', '.join(known)}")
-        return known[wanted]
+    def rulebook(self) -> Rulebook:
+        """The methodologies of the working tree."""
+        return Rulebook(self.root)
 
     def log_head(self, *, at_least: int = 0) -> dict[str, Any] | None:
         """The `logHead` member of a receipt composed now.
@@ -332,34 +318,6 @@ class Instance:
     def environment(self) -> dict[str, Any]:
         """The `environment` member of a receipt composed now."""
         return environment.describe(self.repository.state())
-
-
-def read_methodology(folder: Path, where: str) -> Methodology:
-    """The version of a folder; `where` names it in messages. Raises `InputError` where it is malformed."""
-    names = (methodologies.DATA_FILE, methodologies.TEXT_FILE)
-    files = {name: read_bounded(folder / name, yaml_document.MAX_BYTES) for name in names}
-    document = yaml_document.load(files[methodologies.DATA_FILE], f"{where}/{methodologies.DATA_FILE}")
-    return methodologies.parse(document.value, files=files, where=where)
-
-
-def read_bounded(path: Path, limit: int) -> bytes:
-    """A file's bytes.
-
-    Raises:
-        InputError: it cannot be read, or is larger than `limit`.
-    """
-    try:
-        if path.exists() and not path.is_file():
-            raise InputError(f"cannot read {path}: not a regular file")
-        with path.open("rb") as source:
-            data = source.read(limit + 1)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {(error.strerror or 'unreadable').lower()}") from None
-    except ValueError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error}") from None
-    if len(data) > limit:
-        raise InputError(f"{path} is larger than {limit:,} bytes")
-    return data
 
 
 def _plain(files: list[TreeFile]) -> None:

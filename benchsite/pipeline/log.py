@@ -36,7 +36,8 @@ from benchsite.log import (
 )
 from benchsite.log.entries import Index, Origin
 from benchsite.pipeline.append import require_log
-from benchsite.pipeline.instance import PRIVATE, Instance, read_bounded
+from benchsite.pipeline.files import read_bounded
+from benchsite.pipeline.instance import PRIVATE, Instance
 from benchsite.pipeline.keys import write_private
 from benchsite.pipeline.record import locked
 from benchsite.receipt import Receipt, ReceiptError, parse

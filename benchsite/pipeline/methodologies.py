@@ -18,7 +18,8 @@ from benchsite.log import Log, MethodologyEntry
 from benchsite.methodology import Methodology, version_key
 from benchsite.methodology.standing import Standing, stand
 from benchsite.pipeline.append import Appended, Batch, Progress, append, require_log
-from benchsite.pipeline.instance import Instance, read_methodology
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.rulebook import read_methodology
 from benchsite.words import shown_path
 
 __all__ = ["Checked", "Listed", "blank_sheet", "check", "listed", "pin", "pinnable"]
@@ -46,11 +47,11 @@ def listed(instance: Instance) -> list[Listed]:
     log = instance.record_log()
     pins = log.methodologies if log is not None else {}
     present: dict[str, list[str]] = {}
-    for item in instance.methodologies:
+    for item in instance.rulebook.every():
         present.setdefault(item.data.track, []).append(item.data.version)
     return [
         Listed(item, stand(item.data.track, item.data.version, present=present[item.data.track], pins=pins))
-        for item in instance.methodologies
+        for item in instance.rulebook.every()
     ]
 
 
@@ -197,7 +198,7 @@ def pinnable(instance: Instance, track: str, version: str) -> Methodology | None
         PrerequisiteError: no log has begun, or the version is not committed as it lies here.
     """
     log = require_log(instance)
-    document = instance.methodology(track, version)
+    document = instance.rulebook.read(track, version)
     for fault in _unlike_the_log(log, document):
         raise fault
     if (track, version) in log.methodologies:
@@ -247,5 +248,5 @@ def blank_sheet(instance: Instance, track: str, version: str, template: str) -> 
     judge = instance.judges.get(track)
     if judge is None:
         raise UsageError(f"no track named {track!r}", hint=f"known: {', '.join(sorted(instance.judges))}")
-    text: str = judge.blank_sheet(instance.methodology(track, version), template)
+    text: str = judge.blank_sheet(instance.rulebook.read(track, version), template)
     return text

@@ -12,7 +12,8 @@ from typing import Final
 
 from benchsite.errors import InputError, IntegrityError
 from benchsite.log import MAX_ENTRY_BYTES, Entry, decode_entry, encode_entry, leaf_hash
-from benchsite.pipeline.instance import PRIVATE, Instance, read_bounded
+from benchsite.pipeline.files import read_bounded
+from benchsite.pipeline.instance import PRIVATE, Instance
 from benchsite.repo import write_atomically
 
 FOLDER: Final = "pending"

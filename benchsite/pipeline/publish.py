@@ -197,7 +197,7 @@ def _first_uses(
     rules = draft.document["methodology"]
     key = (f"{rules['id']} {rules['version']}", rules["sha256"])
     logged = log.methodologies.get((rules["id"], rules["version"]))
-    here = instance.methodology(rules["id"], rules["version"]).sha256
+    here = instance.rulebook.read(rules["id"], rules["version"]).sha256
     _same(f"methodology {key[0]}", draft, rules["sha256"], here, logged.sha256 if logged else None)
     if logged is None and key not in named:
         _committed(
@@ -208,7 +208,7 @@ def _first_uses(
         named.add(key)
         ledger.append(MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]))
     track = instance.judges[draft.track]
-    resolved = Resolved(instance.methodology(rules["id"], rules["version"]))
+    resolved = Resolved(instance.rulebook.read(rules["id"], rules["version"]))
     target, sha256 = track.target(draft.document)
     if sha256 is None:
         track.hold_against(draft.document, resolved)

@@ -150,7 +150,7 @@ def prepare(instance: Instance, work: Work) -> Prepared:
         InputError: the data or the rules cannot be read.
     """
     track = plugins.track(work.track)
-    rules = instance.methodology(work.track, work.methodology)
+    rules = _rules(instance, work)
     if rules.data.receipt_schema != SCHEMA_VERSION:
         raise UsageError(
             f"{work.track} methodology {rules.data.version} is superseded: nothing is measured under it any more",
@@ -207,11 +207,19 @@ def measure(
     return Result(work, "measured", "", path, draft.receipt_id, shown, notes, announced=announced), draft
 
 
+def _rules(instance: Instance, work: Work) -> Methodology:
+    """The version the work names, or the one in force."""
+    if work.methodology:
+        return instance.rulebook.read(work.track, work.methodology)
+    log = instance.open_log()
+    return instance.rulebook.current(work.track, log.methodologies if log is not None else {})
+
+
 def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
     """What whoever runs under rules that are not the current ones should know."""
     name, version = rules.data.track, rules.data.version
     log = instance.open_log()
-    present = [item.data.version for item in instance.methodologies if item.data.track == name]
+    present = instance.rulebook.versions(name)
     standing = stand(name, version, present=present, pins=log.methodologies if log is not None else {})
     if standing.superseded:
         yield (

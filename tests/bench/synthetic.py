@@ -153,7 +153,7 @@ def record(folder: Path, count: int) -> Instance:
     keys.init(Instance(made.root), Credentials.of(**secrets), folder=None)
     instance = Instance(made.root)
     log = require_log(instance)
-    rules = instance.methodology("retrieval").reference
+    rules = instance.rulebook.read("retrieval").reference
     sha256 = instance.fixture_digest("three-notebooks-v1")
     fixture = {
         "id": "three-notebooks-v1",

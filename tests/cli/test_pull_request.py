@@ -8,7 +8,7 @@ from commands import Run
 
 NAMES = [
     *("base", "configuration", "record", "private keys", "methodologies"),
-    *("fixtures", "drafts", "adapters", "build"),
+    *("fixtures", "sheets", "drafts", "adapters", "build"),
 ]
 # In two parts, so that this file does not hold what it tests for.
 KEY = "-----BEGIN " + "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"

@@ -47,6 +47,7 @@ def test_a_branch_that_changes_prose_passes_every_step(published: Instance) -> N
         "private keys": "pass",
         "methodologies": "pass",
         "fixtures": "pass",
+        "sheets": "pass",
         "drafts": "pass",
         "adapters": "skip",
         "build": "pass",

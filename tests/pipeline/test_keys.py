@@ -26,7 +26,10 @@ def fresh(tmp_path: Path) -> Instance:
 
 def test_init_makes_a_clean_repository_with_rules_and_data(fresh: Instance) -> None:
     assert fresh.repository.state()["dirty"] is False
-    assert {item.data.version for item in fresh.methodologies} == {"0.0.1", "1.0.0"}
+    assert {item.data.version for item in fresh.rulebook.every() if item.data.track == "retrieval"} == {
+        "0.0.1",
+        "1.0.0",
+    }
     assert [path.parent.name for path in fresh.fixture_paths()] == ["three-notebooks-v1"]
     assert (fresh.root / ".gitattributes").read_text().startswith("results/** -text\n")
     assert fresh.open_log() is None

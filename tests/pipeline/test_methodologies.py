@@ -119,7 +119,7 @@ def five_template(
 
     def stage(batch: Any, _returned: Any) -> None:
         for version in VERSIONS[:-1]:
-            digest = begun.methodology("rubric", version).sha256
+            digest = begun.rulebook.read("rubric", version).sha256
             batch.ledger.append(MethodologyEntry(track="rubric", version=version, sha256=digest))
 
     append(begun, Credentials.of(**secrets), stage, push=False)
@@ -147,7 +147,7 @@ def bodies(instance: Instance) -> dict[str, str]:
     """Version to the HTML of its page."""
     log = instance.record_log()
     assert log is not None
-    library = Library(instance.methodologies, lambda _id, _sha: None, dict(log.methodologies))
+    library = Library(instance.rulebook.every(), lambda _id, _sha: None, dict(log.methodologies))
     renderer = Renderer({})
     made = {page.path: page for page in pages.methodology(library)}
     return {version: renderer.body(made[f"{folder(version)}/"]) for version in VERSIONS}
@@ -336,7 +336,7 @@ def test_no_sheet_where_programs_are_measured(five: Instance) -> None:
 
 
 def test_parameters_of_every_track_are_those_of_its_documents(root: Path, begun: Instance) -> None:
-    from benchsite.pipeline.instance import read_methodology
+    from benchsite.pipeline.rulebook import read_methodology
 
     for path in sorted((root / "methodology").glob("*/*")):
         found = read_methodology(path, path.relative_to(root).as_posix())

@@ -25,7 +25,8 @@ from benchsite.pipeline.audit.present import Present, odd_files
 from benchsite.pipeline.audit.rules import Later, Rules
 from benchsite.pipeline.audit.state import State, read_state, sort_of
 from benchsite.pipeline.config import FILE
-from benchsite.pipeline.instance import PRIVATE, Instance, read_bounded
+from benchsite.pipeline.files import read_bounded
+from benchsite.pipeline.instance import PRIVATE, Instance
 from benchsite.pipeline.record import RECORD
 from benchsite.repo import Past, Revision
 

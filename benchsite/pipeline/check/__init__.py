@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
-from benchsite.pipeline.check import adapters, documents, drafts, record, secrets
+from benchsite.pipeline.check import adapters, documents, drafts, record, secrets, sheets
 from benchsite.pipeline.check.case import Case, configured, opened
 from benchsite.pipeline.check.report import (
     Item,
@@ -35,7 +35,7 @@ from benchsite.repo import Branch, Repository
 __all__ = ["Item", "Progress", "Report", "Step", "check"]
 
 Progress = Callable[[int, int, str], None]
-_STEPS: Final = 9
+_STEPS: Final = 10
 _EXPECTED: Final = (IntegrityError.exit_code, InputError.exit_code, PrerequisiteError.exit_code)
 _MOST_TOLD: Final = 20
 
@@ -98,6 +98,7 @@ def _steps(repository: Repository, branch: Branch, *, build: bool) -> Iterator[S
     rest: dict[str, Callable[[Case, Instance], Step]] = {
         "methodologies": documents.methodologies,
         "fixtures": documents.fixtures,
+        "sheets": sheets.check,
         "drafts": drafts.check,
         "adapters": adapters.check,
         "build": _build if build else _not_built,

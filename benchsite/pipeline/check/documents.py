@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final
 
 from benchsite import canonical
@@ -25,7 +26,9 @@ from benchsite.pipeline.check.report import (
     malformed,
     shown_path,
 )
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance, read_methodology
+from benchsite.pipeline.check.sheets import is_sheet
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
+from benchsite.pipeline.rulebook import read_methodology
 from benchsite.repo import Change
 from benchsite.tracks.retrieval.fixture import Fixture
 
@@ -74,7 +77,7 @@ def fixtures(case: Case, instance: Instance) -> Step:
     """Every fixture in the working tree's `fixtures/`, and those that were published."""
     items = list(_links(case, "fixtures/"))
     items.extend(_commits_that_edit(case, _edits_data, "data", "id"))
-    items.extend(_without_file(case))
+    items.extend(_without_file(case, instance.root))
     named = {item.where for item in items}
     log = case.before or case.after
     known = log.fixtures if log is not None else {}
@@ -161,8 +164,8 @@ def _unanswered(where: str, fixture: Fixture) -> Iterator[Item]:
             )
 
 
-def _without_file(case: Case) -> Iterator[Item]:
-    """A folder that the branch fills and that no program finds, because its `fixture.json` is missing."""
+def _without_file(case: Case, root: Path) -> Iterator[Item]:
+    """A folder that the branch fills and that no program finds: it holds no `fixture.json` and no sheet."""
     added = {
         change.path.split("/")[1]
         for change in case.difference
@@ -170,5 +173,11 @@ def _without_file(case: Case) -> Iterator[Item]:
     }
     for name in sorted(added):
         where = f"fixtures/{name}"
-        if not any(item.path == f"{where}/fixture.json" for item in case.repository.tree(where)):
-            yield malformed(shown_path(where), "holds no fixture.json", "name the fixture's file so")
+        held = {item.path for item in case.repository.tree(where)}
+        found = (path for path in held if path.endswith(".yaml") and path.count("/") == 2)
+        if f"{where}/fixture.json" not in held and not any(is_sheet(root / path) for path in found):
+            yield malformed(
+                shown_path(where),
+                "holds no fixture.json, and no evaluator's sheet",
+                "name the fixture's file so, or put the sheets (.yaml) beside their transcripts",
+            )

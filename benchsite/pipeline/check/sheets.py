@@ -1,0 +1,63 @@
+"""Evaluators' sheets in `fixtures/`: each set is read and scored as `run rubric` would, and nothing is kept.
+
+A set is the sheets of one folder that name one version, template and agent. Other YAML files, such as a list of
+prompts, are left alone: a sheet says at its top which methodology and template it was filled in for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from benchsite import plugins, yaml_document
+from benchsite.errors import BenchsiteError
+from benchsite.pipeline import run
+from benchsite.pipeline.check.case import Case
+from benchsite.pipeline.check.report import Item, Step, failure, judged
+from benchsite.pipeline.files import read_bounded
+from benchsite.pipeline.instance import Instance
+from benchsite.track import Work
+from benchsite.words import counted
+
+__all__ = ["check", "is_sheet"]
+
+NAME: Final = "sheets"
+TRACK: Final = "rubric"
+_MARKS: Final = frozenset({"methodology", "template", "evaluator"})
+
+
+def check(_case: Case, instance: Instance) -> Step:
+    """Every set of sheets in the working tree's `fixtures/`."""
+    items: list[Item] = []
+    found = [path for path in sorted((instance.root / "fixtures").glob("*/*.yaml")) if is_sheet(path)]
+    sets: dict[tuple[Path, str, str, str], list[Path]] = {}
+    for path in found:
+        try:
+            (work,) = _works(path)
+            sets.setdefault((path.parent, work.methodology, work.target, work.subject), []).append(path)
+        except BenchsiteError as error:
+            items.append(failure(path.relative_to(instance.root).as_posix(), error))
+    for (folder, *_), paths in sets.items():
+        items.extend(_problems(instance, folder, paths))
+    count = f"{counted(len(found), 'sheet')} in {counted(len(sets), 'set')}, and all of them can be scored"
+    return judged(NAME, items, count if found else "none in fixtures/")
+
+
+def is_sheet(path: Path) -> bool:
+    """Whether a YAML file is meant as a sheet; one that cannot be read is for somebody else to complain of."""
+    try:
+        value = yaml_document.load(read_bounded(path, yaml_document.MAX_BYTES), path.name).value
+    except BenchsiteError:
+        return False
+    return isinstance(value, dict) and value.keys() >= _MARKS
+
+
+def _works(*paths: Path) -> list[Work]:
+    return list(plugins.track(TRACK).command().works(sheets=paths))
+
+
+def _problems(instance: Instance, folder: Path, paths: list[Path]) -> Iterator[Item]:
+    for result in run.run(instance, _works(*paths), dry_run=True):
+        if result.error is not None:
+            yield failure(folder.relative_to(instance.root).as_posix(), result.error)

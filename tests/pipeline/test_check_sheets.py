@@ -1,0 +1,44 @@
+"""`check`: evaluators' sheets that a branch brings in `fixtures/`."""
+
+from __future__ import annotations
+
+from branches import Work, failing
+from rubric_sheets import text
+
+from benchsite.pipeline.check import Report
+from benchsite.pipeline.instance import Instance
+
+FOLDER = "fixtures/helper-2026"
+
+
+def sent(work: Work, **files: str) -> Report:
+    work.adds({f"{FOLDER}/{name}.yaml": data.encode() for name, data in files.items()})
+    return work.checked()
+
+
+def said(report: Report) -> str:
+    return next(step.detail for step in report.steps if step.name == "sheets")
+
+
+def test_sheets_that_can_be_scored_need_no_fixture_file(published: Instance) -> None:
+    report = sent(Work(published), one=text("1.3.0"), prompts="items: []\n")
+    assert failing(report) == {}
+    assert said(report) == "one sheet in one set, and all of them can be scored"
+
+
+def test_a_bad_score_is_named_with_its_line(published: Instance) -> None:
+    report = sent(Work(published), one=text("1.3.0").replace("score: 4", "score: 6", 1))
+    assert failing(report) == {"sheets": [(FOLDER, 4)]}
+    (item,) = next(step.items for step in report.steps if step.name == "sheets")
+    assert "one.yaml, line " in item.message
+    assert "from 1 to 5" in item.message
+
+
+def test_a_version_s_demands_are_held_against_the_whole_set(published: Instance) -> None:
+    report = sent(Work(published), one=text("2.0.0"))
+    assert failing(report) == {"sheets": [(FOLDER, 4)]}
+
+
+def test_a_folder_without_fixture_or_sheet_is_named(published: Instance) -> None:
+    report = sent(Work(published), prompts="items: []\n")
+    assert failing(report) == {"fixtures": [(FOLDER, 4)]}
