@@ -181,7 +181,8 @@ def _scalar(node: ScalarNode, where: str) -> Any:
     if kind in ("seq", "map") or (node.tag in _NUMBERS and len(node.value) > _LONGEST_NUMBER):
         raise fault
     try:
-        value = yaml.SafeLoader("").construct_object(node)
+        # Most scalars are text, and a loader for each would cost more than reading the document.
+        value = node.value if kind == "str" else yaml.SafeLoader("").construct_object(node)
         if isinstance(value, str):
             value.encode()  # "\ud800" is YAML, and no text that could be written anywhere
     except (yaml.YAMLError, ValueError, LookupError, OverflowError, TypeError):
