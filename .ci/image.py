@@ -15,9 +15,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from benchsite import __version__
+from benchsite import __version__, yaml_document
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
-from benchsite.pipeline import yaml_document
 from benchsite.pipeline.config import FILE, Config
 
 TAG: Final = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9a-z.-]{1,40})?")
