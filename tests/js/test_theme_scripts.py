@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -39,3 +40,17 @@ def test_no_module_writes_markup():
             "new Function",
         ):
             assert door not in source, f"{path.name} uses {door}"
+
+
+def test_every_module_that_a_page_asks_for_can_be_started():
+    """`page.js` imports what `data-module` names and calls its `start`."""
+    root = FOLDER.parents[1]
+    asked = {
+        name
+        for path in (root / "benchsite").rglob("*.j2")
+        for name in re.findall(r'data-module="([a-z]+)"', path.read_text(encoding="utf-8"))
+    }
+    assert {"board", "evaluate", "unfold", "verify"} <= asked
+    for name in asked:
+        source = (root / "theme/assets/js" / f"{name}.js").read_text(encoding="utf-8")
+        assert re.search(r"^export (async )?function start\(", source, re.MULTILINE), name

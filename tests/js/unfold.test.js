@@ -31,7 +31,8 @@ const handlers = new Map();
 globalThis.document = { getElementById: (name) => parts.get(name) ?? null, querySelectorAll: () => [outer, inner] };
 globalThis.location = { hash: "#line" };
 globalThis.addEventListener = (kind, handler) => handlers.set(kind, handler);
-await import("../../theme/assets/js/unfold.js");
+const { start } = await import("../../theme/assets/js/unfold.js");
+start();
 
 const fold = () => {
   for (const part of [outer, inner]) part.open = false;

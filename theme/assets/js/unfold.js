@@ -21,13 +21,16 @@ function reveal(hash) {
 /** @type {HTMLDetailsElement[]} */
 let opened = [];
 
-addEventListener("hashchange", () => reveal(location.hash));
-addEventListener("beforeprint", () => {
-  opened = [...document.querySelectorAll("details")].filter((part) => !part.open);
-  for (const part of opened) part.open = true;
-});
-addEventListener("afterprint", () => {
-  for (const part of opened) part.open = false;
-  opened = [];
-});
-reveal(location.hash);
+/** Asked for by a page through `data-module`; links into other folded parts and printing follow. */
+export function start() {
+  addEventListener("hashchange", () => reveal(location.hash));
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details")].filter((part) => !part.open);
+    for (const part of opened) part.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const part of opened) part.open = false;
+    opened = [];
+  });
+  reveal(location.hash);
+}
