@@ -161,6 +161,7 @@ def _row(result: runs.Result) -> dict[str, Any]:
         "target": result.work.target,
         "state": result.state,
         "reason": result.reason,
+        "hint": result.error.hint if result.error is not None else "",
         "receiptId": result.receipt_id or None,
         "headline": result.headline or None,
         "intent": None
