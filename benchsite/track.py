@@ -62,11 +62,13 @@ class Library:
         fixture: (id, sha256) to the parsed fixture; None where it is absent, changed, or its licence does
             not allow its texts to be shown.
         pins: the versions that the log pins; none where it has not begun.
+        evidence: the sha256 of every document of the record that is served, by what HEAD holds.
     """
 
     methodologies: Sequence[Methodology]
     fixture: Callable[[str, str], Mapping[str, Any] | None]
     pins: Pins = field(default_factory=dict)
+    evidence: frozenset[str] = frozenset()
 
     def standing(self, track: str, version: str) -> Standing:
         """Whether a version of a track's rules is in force, superseded or proposed."""

@@ -16,7 +16,7 @@ from benchsite.tracks.rubric.metrics import score
 from benchsite.tracks.rubric.rules import RULES
 
 TRANSCRIPT = "USER: organise this list\nAGENT: here it is, in order\n"
-"""Evidence of every session: the draft pins its sha256."""
+"""Evidence of the first session: the draft pins its sha256, and those of the other sessions' (`transcript`)."""
 EXCERPT = "here it is, in order"
 LOOSE = "seen on screen, not in the transcript"
 """An excerpt without a file: it stands for itself."""
@@ -101,16 +101,19 @@ def payload(
         ],
         "universal": {
             f"U{place + 1}": [
-                {"score": sheet.universal[place], "note": f"U{place + 1} noted", "evidence": [cited()]}
+                {
+                    "score": sheet.universal[place],
+                    "note": f"U{place + 1} noted",
+                    "evidence": [cited(text=transcript(sheet.session))],
+                }
                 for sheet in said
             ]
             for place in range(6)
         },
         "domain": {
-            f"D{place + 1}": [_scenario(sheet.domain[place], criteria) for sheet in said]
-            for place in range(5)
+            f"D{place + 1}": [_scenario(sheet, place, criteria) for sheet in said] for place in range(5)
         },
-        "requiredTests": _tests(len(said)) if rules.required_tests else None,
+        "requiredTests": _tests(said) if rules.required_tests else None,
         "disclosures": {
             "repeatabilityTested": tested if rules.disclosures else None,
             "multiStep": "single-message" if rules.disclosures else None,
@@ -158,7 +161,7 @@ def draft(
         "reproduces": None,
         "intentId": None,
         "derivedFrom": None,
-        "evidence": [pinned()],
+        "evidence": [pinned(transcript(number)) for number in sorted({one.session for one in said})],
         "simulated": False,
         **payload(version, said, **options),
     }
@@ -169,6 +172,11 @@ def rescored(body: Mapping[str, Any], version: str = "") -> dict[str, Any]:
     made = copy.deepcopy(dict(body))
     rules = RULES[version or made["methodology"]["version"]]
     return made | score(made, rules).sections()
+
+
+def transcript(session: int) -> str:
+    """What was said in a session: the excerpt occurs in each."""
+    return TRANSCRIPT if session == 1 else f"{TRANSCRIPT}Session {session} ends.\n"
 
 
 def pinned(text: str = TRANSCRIPT, name: str = "transcript.txt") -> dict[str, Any]:
@@ -192,25 +200,29 @@ def loose(excerpt: str = LOOSE) -> dict[str, Any]:
     return cited(excerpt, excerpt)
 
 
-def _scenario(given: Marks | list[Marks], criteria: Sequence[str]) -> dict[str, Any]:
+def _scenario(sheet: Said, place: int, criteria: Sequence[str]) -> dict[str, Any]:
+    given = sheet.domain[place]
     questions = given if isinstance(given, list) else [given]
     return {
         "questions": [
             {
                 "question": f"question {number}" if len(questions) > 1 else None,
                 "criteria": {
-                    name: {"score": mark, "note": ""} for name, mark in zip(criteria, marks, strict=True)
+                    name: {"score": mark, "note": f"{name} noted"}
+                    for name, mark in zip(criteria, marks, strict=True)
                 },
             }
             for number, marks in enumerate(questions, start=1)
         ],
-        "evidence": [cited(), loose()],
+        "evidence": [cited(text=transcript(sheet.session)), loose()],
     }
 
 
-def _tests(sheets: int) -> dict[str, Any]:
-    result = {"outcome": "pass", "note": "as desired", "evidence": [cited(None)]}
+def _tests(said: Sequence[Said]) -> dict[str, Any]:
     return {
-        name: [copy.deepcopy(result) for _ in range(sheets)]
+        name: [
+            {"outcome": "pass", "note": "as desired", "evidence": [cited(None, transcript(sheet.session))]}
+            for sheet in said
+        ]
         for name in ("standardisedTask", "hallucination", "invalidInput")
     }

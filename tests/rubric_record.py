@@ -43,7 +43,7 @@ def rules(version: str) -> Methodology:
 
 
 class RubricRecord(SampleRecord):
-    """A log that pins some versions of the rules, with its receipts."""
+    """A log that pins some versions of the rules, with its receipts; `missing` are documents that vanished from it."""
 
     def __init__(self, *versions: str) -> None:
         super().__init__(
@@ -51,10 +51,13 @@ class RubricRecord(SampleRecord):
             [rules(version) for version in versions or VERSIONS],
             judges={"rubric": TRACK},
         )
+        self.missing: set[str] = set()
 
     @property
     def library(self) -> Library:
-        return Library(self.methodologies, lambda _id, _sha256: None, self.log.methodologies)
+        pinned = {item["sha256"] for body in self.bodies.values() for item in body.get("evidence", ())}
+        served = frozenset(pinned - self.log.withdrawn.keys() - self.missing)
+        return Library(self.methodologies, lambda _id, _sha256: None, self.log.methodologies, served)
 
     def score(self, version: str, said: Sequence[Said] = (Said(),), **changes: Any) -> str:
         """Publish an evaluation; `name` is the agent's, other changes are keys of the receipt."""

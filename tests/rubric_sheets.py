@@ -70,7 +70,7 @@ def text(
     session: int = 1,
     tested: bool | None = None,
 ) -> str:
-    """A sheet that its version accepts; every score is `score`, and 2.0.0 always tests repeatability."""
+    """A sheet that its version accepts; every score is `score`; 2.0.0 tests repeatability, and each session has its words."""
     demands = RULES[version]
     tested = demands.sessions > 1 if tested is None else tested
     lines = [
@@ -98,7 +98,7 @@ def text(
             f"  {name}: {{outcome: pass, note: did well, evidence: []}}"
             for name in ("standardisedTask", "hallucination", "invalidInput")
         ]
-    evidence = '[{excerpt: "as it said"}]' if demands.evidence else "[]"
+    evidence = f'[{{excerpt: "as it said in session {session}"}}]' if demands.evidence else "[]"
     lines.append("universal:")
     lines += [f"  U{place}: {{score: {score}, note: so, evidence: {evidence}}}" for place in range(1, 7)]
     lines.append("domain:")

@@ -193,6 +193,33 @@ def test_publishing_happens_from_main_and_one_run_at_a_time(workflows: dict[str,
     assert "secrets" not in publish["jobs"]["pages"]
 
 
+def test_what_measuring_leaves_reaches_the_signing_job_drafts_and_evidence(
+    workflows: dict[str, dict[str, Any]],
+) -> None:
+    """Each artifact is taken to the folder it came from, and only where there is one."""
+    publish = workflows["publish.yml"]["jobs"]
+    handed = {
+        step["with"]["name"]: (step["with"]["path"].rpartition("/")[0], _output(step["if"]))
+        for step in publish["measure"]["steps"]
+        if "upload-artifact@" in step.get("uses", "")
+    }
+    taken = {
+        step["with"]["name"]: (step["with"]["path"], _output(step["if"]))
+        for step in publish["sign"]["steps"]
+        if "download-artifact@" in step.get("uses", "")
+    }
+    assert handed == {
+        "drafts": (".benchsite/drafts", "measured"),
+        "attachments": (".benchsite/attachments", "attached"),
+    }
+    assert taken == handed
+    assert {"measured", "attached"} <= publish["measure"]["outputs"].keys()
+
+
+def _output(condition: str) -> str:
+    return condition.rpartition("outputs.")[2].partition(" ")[0]
+
+
 def test_the_image_holds_the_locked_core_and_does_not_run_as_root(root: Path) -> None:
     lines = (root / ".ci" / "Containerfile").read_text(encoding="utf-8").splitlines()
     code = [line for line in lines if line and not line.startswith("#")]

@@ -25,8 +25,8 @@ from benchsite.pipeline.instance import Instance
 @click.option(
     "--unlinked",
     is_flag=True,
-    help="Refuse drafts that supersede, reproduce or report another entry, or that somebody else ran: for drafts from a "
-    "job that runs other people's systems.",
+    help="For drafts from a job that runs other people's systems: refuse any that act on another entry, that somebody "
+    "else ran, that hold judgements of no committed sheets, or whose rules the log does not pin.",
 )
 @output.json_option
 @click.pass_obj

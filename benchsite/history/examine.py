@@ -47,8 +47,8 @@ class _Findings:
     def ok(self, name: str, detail: str) -> None:
         self.steps.append(Step(name, "pass", detail))
 
-    def note(self, name: str, detail: str) -> None:
-        self.steps.append(Step(name, "note", detail))
+    def note(self, name: str, detail: str, at: str = "") -> None:
+        self.steps.append(Step(name, "note", detail, at))
 
     def close(self) -> Examination:
         return Examination(
@@ -276,7 +276,8 @@ def _withdrawn(found: _Findings, receipt: Receipt, log: Log) -> None:
         entry = log.entry(index) if index is not None else None
         if not isinstance(entry, WithdrawEvidenceEntry):
             continue
-        found.note("evidence", f"entry {index}: {pinned['name']} was withdrawn: {entry.reason}")
+        detail = f"entry {index}: {pinned['name']} was withdrawn: {entry.reason}"
+        found.note("evidence", detail, pinned["sha256"])
         if found.judgement.rescore is not Rescore.DIFFERS:
             reason = f"evidence was withdrawn: {entry.reason}"
             found.judgement = replace(found.judgement, rescore=Rescore.NOT_RESCORABLE, reason=reason)

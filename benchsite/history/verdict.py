@@ -60,7 +60,10 @@ State = Literal["pass", "fail", "note", "skip"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One check, its outcome and what was seen; `field` names the offending value of a failed one."""
+    """One check, its outcome and what was seen.
+
+    `field` names the offending value of a failed one; of withdrawn evidence it is the SHA-256.
+    """
 
     name: str
     state: State

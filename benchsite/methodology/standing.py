@@ -2,8 +2,9 @@
 
 Derived, never written in a document: the log pins the digest of a version when it is published, and a version is
 superseded as soon as the log pins a later one of its track. "Later" is by version number, not by place in the log, so
-that a receipt made under old rules, which pins them late, takes nothing out of force. Where the log pins no version of
-a track, as before the first publication, the newest present is current.
+that old rules pinned late, as a receipt made under them does, take no pinned version out of force. Where the log pins
+no version of a track, as before the first publication, the newest present is current; the first version pinned then is
+in force, whatever its number, until the log pins a later one.
 """
 
 from __future__ import annotations

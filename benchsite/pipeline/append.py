@@ -19,7 +19,7 @@ from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.log import Entry, Log, WithdrawEvidenceEntry, encode_entry
 from benchsite.pipeline import pending
-from benchsite.pipeline.evidence import evidence_path
+from benchsite.pipeline.evidence import evidence_path, forget
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
 from benchsite.pipeline.record import TRAILER, commit_record, locked, recover, require_branch, require_clean
@@ -112,6 +112,7 @@ def append(
                 continue
             if public or not instance.repository.has_remote():
                 _forget_pending(instance)
+                forget(instance, require_log(instance).withdrawn)
             drafts = tuple(path.stem for path in returned if path.exists())
             return Appended(commit, size, public, instance.repository.public_url(), drafts)
     raise AssertionError("unreachable: the last attempt raises")

@@ -94,7 +94,7 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     settings = instance.config
     renderer = Renderer(packages, site_url=settings.site.site_url, images=settings.benchsite.images)
     pins = dict(history.log.methodologies) if history.log is not None else {}
-    library = Library(instance.rulebook.every(), _fixtures(instance), pins)
+    library = Library(instance.rulebook.every(), _fixtures(instance), pins, evidence.present(instance))
     generated = list(_generated(instance, history, library))
     rendered = [_rendered(renderer, page) for page in generated if page.data is None]
     shell = build_shell(

@@ -1,13 +1,14 @@
 """Evidence too large for a receipt: documents kept by the sha256 of their bytes, which receipts pin.
 
 A run keeps them in `.benchsite/attachments/`; publishing brings them to `results/evidence/<first 2 hex>/<sha256>` in the
-receipt's own commit. They are write-once: one name, one content. Refuses to publish a receipt whose evidence is not
-at hand, unless it was withdrawn.
+receipt's own commit. They are write-once: one name, one content. What is public, or withdrawn, is not kept any longer.
+Refuses to publish a receipt whose evidence is not at hand, unless it was withdrawn, and to follow a link.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,47 +44,78 @@ def keep(instance: Instance, item: Evidence) -> None:
     """Keep a document until the draft that pins it is published.
 
     Raises:
-        InputError: it is larger than git should hold.
+        InputError: it is larger than git should hold, or there is no folder to keep it in.
     """
     if len(item.data) > LARGEST:
         raise InputError(
             f"evidence {item.name} has {len(item.data):,} bytes, more than {LARGEST:,}",
             hint="keep the part that shows what was scored",
         )
-    path = _kept(instance, canonical.sha256_hex(item.data))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, item.data)
+    folder = _folder(instance)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot make {PRIVATE}/attachments: {(error.strerror or 'unknown reason').lower()}",
+            hint="free some space or fix its mode",
+        ) from None
+    write_atomically(folder / canonical.sha256_hex(item.data), item.data)
 
 
-def _kept(instance: Instance, sha256: str) -> Path:
-    return instance.root / PRIVATE / "attachments" / sha256
+def forget(instance: Instance, digests: Iterable[str]) -> None:
+    """Remove documents that need not be kept any longer; what cannot be removed undoes nothing that was published."""
+    folder = instance.root / PRIVATE / "attachments"
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    for sha256 in digests:
+        with suppress(OSError):
+            (folder / sha256).unlink(missing_ok=True)
+
+
+def _folder(instance: Instance) -> Path:
+    """Where documents are kept; raises `InputError` where a link, or a file, stands in its place."""
+    folder = instance.root / PRIVATE / "attachments"
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise InputError(
+            f"{PRIVATE}/attachments is {'a link' if folder.is_symlink() else 'no folder'}",
+            hint="move it away: documents are kept in a folder of this repository",
+        )
+    return folder
 
 
 def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of evidence that a draft's commit must bring, by repository path.
 
     Raises:
+        InputError: they are not kept in a folder of this repository.
         IntegrityError: one is not at hand, or its bytes are not those the draft pins.
     """
     found = {}
     for pinned in document["evidence"]:
-        sha256, path = pinned["sha256"], evidence_path(pinned["sha256"])
-        if sha256 in log.withdrawn or instance.repository.read(path) is not None:
+        sha256 = pinned["sha256"]
+        if sha256 in log.withdrawn:
             continue
-        held = _kept(instance, sha256)
-        if not held.is_file():
-            raise IntegrityError(
-                f"draft {document['receiptId']}: its evidence {pinned['name']} is not here",
-                hint="run it again where the evidence lies; what others measured comes as their sheets and files",
-            )
-        data = read_bounded(held, LARGEST)
+        path = evidence_path(sha256)
+        published = instance.repository.read(path)
+        data = _at_hand(instance, document, pinned) if published is None else published
         if canonical.sha256_hex(data) != sha256 or len(data) != pinned["size"]:
             raise IntegrityError(
                 f"draft {document['receiptId']}: the bytes of its evidence {pinned['name']} are not those it pins",
                 hint="run it again",
             )
-        found[path] = data
+        if published is None:
+            found[path] = data
     return found
+
+
+def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes:
+    held = _folder(instance) / pinned["sha256"]
+    if held.is_symlink() or not held.is_file():
+        raise IntegrityError(
+            f"draft {document['receiptId']}: its evidence {pinned['name']} is not here",
+            hint="run it again where the evidence lies; what others measured comes as their sheets and files",
+        )
+    return read_bounded(held, LARGEST)
 
 
 def published(instance: Instance) -> Iterator[tuple[str, bytes]]:
@@ -97,3 +129,8 @@ def published(instance: Instance) -> Iterator[tuple[str, bytes]]:
             data = instance.repository.blob(item.blob_id)
             if canonical.sha256_hex(data) == name:
                 yield item.path, data
+
+
+def present(instance: Instance) -> frozenset[str]:
+    """The sha256 of every piece of evidence at HEAD that lies under its own hash."""
+    return frozenset(path.rpartition("/")[2] for path, _ in published(instance))

@@ -22,7 +22,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.rulebook import read_methodology
 from benchsite.words import shown_path
 
-__all__ = ["Checked", "Listed", "blank_sheet", "check", "listed", "pin", "pinnable"]
+__all__ = ["Checked", "Listed", "blank_sheet", "check", "listed", "pin", "pinnable", "require_publishable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +203,23 @@ def pinnable(instance: Instance, track: str, version: str) -> Methodology | None
         raise fault
     if (track, version) in log.methodologies:
         return None
-    for wrong in _faults(instance, document, _siblings(instance, [document])):
-        raise wrong
+    require_publishable(instance, document)
     if instance.committed_methodology(track, version) != document.sha256:
         raise PrerequisiteError(
             f"methodology/{track}/{version} is not committed as it lies here",
             hint="commit methodology.yaml and text.md as regular files, then publish",
         )
     return document
+
+
+def require_publishable(instance: Instance, document: Methodology) -> None:
+    """Refuse a version that the log must not pin, by itself or with the first receipt made under it.
+
+    Raises:
+        InputError: it does not satisfy what a published version must.
+    """
+    for wrong in _faults(instance, document, _siblings(instance, [document])):
+        raise wrong
 
 
 def pin(

@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
-from benchsite import canonical, environment
+from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
 from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
-from benchsite.pipeline import claims, evidence, inbox
+from benchsite.pipeline import claims, evidence, inbox, methodologies, strangers
 from benchsite.pipeline import drafts as draft_store
 from benchsite.pipeline.append import Appended, Batch, Progress, append, key_in_force, require_log
 from benchsite.pipeline.events import may_replace
@@ -28,8 +27,6 @@ from benchsite.pipeline.ledger import Ledger
 from benchsite.receipt import Receipt, parse, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Resolved
-
-_LINKS: Final = ("supersedes", "reproduces", "intentId", "derivedFrom")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +61,8 @@ def publish(
         paths: the drafts.
         credentials: hold the receipt key and the log key in force.
         push: push the commit.
-        unlinked: the drafts come from a place where measured systems could write: refuse those that act on other
-            entries of the log, or name another who ran them than this process would.
+        unlinked: the drafts come from a place where measured systems could write: `pipeline.strangers` says what is
+            refused then.
         progress: called with (done, total, label).
 
     Raises:
@@ -84,27 +81,14 @@ def publish(
         fresh = [path for path in dict.fromkeys([*wanted, *returned]) if path not in drafts]
         drafts.update((draft.path, draft) for draft in _loaded(instance, fresh, progress))
         if unlinked:
-            _require_unlinked(instance, list(drafts.values()))
-        logged[:] = _stage(instance, batch, list(drafts.values()), credentials)
+            for draft in drafts.values():
+                if not inbox.holds(instance, draft.path):
+                    strangers.require_unlinked(instance, draft.receipt)
+        logged[:] = _stage(instance, batch, list(drafts.values()), credentials, unlinked=unlinked)
 
     appended = append(instance, credentials, stage, push=push, progress=progress)
     _drop_logged(instance, list(drafts.values()), public=appended.public)
     return Outcome(tuple(logged), appended)
-
-
-def _require_unlinked(instance: Instance, drafts: Sequence[_Draft]) -> None:
-    """A measured system may have written these files: what they say of others is not believed."""
-    ran_by = environment.ran_by(instance.repository.identity()[0])
-    for draft in drafts:
-        document = draft.receipt.document
-        linked = next((name for name in _LINKS if document[name] is not None), None)
-        if inbox.holds(instance, draft.path):
-            continue
-        if linked is not None or document["ranBy"] != ran_by:
-            raise IntegrityError(
-                f"draft {draft.receipt.receipt_id}: {linked or 'ranBy'} is not what the suite writes",
-                hint="something in the measuring job made this draft: look there, and measure again",
-            )
 
 
 def _loaded(instance: Instance, paths: Sequence[Path], progress: Progress) -> list[_Draft]:
@@ -123,12 +107,16 @@ def _read(instance: Instance, path: Path) -> Receipt:
     return draft_store.load(path)
 
 
-def _stage(instance: Instance, batch: Batch, drafts: Sequence[_Draft], credentials: Credentials) -> list[str]:
+def _stage(
+    instance: Instance, batch: Batch, drafts: Sequence[_Draft], credentials: Credentials, *, unlinked: bool
+) -> list[str]:
     """Sign the drafts that the log does not hold yet and collect their entries; their ids."""
     log = batch.ledger.log
     # What an overtaken commit took from the inbox is here twice: sent, and back as a draft.
     unlike = {draft.receipt.data: draft.receipt for draft in drafts}.values()
     fresh = [draft for draft in unlike if not _published_already(instance, log, draft)]
+    # Boards show the latest by place in the log: what ran later is logged later.
+    fresh.sort(key=lambda draft: str(draft.document["ranAt"]))
     if not fresh:
         return []
     receipt_key = key_in_force(instance, batch.ledger.grown(), credentials, "receipt")
@@ -137,6 +125,8 @@ def _stage(instance: Instance, batch: Batch, drafts: Sequence[_Draft], credentia
     attached: dict[str, bytes] = {}
     for place, draft in enumerate(fresh):
         claims.check(instance, log, draft, fresh[:place])
+        if unlinked or draft.document["ranBy"]["kind"] == "submitted":
+            strangers.require_known_rules(instance, _pinned(ledger), draft)
         _first_uses(instance, log, ledger, draft, named)
         data = _sign(draft, receipt_key).file_bytes()
         path = receipt_path(draft.receipt_id)
@@ -157,6 +147,12 @@ def _stage(instance: Instance, batch: Batch, drafts: Sequence[_Draft], credentia
     batch.writes.update(attached)
     batch.subject = f"publish: {len(fresh)} receipt{'s' if len(fresh) > 1 else ''}"
     return batch.lines
+
+
+def _pinned(ledger: Ledger) -> set[tuple[str, str]]:
+    """(track, version) of the rules that the log pins, or will with the entries so far."""
+    new = [entry for entry in ledger.entries if isinstance(entry, MethodologyEntry)]
+    return {*ledger.log.methodologies, *((entry.track, entry.version) for entry in new)}
 
 
 def _published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
@@ -205,6 +201,7 @@ def _first_uses(
             rules["sha256"],
             f"methodology {key[0]}",
         )
+        methodologies.require_publishable(instance, instance.rulebook.read(rules["id"], rules["version"]))
         named.add(key)
         ledger.append(MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]))
     track = instance.judges[draft.track]
@@ -247,7 +244,7 @@ def _same(what: str, draft: Receipt, recorded: str, here: str, logged: str | Non
 
 
 def _drop_logged(instance: Instance, drafts: Sequence[_Draft], *, public: bool) -> None:
-    """Delete drafts that are safely logged: where there is a remote, only once they are there.
+    """Delete drafts that are safely logged, and their evidence: where there is a remote, only once they are there.
 
     A draft that somebody named elsewhere is theirs and stays; one in `results/inbox/` left with the commit.
     """
@@ -255,5 +252,8 @@ def _drop_logged(instance: Instance, drafts: Sequence[_Draft], *, public: bool) 
         return
     log = require_log(instance)
     for draft in drafts:
-        if draft.receipt.receipt_id in log.receipts and draft.path.parent == instance.drafts:
+        if draft.receipt.receipt_id not in log.receipts:
+            continue
+        evidence.forget(instance, [pinned["sha256"] for pinned in draft.receipt.document["evidence"]])
+        if draft.path.parent == instance.drafts:
             draft.path.unlink(missing_ok=True)

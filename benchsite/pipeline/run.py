@@ -220,8 +220,15 @@ def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
     name, version = rules.data.track, rules.data.version
     log = instance.open_log()
     present = instance.rulebook.versions(name)
-    standing = stand(name, version, present=present, pins=log.methodologies if log is not None else {})
-    if standing.superseded:
+    pins = log.methodologies if log is not None else {}
+    standing = stand(name, version, present=present, pins=pins)
+    if standing.superseded and not any(track == name for track, _ in pins):
+        yield (
+            f"{name} {standing.current} is newer, and the log pins no version of {name} yet: publishing this pins "
+            f"{version} and puts it in force here; benchsite methodology publish {name} {standing.current} puts "
+            "the newer one in force"
+        )
+    elif standing.superseded:
         yield (
             f"{name} {version} is superseded by {standing.current}; "
             f"the receipt stays valid under {version}, and its page says so"

@@ -162,11 +162,16 @@ def test_filled_by_keyboard_handed_in_reloaded_deleted_and_imported(
         "[data-say=live]:has-text('Universal 80.00, domain 73.33, composite 66.00')", state="attached"
     )
     name, data = saved(page, lambda: page.keyboard.press("Enter"))
-    assert name == "zoe-s-agent-customer-service-1.3.0-s1-p1.yaml"
+    assert name == "zoe-s-agent-customer-service-1.3.0-bo-s1-p1.yaml"
     holds(measured(data))
 
     page.reload()
-    page.wait_for_selector("text=Your draft is as you left it")
+    page.wait_for_selector("text=This is the next sheet of the same session")
+    assert set(figures(page).values()) <= {"–", "10.00"}
+    assert named(page, "universal.U1.note").input_value() == ""
+    assert named(page, "evaluator.name").input_value() == ""
+    assert named(page, "agent.version").input_value() == "1.0"
+    page.get_by_role("button", name="Open the sheet I saved").click()
     assert figures(page) == FIGURES
     assert named(page, "universal.U1.note").input_value() == NOTE
     page.get_by_role("button", name="Delete the draft").click()
@@ -188,7 +193,7 @@ def test_filled_by_keyboard_handed_in_reloaded_deleted_and_imported(
 
 def test_an_unfinished_sheet_is_refused_with_its_faults_at_their_fields(visit: Callable[..., Any]):
     page = visit(CURRENT)
-    assert page.locator("[data-faults] li").count() == 47
+    assert page.locator("[data-faults] li").count() == 68
     page.get_by_role("button", name="Download the sheet").click()
     assert page.evaluate("document.activeElement.name") == "agent.name"
     field = named(page, "agent.name")
@@ -206,7 +211,7 @@ def test_an_unfinished_sheet_is_refused_with_its_faults_at_their_fields(visit: C
     page.keyboard.press("Space")
     assert "missing" not in group.inner_text()
     name, data = saved(page, page.get_by_role("button", name="Download the unfinished draft").click)
-    assert name == "x-customer-service-2.0.0-s1-p1.draft.yaml"
+    assert name == "x-customer-service-2.0.0-evaluator-s1-p1.draft.yaml"
     assert b'  name: "X"\n' in data
 
 
@@ -235,6 +240,49 @@ def test_questions_are_averaged_and_evidence_can_be_added_and_removed(visit: Cal
     page.wait_for_selector("text=Your draft is as you left it")
     assert named(page, "universal.U2.evidence.0.file").input_value() == "t.txt"
     assert figures(page)["D1"] == "40.00"
+
+
+def test_the_next_sheet_of_a_session_shows_nothing_of_the_one_before(visit: Callable[..., Any]):
+    page = visit(FINED)
+    by_keyboard(page)
+    following = page.get_by_role("button", name="Begin the next sheet")
+    assert not following.is_visible()
+    saved(page, lambda: page.keyboard.press("Enter"))
+    following.click()
+    assert page.locator("input[type=radio]:checked").evaluate_all("all => all.map(one => one.name)") == [
+        "disclosures.repeatabilityTested",
+        "disclosures.multiStep",
+    ]
+    assert page.locator("textarea").evaluate_all("all => all.filter(one => one.value).length") == 0
+    assert named(page, "session.date").input_value() == "2026-11-11"
+    assert not following.is_visible()
+    page.get_by_role("button", name="Undo").click()
+    assert figures(page) == FIGURES
+    following.click()
+    named(page, "evaluator.name").fill("Cy")
+    page.reload()
+    page.wait_for_selector("text=Your draft is as you left it")
+    assert named(page, "evaluator.name").input_value() == "Cy"
+    assert named(page, "universal.U1.note").input_value() == ""
+
+
+def test_a_kept_draft_that_cannot_be_used_is_offered_as_a_file(visit: Callable[..., Any]):
+    page = visit(CURRENT)
+    aside = page.get_by_role("button", name="Download what was set aside")
+    assert not aside.is_visible()
+    named(page, "agent.name").fill("kept")
+    page.reload()
+    page.wait_for_selector("text=Your draft is as you left it")
+    page.evaluate("Object.keys(localStorage).forEach(key => localStorage.setItem(key, 'old: 1\\n'))")
+    page.reload()
+    page.wait_for_selector("text=cannot be used, and is set aside")
+    named(page, "agent.name").fill("new")
+    page.reload()
+    page.wait_for_selector("text=Your draft is as you left it")
+    assert saved(page, aside.click) == ("customer-service-2.0.0-set-aside.yaml", b"old: 1\n")
+    page.reload()
+    page.wait_for_selector("text=Your draft is as you left it")
+    assert not aside.is_visible()
 
 
 FOREIGN = {
@@ -267,7 +315,7 @@ def test_without_storage_the_form_works_and_says_that_it_keeps_nothing(visit: Ca
     page.locator('[name="universal.U1.score"][value="5"]').check()
     page.wait_for_timeout(600)
     assert "keeps no draft" in page.locator("[data-say=kept]").inner_text()
-    assert page.locator("[data-faults] li").count() == 46
+    assert page.locator("[data-faults] li").count() == 67
 
 
 def test_without_script_the_page_reads_whole_and_offers_nothing_that_cannot_work(visit: Callable[..., Any]):
@@ -281,7 +329,7 @@ def test_without_script_the_page_reads_whole_and_offers_nothing_that_cannot_work
 
 def test_the_form_starts_on_a_page_that_arrives_slowly(visit: Callable[..., Any]):
     page = visit(CURRENT + "?halves")
-    assert page.locator("[data-faults] li").count() == 47
+    assert page.locator("[data-faults] li").count() == 68
 
 
 def test_a_phone_shows_the_form_without_scrolling_sideways_and_paper_shows_it_blank(
@@ -334,5 +382,5 @@ def test_firefox_fills_hands_over_keeps_and_imports(
     assert [url for url in seen["requests"] if not url.startswith((served, "data:", "blob:"))] == []
     assert seen["typed"] == seen["reloaded"] == seen["imported"] == FIGURES
     assert set(seen["deleted"].values()) == {"–"}
-    data = (tmp_path / "zoe-s-agent-customer-service-1.3.0-s1-p1.yaml").read_bytes()
+    data = (tmp_path / "zoe-s-agent-customer-service-1.3.0-bo-s1-p1.yaml").read_bytes()
     holds(measured(data))

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 
 SCRIPTS = Path(__file__).parents[1] / "js"
 FORM = evaluate_path("customer-service", "1.3.0")
-SHEET = "zoe-s-agent-customer-service-1.3.0-s1-p1.yaml"
+SHEET = "zoe-s-agent-customer-service-1.3.0-bo-s1-p1.yaml"
 
 
 @dataclass(frozen=True)

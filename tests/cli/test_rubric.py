@@ -57,7 +57,9 @@ def test_one_sheet_of_each_early_version(
     ran = benchsite("run", "rubric", *write(tmp_path, a=rubric_sheets.text(version)), cwd=root)
     assert ran.code == 0, ran.err
     assert f"measured  Helper on customer-service: composite_score {composite}.00  ->  " in ran.out
-    assert f"rubric {version} is superseded by 2.0.0; the receipt stays valid under {version}" in ran.err
+    assert "superseded" not in ran.err
+    assert f"publishing this pins {version} and puts it in force here" in ran.err
+    assert "benchsite methodology publish rubric 2.0.0 puts the newer one in force" in ran.err
     document = drafted(root)
     assert document["scores"]["composite_score"] == composite
     assert document["methodology"]["version"] == version
@@ -66,11 +68,12 @@ def test_one_sheet_of_each_early_version(
 def test_three_sessions_of_two_passes_under_2_0_0(benchsite: Run, root: Path, tmp_path: Path) -> None:
     """Sessions of fours, threes and fives: 80, 60 and 100, each scored alike in both passes; their mean is 80."""
     (tmp_path / "t").mkdir()
-    (tmp_path / "t/one.md").write_text("as it said\n")
+    for session in (1, 2, 3):
+        (tmp_path / f"t/{session}.md").write_text(f"as it said in session {session}\n")
     texts = {
         f"s{session}p{number}": rubric_sheets.text(
             "2.0.0", score=score, session=session, number=number
-        ).replace('excerpt: "as it said"', "file: t/one.md, excerpt: as it said")
+        ).replace("{excerpt:", f"{{file: t/{session}.md, excerpt:")
         for session, score in ((1, 4), (2, 3), (3, 5))
         for number in (1, 2)
     }
@@ -85,9 +88,9 @@ def test_three_sessions_of_two_passes_under_2_0_0(benchsite: Run, root: Path, tm
     assert [(item["session"], item["pass"]) for item in document["sheets"]] == [
         (session, number) for session in (1, 2, 3) for number in (1, 2)
     ]
-    assert [item["name"] for item in document["evidence"]] == ["t/one.md"]
+    assert [item["name"] for item in document["evidence"]] == ["t/1.md", "t/2.md", "t/3.md"]
     [kept] = (root / ".benchsite").rglob(document["evidence"][0]["sha256"])
-    assert kept.read_bytes() == b"as it said\n"
+    assert kept.read_bytes() == b"as it said in session 1\n"
     checked = benchsite("rescore", *drafts(root), cwd=root)
     assert (checked.code, checked.out.split()[0]) == (0, "MATCHES")
     few = benchsite("run", "rubric", *paths[:4], cwd=root)

@@ -165,6 +165,7 @@ def test_withdrawn_evidence_makes_numbers_that_cannot_be_computed_again(record: 
     details = {step.name: (step.state, step.detail) for step in found.steps}
     index = record.log.size - 1
     assert details["evidence"] == ("note", f"entry {index}: trace was withdrawn: it held a name")
+    assert [step.field for step in found.steps if step.name == "evidence"] == ["cd" * 32]
     assert details["re-score"] == ("skip", "evidence was withdrawn: it held a name")
     assert seen(record, 1, None).rescore is Rescore.MATCHES
 

@@ -6,10 +6,10 @@ import { test } from "node:test";
 
 const modules = "../../theme/assets/js/";
 const { LONGEST, SheetError, read, write } = await import(`${modules}sheet-yaml.js`);
-const { blank, draftOf, fileName, sheetOf } = await import(`${modules}sheet-draft.js`);
+const { blank, draftOf, fileName, following, sheetOf } = await import(`${modules}sheet-draft.js`);
 const { faults } = await import(`${modules}sheet-faults.js`);
 const { figures, rest, summary } = await import(`${modules}sheet-shown.js`);
-const { NO_STORAGE, asText, forget, fromText, keep, keyOf, recall } = await import(`${modules}sheet-kept.js`);
+const { NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, wasHanded } = await import(`${modules}sheet-kept.js`);
 
 const FORM = {
   version: "1.3.0", template: "customer-service", tests: ["standardisedTask", "hallucination", "invalidInput"],
@@ -27,10 +27,10 @@ function filled(form, score) {
   draft.session = { n: 1, date: "2026-11-20" };
   draft.disclosures = { repeatabilityTested: true, multiStep: "multi-turn" };
   for (const test of Object.values(draft.tests)) Object.assign(test, { outcome: "pass", note: "as wanted" });
-  for (const rating of Object.values(draft.universal)) Object.assign(rating, { score, evidence: [{ excerpt: "said so" }] });
+  for (const rating of Object.values(draft.universal)) Object.assign(rating, { score, note: "why", evidence: [{ excerpt: "said so" }] });
   for (const scenario of Object.values(draft.domain)) {
     scenario.evidence = [{ file: "evidence/one.txt" }];
-    for (const mark of Object.values(scenario.questions[0].criteria)) mark.score = score;
+    for (const mark of Object.values(scenario.questions[0].criteria)) Object.assign(mark, { score, note: "why" });
   }
   return draft;
 }
@@ -114,8 +114,8 @@ test("a blank form misses everything that its version demands, in the order of t
   assert.equal(faults(OLDEST, blank(OLDEST)).length, 3 + 3 + 1 + 6 + 15);
   // Besides, 2 disclosures, 3 tests with outcome and note.
   assert.equal(faults(FORM, blank(FORM)).length, 28 + 2 + 6);
-  // Besides, evidence of 6 dimensions and 5 scenarios.
-  assert.equal(faults(NEWEST, blank(NEWEST)).length, 36 + 11);
+  // Besides, evidence of 6 dimensions and 5 scenarios, and a note of each dimension and of 5 × 3 criteria.
+  assert.equal(faults(NEWEST, blank(NEWEST)).length, 36 + 11 + 21);
   const names = faults(FORM, blank(FORM)).map(({ name }) => name);
   assert.deepEqual([names[0], names.at(-1)], ["agent.name", "domain.D5.questions.0.criteria.usefulness.score"]);
   for (const form of [FORM, OLDEST, NEWEST]) assert.deepEqual(faults(form, filled(form, 1)), []);
@@ -147,6 +147,14 @@ test("what the command line would refuse is named before the sheet is saved", ()
   only(wrong((draft) => { draft.universal.U6.evidence = []; }, NEWEST), /^universal\.U6\.evidence\.0\.excerpt: U6: evidence is missing/);
   only(wrong((draft) => { draft.domain.D1.questions.push(filled(FORM, 2).domain.D1.questions[0]); draft.domain.D1.questions[0].question = "a"; }),
     /^domain\.D1\.questions\.1\.question: D1, question 2: what was asked/);
+  only(wrong((draft) => { draft.domain.D1.questions = ["Why?", " why? "].map((question) => ({ ...draft.domain.D1.questions[0], question })); }),
+    /^domain\.D1\.questions\.1\.question: D1, question 2: the same is asked/);
+  for (const note of ["", " \u00a0\ufeff\n"]) {
+    only(wrong((draft) => { draft.universal.U6.note = note; }, NEWEST), /^universal\.U6\.note: U6: the note is missing/);
+    only(wrong((draft) => { draft.domain.D4.questions[0].criteria.accuracy.note = note; }, NEWEST),
+      /^domain\.D4\.questions\.0\.criteria\.accuracy\.note: D4, accuracy: the note is missing/);
+  }
+  assert.deepEqual(wrong((draft) => { draft.universal.U6.note = ""; }), []);
 });
 
 test("figures are given as soon as they are certain", () => {
@@ -194,22 +202,69 @@ test("the shared vectors of one sheet come out of the form to the last digit", (
 
 test("a file's name is plain, whatever the agent is called", () => {
   const draft = filled(FORM, 4);
-  assert.equal(fileName(FORM, draft, true), "ada-s-agent-customer-service-1.3.0-s1-p1.yaml");
+  assert.equal(fileName(FORM, draft, true), "ada-s-agent-customer-service-1.3.0-bo-s1-p1.yaml");
   draft.agent.name = "../../etc/passwd\u202e";
-  assert.equal(fileName(FORM, draft, false), "etc-passwd-customer-service-1.3.0-s1-p1.draft.yaml");
-  draft.agent.name = "日本";
-  assert.equal(fileName(FORM, draft, true), "agent-customer-service-1.3.0-s1-p1.yaml");
+  assert.equal(fileName(FORM, draft, false), "etc-passwd-customer-service-1.3.0-bo-s1-p1.draft.yaml");
+  draft.agent.name = draft.evaluator.name = "日本";
+  assert.equal(fileName(FORM, draft, true), "agent-customer-service-1.3.0-evaluator-s1-p1.yaml");
+});
+
+/** A browser's storage as a Map. */
+function storage() {
+  const kept = new Map();
+  globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+  return kept;
+}
+
+test("the next sheet has the agent, the session and the disclosures, and nothing that was scored", () => {
+  for (const form of [FORM, OLDEST, NEWEST]) {
+    const before = filled(form, 4);
+    const { agent, session, disclosures, ...rest } = following(form, before);
+    assert.deepEqual({ agent, session, disclosures }, { agent: before.agent, session: before.session, disclosures: before.disclosures });
+    const empty = blank(form);
+    assert.deepEqual(rest, { evaluator: { ...empty.evaluator, pass: null }, tests: empty.tests, universal: empty.universal, domain: empty.domain });
+  }
+});
+
+test("a draft that was handed over is known by it until another takes its place", () => {
+  storage();
+  keep(FORM, filled(FORM, 2), true);
+  assert.deepEqual([wasHanded(FORM), wasHanded(NEWEST)], [true, false]);
+  keep(FORM, filled(FORM, 3));
+  assert.equal(wasHanded(FORM), false);
+  keep(FORM, filled(FORM, 2), true);
+  forget(FORM);
+  assert.deepEqual([wasHanded(FORM), recall(FORM)], [false, null]);
+});
+
+test("drafts that cannot be used are set aside whole, and no later draft replaces them", () => {
+  const kept = storage();
+  for (const text of ["first: 1\n", "second: 2\n"]) {
+    kept.set(keyOf(FORM), text);
+    assert.match(recall(FORM), /cannot be used, and is set aside\. /);
+    assert.equal(recall(FORM), null);
+    keep(FORM, filled(FORM, 1));
+  }
+  assert.equal(asideOf(FORM), "first: 1\n---\nsecond: 2\n");
+  forget(FORM);
+  assert.notEqual(asideOf(FORM), "");
+  forgetAside(FORM);
+  assert.equal(asideOf(FORM), "");
+});
+
+test("two sites of one origin keep their drafts apart", () => {
+  // The scripts lie under assets/js/ of the site, here of the theme.
+  assert.ok(keyOf(FORM).includes(`:${new URL("../../theme/", import.meta.url).pathname}:1.3.0:`), keyOf(FORM));
 });
 
 test("a draft is kept, one for each version and template, and what cannot be kept is said", () => {
-  const kept = new Map();
-  globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+  const kept = storage();
   assert.equal(recall(FORM), null);
   assert.match(keep(FORM, filled(FORM, 2)), /is kept/);
   assert.deepEqual(recall(FORM), filled(FORM, 2));
   assert.equal(recall(NEWEST), null);
   kept.set(keyOf(NEWEST), kept.get(keyOf(FORM)));
-  assert.match(recall(NEWEST), /cannot be used\. The sheet is for customer-service under rubric 1\.3\.0/);
+  assert.match(recall(NEWEST), /cannot be used, and is set aside\. The sheet is for customer-service under rubric 1\.3\.0/);
   const half = filled(FORM, 2);
   half.agent.name = "\ud800";
   assert.match(keep(FORM, half), /not kept\. A text holds half of a character/);

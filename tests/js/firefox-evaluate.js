@@ -11,7 +11,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import puppeteer from "puppeteer-core";
 
 const { address, folder, answers } = JSON.parse(await text(process.stdin));
-const NAME = "zoe-s-agent-customer-service-1.3.0-s1-p1.yaml";
+const NAME = "zoe-s-agent-customer-service-1.3.0-bo-s1-p1.yaml";
 const trouble = [];
 const requests = [];
 
@@ -88,7 +88,8 @@ for (let step = 0; step < 100 && !(existsSync(file) && !existsSync(`${file}.part
 assert.ok(existsSync(file), await page.$eval("[data-say=handed]", (one) => one.textContent));
 
 await page.reload({ waitUntil: "load" });
-await ready("Your draft is as you left it");
+await ready("This is the next sheet of the same session");
+await press("undo"); // which opens the sheet that was saved
 seen.reloaded = await figures();
 await press("delete");
 seen.deleted = await figures();

@@ -10,6 +10,7 @@ import { Fault } from "../../theme/verify/fault.js";
 import { JsonError } from "../../theme/verify/json.js";
 import { shown } from "../../theme/verify/numerals.js";
 import { Rational } from "../../theme/verify/rational.js";
+import { alike, inCalendar, isBlank } from "../../theme/verify/rubric-likeness.js";
 import { RULES, scoreSheet } from "../../theme/verify/rubric-scoring.js";
 import { fsum, wilson } from "../../theme/verify/stats.js";
 import { T_975, tInterval } from "../../theme/verify/student.js";
@@ -42,6 +43,9 @@ function sheet({ version, sheet: given }) {
 
 const ANSWERS = {
   judge,
+  alike: (texts) => texts.map(alike),
+  blank: (texts) => texts.map(isBlank),
+  calendar: (dates) => dates.filter(inCalendar),
   fsum,
   shown: (values) => values.map(shown),
   wilson: (pairs) => pairs.map(([successes, n]) => wilson(successes, n)),

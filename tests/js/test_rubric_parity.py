@@ -1,16 +1,15 @@
 """Rubric receipts: Python and JavaScript judge them alike, to the last bit of every number and the last word of every finding.
 
-The fractions behind them are compared apart, where Python's own `Fraction` is the oracle.
+The fractions behind them are compared in `test_rational_parity.py`.
 """
 
 from __future__ import annotations
 
 import copy
-import dataclasses
 import random
 import shutil
+import unicodedata
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -20,9 +19,8 @@ from rescoring import SIGNATURE, ask, compare, every_leaf_altered, every_object_
 from rubric_receipts import PASSES, SIX, Said, draft, loose, rescored
 
 from benchsite import canonical
-from benchsite.stats import krippendorff_alpha, t_interval, weighted_kappa
-from benchsite.stats.student import T_975
-from benchsite.tracks.rubric.metrics import hundredths, score
+from benchsite.tracks.rubric.likeness import alike, in_calendar, is_blank
+from benchsite.tracks.rubric.metrics import score
 from benchsite.tracks.rubric.rules import RULES
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
@@ -143,6 +141,15 @@ def test_what_a_version_would_not_have_accepted():
         set_at((("universal", "U3", 1, "evidence"), [loose("π 😀"), {**loose("π 😀"), "excerpt": "π"}, {**loose("x"), "excerpt": None}])),
         set_at((("requiredTests", "hallucination", 0, "evidence"), [loose("x"), {**loose("y"), "excerpt": "x"}])),
         set_at((("config", "sheets"), ["a" * 64])),
+        set_at((("config", "sheets"), ["a" * 64] * 6)),
+        *(set_at((("evaluators", 0, "name"), a), (("evaluators", 1, "name"), b)) for a, b in (("Ada", "ADA  "), ("Straße", "STRASSE"), ("ﬁn", "Fin"), ("kı", "KI"), ("σς", "ΣΣ"))),
+        *(set_at(*((("sheets", place, "date"), date) for place in places)) for date in ("2026-02-31", "2026-05-05", "2026-05-06", "0000-02-29", "9999-12-31") for places in ((0,), (0, 5))),
+        *(set_at((("ranAt",), moment), (("sheets", 5, "date"), "2026-05-05")) for moment in ("2026-05-04T09:59:59Z", "2026-05-04T10:00:00Z", "9999-12-31T23:59:59Z")),
+        *(set_at((("sheets", 0, "pass"), a), (("sheets", 1, "pass"), b)) for a in (1, 2, 3) for b in (1, 2, 3)),
+        *(set_at((("domain", "D3", place, "questions"), questions), base=base) for place in (0, 1) for base in (real("1.3.0"), real()) for questions in asked(real())),
+        *(set_at((("universal", "U3", 1, "note"), note), (("domain", "D5", 2, "questions", 0, "criteria", "accuracy", "note"), note), base=base) for note in ("", " \n\t", "\ufeff\u2003", "\u200b") for base in (real("1.3.0"), real())),
+        *shared(real()),
+        *shared(real("1.3.0")),
         set_at((("requiredTests", "invalidInput"), [])),
         set_at((("domain", "D2", 1, "questions", 0, "criteria", "other"), {"score": 1, "note": ""})),
         set_at((("domain", "D2", 1, "questions", 0, "criteria"), {name: {"score": 1, "note": ""} for name in ("accuracy", "completeness", "other")})),
@@ -159,9 +166,57 @@ def test_what_a_version_would_not_have_accepted():
             "evidence-missing",
             "evidence-unknown",
         ),
+        *(
+            "pass-missing",
+            "date-unknown",
+            "date-ahead",
+            "sheet-repeated",
+            "question-twice",
+            "questions-differ",
+        ),
+        *("note-missing", "sessions-alike"),
     }
     fields = {item.get("field") for item in said if item["outcome"] == "invalid"}
     assert fields >= {"config.sheets", "requiredTests.invalidInput", "domain.D2[1].questions[0].criteria"}
+
+
+def asked(document: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    """Questions of a scenario that others of the session do not have, or that stand there twice."""
+    (question,) = document["domain"]["D3"][0]["questions"]
+    for texts in (("a",), (None, None), ("a", "A "), ("a", "b"), ("a", None), ("\n",), ("a", "b", "a")):
+        yield [{**question, "question": text} for text in texts]
+
+
+def shared(document: dict[str, Any]) -> Iterator[str]:
+    """Sessions that rest on the same document, on the same words, on nothing, and on words of their own."""
+    first = document["evidence"][0]["sha256"]
+    for chosen in ((0,), (1,), (2,), (1, 2), (0, 1), ()):
+        other = copy.deepcopy(document)
+        for part in ("universal", "domain", "requiredTests"):
+            for ratings in other[part].values():
+                for sheet, rating in zip(other["sheets"], ratings, strict=True):
+                    items = (
+                        loose("all"),
+                        loose(f"of {sheet['session']}"),
+                        {"sha256": first, "excerpt": None},
+                    )
+                    rating["evidence"] = [items[place] for place in chosen]
+        yield written(other)
+
+
+def test_names_are_alike_notes_blank_and_days_there_in_both_languages():
+    """Every character that Python's Unicode knows and a receipt may hold, alone and between others."""
+    known = [
+        chr(code)
+        for code in range(0x110000)
+        if unicodedata.category(chr(code)) not in ("Cc", "Cn", "Co", "Cs") or chr(code) in "\t\n"
+    ]
+    texts = [text for char in known for text in (char, f"a{char} b")]
+    assert ask("alike", [texts]) == [[alike(text) for text in texts]]
+    assert ask("blank", [known]) == [[is_blank(text) for text in known]]
+    months = [f"{year:04}-{month:02}" for year in (0, 1900, 2000, 2024, 2026, 9999) for month in range(1, 13)]
+    days = [f"{month}-{day:02}" for month in months for day in range(32)]
+    assert ask("calendar", [days]) == [[day for day in days if in_calendar(day)]]
 
 
 def test_bounds_count_good_entries():
@@ -229,82 +284,6 @@ def test_drawn_receipts(count: int):
     said = compare(canonical.dumps(random_receipt(draw)).decode() for _ in range(count))
     assert {item["rescore"] for item in said} == {"MATCHES", "DIFFERS"}
     assert all(item["outcome"] == "judged" for item in said)
-
-
-def drawn_fractions(draw: random.Random, count: int) -> Iterator[Fraction]:
-    """Of every size: near the ends of the doubles, half-way between two of them, and a hair beside."""
-    for _ in range(count // 4):
-        yield Fraction(draw.getrandbits(draw.randint(1, 200)), draw.getrandbits(draw.randint(1, 200)) + 1)
-        mantissa, unit = draw.getrandbits(53) | 1 << 52, draw.randint(-1_076, 969)
-        middle = Fraction(2 * mantissa + 1) * Fraction(2) ** unit
-        yield -middle
-        yield middle * (1 + Fraction(draw.choice((-1, 1)), 2 ** draw.randint(54, 400)))
-        # Below 2^-1022 a double has fewer digits.
-        yield Fraction(draw.getrandbits(draw.randint(1, 60)) | 1, 2 ** draw.randint(1_060, 1_140))
-
-
-def test_fractions_read_as_the_nearest_double():
-    draw = random.Random(3)  # noqa: S311 - test data
-    values = list(drawn_fractions(draw, 10_000))
-    texts = [f"{value.numerator}/{value.denominator}" for value in values]
-    (found,) = ask("doubles", [texts])
-    expected = [float(value) for value in values]
-    assert [float(one) for one in found] == expected
-    assert any(0 < abs(value) < 2.0**-1022 for value in expected)
-    assert any(abs(value) > 1e300 for value in expected)
-
-
-def test_fractions_are_rounded_and_written_alike():
-    draw = random.Random(4)  # noqa: S311 - test data
-    pairs = [(draw.randint(-5_000, 5_000), draw.choice((-1, 1)) * draw.randint(1, 400)) for _ in range(4_000)]
-    pairs += [(number, 200) for number in range(-999, 999)]
-    values = [Fraction(*pair) for pair in pairs]
-    texts = [f"{value.numerator}/{value.denominator}" for value in values]
-    assert ask("texts", [pairs]) == [texts]
-    assert ask("hundredths", [texts]) == [[hundredths(value) / 100 for value in values]]
-
-
-def test_the_same_literals_and_rules():
-    assert ask("quantiles", [None]) == [list(T_975)]
-    (rules,) = ask("rules", [None])
-    assert rules == {
-        version: {camel(name): value for name, value in dataclasses.asdict(demands).items()}
-        for version, demands in RULES.items()
-    }
-
-
-def camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(part.title() for part in rest)
-
-
-def test_intervals_to_the_last_bit():
-    draw = random.Random(5)  # noqa: S311 - test data
-    lists = [
-        [Fraction(draw.randint(0, 100 * q), q) for q in (draw.randint(1, 900) for _ in range(n))]
-        for n in (*range(2, 40), *[3] * 500, 200, 201)
-    ]
-    asked = [[f"{value.numerator}/{value.denominator}" for value in values] for values in lists]
-    assert ask("tInterval", asked) == [t_interval(values)._asdict() for values in lists]
-
-
-def test_agreement_is_the_same_fraction():
-    draw = random.Random(6)  # noqa: S311 - test data
-    highest = [draw.randint(1, 5) for _ in range(400)]
-    units = [
-        [[draw.randint(1, top) for _ in range(draw.randrange(6))] for _ in range(draw.randrange(30))]
-        for top in highest
-    ]
-    pairs = [
-        [(draw.randint(1, top), draw.randint(1, top)) for _ in range(draw.randrange(30))] for top in highest
-    ]
-    alphas = [krippendorff_alpha(one, metric="ordinal") for one in units]
-    kappas = [weighted_kappa(one, low=1, high=5, weights="linear") for one in pairs]
-    text = lambda value: None if value is None else f"{value.numerator}/{value.denominator}"  # noqa: E731
-    assert ask("alpha", units) == [text(value) for value in alphas]
-    assert ask("kappa", pairs) == [text(value) for value in kappas]
-    assert None in alphas
-    assert None in kappas
 
 
 def as_sheet(document: dict[str, Any]) -> dict[str, Any]:

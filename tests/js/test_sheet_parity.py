@@ -186,7 +186,8 @@ def whole(draw: random.Random, rules: Methodology) -> tuple[dict[str, Any], dict
     template = draw.choice(data.instrument.templates)
 
     def note() -> str:
-        return draw.choice(("", "plain", "two\nlines\tand a tab", draw.choice(PLAIN)))
+        some = ("plain", "two\nlines\tand a tab", draw.choice(PLAIN))
+        return draw.choice(some if demands.evidence else ("", *some))
 
     def evidence() -> list[dict[str, str]]:
         return [{"excerpt": draw.choice(PLAIN)}, {"file": "a/b.txt"}][: draw.randrange(1, 3)]
@@ -198,7 +199,9 @@ def whole(draw: random.Random, rules: Methodology) -> tuple[dict[str, Any], dict
         count = draw.randrange(1, 4) if demands.averaging else 1
         if count == 1:
             return {"criteria": criteria(), "evidence": evidence()}
-        questions = [{"question": draw.choice(PLAIN), "criteria": criteria()} for _ in range(count)]
+        questions = [
+            {"question": f"{place} {draw.choice(PLAIN)}", "criteria": criteria()} for place in range(count)
+        ]
         return {"averagedFrom": questions, "evidence": evidence()}
 
     sheet: dict[str, Any] = {
@@ -306,6 +309,7 @@ def test_what_the_form_finds_wrong_python_refuses(versions: dict[str, Methodolog
 
     draw = random.Random(11)  # noqa: S311 - seeded tests, no secrets
     rules = versions["2.0.0"]
+    scored = {name: {"score": 3, "note": "so"} for name in ("accuracy", "completeness", "usefulness")}
     plants: list[tuple[tuple[str, ...], Any]] = [
         (("agent", "name"), ""),
         (("agent", "version"), "x" * 201),
@@ -324,6 +328,13 @@ def test_what_the_form_finds_wrong_python_refuses(versions: dict[str, Methodolog
         (("requiredTests", "hallucination", "note"), ""),
         (("universal", "U4", "score"), None),
         (("universal", "U1", "note"), "x" * 4001),
+        (("universal", "U5", "note"), ""),
+        (("universal", "U5", "note"), "\n \ufeff\u3000"),
+        (("domain", "D1", "criteria"), {**scored, "usefulness": {"score": 3, "note": " "}}),
+        (
+            ("domain", "D2", "averagedFrom"),
+            [{"question": asked, "criteria": scored} for asked in ("Why?", " WHY?")],
+        ),
         (("universal", "U2", "evidence"), []),
         (("universal", "U3", "evidence"), [{"file": ""}]),
         (("domain", "D5", "evidence"), []),
@@ -331,7 +342,11 @@ def test_what_the_form_finds_wrong_python_refuses(versions: dict[str, Methodolog
     given = []
     for path, planted in plants:
         form, sheet = whole(draw, rules)
-        place = sheet
+        while path[0] == "domain" and sheet["template"] != "customer-service":
+            form, sheet = whole(draw, rules)
+        if path[-1] in ("criteria", "averagedFrom"):
+            sheet["domain"][path[1]] = {"evidence": sheet["domain"][path[1]]["evidence"]}
+        place: Any = sheet
         for part in path[:-1]:
             place = place[part]
         place[path[-1]] = planted

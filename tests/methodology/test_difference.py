@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -178,14 +177,12 @@ def test_headings_are_found_without_their_numbers() -> None:
     assert headed("no heading") == {"": ("", "no heading")}
 
 
-def test_long_texts_cost_little() -> None:
-    """Two texts of 20,000 words that share every other one: without a bound this takes minutes."""
+def test_long_texts_are_given_whole() -> None:
+    """Two texts of 20,000 words that share every other one: marking the words would take minutes."""
     one = " ".join(f"w{n} same" for n in range(10_000))
     two = " ".join(f"v{n} same" for n in range(10_000))
-    begun = time.process_time()
     (item,) = items(compare(document("1.0.0", one), document("2.0.0", two)), "Text")
     assert [run.kind for run in item.fields[0].runs] == ["removed", "added"]
-    assert time.process_time() - begun < 5
 
 
 PROSE = st.lists(st.text("ab .\n#1", max_size=30), max_size=6).map("\n\n".join)

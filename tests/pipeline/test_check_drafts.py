@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 from branches import Work, failing
 from builders import FIXTURE, small_fixture
-from publishing import measure
+from publishing import attach, edit, measure
 
 from benchsite import canonical
 from benchsite.pipeline.instance import Instance
@@ -144,3 +145,14 @@ def test_a_fixture_that_the_same_branch_brings(begun: Instance) -> None:
     work.adds({f"fixtures/{FIXTURE}/fixture.json": json.dumps({**small_fixture(), **answers}).encode()})
     sent(work, measure(begun))
     assert work.checked().ok
+
+
+def test_evidence_that_is_not_here_is_said_before_anybody_publishes(begun: Instance, draft: Path) -> None:
+    edit(draft, {"evidence": [attach(begun, b"a transcript")]})
+    work = Work(begun)
+    path = sent(work, draft)
+    assert work.step("drafts").state == "pass"
+    shutil.rmtree(begun.root / ".benchsite/attachments")
+    (item,) = work.step("drafts").items
+    assert (item.where, item.code) == (path, 3)
+    assert "its evidence transcript.txt is not here" in item.message

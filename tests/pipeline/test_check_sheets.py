@@ -42,3 +42,18 @@ def test_a_version_s_demands_are_held_against_the_whole_set(published: Instance)
 def test_a_folder_without_fixture_or_sheet_is_named(published: Instance) -> None:
     report = sent(Work(published), prompts="items: []\n")
     assert failing(report) == {"fixtures": [(FOLDER, 4)]}
+
+
+def test_a_sheet_with_a_word_misspelt_is_not_passed_over(published: Instance) -> None:
+    wrong = text("1.3.0", evaluator="Bo").replace("evaluator:", "evaluater:")
+    report = sent(Work(published), one=text("1.3.0"), two=wrong)
+    assert [code for _, code in failing(report)["sheets"]] == [4]
+    (item,) = next(step.items for step in report.steps if step.name == "sheets")
+    assert "two.yaml" in item.message
+    assert "evaluat" in item.message
+
+
+def test_what_cannot_be_read_beside_sheets_may_be_a_sheet(published: Instance) -> None:
+    doubled = text("1.3.0", evaluator="Bo") + "template: customer-service\n"
+    report = sent(Work(published), one=text("1.3.0"), two=doubled)
+    assert failing(report) == {"sheets": [(f"{FOLDER}/two.yaml", 4)]}

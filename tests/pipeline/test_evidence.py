@@ -5,18 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from altering import found
+from altering import found, grow
 from branches import Work, failing
 from builders import commit
-from publishing import attach, edit, measure
+from publishing import attach, edit, measure, remote_pair
 
 from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
-from benchsite.pipeline import build, evidence, publish
-from benchsite.pipeline.audit import Kind
+from benchsite.log import ReceiptEntry, receipt_path
+from benchsite.pipeline import build, events, evidence, publish
+from benchsite.pipeline.audit import Kind, audit
+from benchsite.pipeline.check import record
 from benchsite.pipeline.instance import Instance
-from benchsite.track import Evidence
+from benchsite.signing import PrivateKey
+from benchsite.track import Evidence, Library
 
 TRANSCRIPT = "What is asked.\nWhat is answered: \u201cno\u201d.\n".encode()
 SHA256 = canonical.sha256_hex(TRANSCRIPT)
@@ -87,3 +90,109 @@ def test_a_branch_may_bring_evidence_only_with_the_receipt_that_pins_it(
     path = f"results/evidence/{stray[:2]}/{stray}"
     commit(published, {path: b"something else"})
     assert (path, 3) in failing(work.checked())["record"]
+
+
+def kept(instance: Instance) -> list[str]:
+    return sorted(path.name for path in (instance.root / ".benchsite/attachments").iterdir())
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [b"[{}]", b'[{"sha256":1}]', b'[{"sha256":"../secret"}]', b"[7]", b'{"sha256":"x"}', b'"all of it"'],
+)
+def test_audit_survives_a_logged_file_that_says_nonsense_of_its_evidence(
+    published: Instance, secrets: dict[str, PrivateKey], listed: bytes
+) -> None:
+    """Whoever holds the keys may log any bytes: the audit names them, and goes on."""
+    path = receipt_path("11111111-1111-4111-8111-111111111111")
+    data = b'{"a":{"evidence":[{}]},"evidence":' + listed + b"}"
+    commit(published, {path: data})
+    entry = ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data))
+    grow(published, secrets["log"], entry)
+    assert (Kind.EVIDENCE, path) in {(kind, where) for kind, where, _ in found(published)}
+
+
+def test_its_size_is_what_it_is_though_it_is_published_already(
+    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    draft = edit(measure(published), {"evidence": [{**attach(published, TRANSCRIPT), "size": 999_999}]})
+    with pytest.raises(IntegrityError, match=r"transcript\.txt are not those it pins"):
+        publish.publish(published, [draft], credentials, push=False)
+    monkeypatch.setattr(evidence, "to_publish", lambda *_: {})  # a publisher of somebody else's making
+    publish.publish(published, [draft], credentials, push=False)
+    (item,) = audit(published).findings
+    assert (item.kind, item.path) == (Kind.EVIDENCE, PATH)
+    assert f"another size than the {len(TRANSCRIPT)} bytes it has" in item.detail
+
+
+def test_it_is_not_kept_here_once_it_is_public(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    here, _ = remote_pair(published, tmp_path)
+    draft = with_evidence(here)
+    other = attach(here, b"of a draft that still waits")
+    publish.publish(here, [draft], credentials, push=False)
+    assert SHA256 in kept(here), "the commit may still be discarded for another"
+    publish.publish(here, [draft], credentials)
+    assert kept(here) == [other["sha256"]]
+
+
+def test_what_is_withdrawn_is_not_kept_here_either(published: Instance, credentials: Credentials) -> None:
+    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    attach(published, TRANSCRIPT)  # the same sheets were run again
+    events.announce(published, credentials, events.withdrawal(SHA256, "a private address"), push=False)
+    assert kept(published) == []
+
+
+def test_a_file_in_place_of_the_folder_is_refused(published: Instance) -> None:
+    (published.root / ".benchsite/attachments").write_text("")
+    with pytest.raises(InputError, match=r"\.benchsite/attachments is no folder"):
+        attach(published, TRANSCRIPT)
+
+
+def test_no_link_is_followed(published: Instance, credentials: Credentials, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    draft = with_evidence(published)
+    folder = published.root / ".benchsite/attachments"
+    folder.rename(tmp_path / "real")
+    folder.symlink_to(elsewhere)
+    with pytest.raises(InputError, match=r"\.benchsite/attachments is a link"):
+        attach(published, TRANSCRIPT)
+    with pytest.raises(InputError, match="is a link"):
+        publish.publish(published, [draft], credentials, push=False)
+    assert list(elsewhere.iterdir()) == []
+    folder.unlink()
+    folder.mkdir()
+    (folder / SHA256).symlink_to(tmp_path / "real" / SHA256)
+    with pytest.raises(IntegrityError, match="is not here"):
+        publish.publish(published, [draft], credentials, push=False)
+
+
+def test_pages_are_told_which_documents_are_there(
+    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told: list[Library] = []
+    monkeypatch.setattr(build, "Library", lambda *given: told.append(Library(*given)) or told[0])
+    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    stray = f"results/evidence/ab/ab{'0' * 62}"
+    commit(published, {stray: b"under a name that is not its hash"})
+    assert evidence.present(published) == {SHA256}
+    build.build(published, tmp_path / "site")
+    assert told[0].evidence == {SHA256}
+    commit(published, {}, removes=(PATH,))
+    assert evidence.present(published) == set()
+
+
+def test_a_branch_s_receipts_are_read_once_however_much_evidence_it_brings(
+    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = Work(published)
+    three = [attach(published, text) for text in (b"one", b"two", b"three")]
+    publish.publish(published, [edit(measure(published), {"evidence": three})], credentials, push=False)
+    asked: list[str] = []
+    monkeypatch.setattr(record, "receipt_path", lambda name: asked.append(name) or receipt_path(name))
+    assert work.checked().ok
+    # Four receipts of the template and the new one.
+    assert len(asked) == 5

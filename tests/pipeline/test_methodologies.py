@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from builders import commit
-from publishing import git
+from publishing import git, measure
 
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
@@ -21,6 +21,7 @@ from benchsite.pipeline.append import append
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.build import build
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import publish
 from benchsite.signing import PrivateKey
 from benchsite.site import pages
 from benchsite.site.render import Renderer
@@ -258,6 +259,30 @@ def test_a_faulty_proposal_is_refused_with_its_place(five: Instance, data: bytes
     with pytest.raises(InputError, match=says):
         raise checked.faults[0]
     assert "rubric/2.0.0" in checked.faults[0].message
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "says"),
+    [
+        (b"headlineK: 10", b"headlineK: 5", r"parameters\.headlineK: is 5, and this release goes by 10"),
+        (b'published: "2026-', b'published: "2016-', r"published 2016-\S+, before 0\.0\.1 of 2026"),
+    ],
+)
+def test_a_first_receipt_pins_no_version_that_could_not_be_published(
+    begun: Instance, credentials: Credentials, was: bytes, now: bytes, says: str
+) -> None:
+    path = "methodology/retrieval/1.0.0/methodology.yaml"
+    data = (begun.root / path).read_bytes()
+    assert was in data
+    (begun.root / path).write_bytes(data.replace(was, now))
+    commit(begun, {path: data.replace(was, now)})
+    begun.refresh()
+    draft, head = measure(begun), begun.repository.head()
+    with pytest.raises(InputError, match=says):
+        methodologies.pinnable(begun, "retrieval", "1.0.0")
+    with pytest.raises(InputError, match=says):
+        publish(begun, [draft], credentials, push=False)
+    assert begun.repository.head() == head
 
 
 def test_a_version_that_no_code_computes_is_refused(five: Instance) -> None:

@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+import rubric_sheets
 from builders import FIXTURE, commit
 from github_runner import WHEEL, Runner
 from publishing import edit, git, measure
 
+from benchsite import canonical
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
@@ -181,6 +183,30 @@ def test_a_draft_that_came_by_pull_request_is_signed_though_nothing_was_measured
     assert jobs["sign"].result == "success", jobs["sign"].log
     assert draft.stem in {item["receiptId"] for item in receipts(remote)}
     assert git(remote, "ls-tree", "-r", "--name-only", "main", "results/inbox") == ""
+
+
+def test_committed_sheets_are_published_with_the_transcripts_they_rest_on(
+    begun: Instance, keys: dict[str, str], tmp_path: Path
+) -> None:
+    """The measuring job scores them, and the signing job scores them again before it believes the draft."""
+    remote = pushed(begun, tmp_path, adapters=())
+    files = {f"fixtures/helper/{n}.md": f"as it said in session {n}\n".encode() for n in (1, 2, 3)}
+    sheets = [
+        (f"fixtures/helper/s{n}p{number}.yaml", rubric_sheets.text("2.0.0", session=n, number=number), n)
+        for n in (1, 2, 3)
+        for number in (1, 2)
+    ]
+    for path, text, n in sheets:
+        files[path] = text.replace("{excerpt:", f"{{file: {n}.md, excerpt:").encode()
+    entry = f"      - {{track: rubric, sheets: [{', '.join(path for path, _, _ in sheets)}]}}\n"
+    commit(begun, {**files, FILE: ((begun.root / FILE).read_text() + entry).encode()})
+    git(begun.root, "push", "-q", "origin", "main")
+    jobs = Runner(tmp_path / "github", remote, keys).workflow("publish.yml", without=("pages",))
+    assert jobs["sign"].result == "success", jobs["measure"].log + jobs["sign"].log
+    assert len(receipts(remote)) == 1
+    there = git(remote, "ls-tree", "-r", "--name-only", "main", "results/evidence").splitlines()
+    said = {canonical.sha256_hex(files[f"fixtures/helper/{n}.md"]) for n in (1, 2, 3)}
+    assert {name.rpartition("/")[2] for name in there} - {".gitkeep"} == said
 
 
 @pytest.mark.parametrize("lie", ["a better score", "not JSON", "another name"])

@@ -181,7 +181,8 @@ function withdrawn(found, receipt, record) {
   for (const pinned of receipt.document["evidence"] ?? []) {
     const event = record.withdrawn.get(pinned.sha256);
     if (!event) continue;
-    found.say("evidence", "note", `entry ${event.index}: ${pinned.name} was withdrawn: ${event.reason}`);
+    const detail = `entry ${event.index}: ${pinned.name} was withdrawn: ${event.reason}`;
+    found.steps.push({ name: "evidence", state: "note", detail, field: pinned.sha256 });
     if (found.judgement && found.judgement.rescore !== "DIFFERS") {
       const reason = `evidence was withdrawn: ${event.reason}`;
       found.judgement = { ...found.judgement, rescore: "NOT RE-SCORABLE", reason };

@@ -153,7 +153,7 @@ function finding(step, marked) {
   const line = element("p", "detail");
   if (marked) line.append(markOf({ ...STATES[step.state], word: "" }));
   line.append(element("span", "", `${marked ? " " : ""}${cut(step.detail, IN_FINDING)}`));
-  if (step.field !== "" && !step.detail.includes(step.field)) line.append(" at ", element("code", "", cut(step.field, IN_FIELD)));
+  if (step.field !== "" && !step.detail.includes(step.field)) line.append(step.name === "evidence" ? ", sha256 " : " at ", element("code", "", cut(step.field, IN_FIELD)));
   return step.shown && step.shown.length > 0 ? [line, bytesBehind(step.shown)] : [line];
 }
 

@@ -4,6 +4,8 @@
 import { hex, utf8 } from "./bytes.js";
 import { byCodePoint } from "./differences.js";
 import { sha256 } from "./digest.js";
+import { conductFaults } from "./rubric-conduct.js";
+import { alike, isBlank } from "./rubric-likeness.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Violation} Violation */
@@ -27,11 +29,12 @@ export async function violations(document, rules) {
     ...evaluatorFaults(document),
     ...orderFaults(document),
     ...sessionFaults(document["sheets"], rules, name),
+    ...conductFaults(document, rules, name),
     ...testFaults(document["requiredTests"], rules, name),
     ...disclosureFaults(document["disclosures"], rules, name),
     ...(rules.repeatabilityShown ? repeatabilityFaults(document, name) : []),
     ...(rules.averaging ? [] : averaged(document["domain"], name)),
-    ...(rules.evidence ? bare(document, name) : []),
+    ...(rules.evidence ? [...unexplained(document, name), ...bare(document, name)] : []),
     ...unfounded(document, await hashesOf(document)),
   ];
 }
@@ -42,7 +45,8 @@ export async function violations(document, rules) {
  */
 function* evaluatorFaults({ evaluators, sheets }) {
   const used = new Set(sheets.map((/** @type {Document} */ sheet) => sheet["evaluator"]));
-  const seen = new Set();
+  /** @type {Map<string, string>} */
+  const seen = new Map();
   for (const [place, { name }] of evaluators.entries()) {
     const field = `evaluators[${place}]`;
     if (!used.has(place)) {
@@ -52,14 +56,17 @@ function* evaluatorFaults({ evaluators, sheets }) {
         field,
       };
     }
-    if (seen.has(name)) {
-      yield {
-        code: "evaluator-twice",
-        message: `${name} is listed twice: the passes of one evaluator would pass for the agreement of two.`,
-        field,
-      };
+    const earlier = seen.get(alike(name));
+    if (earlier === undefined) {
+      seen.set(alike(name), name);
+      continue;
     }
-    seen.add(name);
+    const listed = earlier === name ? "is listed twice" : `reads like ${earlier}, who is listed too`;
+    yield {
+      code: "evaluator-twice",
+      message: `${name} ${listed}: the passes of one evaluator would pass for the agreement of two.`,
+      field,
+    };
   }
 }
 
@@ -226,6 +233,33 @@ function* averaged(domain, name) {
       field: `domain.${scenario}`,
     };
   }
+}
+
+/**
+ * @param {Document} document
+ * @param {string} name
+ * @returns {Generator<Violation>}
+ */
+function* unexplained(document, name) {
+  for (const [part, item, ratings] of rated(document, "universal", "domain")) {
+    const silent = ratings.filter((rating) => notes(rating).some(isBlank)).length;
+    if (silent === 0) continue;
+    yield {
+      code: "note-missing",
+      message: `${name} requires a note for every score; for ${item} ${silent} of ${ratings.length} sheets leave one out.`,
+      field: `${part}.${item}`,
+    };
+  }
+}
+
+/**
+ * The notes beside the scores of a dimension or a scenario.
+ * @param {Document} rating
+ * @returns {string[]}
+ */
+function notes({ note, questions = [] }) {
+  const criteria = questions.flatMap((/** @type {Document} */ question) => Object.values(question["criteria"]));
+  return [...(note === undefined ? [] : [note]), ...criteria.map((/** @type {Document} */ given) => given["note"])];
 }
 
 /**

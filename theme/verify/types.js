@@ -16,7 +16,7 @@
  *   evidence, events, re-score, invariants
  * @property {State} state
  * @property {string} detail
- * @property {string} field path of the offending value of a failed step, else empty
+ * @property {string} field path of the offending value of a failed step; the SHA-256 of withdrawn evidence; else empty
  * @property {[string, string][]} [shown] what the step looked at: label and its exact text (hex, base64 or JSON)
  *
  * @typedef {{field: string, recorded: Json | undefined, computed: Json | undefined}} Difference

@@ -6,6 +6,7 @@ numbers hold is another question, which `verify --all` answers: no alteration af
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
@@ -23,10 +24,12 @@ from benchsite.pipeline.evidence import evidence_path
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import key_files
 from benchsite.repo import Past, TreeFile
+from benchsite.schema import HEX64
 
 _MANIFEST: Final = "keys/manifest.json"
 _DECLARES: Final = b'"supersedes":"'
 _PINS: Final = b'"evidence":[{'
+_SHA256: Final = re.compile(HEX64)
 _TOLD_EVERY: Final = 500
 Progress = Callable[[int, int, str], None]
 
@@ -98,12 +101,23 @@ class Present:
             yield Finding(Kind.SUPERSEDE_MISMATCH, item.path, said)
 
     def _pinned(self, item: TreeFile, data: bytes) -> Iterator[Finding]:
-        """Evidence that a receipt pins lies in the record until the log withdraws it."""
-        for pinned in _document(data).get("evidence") or ():
-            sha256 = str(pinned["sha256"])
+        """Evidence that a receipt pins lies in the record, as large as it says, until the log withdraws it."""
+        listed = _document(data).get("evidence")
+        for entry in listed if isinstance(listed, list) else [None]:
+            pinned = entry if isinstance(entry, dict) else {}
+            sha256 = pinned.get("sha256")
+            if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
+                yield Finding(Kind.EVIDENCE, item.path, "what it says of its evidence names no document")
+                continue
+            if sha256 in self._log.withdrawn:
+                continue
             path = evidence_path(sha256)
-            if path not in self._held and sha256 not in self._log.withdrawn:
+            held = self._held.get(path)
+            if held is None:
                 yield Finding(Kind.EVIDENCE, path, f"{item.path} pins it, and it is not there")
+            elif (size := len(self._instance.repository.blob(held.blob_id))) != pinned.get("size"):
+                said = f"{item.path} gives it another size than the {size:,} bytes it has"
+                yield Finding(Kind.EVIDENCE, path, said)
 
     def _successions(self) -> Iterator[Finding]:
         """A receipt is superseded by one of its own track and subject."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from benchsite import canonical
 from benchsite.errors import BenchsiteError, InputError, IntegrityError
-from benchsite.pipeline import claims, inbox
+from benchsite.pipeline import claims, evidence, inbox, strangers
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.check.report import Item, Step, failure, judged
 from benchsite.pipeline.drafts import LARGEST_DRAFT, recheck
@@ -48,7 +48,7 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
 
 
 def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
-    """Numbers, rules, data and claims, as publish will look at them before it signs."""
+    """Numbers, rules, data, claims and evidence, as publish will look at them before it signs."""
     recheck(instance, draft)
     rules = draft.document["methodology"]
     here = instance.rulebook.read(rules["id"], rules["version"])
@@ -63,5 +63,7 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
     if sha256 is not None and canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
         raise IntegrityError(f"it was measured on a fixture {target} that is not the one here", hint=_AGAIN)
     judge.hold_against(draft.document, Resolved(here, target=data))
+    strangers.require_known_rules(instance, case.after.methodologies if case.after is not None else (), draft)
     if case.after is not None:
         claims.check(instance, case.after, draft)
+        evidence.to_publish(instance, case.after, draft.document)

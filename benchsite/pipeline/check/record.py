@@ -8,6 +8,7 @@ that log names are accepted too. Follows specs/log.md, "Git audit".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -47,17 +48,19 @@ __all__ = ["check"]
 
 NAME: Final = "record"
 _PROSE: Final = "keys/ROTATION.md"
+_NAMED: Final = re.compile(rb'"sha256":"([0-9a-f]{64})"')
 
 
 def check(case: Case, troubles: tuple[Item, ...]) -> Step:
     """Hold everything the branch does to the record against what a branch may do to it."""
     items = list(troubles)
     grown = _grown(case, items)
+    pinned = _pinned(case, grown)
     seen = set()
     for change in (*reversed(case.changes), *case.difference):
         if change.path.split("/")[0] not in RECORD or change.path in seen:
             continue
-        item = _judged(case, change, grown)
+        item = _judged(case, change, grown, pinned)
         if item is not None:
             seen.add(change.path)
             items.append(item)
@@ -97,7 +100,7 @@ def _against_log(instance: Instance, log: Log) -> Iterator[Item]:
         yield failure("results/", error)
 
 
-def _judged(case: Case, change: Change, grown: Log | None) -> Item | None:
+def _judged(case: Case, change: Change, grown: Log | None, pinned: frozenset[bytes]) -> Item | None:
     """What is wrong with one change to a protected file; drafts and cosignatures are judged apart."""
     path = change.path
     if path.startswith(f"{INBOX}/") or path == COSIGNATURES_PATH:
@@ -108,7 +111,7 @@ def _judged(case: Case, change: Change, grown: Log | None) -> Item | None:
         return malformed(
             path, f"is not a regular file{commit_named(change)}", "put a plain file in its place"
         )
-    if grown is not None and case.instance is not None and _published(case.instance, change, grown):
+    if grown is not None and case.instance is not None and _published(case.instance, change, grown, pinned):
         return None
     deed = "was added" if change.added else "was removed" if change.removed else "was edited"
     base = case.branch.base[:12] if case.branch.base else "--root"
@@ -120,7 +123,7 @@ def _judged(case: Case, change: Change, grown: Log | None) -> Item | None:
     )
 
 
-def _published(instance: Instance, change: Change, log: Log) -> bool:
+def _published(instance: Instance, change: Change, log: Log, pinned: frozenset[bytes]) -> bool:
     """Whether publish writes this; what a commit on the way held must be a beginning of the log at HEAD."""
     if change.removed:
         # Withdrawn evidence leaves the tree, and nothing else ever does.
@@ -134,18 +137,25 @@ def _published(instance: Instance, change: Change, log: Log) -> bool:
         return all(agrees(data, change.path, log) for data in held) and held == sorted(held, key=_extent)
     if change.path.startswith("keys/"):
         return change.path in key_files(log)
-    if change.path.startswith(f"{EVIDENCE}/"):
-        return change.added and _is_pinned(instance, change, log)
+    if _is_evidence(change):
+        sha256 = canonical.sha256_hex(instance.repository.blob(change.blob))
+        return change.added and change.path == evidence_path(sha256) and sha256.encode() in pinned
     return change.added and log.index_of_path(change.path) is not None
 
 
-def _is_pinned(instance: Instance, change: Change, log: Log) -> bool:
-    """Whether a file is evidence of a published receipt, under the hash of its bytes."""
-    sha256 = canonical.sha256_hex(instance.repository.blob(change.blob))
-    member = f'"sha256":"{sha256}"'.encode()
-    return change.path == evidence_path(sha256) and any(
-        member in (instance.repository.read(receipt_path(name)) or b"") for name in log.receipts
+def _pinned(case: Case, log: Log | None) -> frozenset[bytes]:
+    """Every sha256 that a published receipt names; not looked for where the branch brings no evidence."""
+    brought = (*case.changes, *case.difference)
+    if log is None or case.instance is None or not any(_is_evidence(change) for change in brought):
+        return frozenset()
+    read = case.instance.repository.read
+    return frozenset(
+        sha256 for name in log.receipts for sha256 in _NAMED.findall(read(receipt_path(name)) or b"")
     )
+
+
+def _is_evidence(change: Change) -> bool:
+    return change.path.startswith(f"{EVIDENCE}/")
 
 
 def _past_segment(data: bytes, path: str, log: Log) -> bool:

@@ -1,7 +1,8 @@
 """Evaluators' sheets in `fixtures/`: each set is read and scored as `run rubric` would, and nothing is kept.
 
-A set is the sheets of one folder that name one version, template and agent. Other YAML files, such as a list of
-prompts, are left alone: a sheet says at its top which methodology and template it was filled in for.
+A set is the sheets of one folder that name one version, template and agent. A sheet says at its top which methodology
+and template it was filled in for; other YAML files, such as a list of prompts, are left alone. One that cannot be read is
+refused where it lies beside sheets: it may be one of them.
 """
 
 from __future__ import annotations
@@ -24,13 +25,19 @@ __all__ = ["check", "is_sheet"]
 
 NAME: Final = "sheets"
 TRACK: Final = "rubric"
-_MARKS: Final = frozenset({"methodology", "template", "evaluator"})
+_MARKS: Final = frozenset({"methodology", "template"})
 
 
 def check(_case: Case, instance: Instance) -> Step:
     """Every set of sheets in the working tree's `fixtures/`."""
     items: list[Item] = []
-    found = [path for path in sorted((instance.root / "fixtures").glob("*/*.yaml")) if is_sheet(path)]
+    beside = sorted((instance.root / "fixtures").glob("*/*.yaml"))
+    found = [path for path in beside if is_sheet(path)]
+    folders = {path.parent for path in found}
+    for path in beside:
+        error = _unreadable(path) if path.parent in folders else None
+        if error is not None:
+            items.append(failure(path.relative_to(instance.root).as_posix(), error))
     sets: dict[tuple[Path, str, str, str], list[Path]] = {}
     for path in found:
         try:
@@ -45,12 +52,25 @@ def check(_case: Case, instance: Instance) -> Step:
 
 
 def is_sheet(path: Path) -> bool:
-    """Whether a YAML file is meant as a sheet; one that cannot be read is for somebody else to complain of."""
+    """Whether a YAML file is meant as a sheet, whatever else is wrong with it."""
     try:
-        value = yaml_document.load(read_bounded(path, yaml_document.MAX_BYTES), path.name).value
+        value = _read(path)
     except BenchsiteError:
         return False
     return isinstance(value, dict) and value.keys() >= _MARKS
+
+
+def _unreadable(path: Path) -> BenchsiteError | None:
+    """Why a file is no YAML document at all; None where it is one."""
+    try:
+        _read(path)
+    except BenchsiteError as error:
+        return error
+    return None
+
+
+def _read(path: Path) -> object:
+    return yaml_document.load(read_bounded(path, yaml_document.MAX_BYTES), path.name).value
 
 
 def _works(*paths: Path) -> list[Work]:

@@ -7,7 +7,8 @@ rules are not comparable. No number is averaged across boards.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchsite.addresses import board_path, evaluate_path
@@ -16,7 +17,7 @@ from benchsite.history import Row as LatestRow
 from benchsite.methodology import version_key
 from benchsite.methodology.instrument import Template
 from benchsite.track import Bodies, Library
-from benchsite.tracks.rubric.metrics import HEADLINE
+from benchsite.tracks.rubric.metrics import HEADLINE, LEAST
 from benchsite.tracks.rubric.row import Elsewhere, Row, ranked, row_of
 from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.wording import title_of
@@ -65,6 +66,16 @@ class Board:
         return board_path(TRACK, self.template, self.methodology)
 
     @property
+    def penalty(self) -> int:
+        """Points that these rules take off where repeatability was not tested."""
+        return RULES[self.methodology].penalty if self.methodology in RULES else 0
+
+    @property
+    def least(self) -> int:
+        """The least composite that these rules can give."""
+        return LEAST - self.penalty
+
+    @property
     def leaders(self) -> tuple[Row, ...]:
         """The agents that may be first."""
         return tuple(row for row in self.ranked if row.first == 1)
@@ -90,10 +101,11 @@ def board(
     """
     headers = versions.get(version, ())
     latest = {other: history.rows(found) for other, found in versions.items()}
+    elsewhere = _elsewhere(version, latest)
     rows = [
         replace(
             row_of(found.header, found.runs, bodies(found.header.receipt_id)),
-            elsewhere=tuple(_elsewhere(found, version, latest)),
+            elsewhere=tuple(elsewhere[_line(found.header)]),
         )
         for found in latest.get(version, ())
     ]
@@ -127,15 +139,16 @@ def rules_of(template: str, version: str, library: Library) -> Template | None:
 
 
 def _elsewhere(
-    found: LatestRow, version: str, latest: Mapping[str, Sequence[LatestRow]]
-) -> Iterator[Elsewhere]:
-    """The same agent's latest results under other versions, newest rules first."""
-    line = _line(found.header)
+    version: str, latest: Mapping[str, Sequence[LatestRow]]
+) -> defaultdict[tuple[str, str], list[Elsewhere]]:
+    """By agent, the latest results under other versions, newest rules first."""
+    found: defaultdict[tuple[str, str], list[Elsewhere]] = defaultdict(list)
     for other in sorted(latest, key=version_key, reverse=True):
-        for row in latest[other]:
-            if other != version and _line(row.header) == line:
-                summary = row.header.summary
-                yield Elsewhere(other, summary.headline.value if summary else None, row.header.receipt_id)
+        for row in latest[other] if other != version else ():
+            summary = row.header.summary
+            value = summary.headline.value if summary else None
+            found[_line(row.header)].append(Elsewhere(other, value, row.header.receipt_id))
+    return found
 
 
 def _line(header: Header) -> tuple[str, str]:

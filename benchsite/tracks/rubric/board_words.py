@@ -12,7 +12,7 @@ from benchsite.words import counted, number_word
 
 EXPLAINED = (
     "A composite of 100 is made of the scores that evaluators gave an agent: 40 % six abilities that any agent needs, 60 % "
-    "five tasks of its field; 20 is the least that can be scored."
+    "five tasks of its field; {least} is the least that can be scored."
 )
 
 
@@ -29,9 +29,9 @@ class Teaser:
     low: float | None
     high: float | None
     sentence: str
+    explained: str
     held: Sequence[float] = ()
     floor: float | None = None
-    explained: str = EXPLAINED
 
 
 def lede(made: Board) -> str:
@@ -60,7 +60,7 @@ def _leading(made: Board) -> Iterator[str]:
     else:
         yield f"{leader_words(leaders)} at {points(first.value)} of 100."
     if not made.intervals:
-        yield "These rules give no interval: one session cannot tell how sure a number is."
+        yield "These rules give no interval, so nothing tells how sure a number is."
 
 
 def teaser(made: Board) -> Teaser:
@@ -76,6 +76,7 @@ def teaser(made: Board) -> Teaser:
         low=first.low if first else None,
         high=first.high if first else None,
         sentence=_teaser_sentence(made, first),
+        explained=EXPLAINED.format(least=made.least),
     )
 
 
@@ -86,11 +87,11 @@ def _teaser_sentence(made: Board, first: Row | None) -> str:
     if behind:
         said = f"Ahead of {counted(behind, 'other')}."
     elif len(made.ranked) == 1:
-        said = "The only agent scored so far."
+        said = f"The only agent scored under {made.methodology} so far."
     else:
         said = "Their intervals overlap." if made.intervals else "The same composite."
     if not made.intervals:
-        said += " No interval: one session cannot tell how sure the number is."
+        said += " No interval, so nothing tells how sure the number is."
     return said
 
 

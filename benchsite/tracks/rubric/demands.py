@@ -13,6 +13,8 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.history import Violation
 from benchsite.receipt import Document
+from benchsite.tracks.rubric import conduct
+from benchsite.tracks.rubric.likeness import alike, is_blank
 from benchsite.tracks.rubric.payload import TESTS
 from benchsite.tracks.rubric.rules import RULES, Rules
 
@@ -29,6 +31,7 @@ def violations(document: Document) -> Iterator[Violation]:
     yield from _evaluators(document)
     yield from _order(document)
     yield from _sessions(document["sheets"], rules, name)
+    yield from conduct.violations(document, rules, name)
     yield from _tests(document["requiredTests"], rules, name)
     yield from _disclosures(document["disclosures"], rules, name)
     if rules.repeatability_shown:
@@ -36,13 +39,14 @@ def violations(document: Document) -> Iterator[Violation]:
     if not rules.averaging:
         yield from _averaged(document["domain"], name)
     if rules.evidence:
+        yield from _unexplained(document, name)
         yield from _bare(document, name)
     yield from _unfounded(document)
 
 
 def _evaluators(document: Document) -> Iterator[Violation]:
     used = {sheet["evaluator"] for sheet in document["sheets"]}
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for place, evaluator in enumerate(document["evaluators"]):
         name = evaluator["name"]
         if place not in used:
@@ -51,13 +55,15 @@ def _evaluators(document: Document) -> Iterator[Violation]:
                 f"{name} is listed as an evaluator and has no sheet: whoever is named must have scored something.",
                 f"evaluators[{place}]",
             )
-        if name in seen:
+        earlier = seen.get(alike(name))
+        if earlier is not None:
+            listed = "is listed twice" if earlier == name else f"reads like {earlier}, who is listed too"
             yield Violation(
                 "evaluator-twice",
-                f"{name} is listed twice: the passes of one evaluator would pass for the agreement of two.",
+                f"{name} {listed}: the passes of one evaluator would pass for the agreement of two.",
                 f"evaluators[{place}]",
             )
-        seen.add(name)
+        seen.setdefault(alike(name), name)
 
 
 def _order(document: Document) -> Iterator[Violation]:
@@ -161,6 +167,26 @@ def _averaged(domain: Mapping[str, Any], name: str) -> Iterator[Violation]:
                 f"{scenario} averages several questions; under {name} a scenario is one question.",
                 f"domain.{scenario}",
             )
+
+
+def _unexplained(document: Document, name: str) -> Iterator[Violation]:
+    for field, ratings in _rated(document, ("universal", "domain")):
+        silent = sum(any(is_blank(note) for note in _notes(rating)) for rating in ratings)
+        if silent:
+            yield Violation(
+                "note-missing",
+                f"{name} requires a note for every score; for {field.rpartition('.')[2]} {silent} of {len(ratings)} "
+                "sheets leave one out.",
+                field,
+            )
+
+
+def _notes(rating: Mapping[str, Any]) -> Iterator[str]:
+    """The notes beside the scores of a dimension or a scenario."""
+    if "score" in rating:
+        yield rating["note"]
+    for question in rating.get("questions", ()):
+        yield from (given["note"] for given in question["criteria"].values())
 
 
 def _bare(document: Document, name: str) -> Iterator[Violation]:

@@ -1,12 +1,12 @@
 """Sheets become one receipt: what they must agree in, which sessions they cover, and the track's keys made of them.
 
 Follows specs/rubric.md, "The sheet" and "Versions". Refuses sheets of different agents, rules or disclosures, two
-sheets of one evaluator, pass and session, sessions with a gap, and fewer sessions or sheets than the version demands.
+sheets of one evaluator, pass and session, sessions or passes with a gap, different questions in one session, sessions
+that share their documents, and fewer sessions or sheets than the version demands.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
@@ -14,6 +14,8 @@ from typing import Any, Final
 from benchsite.errors import InputError
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
 from benchsite.tracks.rubric import metrics
+from benchsite.tracks.rubric.conduct import same_grounds
+from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.payload import MAX_SHEETS, TESTS
 from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.sheet import Filled, Rating, Scenario, Source, TestOutcome
@@ -22,6 +24,9 @@ from benchsite.yaml_document import YamlDocument
 
 Pin = Callable[[Filled, Path, Source], Mapping[str, Any]]
 """(sheet, path of the evidence in it, the evidence) to the receipt's entry: sha256 and excerpt."""
+
+_Cited = dict[int, tuple[set[str], set[str]]]
+"""For each session the sha256 of the documents its sheets cite, and of whatever they cite."""
 
 _SHARED: Final[tuple[Path, ...]] = (
     ("methodology",),
@@ -74,7 +79,9 @@ def in_order(sheets: Sequence[Filled]) -> list[Filled]:
                 hint="number the passes, or take one sheet out",
             )
     _require_statements(ordered)
+    _require_passes(ordered)
     _require_sessions(ordered)
+    _require_questions(ordered)
     _require_repeatability(ordered)
     return ordered
 
@@ -86,8 +93,13 @@ def payload(sheets: Sequence[Filled], template: Template, pin: Pin) -> dict[str,
         sheets: as `in_order` gives them.
         template: the domain they score.
         pin: what the receipt says of a piece of evidence.
+
+    Raises:
+        InputError: two sessions rest on the same documents, and the version demands evidence; or `pin` raises it.
     """
     first = sheets[0].sheet
+    cited: _Cited = {}
+    noted = _noting(pin, cited)
     rules = RULES[first.methodology]
     statements = {item.sheet.evaluator.name: item.sheet.evaluator for item in sheets}
     names = sorted(statements)
@@ -111,15 +123,16 @@ def payload(sheets: Sequence[Filled], template: Template, pin: Pin) -> dict[str,
             }
             for item in sheets
         ],
-        "universal": {name: [_rating(item, name, pin) for item in sheets] for name in DIMENSIONS},
-        "domain": {name: [_scenario(item, name, pin) for item in sheets] for name in SCENARIOS},
-        "requiredTests": {name: [_outcome(item, name, pin) for item in sheets] for name in TESTS}
+        "universal": {name: [_rating(item, name, noted) for item in sheets] for name in DIMENSIONS},
+        "domain": {name: [_scenario(item, name, noted) for item in sheets] for name in SCENARIOS},
+        "requiredTests": {name: [_outcome(item, name, noted) for item in sheets] for name in TESTS}
         if rules.required_tests
         else None,
         "disclosures": first.disclosures.model_dump(by_alias=True)
         if first.disclosures is not None
         else {"repeatabilityTested": None, "multiStep": None},
     }
+    _require_own_documents(sheets, cited)
     return {**body, **metrics.score(body, rules).sections()}
 
 
@@ -143,7 +156,7 @@ def _require_statements(sheets: Sequence[Filled]) -> None:
     seen: dict[str, Filled] = {}
     for item in sheets:
         evaluator = item.sheet.evaluator
-        earlier = seen.setdefault(_alike(evaluator.name), item)
+        earlier = seen.setdefault(alike(evaluator.name), item)
         if earlier.sheet.evaluator.name != evaluator.name:
             path = ("evaluator", "name")
             raise item.error(
@@ -161,9 +174,70 @@ def _require_statements(sheets: Sequence[Filled]) -> None:
             )
 
 
-def _alike(name: str) -> str:
-    """Equal for names that a reader would take for one."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+def _require_passes(sheets: Sequence[Filled]) -> None:
+    """An evaluator's passes over a session count from 1 without a gap; the sheets are in order, none twice."""
+    held: dict[tuple[int, str], int] = {}
+    for item in sheets:
+        session, name, number = _place(item)
+        wanted = held[session, name] = held.get((session, name), 0) + 1
+        if number != wanted:
+            raise item.error(
+                ("evaluator", "pass"),
+                f"is {number}, and no sheet holds pass {wanted} of {name} over session {session}: the passes of an "
+                "evaluator over a session count from 1 without a gap",
+                hint=f"add the sheet of pass {wanted}, or number the passes anew",
+            )
+
+
+def _require_questions(sheets: Sequence[Filled]) -> None:
+    """All sheets of a session score the same questions in the same order: their items are matched by it."""
+    first: dict[int, Filled] = {}
+    for item in sheets:
+        session = item.sheet.session.n
+        earlier = first.setdefault(session, item)
+        for name in SCENARIOS:
+            if _asked(item, name) != _asked(earlier, name):
+                path = ("domain", name, "averagedFrom")
+                raise item.error(
+                    path,
+                    f"scores other questions of session {session}, or in another order, than "
+                    f"{_line_of(earlier.document, path)}: scores of different questions cannot be compared",
+                    hint="score what was asked in the session, in the order in which it was asked",
+                )
+
+
+def _asked(item: Filled, name: str) -> list[str]:
+    scenario: Scenario = getattr(item.sheet.domain, name.lower())
+    return [alike(question or "") for question, _ in scenario.questions]
+
+
+def _noting(pin: Pin, cited: _Cited) -> Pin:
+    """`pin`, keeping in mind what each session cites."""
+
+    def noted(item: Filled, path: Path, source: Source) -> Mapping[str, Any]:
+        entry = pin(item, path, source)
+        documents, everything = cited.setdefault(item.sheet.session.n, (set(), set()))
+        everything.add(entry["sha256"])
+        if source.file is not None:
+            documents.add(entry["sha256"])
+        return entry
+
+    return noted
+
+
+def _require_own_documents(sheets: Sequence[Filled], cited: _Cited) -> None:
+    """No session rests on exactly the documents of another, where the version demands evidence."""
+    version = sheets[0].sheet.methodology
+    if not RULES[version].evidence:
+        return
+    for earlier, later in same_grounds(cited):
+        item = next(item for item in sheets if item.sheet.session.n == later)
+        raise item.error(
+            ("session", "n"),
+            f"session {later} rests on exactly the same documents as session {earlier}: under rubric {version} each "
+            "session must rest on transcripts of its own",
+            hint=f"name the transcripts of session {later} as its evidence; one sitting is one session",
+        )
 
 
 def _require_sessions(sheets: Sequence[Filled]) -> None:

@@ -124,7 +124,7 @@ def _dimension(dimension: Dimension, rules: Rules) -> Iterator[str]:
     yield f"  {dimension.id}:"
     yield from _anchors(dimension.anchors, "    ")
     yield "    score:"
-    yield '    note: ""'
+    yield f'    note: ""{_required(rules)}'
     yield from _evidence(rules)
 
 
@@ -155,12 +155,17 @@ def _scenario(scenario: Scenario, template: Template, rules: Rules) -> Iterator[
     for criterion in template.criteria:
         yield f"      {criterion.id}:"
         yield "        score:"
-        yield '        note: ""'
+        yield f'        note: ""{_required(rules)}'
     yield from _evidence(rules)
 
 
 def _evidence(rules: Rules) -> Iterator[str]:
-    yield f"    evidence: []{'  # required' if rules.evidence else ''}"
+    yield f"    evidence: []{_required(rules)}"
+
+
+def _required(rules: Rules) -> str:
+    """What a version that asks for evidence asks for besides the score."""
+    return "  # required" if rules.evidence else ""
 
 
 def _anchors(anchors: Mapping[Level, str], indent: str) -> Iterator[str]:

@@ -101,6 +101,11 @@ class Report:
     form: str
 
     @property
+    def least(self) -> int:
+        """Where the bars of the tasks begin: what a scenario scored 1 everywhere has."""
+        return metrics.LEAST
+
+    @property
     def spokes(self) -> list[tuple[str, str, float, float, float]]:
         """The abilities as the radar takes them; only where `drawn`."""
         return [(one.id, f"{one.id} {one.title}", one.mean or 0, one.low, one.high) for one in self.abilities]
@@ -118,7 +123,7 @@ def report(header: Header, document: Document, library: Library) -> Report:
     headline, slug = header.summary.headline, document["template"]["slug"]
     rules = rules_of(document, library)
     instrument = rules.data.instrument if rules else None
-    testimony = Testimony(header, document, instrument)
+    testimony = Testimony(header, document, instrument, served=library.evidence)
     abilities, tasks = testimony.abilities(), testimony.tasks()
     template = title_of(slug, instrument)
     known = instrument is not None and instrument.template(slug) is not None
@@ -144,10 +149,10 @@ def report(header: Header, document: Document, library: Library) -> Report:
         drawn=not any(one.mean is None for one in abilities) and not any(one.mean is None for one in tasks),
         tests=testimony.tests(),
         criterion_anchors=tuple(sorted(anchors.items(), reverse=True)),
-        disclosures=tuple(_disclosures(document)),
+        disclosures=tuple(_disclosures(document, header.methodology)),
         people=_people(document),
         agreement=agreement_words(document),
-        conditions=tuple(_conditions(header, document, rules)),
+        conditions=tuple(_conditions(header, document, rules, library.evidence)),
         form=evaluate_path(slug, header.methodology) if known else "",
     )
 
@@ -190,7 +195,7 @@ def _sentence(header: Header, document: Document, sessions: int) -> Iterator[str
     else:
         yield f"Rubric {version} gives no interval."
     before = "Before anything is taken off, " if document["scores"].get(metrics.PENALTY) else ""
-    yield f"{before}20 is the least that can be scored, 100 the most."
+    yield f"{before}{metrics.LEAST} is the least that can be scored, 100 the most."
 
 
 def _parts(document: Document) -> Iterator[Part]:
@@ -230,11 +235,18 @@ _MULTI_STEP: Final = {
 }
 
 
-def _disclosures(document: Document) -> Iterator[tuple[str, str]]:
+_TESTED: Final = {
+    True: "Tested: the same questions were asked in more than one session.",
+    False: "Stated as tested; rubric {version} does not ask for the sessions that show it.",
+}
+"""By whether the version holds the statement against the sessions of the receipt."""
+
+
+def _disclosures(document: Document, version: str) -> Iterator[tuple[str, str]]:
     stated = document["disclosures"]
     if (tested := stated["repeatabilityTested"]) is not None:
-        words = "Tested: the same questions were asked in more than one session." if tested else "Not tested."
-        yield "Repeatability", words
+        words = _TESTED[RULES[version].repeatability_shown].format(version=version)
+        yield "Repeatability", words if tested else "Not tested."
     if (reading := stated["multiStep"]) is not None:
         yield "Multi-step", _MULTI_STEP[reading]
 
@@ -252,26 +264,37 @@ def _people(document: Document) -> tuple[Person, ...]:
     return tuple(found)
 
 
-def _conditions(header: Header, document: Document, rules: Methodology | None) -> Iterator[Condition]:
+def _conditions(
+    header: Header, document: Document, rules: Methodology | None, served: frozenset[str]
+) -> Iterator[Condition]:
     """What can be done again by anybody, and what rests on an evaluator's judgement."""
     if header.rescore is Rescore.MATCHES:
         said = "Computed again from the ratings below, as exact fractions, and every one came out the same."
         yield Condition("Numbers", "pass", said)
     elif header.rescore is Rescore.DIFFERS:
         yield Condition("Numbers", "fail", "Computed again from the ratings below, they come out otherwise.")
+    elif any(step.name == "evidence" for step in header.steps):
+        said = "Every rating is in the receipt, to compute from; of what the ratings rest on, some was withdrawn."
+        yield Condition("Numbers", "skip", said)
     else:
         yield Condition("Numbers", "skip", "They could not be held against all that they rest on.")
     if rules is not None:
         yield Condition("Rules", "pass", "Pinned by hash, and the very same rules are published here.")
     else:
         yield Condition("Rules", "skip", "Pinned by hash; no rules with that hash are published here.")
-    yield _evidence(header, document)
+    yield _evidence(header, document, served)
     yield _judgement(document)
 
 
-def _evidence(header: Header, document: Document) -> Condition:
+def _evidence(header: Header, document: Document, served: frozenset[str]) -> Condition:
     pinned = len(document["evidence"])
     gone = sum(step.name == "evidence" for step in header.steps)
+    lost = sum(item["sha256"] not in served for item in document["evidence"]) - gone
+    if lost > 0:
+        who = "One document is" if lost == 1 else f"{sentence_case(number_word(lost))} documents are"
+        rest = "it" if lost == 1 else "them"
+        said = f"{who} not here, of {number_word(pinned)} pinned: scores that rest on {rest} cannot be looked into."
+        return Condition("Evidence", "fail", said)
     if gone:
         who = "One document was" if gone == 1 else f"{sentence_case(number_word(gone))} documents were"
         said = f"{who} withdrawn, of {number_word(pinned)}: scores that rest on it cannot be looked into."
@@ -290,4 +313,8 @@ def _judgement(document: Document) -> Condition:
     if agreement is not None and agreement["kind"] == "inter-rater":
         said = f"It is the evaluators'; {number_word(agreement['raters'])} gave theirs, apart. {again}"
         return Condition("Judgement", "note", said)
+    people = len(document["evaluators"])
+    if people > 1:
+        said = f"It is that of {number_word(people)} evaluators in turn: no two of them scored the same session. {again}"
+        return Condition("Judgement", "skip", said)
     return Condition("Judgement", "skip", f"One evaluator's, which nothing computes again. {again}")

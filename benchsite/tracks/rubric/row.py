@@ -6,6 +6,7 @@ below its own. Under rules that give none, agents are put in order of the compos
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -104,8 +105,9 @@ def row_of(header: Header, runs: int, document: Document) -> Row:
 def ranked(rows: Sequence[Row]) -> tuple[Row, ...]:
     """Rows in order of the composite, each with its range of ranks; without a composite last and without rank."""
     ordered = sorted(rows, key=_best_first)
-    held = [row for row in ordered if row.value is not None]
-    found = [_placed(row, held) for row in ordered]
+    held = [_ends(row) for row in ordered if row.value is not None]
+    lows, highs = sorted(low for low, _ in held), sorted(high for _, high in held)
+    found = [_placed(row, lows, highs) for row in ordered]
     marked: list[Row] = []
     for (first, last), same in groupby(found, key=lambda row: (row.first, row.last)):
         group = list(same)
@@ -117,14 +119,13 @@ def ranked(rows: Sequence[Row]) -> tuple[Row, ...]:
     return tuple(marked)
 
 
-def _placed(row: Row, rows: Sequence[Row]) -> Row:
-    """First = 1 + those wholly above; last = all less those wholly below."""
+def _placed(row: Row, lows: Sequence[float], highs: Sequence[float]) -> Row:
+    """First = 1 + those wholly above; last = all less those wholly below; the ends of all are sorted."""
     if row.value is None:
         return row
     low, high = _ends(row)
-    above = sum(_ends(other)[0] > high for other in rows)
-    below = sum(_ends(other)[1] < low for other in rows)
-    return replace(row, first=1 + above, last=len(rows) - below)
+    above = len(lows) - bisect_right(lows, high)
+    return replace(row, first=1 + above, last=len(highs) - bisect_left(highs, low))
 
 
 def _ends(row: Row) -> tuple[float, float]:

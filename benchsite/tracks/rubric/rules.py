@@ -28,7 +28,8 @@ class Rules:
         penalty: points taken off the composite when repeatability was not tested.
         sessions: the fewest sessions.
         sheets: the fewest sheets a session, of several evaluators or labelled passes of one.
-        evidence: every score of a dimension and every scenario must name evidence.
+        evidence: every score must have a note, every dimension and every scenario evidence, and each session documents
+            of its own.
         intervals: means over sessions get a 95 % interval.
         repeatability_shown: the statement that repeatability was tested must say what the sessions show.
     """

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
+from benchsite.tracks.rubric.likeness import alike, in_calendar, is_blank
 from benchsite.tracks.rubric.payload import TESTS
 from benchsite.tracks.rubric.rules import RULES, Rules
 from benchsite.tracks.rubric.sheet_words import Path, one_line, shown
@@ -36,7 +37,6 @@ _DISCLOSURES: Final = {
 }
 _RUN: Final = "run the test, or if you ran it, record outcome, note and evidence under requiredTests"
 _OTHER_RULES: Final = "a sheet is scored under the version it was filled in for"
-_DAYS: Final = {"04": 30, "06": 30, "09": 30, "11": 30}
 
 
 def version(value: Any) -> str | None:
@@ -66,7 +66,10 @@ def demanded(value: Any, methodology: Methodology | None) -> Iterator[Demand]:
     rules = RULES[named]
     yield from _tests(value, named, rules)
     yield from _disclosures(value, named, rules)
-    yield from _evidence(value, named, rules)
+    if rules.evidence:
+        yield from _notes(value, named)
+        yield from _evidence(value, named)
+    yield from _repeated(value)
     if not rules.averaging:
         yield from _averaging(value, named)
     yield from _day(value)
@@ -114,9 +117,54 @@ def _disclosures(value: Any, named: str, rules: Rules) -> Iterator[Demand]:
                 yield ("disclosures", name), f"is missing: rubric {named} {demand}", advice
 
 
-def _evidence(value: Any, named: str, rules: Rules) -> Iterator[Demand]:
-    if not rules.evidence:
-        return
+def _notes(value: Any, named: str) -> Iterator[Demand]:
+    for path, score in _scores(value):
+        note = score.get("note", "")
+        if score and (note is None or (isinstance(note, str) and is_blank(note))):
+            yield (
+                (*path, "note"),
+                f"is missing: rubric {named} requires a note for every score",
+                "say in a sentence why it is this score and not the next one",
+            )
+
+
+def _scores(value: Any) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Whatever of a sheet holds a score, with its place."""
+    for name in DIMENSIONS:
+        yield ("universal", name), _mapping(value, "universal", name)
+    for name in SCENARIOS:
+        scenario = _mapping(value, "domain", name)
+        places: list[tuple[Path, Any]] = [(("domain", name), scenario)]
+        for place, item in enumerate(_several(scenario)):
+            places.append((("domain", name, "averagedFrom", place), item))
+        for path, item in places:
+            for criterion, given in _mapping(item, "criteria").items():
+                yield (*path, "criteria", criterion), _mapping(given)
+
+
+def _several(scenario: Mapping[str, Any]) -> Sequence[Any]:
+    """The questions that a scenario is averaged from."""
+    questions = scenario.get("averagedFrom")
+    return questions if isinstance(questions, list) else ()
+
+
+def _repeated(value: Any) -> Iterator[Demand]:
+    for name in SCENARIOS:
+        first: dict[str, int] = {}
+        for place, item in enumerate(_several(_mapping(value, "domain", name))):
+            question = _mapping(item).get("question")
+            if not isinstance(question, str):
+                continue
+            earlier = first.setdefault(alike(question), place)
+            if earlier != place:
+                yield (
+                    ("domain", name, "averagedFrom", place, "question"),
+                    f"is question {earlier + 1} of {name} again, which would count more than once",
+                    "score each question once",
+                )
+
+
+def _evidence(value: Any, named: str) -> Iterator[Demand]:
     for part, names in (("universal", DIMENSIONS), ("domain", SCENARIOS)):
         for name in names:
             rating = _mapping(value, part, name)
@@ -143,11 +191,7 @@ def _day(value: Any) -> Iterator[Demand]:
     date = _mapping(value, "session").get("date")
     if not isinstance(date, str) or len(date) != 10 or not date.isascii():
         return
-    year, month, day = date[:4], date[5:7], date[8:]
-    if not (year.isdecimal() and day.isdecimal()):
-        return
-    leap = int(year) % 4 == 0 and (int(year) % 100 != 0 or int(year) % 400 == 0)
-    if int(day) > {**_DAYS, "02": 29 if leap else 28}.get(month, 31):
+    if date[:4].isdecimal() and date[8:].isdecimal() and not in_calendar(date):
         yield ("session", "date"), f"{date} is in no calendar", "write the day of the session"
 
 
@@ -176,8 +220,7 @@ def _template(value: Any, methodology: Methodology) -> Iterator[Demand]:
     for name in SCENARIOS:
         scenario = _mapping(value, "domain", name)
         yield from _criteria(scenario.get("criteria"), ("domain", name, "criteria"), named, template)
-        questions = scenario.get("averagedFrom")
-        for place, item in enumerate(questions if isinstance(questions, list) else []):
+        for place, item in enumerate(_several(scenario)):
             path = ("domain", name, "averagedFrom", place, "criteria")
             yield from _criteria(_mapping(item).get("criteria"), path, named, template)
 

@@ -16,7 +16,6 @@ from benchsite.receipt import Document
 from benchsite.tracks.rubric.metrics import metric, scenario
 from benchsite.tracks.rubric.payload import TESTS
 
-_WITHDRAWN: Final = " was withdrawn: "
 _TITLES: Final = {
     "standardisedTask": "Standardised task",
     "hallucination": "Hallucination stress test",
@@ -31,7 +30,7 @@ class Cited:
 
     Attributes:
         name: the document's file name; empty where the excerpt stands for itself.
-        path: where it is served; empty where there is no document, or it was withdrawn.
+        path: where it is served; empty where there is no document, or it was withdrawn, or it is not here.
         withdrawn: why its document is gone, or empty.
     """
 
@@ -128,14 +127,22 @@ def sheet_names(document: Document) -> tuple[str, ...]:
 
 
 class Testimony:
-    """Reads one receipt with its rules, if they are at hand."""
+    """Reads one receipt with its rules, if they are at hand; `served` are the documents there are, None for all."""
 
-    def __init__(self, header: Header, document: Document, instrument: Instrument | None) -> None:
+    def __init__(
+        self,
+        header: Header,
+        document: Document,
+        instrument: Instrument | None,
+        *,
+        served: frozenset[str] | None = None,
+    ) -> None:
         self._document = document
         self._instrument = instrument
+        self._served = served
         self._who = sheet_names(document)
         self._names = {item["sha256"]: item["name"] for item in document.get("evidence") or ()}
-        self._gone = tuple(step.detail for step in header.steps if step.name == "evidence")
+        self._gone = {step.field: step.detail for step in header.steps if step.name == "evidence"}
 
     def abilities(self) -> tuple[Ability, ...]:
         """U1 to U6."""
@@ -172,14 +179,11 @@ class Testimony:
         name = self._names.get(sha256, "")
         if not name:
             return Cited(excerpt, "", "", "")
-        withdrawn = next((why for why in map(self._reason, self._gone) if why[0] == name), ("", ""))[1]
-        return Cited(excerpt, name, "" if withdrawn else evidence_page_path(sha256), withdrawn)
-
-    @staticmethod
-    def _reason(detail: str) -> tuple[str, str]:
-        """(name, reason) of `entry 12: notes.txt was withdrawn: a private address`."""
-        name, _, reason = detail.partition(": ")[2].partition(_WITHDRAWN)
-        return name, reason
+        said = self._gone.get(sha256, "")
+        # `entry 12: notes.txt was withdrawn: a private address`: the reason is quoted, the digest says whose it is.
+        withdrawn = said.partition(f": {name} was withdrawn: ")[2] or said
+        here = not withdrawn and (self._served is None or sha256 in self._served)
+        return Cited(excerpt, name, evidence_page_path(sha256) if here else "", withdrawn)
 
     def _ability(self, place: int, name: str) -> Ability:
         ratings = self._document["universal"][name]

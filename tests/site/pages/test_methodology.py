@@ -147,6 +147,28 @@ def test_the_document_is_offered_as_data_with_the_digest_receipts_carry() -> Non
     assert value["measures"][0]["name"] == "ndcg_at_k"
 
 
+def test_the_data_names_the_log_entry_that_pins_this_very_digest() -> None:
+    def entry(document: Methodology, *pinned: str) -> object:
+        return json.loads(made([document], *pinned)[f"{ROOT}/1.0.0/methodology.json"].data or b"")["logEntry"]
+
+    assert entry(OLD) is None
+    assert entry(OLD, "1.0.0") == 7
+    pins = {("retrieval", "1.0.0"): SimpleNamespace(index=7, sha256="00" * 32)}
+    library = Library([OLD], lambda _id, _sha256: None, pins)
+    found = {page.path: page for page in pages.methodology(library)}
+    assert json.loads(found[f"{ROOT}/1.0.0/methodology.json"].data or b"")["logEntry"] is None
+
+
+def test_no_link_is_called_otherwise_than_it_reads(renderer: Renderer) -> None:
+    """WCAG 2.5.3: what a label says must hold the words that are seen; these links need no label."""
+    body = renderer.body(made([OLD, NEW])["methodology/"])
+    links = [link for link in re.findall(r"<a .*?</a>", body) if "→" in link]
+    assert len(links) == 2
+    assert not any("aria-label" in link for link in links)
+    spoken = re.sub(r'<span aria-hidden="true">.*?</span>', "", links[0])
+    assert text_of(spoken) == "1.0.0 to 1.1.0"
+
+
 def test_every_section_and_measure_can_be_linked_to(renderer: Renderer) -> None:
     body = renderer.body(made([NEW])[f"{ROOT}/1.1.0/"])
     linked = set(re.findall(r'href="#([^"]+)"', body))

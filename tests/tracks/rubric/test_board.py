@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rubric_receipts import PASSES, SIX, Said, uniform
-from rubric_record import CLEAN, RubricRecord
+from rubric_record import CLEAN, RubricRecord, renders
 
 from benchsite.history import Header, Headline, Rescore, Subject, Summary, Verdict
 from benchsite.tracks.rubric.board import Board
@@ -153,8 +153,8 @@ def test_the_lede_says_who_leads_and_how_sure(record: RubricRecord):
         "their order could be chance."
     )
     assert lede(made["rubric/customer-service/1.3.0/"]) == (
-        "One agent scored under rubric 1.3.0. Helper has 66.80 of 100. These rules give no interval: one session "
-        "cannot tell how sure a number is."
+        "One agent scored under rubric 1.3.0. Helper has 66.80 of 100. These rules give no interval, so nothing "
+        "tells how sure a number is."
     )
 
 
@@ -166,6 +166,25 @@ def test_the_front_page_quotes_the_first_of_those_who_share_the_lead(record: Rub
         "composite_score",
     )
     assert quoted.sentence == "Ahead of one other."
+
+
+def test_the_least_is_what_the_version_can_give(record: RubricRecord):
+    # 1 everywhere is 20 of 100; 1.3.0 takes off 10.
+    made = boards(record)
+    old, new = made["rubric/customer-service/1.3.0/"], made["rubric/customer-service/"]
+    assert teaser(old).explained.endswith("field; 10 is the least that can be scored.")
+    assert teaser(new).explained.endswith("field; 20 is the least that can be scored.")
+    page = record.pages()["rubric/customer-service/1.3.0/"]
+    html = renders().body(page)
+    assert "10 the least that can be scored: 40 % Universal, 60 % Domain, less 10 where" in html
+    assert "ne session cannot" not in html
+
+
+def test_a_long_board_is_ranked_like_a_short_one():
+    rows = [row(str(place), place % 101, place % 101 - 1, place % 101 + 1) for place in range(2000)]
+    made = ranked(rows)
+    # 2000 = 19 × 101 + 81, so 100, 99 and 98 stand there 19 times each; their intervals touch or overlap.
+    assert (made[0].first, made[0].last) == (1, 19 * 3)
 
 
 def test_many_leaders_are_counted():

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rubric_receipts import PASSES, SIX, Said, cited, draft, loose
+from rubric_receipts import PASSES, SIX, TRANSCRIPT, Said, cited, draft, loose, pinned
 
 from benchsite.tracks.rubric.demands import violations
 from benchsite.tracks.rubric.rules import RULES
@@ -62,6 +62,37 @@ def gap(document: Document) -> None:
         sheet["session"] = 4
 
 
+def read_alike(document: Document) -> None:
+    document["evaluators"][1]["name"] = "evaluator\u00a0 0"
+
+
+def skipping(document: Document) -> None:
+    for sheet in document["sheets"][2:4]:
+        sheet["pass"] = 3 if sheet["evaluator"] else 1
+
+
+def one_file(document: Document) -> None:
+    document["config"]["sheets"] = ["a" * 64] * 6
+
+
+def nowhere(document: Document) -> None:
+    document["sheets"][0]["date"] = document["sheets"][1]["date"] = "2026-02-31"
+
+
+def tomorrow(document: Document) -> None:
+    document["sheets"][5]["date"] = "2026-05-06"
+
+
+def other_question(document: Document) -> None:
+    document["domain"]["D3"][3]["questions"][0]["question"] = "what else?"
+
+
+def doubled(document: Document) -> None:
+    for rating in document["domain"]["D3"]:
+        question = rating["questions"][0]
+        rating["questions"] = [{**question, "question": text} for text in ("Why?", " WHY?")]
+
+
 STRUCTURE: list[tuple[Edit, tuple[str, str], str]] = [
     (swap_sheets, ("sheets-unordered", "sheets"), "ordered by session, name of the evaluator and pass"),
     (swap_names, ("sheets-unordered", "sheets"), "the same sheets must always make the same receipt"),
@@ -73,6 +104,15 @@ STRUCTURE: list[tuple[Edit, tuple[str, str], str]] = [
         "evaluator 9 is listed as an evaluator and has no sheet",
     ),
     (gap, ("session-missing", "sheets"), "The sessions are numbered 1, 2, 4"),
+    (skipping, ("pass-missing", "sheets"), "The passes of evaluator 1 over session 2 are numbered 3: they"),
+    (one_file, ("sheet-repeated", "config.sheets"), "The 6 sheets have 1 different sha256"),
+    (nowhere, ("date-unknown", "sheets"), "in no calendar: 2026-02-31."),
+    (tomorrow, ("date-ahead", "sheets"), "made at 2026-05-04T12:00:00Z: 2026-05-06."),
+    (
+        other_question,
+        ("questions-differ", "domain.D3"),
+        "For D3 the sheets of session 2 do not score the same",
+    ),
 ]
 
 
@@ -84,6 +124,71 @@ def test_under_any_version(version, edit, finding, message):
     document = edited(version, edit)
     assert codes(document) == [finding]
     assert message in messages(document)
+
+
+@pytest.mark.parametrize("version", RULES)
+def test_two_names_that_read_alike_are_one_evaluator(version):
+    document = edited(version, read_alike)
+    assert ("evaluator-twice", "evaluators[1]") in codes(document)
+    assert "reads like evaluator 0, who is listed too" in messages(document)
+
+
+@pytest.mark.parametrize("version", sorted(RULES.keys() - {"1.0.0"}))
+def test_a_question_counts_once(version):
+    document = edited(version, doubled)
+    assert codes(document) == [("question-twice", "domain.D3")]
+    assert "For D3 6 of 6 sheets score a question twice" in messages(document)
+
+
+def test_a_day_lasts_until_it_has_ended_everywhere_on_earth():
+    """12:00 in UTC is 02:00 of the next day at UTC+14, and 09:59 is 23:59 of the same."""
+    document = edited("2.0.0", lambda d: d["sheets"][5].update(date="2026-05-05"))
+    assert codes(document) == []
+    document["ranAt"] = "2026-05-04T09:59:59Z"
+    assert codes(document) == [("date-ahead", "sheets")]
+
+
+def silent(document: Document) -> None:
+    document["universal"]["U3"][4]["note"] = " \n"
+    for place in (0, 1):
+        document["domain"]["D2"][place]["questions"][0]["criteria"]["accuracy"]["note"] = ""
+
+
+def test_every_score_needs_a_note_under_2_0_0():
+    document = edited("2.0.0", silent)
+    assert codes(document) == [("note-missing", "universal.U3"), ("note-missing", "domain.D2")]
+    assert "rubric 2.0.0 requires a note for every score; for D2 2 of 6 sheets leave" in messages(document)
+    assert codes(edited("1.3.0", silent)) == []
+
+
+def resting_on(item: Document) -> Edit:
+    """Every sheet cites the same, and nothing else."""
+
+    def edit(document: Document) -> None:
+        for part in ("universal", "domain", "requiredTests"):
+            for ratings in document[part].values():
+                for rating in ratings:
+                    rating["evidence"] = [copy.deepcopy(item)]
+
+    return edit
+
+
+@pytest.mark.parametrize("item", [cited(None), cited(), loose()], ids=["file", "excerpt", "words"])
+def test_sessions_rest_on_transcripts_of_their_own_under_2_0_0(item):
+    document = edited("2.0.0", resting_on(item))
+    assert codes(document) == [("sessions-alike", "evidence")] * 2
+    assert "Sessions 1 and 3 rest on exactly the same documents" in messages(document)
+    assert codes(edited("1.3.0", resting_on(item))) == []
+
+
+def test_words_do_not_tell_sessions_with_one_transcript_apart():
+    document = edited("2.0.0", resting_on(cited(text=TRANSCRIPT)))
+    own = "Session 3 has a document of its own."
+    document["universal"]["U1"][2]["evidence"].append(loose("of session 2"))
+    document["universal"]["U1"][4]["evidence"].append(cited(None, own))
+    document["evidence"].append(pinned(own))
+    assert codes(document) == [("sessions-alike", "evidence")]
+    assert "Sessions 1 and 2 rest" in messages(document)
 
 
 def test_too_few_sessions_and_sheets():

@@ -180,3 +180,66 @@ def test_the_first_version_has_neither_tests_nor_disclosures() -> None:
     body = join.payload([one], rules.data.instrument.templates[0], nothing)
     assert body["requiredTests"] is None
     assert body["disclosures"] == {"repeatabilityTested": None, "multiStep": None}
+
+
+@pytest.mark.parametrize("numbers", [(2,), (1, 3), (3, 7)])
+def test_passes_count_from_1_without_a_gap(numbers: tuple[int, ...]) -> None:
+    sheets = [read(f"p{number}.yaml", rubric_sheets.text(number=number)) for number in numbers]
+    says = rf"^p{numbers[0] if numbers[0] > 1 else 3}\.yaml, line 6: evaluator\.pass: is \d, and no sheet holds pass \d of Ada"
+    with pytest.raises(InputError, match=says):
+        join.in_order(sheets)
+
+
+def test_the_passes_of_each_session_count_anew() -> None:
+    places = ((1, 1), (2, 2))
+    sheets = [
+        read(f"{n}.yaml", rubric_sheets.text(session=n, number=number, tested=True)) for n, number in places
+    ]
+    with pytest.raises(
+        InputError, match=r"^2\.yaml, line 6: .*is 2, and no sheet holds pass 1 of Ada over session 2"
+    ):
+        join.in_order(sheets)
+
+
+def asking(number: int, *questions: str) -> Filled:
+    """A sheet whose D2 averages these questions."""
+    text = rubric_sheets.text(number=number)
+    line = text.splitlines()[rubric_sheets.line_of(text, "D2") - 1]
+    criteria = line.partition("criteria: ")[2].partition(", evidence")[0]
+    asked = ", ".join(f'{{question: "{one}", criteria: {criteria}}}' for one in questions)
+    return read(f"p{number}.yaml", text.replace(line, f"  D2: {{averagedFrom: [{asked}], evidence: []}}"))
+
+
+@pytest.mark.parametrize(
+    "questions", [("delivery", "warranty"), ("warranty", "refund"), ("refund", "warranty", "x")]
+)
+def test_the_sheets_of_a_session_score_the_same_questions(questions: tuple[str, ...]) -> None:
+    first = asking(1, "refund", "warranty")
+    assert len(join.in_order([first, asking(2, "Refund ", "warranty")])) == 2
+    says = r"^p2\.yaml, line \d+: domain\.D2\.averagedFrom: scores other questions of session 1, .* p1\.yaml, line"
+    with pytest.raises(InputError, match=says):
+        join.in_order([first, asking(2, *questions)])
+
+
+def test_one_question_is_not_several() -> None:
+    with pytest.raises(InputError, match=r"^p2\.yaml, line \d+: domain\.D2"):
+        join.in_order([read("p1.yaml", rubric_sheets.text()), asking(2, "refund", "warranty")])
+
+
+@pytest.mark.parametrize(("version", "refused"), [("1.3.0", False), ("2.0.0", True)])
+def test_each_session_rests_on_documents_of_its_own(version: str, refused: bool) -> None:  # noqa: FBT001
+    rules = rubric_sheets.rules(version)
+    assert rules.data.instrument is not None
+    sheets = [
+        read(f"s{n}p{number}.yaml", text.replace(f"as it said in session {n}", "as it said"), version)
+        for n in (1, 2, 3)
+        for number in (1, 2)
+        for text in [rubric_sheets.text(version, session=n, number=number, tested=True)]
+    ]
+    ordered = join.in_order(sheets)
+    if not refused:
+        join.payload(ordered, rules.data.instrument.templates[0], nothing)
+        return
+    says = r"^s2p1\.yaml, line 10: session\.n: session 2 rests on exactly the same documents as session 1: .*2\.0\.0"
+    with pytest.raises(InputError, match=says):
+        join.payload(ordered, rules.data.instrument.templates[0], nothing)

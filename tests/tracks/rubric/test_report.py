@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 from rubric_receipts import LOOSE, PASSES, SIX, TRANSCRIPT, Said, pinned, uniform
-from rubric_record import RubricRecord
+from rubric_record import RubricRecord, renders
 
 from benchsite import canonical
+from benchsite.tracks.rubric import testimony
 from benchsite.tracks.rubric.report import Report, report
 from benchsite.tracks.rubric.testimony import evidence_page_path
 
@@ -40,6 +41,25 @@ def test_nothing_is_taken_off_where_repeatability_was_tested():
     made = scored("1.3.0", tested=True)
     assert made.penalty == "Raw composite 76.80, nothing taken off, because repeatability was tested: 76.80."
     assert made.sentence.endswith("20 is the least that can be scored, 100 the most.")
+
+
+def test_repeatability_is_called_shown_only_where_the_version_asks_for_the_sessions():
+    assert dict(scored("1.1.0", tested=True).disclosures)["Repeatability"] == (
+        "Stated as tested; rubric 1.1.0 does not ask for the sessions that show it."
+    )
+    assert dict(scored("2.0.0", SIX, tested=True).disclosures)["Repeatability"] == (
+        "Tested: the same questions were asked in more than one session."
+    )
+    assert dict(scored("1.1.0").disclosures)["Repeatability"] == "Not tested."
+
+
+def test_evaluators_in_turn_are_not_called_one():
+    turns = scored("1.3.0", (Said(session=1), Said(session=2, evaluator=1)), tested=True)
+    told = {item.name: item.sentence for item in turns.conditions}
+    assert told["Judgement"].startswith(
+        "It is that of two evaluators in turn: no two of them scored the same session."
+    )
+    assert "One session" not in turns.sentence
 
 
 def test_no_other_version_speaks_of_a_penalty():
@@ -101,7 +121,7 @@ def test_averaged_questions_stand_apart_and_make_one_score():
     task = scored("1.1.0", (Said(domain=domain),)).tasks[0]
     assert task.mean == 70.0
     assert [asked.question for asked in task.said[0].questions] == ["question 1", "question 2"]
-    assert task.said[0].questions[1].ratings[0] == ("Accuracy", 3, "")
+    assert task.said[0].questions[1].ratings[0] == ("Accuracy", 3, "accuracy noted")
 
 
 def test_criteria_stand_in_the_templates_order_though_json_sorts_them():
@@ -133,7 +153,23 @@ def test_withdrawn_evidence_has_no_link_and_its_reason():
         "fail",
         "One document was withdrawn, of one: scores that rest on it cannot be looked into.",
     )
-    assert state["Numbers"][0] == "skip"
+    assert state["Numbers"] == (
+        "skip",
+        "Every rating is in the receipt, to compute from; of what the ratings rest on, some was withdrawn.",
+    )
+
+
+def test_withdrawing_a_document_hides_no_other_of_the_same_name():
+    other, name = "What the agent said on another day.", "x was withdrawn: y.txt"
+    said = [{"sha256": canonical.sha256_hex(text.encode()), "excerpt": None} for text in (TRANSCRIPT, other)]
+    record = RubricRecord()
+    made = record.score("1.3.0", evidence=[pinned(name=name), pinned(other, name)])
+    record.add({"type": "withdraw-evidence", "sha256": said[1]["sha256"], "reason": "a: private"})
+    header = record.history().get(made)
+    assert header is not None
+    found = testimony.Testimony(header, record.body(made), None).cited(said)
+    assert [(one.name, one.withdrawn) for one in found] == [(name, ""), (name, "a: private")]
+    assert [one.path for one in found] == [evidence_page_path(said[0]["sha256"]), ""]
 
 
 def test_a_receipt_without_transcripts_says_so():
@@ -225,3 +261,21 @@ def test_two_documents_of_one_name_are_told_apart_by_content():
     other = pinned("another transcript", "transcript.txt")
     made = scored("1.3.0", evidence=[pinned(), other])
     assert made.abilities[0].said[0].evidence[0].path.endswith(f"{pinned()['sha256']}.txt")
+
+
+def test_a_document_that_vanished_is_said_and_not_linked():
+    record = RubricRecord()
+    other = pinned("What the agent said on another day.", "other.txt")
+    made = record.score("1.3.0", evidence=[pinned(), other])
+    record.missing.add(pinned()["sha256"])
+    told = view(record, made)
+    state = {item.name: (item.state, item.sentence) for item in told.conditions}
+    assert state["Evidence"] == (
+        "fail",
+        "One document is not here, of two pinned: scores that rest on it cannot be looked into.",
+    )
+    cited = told.abilities[0].said[0].evidence[0]
+    assert (cited.name, cited.path, cited.withdrawn) == ("transcript.txt", "", "")
+    page = renders().body(record.report(made))
+    assert "transcript.txt is not here" in page
+    assert f"{pinned()['sha256']}.txt" not in page

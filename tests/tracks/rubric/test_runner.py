@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rubric_record
 import rubric_sheets
 
 from benchsite.errors import InputError
@@ -68,6 +69,7 @@ def test_what_a_version_accepts_breaks_none_of_its_demands(context: RunContext, 
         "config": found.config,
         "methodology": rubric_sheets.rules(version).reference,
         "evidence": [],
+        "ranAt": "2026-11-20T23:00:00Z",
     }
     check(document)
     assert list(violations(document)) == []
@@ -160,3 +162,27 @@ def test_a_fault_in_any_sheet_stops_all(context: RunContext) -> None:
     bad = rubric_sheets.text(number=2).replace("U4: {score: 4", "U4: {score: 6")
     with pytest.raises(InputError, match=r"b\.yaml, line \d+: universal\.U4\.score"):
         measured(context, {"a.yaml": rubric_sheets.text(), "b.yaml": bad})
+
+
+REAL = Path(__file__).parents[3] / "fixtures" / "rubric-smollm2-135m"
+
+
+@pytest.mark.parametrize(("version", "count"), [("1.3.0", 2), ("2.0.0", 6)])
+def test_the_real_sheets_are_accepted_and_break_nothing(
+    context: RunContext, version: str, count: int
+) -> None:
+    files = tuple(SheetFile(path, path.read_bytes()) for path in sorted(REAL.glob(f"{version}-*.yaml")))
+    assert len(files) == count
+    rules = rubric_record.rules(version)
+    work = Work("rubric", "SmolLM2-135M-Instruct", "design-writing", version, {"sheets": files})
+    found = RubricRunner().run(work, Resolved(rules), context)
+    pins = [{"sha256": hashlib.sha256(item.data).hexdigest()} for item in found.evidence]
+    document = {
+        **found.payload,
+        "config": found.config,
+        "methodology": rules.reference,
+        "evidence": pins,
+        "ranAt": "2026-11-22T00:00:00Z",
+    }
+    check(document)
+    assert list(violations(document)) == []

@@ -185,7 +185,7 @@ def test_the_first_version_takes_no_tests_and_no_disclosures() -> None:
 @pytest.mark.parametrize("beginning", ["U6", "D1"])
 def test_2_0_0_demands_evidence_for_every_score(beginning: str) -> None:
     text = rubric_sheets.text("2.0.0")
-    error = refused(changed(text, beginning, '[{excerpt: "as it said"}]', "[]"), "2.0.0")
+    error = refused(changed(text, beginning, '[{excerpt: "as it said in session 1"}]', "[]"), "2.0.0")
     assert f"line {rubric_sheets.line_of(text, beginning)}" in error.message
     assert "rubric 2.0.0 requires evidence for every score" in error.message
     assert parsed(rubric_sheets.text("1.3.0")).universal.u6.evidence == ()
@@ -307,3 +307,24 @@ def test_whatever_stands_in_a_place_is_read_or_refused_with_a_line(path: tuple[A
     except InputError as error:
         assert re.match(r"a\.yaml(, line \d+)?: ", error.message), error.message
         assert error.hint
+
+
+@pytest.mark.parametrize("note", ['note: ""', 'note: " "', "note: "])
+@pytest.mark.parametrize(
+    ("beginning", "path"), [("U6", "universal.U6"), ("D1", "domain.D1.criteria.accuracy")]
+)
+def test_2_0_0_demands_a_note_for_every_score(beginning: str, path: str, note: str) -> None:
+    text = rubric_sheets.text("2.0.0")
+    lines = text.splitlines(keepends=True)
+    place = rubric_sheets.line_of(text, beginning)
+    lines[place - 1] = lines[place - 1].replace("note: so", note, 1)
+    message = refused("".join(lines), "2.0.0").message
+    assert f"line {place}: {path}.note: is missing: rubric 2.0.0 requires a note for every score" in message
+    parsed(rubric_sheets.text("1.3.0").replace("note: so", 'note: ""'))
+
+
+def test_one_question_cannot_be_averaged_with_itself() -> None:
+    text = averaged("1.3.0")
+    place = rubric_sheets.line_of(text, "D3")
+    message = refused(text.replace('"Two?"', '" ONE? "')).message
+    assert f"line {place}: domain.D3.averagedFrom.1.question: is question 1 of D3 again" in message

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchsite import yaml_document
 from benchsite.tracks.rubric import sheet
+from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.sheet import Sheet
 from benchsite.tracks.rubric.sheet_yaml import dump, quoted
 
@@ -33,7 +34,10 @@ criteria = st.fixed_dictionaries(
 scenario = st.fixed_dictionaries({"criteria": criteria, "evidence": sources}) | st.fixed_dictionaries(
     {
         "averagedFrom": st.lists(
-            st.fixed_dictionaries({"question": said, "criteria": criteria}), min_size=2, max_size=3
+            st.fixed_dictionaries({"question": said, "criteria": criteria}),
+            min_size=2,
+            max_size=3,
+            unique_by=lambda asked: alike(asked["question"]),
         ),
         "evidence": sources,
     }

@@ -1,10 +1,10 @@
 // The evaluator form (specs/rubric.md, "The sheet"): scores computed while one fills it in, a draft kept in the browser,
 // a saved sheet read back, and the sheet handed over as a file. Nothing is sent anywhere.
 
-import { blank, fileName } from "./sheet-draft.js";
+import { blank, fileName, following } from "./sheet-draft.js";
 import { faults } from "./sheet-faults.js";
 import { addRow, fillFields, readFields, removeRow } from "./sheet-fields.js";
-import { NO_STORAGE, asText, forget, fromText, keep, keyOf, recall } from "./sheet-kept.js";
+import { NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, wasHanded } from "./sheet-kept.js";
 import { figures, go, listFaults, markFaults, rest, summary } from "./sheet-shown.js";
 import { LONGEST, SheetError } from "./sheet-yaml.js";
 
@@ -13,6 +13,7 @@ import { LONGEST, SheetError } from "./sheet-yaml.js";
 
 const SAVED_AFTER = 400;
 const SAID_AFTER = 1000;
+const NEXT = "This is the next sheet of the same session: who scores, the scores, the notes and the evidence are empty.";
 
 /** @param {HTMLElement} place holds the form */
 export function start(place) {
@@ -35,8 +36,12 @@ class Desk {
     this.form = form;
     /** Whether a sheet was asked for and refused: from then on faults stand at their fields. */
     this.refused = false;
-    /** @type {Draft | null} */
+    /** Whether the sheet in the fields was saved as a finished one. */
+    this.handed = false;
+    /** @type {{draft: Draft, handed: boolean} | null} */
     this.before = null;
+    /** Drafts that could not be used. */
+    this.aside = "";
     this.saving = 0;
     this.saying = 0;
   }
@@ -45,8 +50,15 @@ class Desk {
     const kept = recall(this.form);
     fillFields(this.page, this.form, kept !== null && typeof kept === "object" ? kept : blank(this.form));
     this.say("kept", typeof kept === "string" ? kept : kept === null ? "" : "Your draft is as you left it.");
+    this.handed = wasHanded(this.form);
+    this.aside = asideOf(this.form);
+    if (this.handed) this.next("Open the sheet I saved");
+    this.offerActs();
     this.show();
-    this.page.addEventListener("input", () => this.changed());
+    this.page.addEventListener("input", (event) => {
+      // Choosing a file to import changes nothing yet, and what is said of it must stand.
+      if (!(event.target instanceof HTMLInputElement && event.target.type === "file")) this.changed();
+    });
     this.page.addEventListener("submit", (event) => event.preventDefault());
     this.page.addEventListener("click", (event) => {
       const button = event.target instanceof Element ? event.target.closest("button") : null;
@@ -72,7 +84,7 @@ class Desk {
     if (this.saving === 0) return;
     clearTimeout(this.saving);
     this.saving = 0;
-    this.say("kept", keep(this.form, readFields(this.page, this.form)));
+    this.say("kept", keep(this.form, readFields(this.page, this.form), this.handed));
   }
 
   /** Scores, what is missing, and after a while a sentence for those who listen. */
@@ -86,7 +98,10 @@ class Desk {
     this.say("rest", rest(found.length));
     const list = this.page.querySelector("[data-faults]");
     if (list instanceof HTMLElement) listFaults(list, this.page, found);
-    if (this.refused) markFaults(this.page, found);
+    if (this.refused) {
+      markFaults(this.page, found);
+      if (found.length === 0) this.say("handed", "");
+    }
     clearTimeout(this.saying);
     this.saying = setTimeout(() => this.say("live", summary(shown, found.length)), SAID_AFTER);
     return { draft, found };
@@ -110,6 +125,13 @@ class Desk {
     else if (act === "draft") this.hand(false);
     else if (act === "delete") this.empty();
     else if (act === "undo") this.undo();
+    else if (act === "next") {
+      this.next();
+      this.page.querySelector("#agent")?.scrollIntoView();
+    } else if (act === "aside") {
+      offer(`${this.form.template}-${this.form.version}-set-aside.yaml`, this.aside);
+      forgetAside(this.form);
+    }
   }
 
   /**
@@ -130,6 +152,10 @@ class Desk {
       const name = fileName(this.form, draft, finished);
       offer(name, asText(this.form, draft));
       this.say("handed", `Saved as ${name}.`);
+      if (!finished) return;
+      this.handed = true;
+      this.say("kept", keep(this.form, draft, true));
+      this.offerActs();
     } catch (error) {
       this.say("handed", said(error));
     }
@@ -140,35 +166,56 @@ class Desk {
     forget(this.form);
   }
 
+  /**
+   * A sheet of the same session in place of the one that was saved; that one is kept until something is entered.
+   * @param {string} [back] what the button says that brings the saved one back
+   */
+  next(back) {
+    this.save();
+    this.replace(following(this.form, readFields(this.page, this.form)), NEXT, false, back);
+  }
+
   undo() {
     const { before } = this;
     if (!before) return;
-    this.replace(before, keep(this.form, before));
+    this.replace(before.draft, keep(this.form, before.draft, before.handed), before.handed);
     this.before = null;
-    this.offerUndo();
+    this.offerActs();
   }
 
   /**
    * Another draft in place of the present one, which can be brought back.
    * @param {Draft} draft
    * @param {string} words
+   * @param {boolean} [handed] whether it was saved as a finished sheet
+   * @param {string} [back] what the button says that brings the present one back
    */
-  replace(draft, words) {
-    this.before = readFields(this.page, this.form);
+  replace(draft, words, handed = false, back = "Undo") {
+    this.before = { draft: readFields(this.page, this.form), handed: this.handed };
     clearTimeout(this.saving);
     this.saving = 0;
     this.refused = false;
+    this.handed = handed;
     markFaults(this.page, []);
     fillFields(this.page, this.form, draft);
     this.say("kept", words);
     this.say("handed", "");
-    this.offerUndo();
+    this.offerActs(back);
     this.show();
   }
 
-  offerUndo() {
-    const button = this.page.querySelector("[data-act=undo]");
-    if (button instanceof HTMLElement) button.hidden = this.before === null;
+  /**
+   * The buttons that make sense by now, and no others.
+   * @param {string} [back]
+   */
+  offerActs(back) {
+    const offered = new Map([["undo", this.before !== null], ["next", this.handed], ["aside", this.aside !== ""]]);
+    for (const [act, shown] of offered) {
+      const button = this.page.querySelector(`[data-act=${act}]`);
+      if (!(button instanceof HTMLElement)) continue;
+      button.hidden = !shown;
+      if (act === "undo" && back !== undefined) button.textContent = back;
+    }
   }
 
   /**
@@ -183,7 +230,8 @@ class Desk {
       if (file.size > LONGEST) throw new SheetError(`The file is larger than ${LONGEST.toLocaleString("en")} bytes.`);
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
       const draft = fromText(this.form, text);
-      this.replace(draft, `Imported. ${keep(this.form, draft)}`);
+      const finished = faults(this.form, draft).length === 0;
+      this.replace(draft, `Imported. ${keep(this.form, draft, finished)}`, finished);
     } catch (error) {
       this.say("kept", `Not imported. ${said(error)}`);
     }

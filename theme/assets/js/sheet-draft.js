@@ -63,6 +63,19 @@ export function blank(form) {
 }
 
 /**
+ * What the next sheet of the same session has in common with this one. Who scores it, in which pass, and every score,
+ * note and piece of evidence are left out: nobody scores with an earlier sheet in view.
+ * @param {Form} form
+ * @param {Draft} draft
+ * @returns {Draft}
+ */
+export function following(form, { agent, session, disclosures }) {
+  const made = blank(form);
+  made.evaluator.pass = null;
+  return { ...made, agent: { ...agent }, session: { ...session }, disclosures: { ...disclosures } };
+}
+
+/**
  * @param {Form} form
  * @returns {Question}
  */
@@ -228,9 +241,16 @@ function evidenceOf(value, where) {
  * @param {boolean} finished
  */
 export function fileName(form, { agent, session, evaluator }, finished) {
-  const plain = agent.name.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 60).replace(/^-+|-+$/g, "");
-  const name = `${plain || "agent"}-${form.template}-${form.version}-s${session.n ?? "0"}-p${evaluator.pass ?? "0"}`;
-  return `${name}${finished ? "" : ".draft"}.yaml`;
+  const who = `${plain(agent.name, 60) || "agent"}-${form.template}-${form.version}-${plain(evaluator.name, 40) || "evaluator"}`;
+  return `${who}-s${session.n ?? "0"}-p${evaluator.pass ?? "0"}${finished ? "" : ".draft"}.yaml`;
+}
+
+/**
+ * @param {string} name
+ * @param {number} most characters
+ */
+function plain(name, most) {
+  return name.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, most).replace(/^-+|-+$/g, "");
 }
 
 /**

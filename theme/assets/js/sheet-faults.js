@@ -1,6 +1,7 @@
 // What still keeps a sheet from being handed in: what is missing, and what `benchsite run rubric` would refuse. Owns the
 // sentences; every fault names the field it stands at. The limits are those of benchsite/tracks/rubric/payload.py.
 
+import { alike } from "../../verify/rubric-likeness.js";
 import { DIMENSIONS, SCENARIOS } from "./sheet-draft.js";
 
 /** @typedef {import("./sheet-draft.js").Draft} Draft */
@@ -82,7 +83,7 @@ function* universal(form, draft) {
   for (const id of DIMENSIONS) {
     const { score = null, note = "", evidence = [] } = draft.universal[id] ?? {};
     if (score === null) yield { name: `universal.${id}.score`, said: `${id}: the score is missing` };
-    yield* prose(`universal.${id}.note`, `${id}: the note`, note, false);
+    yield* prose(`universal.${id}.note`, `${id}: the note`, note, form.evidence);
     yield* shown(`universal.${id}.evidence`, id, evidence, form.evidence);
   }
 }
@@ -95,14 +96,20 @@ function* universal(form, draft) {
 function* domain(form, draft) {
   for (const id of SCENARIOS) {
     const { questions = [], evidence = [] } = draft.domain[id] ?? {};
+    /** @type {Set<string>} */
+    const seen = new Set();
     for (const [place, asked] of questions.entries()) {
       const name = `domain.${id}.questions.${place}`;
       const what = questions.length > 1 ? `${id}, question ${place + 1}` : id;
       if (questions.length > 1) yield* prose(`${name}.question`, `${what}: what was asked`, asked.question, true);
+      if (asked.question !== "" && seen.has(alike(asked.question))) {
+        yield { name: `${name}.question`, said: `${what}: the same is asked in an earlier question` };
+      }
+      seen.add(alike(asked.question));
       for (const criterion of form.criteria) {
         const { score = null, note = "" } = asked.criteria[criterion.id] ?? {};
         if (score === null) yield { name: `${name}.criteria.${criterion.id}.score`, said: `${what}, ${criterion.title}: the score is missing` };
-        yield* prose(`${name}.criteria.${criterion.id}.note`, `${what}, ${criterion.title}: the note`, note, false);
+        yield* prose(`${name}.criteria.${criterion.id}.note`, `${what}, ${criterion.title}: the note`, note, form.evidence);
       }
     }
     yield* shown(`domain.${id}.evidence`, id, evidence, form.evidence);

@@ -95,7 +95,7 @@ def version_pages(
                 "others": _others(document, documents, library),
             },
         )
-        yield Page(path=f"{path}methodology.json", data=_json(document))
+        yield Page(path=f"{path}methodology.json", data=_json(document, standing))
 
 
 def _others(document: Methodology, documents: Sequence[Methodology], library: Library) -> dict[str, Other]:
@@ -167,10 +167,12 @@ def _sources(document: Methodology) -> list[Source]:
     ]
 
 
-def _json(document: Methodology) -> bytes:
-    """The document as data, with the digest that receipts pin."""
+def _json(document: Methodology, standing: Standing) -> bytes:
+    """The document as data, with the digest that receipts pin and the log entry that pins it, null where none does."""
+    pin = standing.pin
     value: dict[str, Any] = {
         **document.data.model_dump(mode="json", by_alias=True),
+        "logEntry": pin.index if pin is not None and pin.sha256 == document.sha256 else None,
         "sha256": document.sha256,
         "text": document.text,
     }

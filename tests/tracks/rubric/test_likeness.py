@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from benchsite.tracks.rubric.likeness import alike, in_calendar, is_blank
+
+
+@pytest.mark.parametrize("other", ["ada", " Ada\t", "ＡＤＡ", "\ufeffAda\u00a0"])
+def test_names_that_a_reader_takes_for_one(other: str) -> None:
+    assert alike(other) == alike("Ada")
+    assert alike("Ada B") != alike("AdaB")
+
+
+def test_whatever_case_folding_joins_is_alike() -> None:
+    """The mapping that JavaScript lacks (The Unicode Standard, 5.18), for every character there is."""
+    every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    assert [char for char in every if alike(char) != alike(char.casefold())] == []
+    assert alike("Straße") == alike("STRASSE")
+
+
+@pytest.mark.parametrize(
+    ("text", "blank"), [("", True), (" \n\ufeff", True), ("\u200b", False), (".", False)]
+)
+def test_a_blank_note(text: str, blank: bool) -> None:  # noqa: FBT001
+    assert is_blank(text) == blank
+
+
+def test_the_days_there_are() -> None:
+    there = ("2024-02-29", "2000-02-29", "2026-12-31", "2026-04-30")
+    nowhere = ("2026-02-29", "1900-02-29", "2026-04-31", "2026-02-31", "2026-01-00")
+    assert [day for day in (*there, *nowhere) if in_calendar(day)] == list(there)

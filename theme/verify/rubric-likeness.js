@@ -1,0 +1,32 @@
+// When two texts pass for one, a note says nothing and a day is in no calendar: as benchsite/tracks/rubric/likeness.py
+// has it. JavaScript has no case folding; lower, upper and again lower case join whatever folding joins.
+
+/** @type {Readonly<Record<number, number>>} */
+const DAYS = { 4: 30, 6: 30, 9: 30, 11: 30 };
+
+/**
+ * Equal for texts that a reader would take for one.
+ * @param {string} text
+ */
+export function alike(text) {
+  return text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC").trim()
+    .replace(/\s+/gu, " ");
+}
+
+/**
+ * Whether there is nothing but white space.
+ * @param {string} text
+ */
+export function isBlank(text) {
+  return text.trim() === "";
+}
+
+/**
+ * Whether a text of the shape 2026-02-28 names a day that there is.
+ * @param {string} date
+ */
+export function inCalendar(date) {
+  const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8))];
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return day >= 1 && day <= (month === 2 ? (leap ? 29 : 28) : DAYS[month] ?? 31);
+}
