@@ -146,7 +146,7 @@ def _unknown_parameters(where: str, said: dict[str, Any], known: Any) -> Iterato
     if known is None:
         yield InputError(
             f"{where}: version: this release cannot score under it",
-            hint="new rules come with the code that computes them; see content/docs/methodology-versions.md",
+            hint="new rules come with the code that computes them, by pull request to benchsite: docs/methodology-versions",
         )
         return
     for name in sorted({*said, *known}):

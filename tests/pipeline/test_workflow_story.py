@@ -179,7 +179,7 @@ def test_a_draft_that_came_by_pull_request_is_signed_though_nothing_was_measured
     commit(begun, {f"results/inbox/{draft.name}": draft.read_bytes()})
     git(begun.root, "push", "-q", "origin", "main")
     jobs = runner.workflow("publish.yml", without=("pages",))
-    assert jobs["measure"].outputs == {"measured": "0", "waiting": "1"}
+    assert jobs["measure"].outputs == {"measured": "0", "waiting": "1", "attached": "0"}
     assert jobs["sign"].result == "success", jobs["sign"].log
     assert draft.stem in {item["receiptId"] for item in receipts(remote)}
     assert git(remote, "ls-tree", "-r", "--name-only", "main", "results/inbox") == ""

@@ -42,7 +42,11 @@ def _opening(version: str, template: Template, rules: Rules) -> Iterator[str]:
         "Fill in every empty place. A score is a whole number from 1 to 5. A note says why, in a sentence or two. "
         "A piece of evidence is a file beside this sheet, words quoted from the transcript, or both: "
         '[{file: transcript.md}, {excerpt: "the agent\'s words"}, {file: transcript.md, excerpt: "words in it"}]'
-        + ("; this version requires some for every dimension and every scenario." if rules.evidence else ".")
+        + (
+            "; this version requires a note with every score, and evidence for every dimension and every scenario."
+            if rules.evidence
+            else "."
+        )
     )
     yield from _comment("Look at nobody else's sheet before yours is done.")
     if rules.sessions > 1 or rules.sheets > 1:

@@ -35,7 +35,7 @@ def filled(text: str) -> str:
     }
     for key, value in values.items():
         text = re.sub(rf"(?m)^( *{key}:)$", rf"\1 {value}", text)
-    text = re.sub(r'(?m)^( *)(\w+): ""$', r"\1\2: said", text)
+    text = re.sub(r'(?m)^( *)(\w+): ""(  # required)?$', r"\1\2: said", text)
     return re.sub(r"(?m)^( *evidence:) \[\].*$", r'\1 [{excerpt: "words"}]', text)
 
 

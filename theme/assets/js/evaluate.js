@@ -226,6 +226,7 @@ class Desk {
     const file = input.files?.[0];
     input.value = "";
     if (!file) return;
+    this.save(); // so that nothing is said later in the place of what is said of the file
     try {
       if (file.size > LONGEST) throw new SheetError(`The file is larger than ${LONGEST.toLocaleString("en")} bytes.`);
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
