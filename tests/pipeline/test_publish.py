@@ -329,3 +329,11 @@ def test_drafts_are_found_by_prefix(begun: Instance) -> None:
     with pytest.raises(InputError, match="no draft named 'nope'"):
         draft_store.chosen(begun, ["nope"])
     assert parse_draft(path.read_bytes()).receipt_id == path.stem
+
+
+def test_what_ran_later_is_logged_later(published: Instance, credentials: Credentials) -> None:
+    """A board shows the latest by place in the log."""
+    late = edit(measure(published, "bm25"), {"ranAt": "2026-11-20T00:00:02Z"})
+    early = edit(measure(published, "recency"), {"ranAt": "2026-11-20T00:00:01Z"})
+    outcome = publish.publish(published, [late, early], credentials, push=False)
+    assert outcome.receipts == (early.stem, late.stem)

@@ -52,7 +52,7 @@ def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
     two.unlink()
     publish.publish(first, [one], credentials)
     outcome = publish.publish(second, [three], credentials)
-    assert outcome.receipts == (three.stem, two.stem)
+    assert set(outcome.receipts) == {three.stem, two.stem}
     assert outcome.appended.public
     log = second.open_log()
     assert log is not None
@@ -72,7 +72,7 @@ def test_a_draft_made_on_a_head_that_was_never_public_names_the_public_one(
     late = measure(second)
     assert json.loads(late.read_bytes())["logHead"]["size"] == shared.size
     publish.publish(first, [one], credentials)
-    assert publish.publish(second, [late], credentials).receipts == (late.stem, two.stem)
+    assert set(publish.publish(second, [late], credentials).receipts) == {late.stem, two.stem}
 
 
 def test_a_draft_of_another_log_is_refused_and_nothing_is_lost(
