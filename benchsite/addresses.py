@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from benchsite.schema import SEMVER, SLUG
+from benchsite.schema import HEX64, SEMVER, SLUG
 
 __all__ = [
     "board_path",
     "difference_path",
     "evaluate_path",
+    "evidence_page_path",
     "is_slug",
     "methodology_path",
     "receipt_page_path",
@@ -21,6 +22,7 @@ __all__ = [
 
 _SLUG: Final = re.compile(SLUG)
 _SEMVER: Final = re.compile(SEMVER)
+_SHA256: Final = re.compile(HEX64)
 
 
 def is_slug(text: str) -> bool:
@@ -31,6 +33,11 @@ def is_slug(text: str) -> bool:
 def receipt_page_path(receipt_id: str) -> str:
     """`receipts/3f/3f25…/`: the page of a receipt."""
     return f"receipts/{_checked(_SLUG, receipt_id)[:2]}/{receipt_id}/"
+
+
+def evidence_page_path(sha256: str) -> str:
+    """Where published evidence is served: as `.txt`, because a browser offers any other file for download."""
+    return f"results/evidence/{_checked(_SHA256, sha256)[:2]}/{sha256}.txt"
 
 
 def methodology_path(track: str, version: str) -> str:

@@ -204,12 +204,14 @@ class Track(Judge, Protocol):
     Attributes:
         plugin_group: the entry points of its subjects; None where subjects are no plug-ins.
         on_fixtures: whether it is run on fixtures or benchmarks; else its tasks stand in the rules.
+        violated: what a receipt's violations say of its numbers: a word in capitals and a sentence.
     """
 
     name: str
     title: str
     plugin_group: str | None
     on_fixtures: bool
+    violated: str
 
     def hold_against(self, document: Document, resolved: Resolved) -> None:
         """Compare what a draft says of its tasks with the fixture, the benchmark or the rules themselves.

@@ -11,6 +11,7 @@ from benchsite.addresses import (
     board_path,
     difference_path,
     evaluate_path,
+    evidence_page_path,
     is_slug,
     methodology_path,
     receipt_page_path,
@@ -24,12 +25,14 @@ def test_permanent_addresses():
     assert methodology_path("retrieval", "1.0.0") == "methodology/retrieval/1.0.0/"
     assert difference_path("rubric", "1.2.0", "1.3.0") == "methodology/rubric/1.2.0/to/1.3.0/"
     assert evaluate_path("data-analysis", "1.3.0") == "rubric/data-analysis/evaluate/1.3.0/"
+    assert evidence_page_path("ab" * 32) == f"results/evidence/ab/{'ab' * 32}.txt"
     assert board_path("retrieval", "locomo-10-turn") == "retrieval/locomo-10-turn/"
     assert board_path("retrieval", "locomo-10-turn", "1.0.0") == "retrieval/locomo-10-turn/1.0.0/"
 
 
 MAKERS: list[Callable[[str], str]] = [
     receipt_page_path,
+    evidence_page_path,
     lambda text: board_path("retrieval", text),
     lambda text: board_path(text, "fixture"),
     lambda text: methodology_path("retrieval", text),

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from benchsite import canonical
+from benchsite import canonical, plugins
 from benchsite.cli import output
 from benchsite.errors import UsageError
 from benchsite.history import RESCORE_SENTENCES, SENTENCES, Examination, Rescore, Verdict
@@ -107,8 +107,8 @@ def _tell(checked: checking.Checked, *, brief: bool) -> None:
 
 
 def _numbers(seen: Examination) -> str:
-    if seen.judgement.violations:
-        return "Numbers: IMPOSSIBLE. No real measurement gives them; the reasons stand above."
+    if seen.judgement.violations and seen.receipt is not None:
+        return f"Numbers: {plugins.track(seen.receipt.track).violated}; the reasons stand above."
     if seen.rescore is Rescore.NOT_RESCORABLE:
         return f"Numbers: {seen.rescore.value}: {seen.judgement.reason}."
     return f"Numbers: {seen.rescore.value}. {RESCORE_SENTENCES[seen.rescore]}"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchsite import canonical, executors, resources
+from benchsite.addresses import evidence_page_path
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Header, History, Verdict
 from benchsite.log import CHECKPOINT_PATH
@@ -94,7 +95,8 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     settings = instance.config
     renderer = Renderer(packages, site_url=settings.site.site_url, images=settings.benchsite.images)
     pins = dict(history.log.methodologies) if history.log is not None else {}
-    library = Library(instance.rulebook.every(), _fixtures(instance), pins, evidence.present(instance))
+    documents = evidence.present(instance)
+    library = Library(instance.rulebook.every(), _fixtures(instance), pins, frozenset(documents))
     generated = list(_generated(instance, history, library))
     rendered = [_rendered(renderer, page) for page in generated if page.data is None]
     shell = build_shell(
@@ -112,8 +114,8 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     for page in generated:
         if page.data is not None:
             _write(staging, page.path, page.data)
-    for path, data in evidence.published(instance):
-        _write(staging, f"{path}.txt", data)
+    for sha256, blob_id in documents.items():
+        _write(staging, evidence_page_path(sha256), instance.repository.blob(blob_id))
     shared = (instance, renderer, shell, library, staging)
     paths = list(shell.prose)
     for done, path in enumerate(executors.run(_write_receipts, shared, history.headers), start=1):

@@ -7,7 +7,7 @@ Refuses to publish a receipt whose evidence is not at hand, unless it was withdr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -118,19 +118,12 @@ def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[st
     return read_bounded(held, LARGEST)
 
 
-def published(instance: Instance) -> Iterator[tuple[str, bytes]]:
-    """(path, bytes) of every piece of evidence at HEAD that lies under its own hash.
-
-    Pages link it as text: a browser shows a file that ends in `.txt` and offers any other for download.
-    """
+def present(instance: Instance) -> dict[str, str]:
+    """sha256 to blob id of every piece of evidence at HEAD that lies under its own hash."""
+    found = {}
     for item in instance.repository.tree(FOLDER):
         name = item.path.rpartition("/")[2]
-        if item.path == evidence_path(name):
-            data = instance.repository.blob(item.blob_id)
-            if canonical.sha256_hex(data) == name:
-                yield item.path, data
-
-
-def present(instance: Instance) -> frozenset[str]:
-    """The sha256 of every piece of evidence at HEAD that lies under its own hash."""
-    return frozenset(path.rpartition("/")[2] for path, _ in published(instance))
+        data = instance.repository.blob(item.blob_id) if item.path == evidence_path(name) else None
+        if data is not None and canonical.sha256_hex(data) == name:
+            found[name] = item.blob_id
+    return found

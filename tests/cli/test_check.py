@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 from commands import Run
+from rescoring import SIGNATURE
+from rubric_receipts import SIX, draft
 
+from benchsite import canonical
 from benchsite.canonical import MAX_BYTES
 from benchsite.log import receipt_path
 
@@ -111,3 +114,15 @@ def test_a_file_that_is_no_receipt_is_not_said_to_lack_evidence(benchsite: Run, 
     ran = benchsite("verify", tmp_path / "x.json")
     assert ran.code == 3
     assert ran.out.rstrip().endswith("Numbers: NOT RE-SCORABLE: the file could not be read as a receipt.")
+
+
+def test_a_receipt_that_its_rules_would_not_have_accepted_is_not_called_impossible(
+    benchsite: Run, tmp_path: Path
+) -> None:
+    """Three sessions whose disclosure denies them: rubric 1.3.0 refuses that, and anybody can have scored so."""
+    document = draft("1.3.0", SIX, tested=False) | {"signature": SIGNATURE}
+    (tmp_path / "receipt.json").write_bytes(canonical.dumps(document))
+    ran = benchsite("verify", "receipt.json")
+    assert ran.code == 3
+    assert "Numbers: AGAINST THE RULES. The version that the receipt names would not" in ran.out
+    assert "IMPOSSIBLE" not in ran.out

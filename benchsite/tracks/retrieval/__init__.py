@@ -24,6 +24,7 @@ class RetrievalTrack:
     title = "Retrieval"
     plugin_group: str | None = "benchsite.retrieval.adapters"
     on_fixtures = True
+    violated = "IMPOSSIBLE. No real measurement gives them"
 
     def check(self, document: Document) -> None:
         """Validate the track's own keys; raises `ReceiptError` naming the field."""

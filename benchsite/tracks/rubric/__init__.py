@@ -24,6 +24,7 @@ class RubricTrack:
     title = "Rubric"
     plugin_group: str | None = None
     on_fixtures = False
+    violated = "AGAINST THE RULES. The version that the receipt names would not have accepted them"
 
     def check(self, document: Document) -> None:
         """Validate the track's own keys; raises `ReceiptError` naming the field."""

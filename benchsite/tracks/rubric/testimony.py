@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from benchsite.addresses import evidence_page_path
 from benchsite.history import Header
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Instrument
 from benchsite.receipt import Document
@@ -103,11 +104,6 @@ class Tested:
     instruction: str
     desired: str
     said: tuple[Said, ...]
-
-
-def evidence_page_path(sha256: str) -> str:
-    """Where a published piece of evidence is served, as text."""
-    return f"results/evidence/{sha256[:2]}/{sha256}.txt"
 
 
 def sheet_names(document: Document) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from rubric_receipts import LOOSE, PASSES, SIX, TRANSCRIPT, Said, pinned, unifor
 from rubric_record import RubricRecord, renders
 
 from benchsite import canonical
+from benchsite.addresses import evidence_page_path
 from benchsite.tracks.rubric import testimony
 from benchsite.tracks.rubric.report import Report, report
-from benchsite.tracks.rubric.testimony import evidence_page_path
 
 
 def view(record: RubricRecord, receipt_id: str) -> Report:
