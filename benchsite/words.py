@@ -23,6 +23,26 @@ def counted(value: int, noun: str) -> str:
     return f"{number_word(value)} {noun}{'' if value == 1 else 's'}"
 
 
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def rank(first: int | None, last: int | None) -> str:
+    """`1`, or `2–4` for whoever may hold any of these ranks; empty without one."""
+    if first is None:
+        return ""
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def rank_words(first: int | None, last: int | None) -> str:
+    """`1st`, or `2nd to 4th`."""
+    if first is None or last is None:
+        return "not ranked"
+    return ordinal(first) if first == last else f"{ordinal(first)} to {ordinal(last)}"
+
+
 def shown_path(path: str) -> str:
     """A path from git, which may hold any bytes, as one printable line of at most 200 characters.
 

@@ -26,9 +26,9 @@ __all__ = [
     "ReceiptError",
     "Signature",
     "UnsupportedSchema",
+    "check_body",
     "compose",
     "envelope_schema",
-    "field_error",
     "parse",
     "parse_draft",
     "seal",
@@ -160,14 +160,24 @@ def _check(document: Document, model: type[Envelope]) -> None:
     _validate(model, known)
 
 
-def _validate(model: type[BaseModel], document: Document) -> None:
+def _validate(model: type[BaseModel], document: Document, *, prefix: str = "") -> None:
     try:
         model.model_validate(document)
     except ValidationError as error:
-        raise field_error(error) from None
+        raise _field_error(error, prefix=prefix) from None
 
 
-def field_error(error: ValidationError, *, prefix: str = "") -> ReceiptError:
+def check_body(document: Document, payload: type[BaseModel], config: type[BaseModel]) -> None:
+    """Hold a receipt's own keys against its track's models: `payload` for those beside the envelope, and `config`.
+
+    Raises:
+        ReceiptError: a field breaks its schema; the field is named.
+    """
+    _validate(payload, {key: value for key, value in document.items() if key not in FIELDS})
+    _validate(config, document["config"], prefix="config")
+
+
+def _field_error(error: ValidationError, *, prefix: str = "") -> ReceiptError:
     """The first fault of a schema check as one sentence that names the field, never echoing long values."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     path = prefix + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])

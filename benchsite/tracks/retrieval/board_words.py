@@ -1,4 +1,4 @@
-"""How a board says what it holds: titles, how many systems in how many configurations, ordinals."""
+"""How a board says what it holds: titles, and how many systems in how many configurations."""
 
 from __future__ import annotations
 
@@ -53,9 +53,3 @@ def category_names(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
     found = [category for row in rows for category in row.categories]
     measured = {category.name for category in found if category.value is not None}
     return sorted(measured), sorted({category.name for category in found} - measured)
-
-
-def ordinal(number: int) -> str:
-    """`1st`, `2nd`, `11th`."""
-    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from benchsite import words
 from benchsite.history import Header
 from benchsite.receipt import Document
-from benchsite.tracks.retrieval.board_words import ordinal
 from benchsite.tracks.retrieval.figures import Category, categories
 from benchsite.tracks.retrieval.verification import HEADLINE_K, METRIC
 
@@ -72,18 +72,12 @@ class Row:
     @property
     def rank(self) -> str:
         """`1`, or `2–4` where a paired test cannot tell the systems apart."""
-        if self.first is None:
-            return ""
-        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+        return words.rank(self.first, self.last)
 
     @property
     def rank_words(self) -> str:
         """`2nd to 4th`."""
-        if self.first is None or self.last is None:
-            return "not ranked"
-        if self.first == self.last:
-            return ordinal(self.first)
-        return f"{ordinal(self.first)} to {ordinal(self.last)}"
+        return words.rank_words(self.first, self.last)
 
 
 def row_of(header: Header, runs: int, document: Document) -> Row:

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from pydantic import ValidationError
-
 from benchsite import canonical
 from benchsite.history import Headline, Judgement, Rescore, Subject, Summary
-from benchsite.receipt import Document, Receipt, UnsupportedSchema, field_error
-from benchsite.receipt.envelope import FIELDS
+from benchsite.receipt import Document, Receipt, UnsupportedSchema, check_body
 from benchsite.tracks.retrieval import invariants
 from benchsite.tracks.retrieval.payload import Config, Payload
 
@@ -38,14 +35,7 @@ def check(document: Document) -> None:
     version = document["methodology"]["version"]
     if version not in SCORED_UNDER:
         raise UnsupportedSchema(f"retrieval methodology {version} is not one this release can compute")
-    try:
-        Payload.model_validate({key: value for key, value in document.items() if key not in FIELDS})
-    except ValidationError as error:
-        raise field_error(error) from None
-    try:
-        Config.model_validate(document["config"])
-    except ValidationError as error:
-        raise field_error(error, prefix="config") from None
+    check_body(document, Payload, Config)
 
 
 def judge(receipt: Receipt, *, deep: bool) -> Judgement:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from benchsite import words
 from benchsite.history import Header
 from benchsite.receipt import Document
 from benchsite.tracks.rubric.metrics import ALPHA, DOMAIN, UNIVERSAL
-from benchsite.tracks.rubric.wording import ordinals
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,12 @@ class Row:
     @property
     def rank(self) -> str:
         """`1`, or `2–4`."""
-        if self.first is None:
-            return ""
-        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+        return words.rank(self.first, self.last)
 
     @property
     def rank_words(self) -> str:
         """`2nd to 4th`."""
-        if self.first is None or self.last is None:
-            return "not ranked"
-        return ordinals(self.first, self.last)
+        return words.rank_words(self.first, self.last)
 
 
 def row_of(header: Header, runs: int, document: Document) -> Row:

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from pydantic import ValidationError
-
 from benchsite import canonical
 from benchsite.history import Headline, Judgement, Rescore, Subject, Summary, differences
-from benchsite.receipt import Document, Receipt, ReceiptError, UnsupportedSchema, field_error
-from benchsite.receipt.envelope import FIELDS
+from benchsite.receipt import Document, Receipt, ReceiptError, UnsupportedSchema, check_body
 from benchsite.tracks.rubric.demands import violations
 from benchsite.tracks.rubric.metrics import HEADLINE, score
 from benchsite.tracks.rubric.payload import TESTS, Config, Payload
@@ -37,14 +34,7 @@ def check(document: Document) -> None:
     version = document["methodology"]["version"]
     if version not in SCORED_UNDER:
         raise UnsupportedSchema(f"rubric methodology {version} is not one this release can compute")
-    try:
-        Payload.model_validate({key: value for key, value in document.items() if key not in FIELDS})
-    except ValidationError as error:
-        raise field_error(error) from None
-    try:
-        Config.model_validate(document["config"])
-    except ValidationError as error:
-        raise field_error(error, prefix="config") from None
+    check_body(document, Payload, Config)
     for field, fault in _unscorable(document):
         raise ReceiptError(f"field {field}: {fault}", field=field)
 

@@ -76,14 +76,3 @@ def agreement_words(document: Document) -> tuple[str, ...]:
             "rely on 0.80 and above, and to draw tentative conclusions only down to 0.67."
         )
     return tuple(said)
-
-
-def ordinal(number: int) -> str:
-    """`1st`, `2nd`, `11th`."""
-    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
-def ordinals(first: int, last: int) -> str:
-    """`2nd`, or `2nd to 4th`."""
-    return ordinal(first) if first == last else f"{ordinal(first)} to {ordinal(last)}"

@@ -10,7 +10,7 @@ from benchsite.history import Header as AnyHeader
 from benchsite.history import Headline, Rescore, Subject, Summary, Verdict
 from benchsite.tracks.retrieval import ranks
 from benchsite.tracks.retrieval.board import Board, board
-from benchsite.tracks.retrieval.board_words import ordinal, readable
+from benchsite.tracks.retrieval.board_words import readable
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.ranks import rank, seed
 from benchsite.tracks.retrieval.row import Row
@@ -69,11 +69,6 @@ def test_nobody_has_a_rank_where_the_queries_differ_or_are_not_recorded():
 def test_the_seed_is_the_first_eight_bytes_over_the_sorted_ids():
     expected = int.from_bytes(hashlib.sha256(b"a-1\nb-2").digest()[:8], "big")
     assert seed("b-2", "a-1") == seed("a-1", "b-2") == expected
-
-
-@pytest.mark.parametrize(("number", "text"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (22, "22nd")])
-def test_ordinals(number: int, text: str):
-    assert ordinal(number) == text
 
 
 def test_a_fixtures_id_is_made_readable():
