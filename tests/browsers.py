@@ -1,11 +1,17 @@
-"""The browsers of this machine: which program each is, and what is said where there is none."""
+"""The browsers of this machine: which program each is, what is said where there is none, and how Firefox is driven."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
+
+SCRIPTS = Path(__file__).parent / "js"
 
 
 def program(variable: str, name: str) -> str:
@@ -25,3 +31,24 @@ def chromium_program() -> str:
 
 def firefox_program() -> str:
     return program("BENCHSITE_FIREFOX", "firefox-esr")
+
+
+def drive_firefox(program: str, script: str, *arguments: str, given: Any = None) -> Any:
+    """What a script of `tests/js` says that it saw, driving Firefox over WebDriver BiDi; it fails where a step does.
+
+    `given` goes to its standard input as JSON.
+    """
+    node = shutil.which("node")
+    if node is None or not (SCRIPTS / "node_modules" / "puppeteer-core").is_dir():
+        pytest.skip("FIREFOX NOT DRIVEN: it takes node and `npm ci` in tests/js")
+    run = subprocess.run(
+        [node, script, program, *arguments],
+        cwd=SCRIPTS,
+        input=json.dumps(given),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import rubric_record
 from browser.evaluating import ANSWERS, FIGURES, NOTE, by_keyboard, figures, holds, named
+from browsers import drive_firefox
 
 from benchsite.pipeline import init
 from benchsite.pipeline.build import verify_files
@@ -362,21 +363,8 @@ def test_axe_finds_nothing_in_light_and_dark(visit: Callable[..., Any]):
 def test_firefox_fills_hands_over_keeps_and_imports(
     served: str, firefox: str, measured: Callable[[bytes], dict[str, Any]], tmp_path: Path
 ):
-    node = shutil.which("node")
-    if node is None or not (SCRIPTS / "node_modules" / "puppeteer-core").is_dir():
-        pytest.skip("FIREFOX NOT DRIVEN: it takes node and `npm ci` in tests/js")
     given = {"address": served + FINED, "folder": str(tmp_path), "answers": ANSWERS}
-    run = subprocess.run(
-        [node, "firefox-evaluate.js", firefox],
-        cwd=SCRIPTS,
-        input=json.dumps(given),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert run.returncode == 0, run.stderr
-    seen = json.loads(run.stdout)
+    seen = drive_firefox(firefox, "firefox-evaluate.js", given=given)
     assert seen["version"].lower().startswith("firefox")
     assert seen["trouble"] == []
     assert [url for url in seen["requests"] if not url.startswith((served, "data:", "blob:"))] == []

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from browser.evaluating import ANSWERS, FIGURES, by_keyboard, figures
 from browser.host import Elsewhere, Host, hosting
+from browsers import drive_firefox
 
 from benchsite.addresses import evaluate_path, receipt_page_path
 from benchsite.environment import Credentials
@@ -23,7 +23,6 @@ from benchsite.signing import PrivateKey
 
 pytestmark = pytest.mark.browser
 
-SCRIPTS = Path(__file__).parents[1] / "js"
 FORM = evaluate_path("customer-service", "1.3.0")
 SHEET = "zoe-s-agent-customer-service-1.3.0-bo-s1-p1.yaml"
 
@@ -106,11 +105,8 @@ def held(page: Any) -> None:
 
 @pytest.mark.full
 def test_in_firefox(story: Story, firefox: str, elsewhere: Elsewhere, tmp_path: Path):
-    driven = driver(firefox)
-    driven(
-        "firefox-evaluate.js",
-        {"address": story.host.address + FORM, "folder": str(tmp_path), "answers": ANSWERS},
-    )
+    given = {"address": story.host.address + FORM, "folder": str(tmp_path), "answers": ANSWERS}
+    drive_firefox(firefox, "firefox-evaluate.js", given=given)
     receipt_id = story.published(tmp_path / SHEET)
     addresses = {
         "report": (
@@ -124,31 +120,9 @@ def test_in_firefox(story: Story, firefox: str, elsewhere: Elsewhere, tmp_path: 
         for name, (path, steps) in addresses.items()
     ]
     host, port = elsewhere.server_address[:2]
-    seen = driven("firefox-verify.js", {"visits": visits, "proxy": [host, port]})
+    seen = drive_firefox(firefox, "firefox-verify.js", given={"visits": visits, "proxy": [host, port]})
     for name in addresses:
         found = seen["visits"][name]
         assert found["trouble"] == []
         assert found["results"][0]["verdict"] == "✓ Logged"
         assert "✓ numbers match" in found["results"][0]["parts"]
-
-
-def driver(firefox: str) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
-    node = shutil.which("node")
-    if node is None or not (SCRIPTS / "node_modules" / "puppeteer-core").is_dir():
-        pytest.skip("FIREFOX NOT DRIVEN: it takes node and `npm ci` in tests/js")
-
-    def driven(script: str, given: dict[str, Any]) -> dict[str, Any]:
-        run = subprocess.run(
-            [node, script, firefox],
-            cwd=SCRIPTS,
-            input=json.dumps(given),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert run.returncode == 0, run.stderr
-        seen: dict[str, Any] = json.loads(run.stdout)
-        return seen
-
-    return driven

@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browsers import drive_firefox
 
 pytestmark = pytest.mark.browser
 
-SCRIPTS = Path(__file__).parents[1] / "js"
 BOARD = "retrieval/sample-notes-v1/"
 
 
 @pytest.fixture(scope="module")
 def seen(site: Path, address: str, firefox: str) -> Any:
     """What `tests/js/firefox.js` has seen; it fails where a step of it does."""
-    node = shutil.which("node")
-    if node is None or not (SCRIPTS / "node_modules" / "puppeteer-core").is_dir():
-        pytest.skip("FIREFOX NOT DRIVEN: it takes node and `npm ci` in tests/js")
     index = json.loads((site / "sub/api/v1/index.json").read_text())["columns"]
     found = index["receiptId"][index["subject"].index("fair")]
-    run = subprocess.run(
-        [node, "firefox.js", firefox, address, BOARD, f"receipts/{found[:2]}/{found}/", "120"],
-        cwd=SCRIPTS,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+    receipt = f"receipts/{found[:2]}/{found}/"
+    return drive_firefox(firefox, "firefox.js", address, BOARD, receipt, "120")
 
 
 def test_it_was_firefox_and_every_step_held(seen: Any):

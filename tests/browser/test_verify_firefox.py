@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,12 +12,12 @@ from browser import stubs
 from browser.exhibits import WORD_OF, Exhibits
 from browser.host import Elsewhere, Host
 from browser.tab import carried
+from browsers import drive_firefox
 from threats.test_hostile_words import UNSEEN
 from threats.test_receipt import ELSEWHERE, MALFORMED
 
 pytestmark = pytest.mark.browser
 
-SCRIPTS = Path(__file__).parents[1] / "js"
 OTHER = b"\x07" * 32
 LIMIT = 8 * 1024 * 1024
 BIG = {
@@ -137,25 +134,14 @@ def seen(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Any:
     """What `tests/js/firefox-verify.js` has seen; it fails where a step of it does."""
-    node = shutil.which("node")
-    if node is None or not (SCRIPTS / "node_modules" / "puppeteer-core").is_dir():
-        pytest.skip("FIREFOX NOT DRIVEN: it takes node and `npm ci` in tests/js")
     kept = tmp_path_factory.mktemp("kept") / "verify.html"
     kept.write_bytes((exhibits.site / "verify.html").read_bytes())
     elsewhere.heard.clear()
     where = urlsplit(elsewhere.address)
     visits = plan(exhibits, hosted.address, kept.as_uri())
-    run = subprocess.run(
-        [node, "firefox-verify.js", firefox],
-        cwd=SCRIPTS,
-        input=json.dumps({"visits": visits, "proxy": [where.hostname, where.port]}),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-    )
-    assert run.returncode == 0, run.stderr
-    return {**json.loads(run.stdout), "heard": list(elsewhere.heard), "kept": kept.as_uri()}
+    given = {"visits": visits, "proxy": [where.hostname, where.port]}
+    found = drive_firefox(firefox, "firefox-verify.js", given=given)
+    return {**found, "heard": list(elsewhere.heard), "kept": kept.as_uri()}
 
 
 def results(seen: Any, name: str) -> list[Any]:

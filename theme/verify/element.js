@@ -84,16 +84,23 @@ export function copyButton(words, text) {
  * @param {() => Uint8Array | string} content
  */
 export function saveButton(words, name, content) {
-  return button(words, () => {
-    const blob = new Blob([/** @type {BlobPart} */ (content())], { type: "application/octet-stream" });
-    const address = URL.createObjectURL(blob);
-    const link = element("a", "");
-    link.href = address;
-    link.download = name;
-    link.hidden = true;
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
-  });
+  return button(words, () => handOver(name, content()));
+}
+
+/**
+ * Hand the visitor a file made here.
+ * @param {string} name
+ * @param {Uint8Array | string} content
+ * @param {string} [type]
+ */
+export function handOver(name, content, type = "application/octet-stream") {
+  const address = URL.createObjectURL(new Blob([/** @type {BlobPart} */ (content)], { type }));
+  const link = element("a", "");
+  link.href = address;
+  link.download = name;
+  link.hidden = true;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,6 +1,7 @@
 // The evaluator form (specs/rubric.md, "The sheet"): scores computed while one fills it in, a draft kept in the browser,
 // a saved sheet read back, and the sheet handed over as a file. Nothing is sent anywhere.
 
+import { handOver } from "../../verify/element.js";
 import { blank, fileName, following } from "./sheet-draft.js";
 import { faults } from "./sheet-faults.js";
 import { addRow, fillFields, readFields, removeRow } from "./sheet-fields.js";
@@ -129,7 +130,7 @@ class Desk {
       this.next();
       this.page.querySelector("#agent")?.scrollIntoView();
     } else if (act === "aside") {
-      offer(`${this.form.template}-${this.form.version}-set-aside.yaml`, this.aside);
+      handOver(`${this.form.template}-${this.form.version}-set-aside.yaml`, this.aside, "application/yaml");
       forgetAside(this.form);
     }
   }
@@ -150,7 +151,7 @@ class Desk {
     }
     try {
       const name = fileName(this.form, draft, finished);
-      offer(name, asText(this.form, draft));
+      handOver(name, asText(this.form, draft), "application/yaml");
       this.say("handed", `Saved as ${name}.`);
       if (!finished) return;
       this.handed = true;
@@ -254,21 +255,4 @@ class Desk {
 function said(error) {
   if (error instanceof SheetError) return error.message;
   return error instanceof TypeError ? "The file is not UTF-8 text." : "The file could not be read.";
-}
-
-/**
- * Hand the visitor a file made here.
- * @param {string} name
- * @param {string} text
- */
-function offer(name, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.hidden = true;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
