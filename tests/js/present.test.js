@@ -8,6 +8,8 @@ import { recall, remember } from "../../theme/verify/memory.js";
 import { kindOf, receiptId } from "../../theme/verify/offered.js";
 import { publishedPath } from "../../theme/verify/receipt-id.js";
 import { present, presentLog } from "../../theme/verify/present.js";
+import { RETRIEVAL } from "../../theme/verify/rescore-retrieval.js";
+import { RUBRIC } from "../../theme/verify/rescore-rubric.js";
 import { LOG_STATES } from "../../theme/verify/words.js";
 
 const utf8 = (text) => new TextEncoder().encode(text);
@@ -21,7 +23,7 @@ const report = (changes = {}) => ({
     step("log", "pass"), step("checkpoint", "pass"), step("consistency", "pass"), step("re-score", "pass"),
   ],
   judgement: judged(), receiptId: "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", ranAt: "2026-11-21T21:20:03Z",
-  track: "retrieval", subject: { name: "fts", version: "1" }, figure: null, window: { notBefore: null, notAfter: null }, index: 3, head: HEAD, keep: true,
+  words: RETRIEVAL.words, subject: { name: "fts", version: "1" }, figure: null, window: { notBefore: null, notAfter: null }, index: 3, head: HEAD, keep: true,
   material: null, evidence: null, proof: null, course: "grown", stolen: false, reach: { entries: 12, whole: true }, ...changes,
 });
 const words = (marks) => marks.map(({ word }) => word);
@@ -263,12 +265,12 @@ test("the number of each track reads as its boards write it", () => {
 test("of an evaluation nothing is said that holds for fixtures only", () => {
   globalThis.document = { createElement: (name) => new Node(name) };
   const broken = judged({ violations: [{ code: "too-few-sessions", message: "rubric 2.0.0 requires 3 sessions or more", field: "sheets" }] });
-  const found = report({ track: "rubric", judgement: broken, figure: null });
+  const found = report({ words: RUBRIC.words, judgement: broken, figure: null });
   assert.equal(headline(found).word, "Logged, rules not met");
   assert.equal(parts(found)[2].word, "rules not met");
   assert.deepEqual(notices(found).map(({ word, text }) => [word, text]),
     [["Against the rules:", "The methodology version that the receipt names does not allow this."]]);
-  const { text } = present(report({ track: "rubric" }), AROUND);
+  const { text } = present(report({ words: RUBRIC.words }), AROUND);
   assert.ok(text.includes("Compared: 18 numbers. Not computed again here: nothing but the evaluators' own scores"));
   assert.ok(text.includes("That the evaluators judged well"));
   for (const foreign of ["fixture", "resampling", "drawing the questions", "expected answers", "recorded answers"]) {

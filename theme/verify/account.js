@@ -1,7 +1,7 @@
 // What a page says of a report, in plain words and without a page: the headline, three answers apart, the rows of
 // steps, what is known of the time. It adds no claim to the engine's findings.
 
-import { RESCORE_SENTENCES, ROWS, SENTENCES, VERDICTS, wordsOf } from "./words.js";
+import { RESCORE_SENTENCES, ROWS, SENTENCES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").Step} Step */
@@ -48,7 +48,7 @@ function fails(report, ...names) {
 function wrongNumbers(report) {
   if (report.judgement === null) return "";
   if (report.judgement.rescore === "DIFFERS") return "numbers differ";
-  return report.judgement.violations.length > 0 ? wordsOf(report.track).broken.short : "";
+  return report.judgement.violations.length > 0 ? report.words?.broken.short ?? "" : "";
 }
 
 /**
@@ -274,7 +274,7 @@ export function notices(report) {
     });
   }
   const violations = report.judgement?.violations ?? [];
-  const { word, text } = wordsOf(report.track).broken;
+  const { word, text } = report.words?.broken ?? { word: "", text: "" };
   const bad = /** @type {const} */ ({ tone: "bad", glyph: "✗" });
   for (const { message } of violations.slice(0, MOST_IMPOSSIBLE)) {
     found.push({ ...bad, word, quoted: message, text });

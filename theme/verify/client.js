@@ -81,7 +81,7 @@ function engineStep(detail) {
 /** @param {string} trouble @returns {Report} */
 function unsupported(trouble) {
   return {
-    verdict: "UNSUPPORTED", steps: [engineStep(trouble)], judgement: null, receiptId: null, ranAt: null, track: null,
+    verdict: "UNSUPPORTED", steps: [engineStep(trouble)], judgement: null, receiptId: null, ranAt: null, words: null,
     subject: null, figure: null, window: { notBefore: null, notAfter: null }, index: null, head: null, keep: false,
     material: null, evidence: null, proof: null, course: null, stolen: false, reach: null,
   };

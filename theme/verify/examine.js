@@ -32,6 +32,9 @@ export async function examine(bytes, opening, suppliedKey, wanted = null) {
   const found = new Findings();
   try {
     const receipt = (found.receipt = await parsed(found, bytes));
+    const known = TRACKS.get(nameOf(receipt));
+    found.words = known?.words ?? null;
+    found.subject = known?.subject(receipt.document);
     const { receiptId } = receipt.document;
     if (wanted !== null && receiptId !== wanted) {
       throw invalid("parse", `the file served for receipt ${wanted} holds receipt ${receiptId}`, "receiptId");
@@ -91,12 +94,20 @@ function read(bytes) {
 }
 
 /**
+ * The name of a receipt's track; schema 0.0.1 knew one.
+ * @param {Receipt} receipt
+ */
+function nameOf(receipt) {
+  return String(receipt.document["track"] ?? "retrieval");
+}
+
+/**
  * @param {Findings} found
  * @param {Receipt} receipt
  * @returns {Track}
  */
 function schema(found, receipt) {
-  const name = String(receipt.document["track"] ?? "retrieval");
+  const name = nameOf(receipt);
   const track = TRACKS.get(name);
   if (!track) {
     const detail = `no track '${name}' is installed here`;

@@ -48,6 +48,10 @@ export class Findings {
     this.proof = null;
     /** @type {import("./types.js").Figure | null} */
     this.figure = null;
+    /** @type {import("./types.js").TrackWords | null} */
+    this.words = null;
+    /** @type {import("./types.js").Json | undefined} */
+    this.subject = undefined;
     /** Whether the signing key was reported stolen and the receipt's place does not clear it. */
     this.stolen = false;
   }

@@ -4,10 +4,11 @@ import { headline, notices, parts, plainWords, rowsOf, sentence, times, valueTex
 import { copyButton, cut, element, markOf, quotation, saveButton } from "./element.js";
 import { receiptId } from "./offered.js";
 import { opensslCommands, opensslNotes, SIGNED_NAME } from "./openssl.js";
-import { LOG_STATES, STATES, limitsOf, wordsOf } from "./words.js";
+import { LOG_STATES, STATES, limitsOf } from "./words.js";
 
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").Step} Step */
+/** @typedef {import("./types.js").TrackWords} TrackWords */
 /** @typedef {import("./types.js").Head} Head */
 /** @typedef {import("./types.js").Judgement} Judgement */
 /** @typedef {import("./account.js").Row} Row */
@@ -140,7 +141,7 @@ function stepRow(row, report) {
   // The engine's own count of what it left out, where it left any out, is its last finding.
   if (more > 1) said.append(element("p", "detail", `${(more - 1).toLocaleString("en")} more are not shown here.`));
   if (more > 0) for (const step of row.steps.slice(-1)) said.append(...finding(step, marked));
-  if (row.number === "10" && report.judgement) said.append(...notRecomputed(report.judgement, report.track));
+  if (row.number === "10" && report.judgement) said.append(...notRecomputed(report.judgement, report.words));
   return element("li", "", element("span", "number", row.number), said, markOf(STATES[row.state]));
 }
 
@@ -159,12 +160,12 @@ function finding(step, marked) {
 
 /**
  * @param {Judgement} judgement
- * @param {string | null} track
+ * @param {TrackWords | null} words
  * @returns {HTMLElement[]}
  */
-function notRecomputed(judgement, track) {
-  if (judgement.rescore === "NOT RE-SCORABLE") return [];
-  const { leftOut, elsewhere } = wordsOf(track);
+function notRecomputed(judgement, words) {
+  if (judgement.rescore === "NOT RE-SCORABLE" || words === null) return [];
+  const { leftOut, elsewhere } = words;
   const left = judgement.reason !== "" ? cut(judgement.reason, IN_NOTICE) : leftOut;
   return [
     element("p", "detail", `Compared: ${judgement.compared.toLocaleString("en")} numbers. Not computed again here: ${left}.`),
@@ -253,7 +254,7 @@ function cannot(report, around) {
     link.href = around.saved;
     ways.append(element("li", "", link, ", saved once and used ever after: it works offline, and its host cannot change it any more."));
   }
-  const limits = element("ul", "", ...limitsOf(report.track).map((limit) => element("li", "", limit)));
+  const limits = element("ul", "", ...limitsOf(report.words).map((limit) => element("li", "", limit)));
   const heading = around.heading === "h2" ? "h3" : "h4";
   return element("div", "cannot", element(heading, "", "What this cannot prove"), limits,
     element(heading, "", "Other ways, which do not need this page"), ways);

@@ -138,5 +138,17 @@ function target(document) {
   return [document["fixture"].id, document["fixture"].sha256];
 }
 
+/** @type {import("./types.js").TrackWords} */
+const WORDS = Object.freeze({
+  leftOut: "intervals made by drawing the questions again and again, times, and use of memory. The expected " +
+    "answers are those that the receipt records; they were not held against the fixture",
+  elsewhere: "In a clone, benchsite rescore computes the intervals too, and benchsite reproduce runs the fixture again.",
+  limit: "That the expected answers are those of the fixture, that intervals made by resampling come out again, and that " +
+    "times are right: benchsite rescore computes the intervals in a clone, benchsite reproduce runs the whole again.",
+  broken: { short: "numbers impossible", word: "Impossible:", text: "No real measurement gives such numbers." },
+});
+
 /** @type {Track} */
-export const RETRIEVAL = { name: "retrieval", check, judge, figure, target };
+export const RETRIEVAL = {
+  name: "retrieval", words: WORDS, subject: (document) => document["adapter"], check, judge, figure, target,
+};

@@ -123,5 +123,20 @@ function target({ template }) {
   return [template.slug, null];
 }
 
+/** @type {import("./types.js").TrackWords} */
+const WORDS = Object.freeze({
+  leftOut: "nothing but the evaluators' own scores, which no machine can give",
+  elsewhere: "Each score stands in the receipt with a note and the evidence that the evaluator named: read them beside the " +
+    "rubric's words for that score.",
+  limit: "That the evaluators judged well, and that the evidence they name is all there was: read it beside the scores. " +
+    "Others may score the same agent and publish that, too.",
+  broken: {
+    short: "rules not met", word: "Against the rules:",
+    text: "The methodology version that the receipt names does not allow this.",
+  },
+});
+
 /** @type {Track} */
-export const RUBRIC = { name: "rubric", check, judge, figure, target };
+export const RUBRIC = {
+  name: "rubric", words: WORDS, subject: (document) => document["agent"], check, judge, figure, target,
+};

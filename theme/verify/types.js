@@ -36,8 +36,16 @@
  * @property {string} scale what follows the number, as " of 100"; may be empty
  * @property {string} on the data or the tasks it was taken on
  *
+ * @typedef {object} TrackWords what is said of one track's receipts
+ * @property {string} leftOut what the re-scoring in a browser leaves out; it completes "Not computed again here: "
+ * @property {string} elsewhere what does that instead
+ * @property {string} limit what no result of the track can show
+ * @property {{short: string, word: string, text: string}} broken of numbers that cannot stand: in a headline, in a notice
+ *
  * @typedef {object} Track one `rescore-<name>.js`
  * @property {string} name
+ * @property {TrackWords} words
+ * @property {(document: Document) => Json | undefined} subject what the receipt says it measured; nothing is checked yet
  * @property {(document: Document) => void} check validates the track's own keys; throws Fault, or Unsupported
  * @property {(document: Document) => Judgement | Promise<Judgement>} judge scores again from the evidence; call after
  *   `check`
@@ -75,7 +83,7 @@
  * @property {Judgement | null} judgement null where the file could not be read as a receipt
  * @property {string | null} receiptId
  * @property {string | null} ranAt as the receipt claims
- * @property {string | null} track as the receipt names it; null where the file could not be read as a receipt
+ * @property {TrackWords | null} words of the receipt's track; null where no track is known
  * @property {{name: string, version: string} | null} subject
  * @property {Figure | null} figure the number a board ranks by, as the receipt states it
  * @property {{notBefore: number | null, notAfter: number | null}} window unix seconds proven by witnesses

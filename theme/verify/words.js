@@ -1,6 +1,7 @@
 // The fixed words of a result: one sentence a verdict, a glyph and a tone, and the titles of the steps. The sentences
 // are those of benchsite/history/verdict.py and the marks those of benchsite/site/marks.py; a test compares them.
 
+/** @typedef {import("./types.js").TrackWords} TrackWords */
 /** @typedef {import("./types.js").Verdict} Verdict */
 /** @typedef {import("./types.js").Rescore} Rescore */
 /** @typedef {import("./types.js").State} State */
@@ -105,47 +106,11 @@ export const LOG_STATES = Object.freeze({
 });
 
 /**
- * @typedef {object} TrackWords what is said of one track's receipts
- * @property {string} leftOut what the re-scoring in a browser leaves out; it completes "Not computed again here: "
- * @property {string} elsewhere what does that instead
- * @property {string} limit what no result of the track can show
- * @property {{short: string, word: string, text: string}} broken of numbers that cannot stand: in a headline, in a notice
- */
-
-/** @type {Readonly<Record<"retrieval" | "rubric", TrackWords>>} */
-const OF_TRACKS = Object.freeze({
-  retrieval: {
-    leftOut: "intervals made by drawing the questions again and again, times, and use of memory. The expected " +
-      "answers are those that the receipt records; they were not held against the fixture",
-    elsewhere: "In a clone, benchsite rescore computes the intervals too, and benchsite reproduce runs the fixture again.",
-    limit: "That the expected answers are those of the fixture, that intervals made by resampling come out again, and that " +
-      "times are right: benchsite rescore computes the intervals in a clone, benchsite reproduce runs the whole again.",
-    broken: { short: "numbers impossible", word: "Impossible:", text: "No real measurement gives such numbers." },
-  },
-  rubric: {
-    leftOut: "nothing but the evaluators' own scores, which no machine can give",
-    elsewhere: "Each score stands in the receipt with a note and the evidence that the evaluator named: read them beside the " +
-      "rubric's words for that score.",
-    limit: "That the evaluators judged well, and that the evidence they name is all there was: read it beside the scores. " +
-      "Others may score the same agent and publish that, too.",
-    broken: {
-      short: "rules not met", word: "Against the rules:",
-      text: "The methodology version that the receipt names does not allow this.",
-    },
-  },
-});
-
-/** @param {string | null} track the name a receipt gives */
-export function wordsOf(track) {
-  return track === "rubric" ? OF_TRACKS.rubric : OF_TRACKS.retrieval;
-}
-
-/**
  * What no result can show, whatever it says.
- * @param {string | null} track
+ * @param {TrackWords | null} words of the receipt's track, where it is known
  */
-export function limitsOf(track) {
-  return [...LIMITS.slice(0, 2), wordsOf(track).limit, ...LIMITS.slice(2)];
+export function limitsOf(words) {
+  return [...LIMITS.slice(0, 2), ...(words === null ? [] : [words.limit]), ...LIMITS.slice(2)];
 }
 
 const LIMITS = Object.freeze([
