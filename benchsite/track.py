@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from benchsite.addresses import difference_path
 from benchsite.history import Header, History, Judge
 from benchsite.methodology import Methodology
 from benchsite.methodology.standing import Pins, Standing, stand
@@ -22,6 +23,7 @@ __all__ = [
     "Evidence",
     "Library",
     "Measurement",
+    "Newer",
     "Page",
     "Plan",
     "Resolved",
@@ -54,6 +56,19 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Newer:
+    """The version that superseded another one.
+
+    Attributes:
+        version: the one in force.
+        changes: the page of their differences; empty where one of the two does not lie here.
+    """
+
+    version: str
+    changes: str
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     """Documents that pages quote besides receipts.
 
@@ -74,6 +89,15 @@ class Library:
         """Whether a version of a track's rules is in force, superseded or proposed."""
         present = [item.data.version for item in self.methodologies if item.data.track == track]
         return stand(track, version, present=present, pins=self.pins)
+
+    def newer(self, track: str, version: str) -> Newer | None:
+        """What superseded a version; None where nothing did."""
+        standing = self.standing(track, version)
+        if not standing.superseded:
+            return None
+        here = {item.data.version for item in self.methodologies if item.data.track == track}
+        both = {version, standing.current} <= here
+        return Newer(standing.current, difference_path(track, version, standing.current) if both else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,9 +100,7 @@ def load(data: bytes, where: str, *, tags: Tags = "ignored") -> YamlDocument:
     if len(data) > MAX_BYTES:
         raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes")
     try:
-        text = data.decode("utf-8")
-        _refuse_aliases(text, where, tags)
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = _Composer(data.decode("utf-8"), where, tags).get_single_node()
     except UnicodeDecodeError as error:
         raise InputError(f"{where} is not UTF-8 at byte {error.start}") from None
     except yaml.MarkedYAMLError as error:
@@ -119,20 +117,32 @@ def load(data: bytes, where: str, *, tags: Tags = "ignored") -> YamlDocument:
     return YamlDocument(value, lines, where)
 
 
-def _refuse_aliases(text: str, where: str, tags: Tags) -> None:
-    """Aliases can grow a small file without bound, and no file of ours needs them, nor their anchors, nor tags."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+class _Composer(yaml.SafeLoader):
+    """PyYAML's composer, which is shown every event before it makes a node of it.
+
+    Aliases can grow a small file without bound, and no file of ours needs them, nor their anchors, nor tags.
+    """
+
+    def __init__(self, text: str, where: str, tags: Tags) -> None:
+        super().__init__(text)
+        self._where = where
+        self._tags = tags
+        self._depth = 0
+
+    def get_event(self) -> yaml.Event:
+        """The next event, if it may stand there."""
+        event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent):
-            raise InputError(f"{where}, line {_line(event)}: aliases are not allowed")
-        if tags == "refused" and isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
-            _refuse_marks(event, where)
+            raise InputError(f"{self._where}, line {_line(event)}: aliases are not allowed")
+        if self._tags == "refused" and isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
+            _refuse_marks(event, self._where)
         if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
+            self._depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > _MAX_DEPTH:
-            raise InputError(f"{where}, line {_line(event)}: nested deeper than {_MAX_DEPTH}")
+            self._depth -= 1
+        if self._depth > _MAX_DEPTH:
+            raise InputError(f"{self._where}, line {_line(event)}: nested deeper than {_MAX_DEPTH}")
+        return event
 
 
 def _refuse_marks(event: yaml.ScalarEvent | yaml.CollectionStartEvent, where: str) -> None:

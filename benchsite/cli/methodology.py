@@ -44,7 +44,7 @@ def list_versions(as_json: bool) -> None:  # noqa: FBT001 - click passes options
             row["standing"],
             row["published"],
             row["sha256"][:12],
-            "not pinned yet" if row["entry"] is None else f"entry {row['entry']}",
+            _pinned(row),
         )
         for row in rows
     ]
@@ -60,7 +60,14 @@ def _row(item: methodologies.Listed) -> dict[str, Any]:
         "published": data.published,
         "sha256": item.document.sha256,
         "entry": pin.index if pin is not None else None,
+        "edited": item.edited,
     }
+
+
+def _pinned(row: dict[str, Any]) -> str:
+    if row["entry"] is None:
+        return "not pinned yet"
+    return f"entry {row['entry']}" + (", and edited since: see methodology check" if row["edited"] else "")
 
 
 @methodology.command(name="check")

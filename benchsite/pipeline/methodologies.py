@@ -32,6 +32,11 @@ class Listed:
     document: Methodology
     standing: Standing
 
+    @property
+    def edited(self) -> bool:
+        """Whether it is no longer what the log pins."""
+        return self.standing.pin is not None and self.standing.pin.sha256 != self.document.sha256
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:

@@ -7,6 +7,7 @@ that nobody asks about.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -88,6 +89,12 @@ class Rulebook:
 
 def read_methodology(folder: Path, where: str) -> Methodology:
     """The version of a folder; `where` names it in messages. Raises `InputError` where it is malformed."""
-    files = {name: read_bounded(folder / name, yaml_document.MAX_BYTES) for name in (DATA_FILE, TEXT_FILE)}
-    document = yaml_document.load(files[DATA_FILE], f"{where}/{DATA_FILE}")
-    return methodology.parse(document.value, files=files, where=where)
+    data, text = (read_bounded(folder / name, yaml_document.MAX_BYTES) for name in (DATA_FILE, TEXT_FILE))
+    return _parsed(data, text, where)
+
+
+@lru_cache(maxsize=64)
+def _parsed(data: bytes, text: bytes, where: str) -> Methodology:
+    """What two files say; a check holds a version against its siblings, and would parse it once for each of them."""
+    document = yaml_document.load(data, f"{where}/{DATA_FILE}")
+    return methodology.parse(document.value, files={DATA_FILE: data, TEXT_FILE: text}, where=where)

@@ -59,6 +59,11 @@ def _edit_and_check(benchsite: Run, root: Path) -> None:
     """A published version that was edited: exit code 3 from check and publish."""
     text = root / "methodology/retrieval/1.0.0/text.md"
     text.write_bytes(text.read_bytes() + b"\nOne more thing.\n")
+    assert {row["version"]: row["edited"] for row in _retrieval(benchsite, root)} == {
+        "0.0.1": False,
+        "1.0.0": True,
+    }
+    assert "and edited since: see methodology check" in benchsite("methodology", "list", cwd=root).out
     checked = benchsite("methodology", "check", cwd=root)
     assert checked.code == 3
     assert "methodology/retrieval/1.0.0 was edited after it was published" in checked.err

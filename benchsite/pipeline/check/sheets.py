@@ -30,14 +30,14 @@ _MARKS: Final = frozenset({"methodology", "template"})
 
 def check(_case: Case, instance: Instance) -> Step:
     """Every set of sheets in the working tree's `fixtures/`."""
-    items: list[Item] = []
-    beside = sorted((instance.root / "fixtures").glob("*/*.yaml"))
-    found = [path for path in beside if is_sheet(path)]
+    read = {path: _read(path) for path in sorted((instance.root / "fixtures").glob("*/*.yaml"))}
+    found = [path for path, value in read.items() if _is_sheet(value)]
     folders = {path.parent for path in found}
-    for path in beside:
-        error = _unreadable(path) if path.parent in folders else None
-        if error is not None:
-            items.append(failure(path.relative_to(instance.root).as_posix(), error))
+    items = [
+        failure(path.relative_to(instance.root).as_posix(), value)
+        for path, value in read.items()
+        if path.parent in folders and isinstance(value, BenchsiteError)
+    ]
     sets: dict[tuple[Path, str, str, str], list[Path]] = {}
     for path in found:
         try:
@@ -53,24 +53,19 @@ def check(_case: Case, instance: Instance) -> Step:
 
 def is_sheet(path: Path) -> bool:
     """Whether a YAML file is meant as a sheet, whatever else is wrong with it."""
-    try:
-        value = _read(path)
-    except BenchsiteError:
-        return False
+    return _is_sheet(_read(path))
+
+
+def _is_sheet(value: object) -> bool:
     return isinstance(value, dict) and value.keys() >= _MARKS
 
 
-def _unreadable(path: Path) -> BenchsiteError | None:
-    """Why a file is no YAML document at all; None where it is one."""
+def _read(path: Path) -> object:
+    """What a YAML file holds, or why it can be read as none."""
     try:
-        _read(path)
+        return yaml_document.load(read_bounded(path, yaml_document.MAX_BYTES), path.name).value
     except BenchsiteError as error:
         return error
-    return None
-
-
-def _read(path: Path) -> object:
-    return yaml_document.load(read_bounded(path, yaml_document.MAX_BYTES), path.name).value
 
 
 def _works(*paths: Path) -> list[Work]:

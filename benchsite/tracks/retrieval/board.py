@@ -32,6 +32,7 @@ class Board:
     fixture_sha256: str
     methodology: str
     newer: str
+    current: str
     item: str
     title: str
     counts: Mapping[str, int]
@@ -129,6 +130,7 @@ def board(
     summaries = (header.summary for header in reversed(headers))
     target, sha256 = next(((found.target, found.target_sha256) for found in summaries if found), ("", ""))
     fixture = library.fixture(target, sha256) or {}
+    superseding = library.newer("retrieval", methodology)
     newest = max(entries, key=lambda entry: entry.row.header.index or 0, default=None)
     counts, item = (newest.counts, newest.item) if newest else ({}, "item")
     return Board(
@@ -136,6 +138,7 @@ def board(
         fixture_sha256=sha256,
         methodology=methodology,
         newer=newer,
+        current="" if superseding is None else superseding.version,
         item=item,
         title=f"Finding the right {item} in {readable(target, item)}",
         counts=counts,

@@ -15,7 +15,7 @@ from benchsite.addresses import board_path, is_slug
 from benchsite.history import Header
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.track import Library
+from benchsite.track import Library, Newer
 from benchsite.tracks.retrieval.figures import (
     COLLAPSED,
     Category,
@@ -90,6 +90,7 @@ class Certificate:
     low: float | None
     high: float | None
     sentence: str
+    newer: Newer | None
     item: str
     k: int
     numbers: tuple[Number, ...]
@@ -126,6 +127,7 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         low=headline.low,
         high=headline.high,
         sentence=_sentence(document, item, k),
+        newer=library.newer(header.track, header.methodology),
         item=item,
         k=k,
         numbers=lines,

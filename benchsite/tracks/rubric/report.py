@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from benchsite.addresses import board_path, difference_path, evaluate_path
+from benchsite.addresses import board_path, evaluate_path
 from benchsite.history import Header, Rescore
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.track import Library
+from benchsite.track import Library, Newer
 from benchsite.tracks.rubric import metrics
 from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.testimony import Ability, Task, Tested, Testimony
@@ -53,14 +53,6 @@ class Condition:
     name: str
     state: Literal["pass", "fail", "note", "skip"]
     sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Newer:
-    """The rules that have superseded those of the receipt; `changes` is empty where the two cannot be compared."""
-
-    version: str
-    changes: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +135,7 @@ def report(header: Header, document: Document, library: Library) -> Report:
         penalty=_penalty(document),
         sessions=composites if 1 < len(composites) <= SPREAD else (),
         sheets=len(document["sheets"]),
-        newer=_newer(header.methodology, library),
+        newer=library.newer(TRACK, header.methodology),
         abilities=abilities,
         tasks=tasks,
         drawn=not any(one.mean is None for one in abilities) and not any(one.mean is None for one in tasks),
@@ -218,15 +210,6 @@ def _penalty(document: Document) -> str:
         return f"Raw composite {raw}, nothing taken off, because repeatability was tested: {result}."
     taken = f"{scores[metrics.PENALTY]:g}"
     return f"Raw composite {raw}, less {taken} because repeatability was not tested: {result}."
-
-
-def _newer(version: str, library: Library) -> Newer | None:
-    standing = library.standing(TRACK, version)
-    if not standing.superseded:
-        return None
-    here = {rules.data.version for rules in library.methodologies if rules.data.track == TRACK}
-    both = version in here and standing.current in here
-    return Newer(standing.current, difference_path(TRACK, version, standing.current) if both else "")
 
 
 _MULTI_STEP: Final = {

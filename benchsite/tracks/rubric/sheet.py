@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 from pydantic import Field, ValidationError, model_validator
@@ -218,8 +219,9 @@ class Opening(NamedTuple):
     agent: str
 
 
+@lru_cache(maxsize=16)
 def load(data: bytes, *, where: str) -> YamlDocument:
-    """The YAML of a sheet, not yet held against anything.
+    """The YAML of a sheet, not yet held against anything; read once for its opening and for all of it.
 
     Raises:
         InputError: too large, not UTF-8, not YAML, or YAML of a kind that no sheet needs.

@@ -36,6 +36,10 @@ _DISCLOSURES: Final = {
     ),
 }
 _RUN: Final = "run the test, or if you ran it, record outcome, note and evidence under requiredTests"
+_SEEN: Final = (
+    *(("agent", name) for name in ("name", "version", "vendor")),
+    *(("evaluator", name) for name in ("name", "conflictOfInterest")),
+)
 _OTHER_RULES: Final = "a sheet is scored under the version it was filled in for"
 
 
@@ -57,10 +61,13 @@ def demanded(value: Any, methodology: Methodology | None) -> Iterator[Demand]:
     named = version(value)
     if named is None:
         if value.get("methodology") is not None:
+            meant = f"{value['methodology']}.0"
             yield (
                 ("methodology",),
                 f"{shown(value['methodology'])} is none of the versions that can be scored: {', '.join(RULES)}",
-                "name one of them; a newer release may know more: pip install -U benchsite",
+                f"did you mean {meant}?"
+                if meant in RULES
+                else "name one of them; a newer release may know more: pip install -U benchsite",
             )
         return
     rules = RULES[named]
@@ -73,6 +80,7 @@ def demanded(value: Any, methodology: Methodology | None) -> Iterator[Demand]:
     if not rules.averaging:
         yield from _averaging(value, named)
     yield from _day(value)
+    yield from _blanks(value)
     if methodology is not None:
         yield from _template(value, methodology)
 
@@ -193,6 +201,14 @@ def _day(value: Any) -> Iterator[Demand]:
         return
     if date[:4].isdecimal() and date[8:].isdecimal() and not in_calendar(date):
         yield ("session", "date"), f"{date} is in no calendar", "write the day of the session"
+
+
+def _blanks(value: Any) -> Iterator[Demand]:
+    """Names and a statement that show nothing: spaces are characters, so that the shape lets them pass."""
+    for path in _SEEN:
+        said = _mapping(value, path[0]).get(path[1])
+        if isinstance(said, str) and said and is_blank(said):
+            yield path, "is blank", "write what readers can see"
 
 
 def _template(value: Any, methodology: Methodology) -> Iterator[Demand]:

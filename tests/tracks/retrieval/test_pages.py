@@ -115,6 +115,25 @@ def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer
     assert found["retrieval/sample-notes-v1/"].context["board"].methodology == "1.0.0"
 
 
+def test_pages_under_superseded_rules_say_so_before_anybody_measured_under_the_new_ones(renderer: Renderer):
+    rules = [make_methodology(version, "## 1 Score\n\nText.") for version in ("0.9.0", "1.0.0")]
+    record = SampleRecord(make_fixture(40), rules)
+    record.judges = {"retrieval": _AnyVersion()}
+    record.publish("one", 0.5, version="0.9.0")
+    board = renderer.body(made(record)["retrieval/sample-notes-v1/"])
+    receipt = renderer.body(certificate(record))
+    for body, up, after in ((board, "../../", 'class="lede"'), (receipt, "../../../", 'class="big-number"')):
+        assert body.count("Superseded rules.") == 1
+        assert f'href="{up}methodology/retrieval/1.0.0/">' in body
+        assert body.index("Superseded rules.") < body.index(after)
+    assert 'href="../../../methodology/retrieval/0.9.0/to/1.0.0/">See what changed' in receipt
+    alone = SampleRecord(make_fixture(40), rules[:1])
+    alone.judges = record.judges
+    alone.publish("one", 0.5, version="0.9.0")
+    assert "Superseded rules." not in renderer.body(made(alone)["retrieval/sample-notes-v1/"])
+    assert "Superseded rules." not in renderer.body(certificate(alone))
+
+
 class _AnyVersion(RetrievalTrack):
     """The track as if it could compute every methodology version."""
 

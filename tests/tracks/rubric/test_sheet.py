@@ -105,6 +105,8 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     ("agent", "name: Helper", 'name: ""', "agent.name", "is empty"),
     ("agent", "name: Helper", r'name: "a\nb"', "agent.name", "one line of 1 to 200 characters"),
     ("agent", "name: Helper", "name: no", "agent.name", "must be text, and is false"),
+    ("agent", "vendor: Acme", r'vendor: "\u00a0\ufeff"', "agent.vendor", "is blank"),
+    ("conflictOfInterest", "none", r'"\u2003"', "evaluator.conflictOfInterest", "is blank"),
     ("pass", "1", "0", "evaluator.pass", "whole number from 1 to 200, and is 0"),
     ("pass", "1", "one", "evaluator.pass", "whole number from 1 to 200"),
     ("n", "1", "201", "session.n", "whole number from 1 to 200, and is 201"),
@@ -147,6 +149,18 @@ def test_faults_name_file_line_path_and_rule(
     start = f"a.yaml, line {rubric_sheets.line_of(text, beginning + ':')}: {path}: "
     [line] = [line for line in error.message.splitlines() if line.startswith(start)]
     assert says in line
+
+
+@pytest.mark.parametrize(
+    ("written", "advice"),
+    [
+        ("1.3", "did you mean 1.3.0?"),
+        ('"1.3"', "did you mean 1.3.0?"),
+        ("3.0.0", "name one of them; a newer release may know more: pip install -U benchsite"),
+    ],
+)
+def test_a_version_cut_short_is_guessed_and_a_later_one_is_not(written: str, advice: str) -> None:
+    assert refused(changed(rubric_sheets.text(), "methodology:", "1.3.0", written)).hint == advice
 
 
 @pytest.mark.parametrize("name", ["standardisedTask", "hallucination", "invalidInput"])
