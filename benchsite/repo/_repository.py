@@ -80,9 +80,12 @@ class Repository(Tracking):
 
     def tree(self, prefix: str, *, rev: str = "HEAD") -> list[TreeFile]:
         """Every file below a folder at a revision, in path order; none on an unborn branch."""
-        if rev == "HEAD" and self.head() is None:
-            return []
-        out = self._git.run("ls-tree", "-r", "-z", rev, "--", prefix)
+        try:
+            out = self._git.run("ls-tree", "-r", "-z", rev, "--", prefix)
+        except GitError:
+            if rev == "HEAD" and self.head() is None:
+                return []
+            raise
         files = []
         for record in out.split(b"\0"):
             if record:
