@@ -21,6 +21,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -188,8 +189,9 @@ def _cpu_model() -> str | None:
     return None
 
 
+@cache
 def _packages() -> str:
-    """SHA-256 of the JCS of the sorted `name==version` of everything installed."""
+    """SHA-256 of the JCS of the sorted `name==version` of everything installed when this process first asked."""
     found = {
         f"{(item.metadata['Name'] or '').lower().replace('_', '-')}=={item.version}"
         for item in importlib.metadata.distributions()
