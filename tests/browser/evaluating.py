@@ -1,8 +1,20 @@
-"""What evaluators type into the form in tests, by keyboard, and what must come of it on the page and in the receipt."""
+"""Forms served for tests, what evaluators type into them by keyboard, and what must come of it on page and receipt."""
 
 from __future__ import annotations
 
+import http.server
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import Any
+
+import rubric_record
+
+from benchsite.pipeline.build import verify_files
+from benchsite.site.render import Renderer
+from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
+from benchsite.track import Library
+from benchsite.tracks.rubric.form import forms
 
 NOTE = "He said: \"no\" # \\ - 'x' & <b>\n{a: [1]}"
 
@@ -105,3 +117,61 @@ def holds(receipt: dict[str, Any]) -> None:
     assert receipt["requiredTests"]["invalidInput"][0]["outcome"] == "fail"
     assert receipt["disclosures"] == {"repeatabilityTested": False, "multiStep": "multi-turn"}
     assert receipt["sheets"][0]["date"] == "2026-11-11"
+
+
+def saved(page: Any, press: Callable[[], None]) -> tuple[str, bytes]:
+    with page.expect_download() as download:
+        press()
+    return download.value.suggested_filename, Path(download.value.path()).read_bytes()
+
+
+def write_forms(folder: Path, root: Path, paths: Collection[str]) -> None:
+    """The forms at these paths, with the theme and the engine, as a site under `served/sub`."""
+    rules = [rubric_record.rules(version) for version in ("1.0.0", "1.3.0", "2.0.0")]
+    renderer = Renderer({"rubric": "benchsite.tracks.rubric"})
+    pages = [
+        RenderedPage(page.path, page.title, page.description, renderer.body(page))
+        for page in forms(Library(rules, lambda _id, _sha256: None))
+        if page.path in paths
+    ]
+    assert len(pages) == len(paths)
+    (folder / "mkdocs.yml").write_text("site_name: sample\n")
+    (folder / "docs").mkdir()
+    (folder / "docs/index.md").write_text("# Home\n")
+    target = folder / "served" / "sub"
+    build_shell(
+        SiteConfig(
+            docs_dir=folder / "docs",
+            theme_dir=root / "theme",
+            site_dir=target,
+            mkdocs_yml=folder / "mkdocs.yml",
+            site_name="sample",
+            pages=pages,
+        )
+    )
+    files = {f"verify/{name}": text for name, text in verify_files().items()}
+    for path, text in {**files, "log/checkpoint": "sample/log\n0\n47DEQpj8\n"}.items():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        (target / path).write_text(text)
+
+
+class FormHost(http.server.SimpleHTTPRequestHandler):
+    """Serves files and logs nothing."""
+
+    def log_message(self, *_: Any) -> None:
+        return
+
+    def do_GET(self) -> None:
+        """`?halves` sends a page's second half late, as a slow line does."""
+        if not self.path.endswith("/?halves"):
+            super().do_GET()
+            return
+        data = (Path(self.directory) / self.path.partition("?")[0][1:] / "index.html").read_bytes()
+        middle = data.index(b"<h1>")
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(data[:middle])
+        self.wfile.flush()
+        time.sleep(1)
+        self.wfile.write(data[middle:])

@@ -9,22 +9,26 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import rubric_record
-from browser.evaluating import ANSWERS, FIGURES, NOTE, by_keyboard, figures, holds, named
+from browser.evaluating import (
+    ANSWERS,
+    FIGURES,
+    NOTE,
+    FormHost,
+    by_keyboard,
+    figures,
+    holds,
+    named,
+    saved,
+    write_forms,
+)
 from browsers import drive_firefox
 
 from benchsite.pipeline import init
-from benchsite.pipeline.build import verify_files
-from benchsite.site.render import Renderer
-from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
-from benchsite.track import Library
-from benchsite.tracks.rubric.form import forms
 
 pytestmark = pytest.mark.browser
 
@@ -34,57 +38,12 @@ FORM = "rubric/customer-service/evaluate/{}/"
 CURRENT, FINED, OLDEST = FORM.format("2.0.0"), FORM.format("1.3.0"), FORM.format("1.0.0")
 
 
-class _Host(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        return
-
-    def do_GET(self) -> None:
-        """`?halves` sends a page's second half late, as a slow line does."""
-        if not self.path.endswith("/?halves"):
-            super().do_GET()
-            return
-        data = (Path(self.directory) / self.path.partition("?")[0][1:] / "index.html").read_bytes()
-        middle = data.index(b"<h1>")
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        self.wfile.write(data[:middle])
-        self.wfile.flush()
-        time.sleep(1)
-        self.wfile.write(data[middle:])
-
-
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[str]:
     """Forms of three versions, with the theme and the engine, under a sub-path."""
     folder = tmp_path_factory.mktemp("forms")
-    rules = [rubric_record.rules(version) for version in ("1.0.0", "1.3.0", "2.0.0")]
-    renderer = Renderer({"rubric": "benchsite.tracks.rubric"})
-    pages = [
-        RenderedPage(page.path, page.title, page.description, renderer.body(page))
-        for page in forms(Library(rules, lambda _id, _sha256: None))
-        if page.path in (CURRENT, FINED, OLDEST)
-    ]
-    assert len(pages) == 3
-    (folder / "mkdocs.yml").write_text("site_name: sample\n")
-    (folder / "docs").mkdir()
-    (folder / "docs/index.md").write_text("# Home\n")
-    target = folder / "served" / "sub"
-    build_shell(
-        SiteConfig(
-            docs_dir=folder / "docs",
-            theme_dir=root / "theme",
-            site_dir=target,
-            mkdocs_yml=folder / "mkdocs.yml",
-            site_name="sample",
-            pages=pages,
-        )
-    )
-    files = {f"verify/{name}": text for name, text in verify_files().items()}
-    for path, text in {**files, "log/checkpoint": "sample/log\n0\n47DEQpj8\n"}.items():
-        (target / path).parent.mkdir(parents=True, exist_ok=True)
-        (target / path).write_text(text)
-    handler = functools.partial(_Host, directory=str(folder / "served"))
+    write_forms(folder, root, (CURRENT, FINED, OLDEST))
+    handler = functools.partial(FormHost, directory=str(folder / "served"))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -122,12 +81,6 @@ def visit(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
     assert trouble == []
 
 
-def saved(page: Any, press: Callable[[], None]) -> tuple[str, bytes]:
-    with page.expect_download() as download:
-        press()
-    return download.value.suggested_filename, Path(download.value.path()).read_bytes()
-
-
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], dict[str, Any]]:
     """`benchsite run rubric` with a sheet, in a new instance: the draft of the receipt it makes."""
@@ -163,7 +116,7 @@ def test_filled_by_keyboard_handed_in_reloaded_deleted_and_imported(
         "[data-say=live]:has-text('Universal 80.00, domain 73.33, composite 66.00')", state="attached"
     )
     name, data = saved(page, lambda: page.keyboard.press("Enter"))
-    assert name == "zoe-s-agent-customer-service-1.3.0-bo-s1-p1.yaml"
+    assert name == "zoë-s-agent-customer-service-1.3.0-bo-s1-p1.yaml"
     holds(measured(data))
 
     page.reload()
@@ -261,10 +214,82 @@ def test_the_next_sheet_of_a_session_shows_nothing_of_the_one_before(visit: Call
     assert figures(page) == FIGURES
     following.click()
     named(page, "evaluator.name").fill("Cy")
+    assert not page.locator("[data-act=undo]").is_visible(), "what Cy enters would be lost by going back"
     page.reload()
     page.wait_for_selector("text=Your draft is as you left it")
     assert named(page, "evaluator.name").input_value() == "Cy"
     assert named(page, "universal.U1.note").input_value() == ""
+
+
+def test_going_back_to_an_earlier_draft_loses_nothing_of_the_later_one(visit: Callable[..., Any]):
+    page = visit(CURRENT)
+    name = named(page, "agent.name")
+    name.fill("first")
+    page.get_by_role("button", name="Delete the draft").click()
+    name.fill("second")
+    for button, stands in (("Undo", "first"), ("Redo", "second"), ("Undo", "first")):
+        page.get_by_role("button", name=button).click()
+        assert name.input_value() == stands
+    page.reload()
+    page.wait_for_selector("text=Your draft is as you left it")
+    assert name.input_value() == "first"
+
+
+def test_what_is_corrected_after_the_sheet_was_saved_is_kept(visit: Callable[..., Any], tmp_path: Path):
+    page = visit(FINED)
+    by_keyboard(page)
+    note, told = named(page, "universal.U2.note"), page.locator("[data-say=handed]")
+    following = page.get_by_role("button", name="Begin the next sheet")
+    name, data = saved(page, lambda: page.keyboard.press("Enter"))
+    assert told.inner_text() == f"Saved as {name}."
+    for words in ("corrected", "corrected after it was imported"):
+        note.fill(words)
+        assert told.inner_text().startswith("Changed since it was saved")
+        assert not following.is_visible(), "it would take the place of what no file holds"
+        page.reload()
+        page.wait_for_selector("text=Your draft is as you left it")
+        assert note.input_value() == words
+        assert figures(page) == FIGURES
+        _, data = saved(page, page.get_by_role("button", name="Download the sheet").click)
+        assert f'note: "{words}"'.encode() in data
+        (tmp_path / name).write_bytes(data)
+        page.get_by_label("Import a saved sheet").set_input_files(tmp_path / name)
+        page.wait_for_selector("text=Imported.")
+        assert following.is_visible()
+
+
+def test_two_tabs_of_one_form_do_not_overwrite_each_other(visit: Callable[..., Any]):
+    page = visit(CURRENT)
+    named(page, "agent.name").fill("first")
+    page.wait_for_selector("text=The draft is kept in this browser")
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("text=Your draft is as you left it")
+    named(other, "agent.name").fill("second")
+    told = page.locator("[data-say=kept]", has_text="Another tab has changed this draft")
+    told.wait_for()
+    named(page, "agent.vendor").fill("entered in the first tab")
+    page.wait_for_timeout(600)
+    assert told.is_visible()
+    page.once("dialog", lambda dialog: dialog.accept())  # since what was entered is kept nowhere
+    with page.expect_event("dialog") as asked:
+        page.reload()
+    assert asked.value.type == "beforeunload"
+    page.wait_for_selector("text=Your draft is as you left it")
+    assert named(page, "agent.name").input_value() == "second"
+    assert named(page, "agent.vendor").input_value() == ""
+    other.get_by_role("button", name="Delete the draft").click()
+    page.wait_for_selector("text=Another tab has deleted this draft")
+    named(page, "agent.vendor").fill("begun anew")
+    page.wait_for_selector("text=The draft is kept in this browser")
+
+
+def test_a_day_that_has_begun_nowhere_is_refused(visit: Callable[..., Any]):
+    page = visit(CURRENT)
+    named(page, "session.date").fill("9999-12-31")
+    assert page.get_by_role("link", name="Session: the date is of a day that has begun nowhere").is_visible()
+    named(page, "session.date").fill("2026-11-11")
+    assert page.get_by_role("link", name="Session: the date").count() == 0
 
 
 def test_a_kept_draft_that_cannot_be_used_is_offered_as_a_file(visit: Callable[..., Any]):
@@ -370,5 +395,5 @@ def test_firefox_fills_hands_over_keeps_and_imports(
     assert [url for url in seen["requests"] if not url.startswith((served, "data:", "blob:"))] == []
     assert seen["typed"] == seen["reloaded"] == seen["imported"] == FIGURES
     assert set(seen["deleted"].values()) == {"–"}
-    data = (tmp_path / "zoe-s-agent-customer-service-1.3.0-bo-s1-p1.yaml").read_bytes()
+    data = (tmp_path / "zoë-s-agent-customer-service-1.3.0-bo-s1-p1.yaml").read_bytes()
     holds(measured(data))

@@ -24,7 +24,7 @@ from benchsite.signing import PrivateKey
 pytestmark = pytest.mark.browser
 
 FORM = evaluate_path("customer-service", "1.3.0")
-SHEET = "zoe-s-agent-customer-service-1.3.0-bo-s1-p1.yaml"
+SHEET = "zoë-s-agent-customer-service-1.3.0-bo-s1-p1.yaml"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ const { LONGEST, SheetError, read, write } = await import(`${modules}sheet-yaml.
 const { blank, draftOf, fileName, following, sheetOf } = await import(`${modules}sheet-draft.js`);
 const { faults } = await import(`${modules}sheet-faults.js`);
 const { figures, rest, summary } = await import(`${modules}sheet-shown.js`);
-const { NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, wasHanded } = await import(`${modules}sheet-kept.js`);
+const { ELSEWHERE, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, wasHanded } = await import(`${modules}sheet-kept.js`);
 
 const FORM = {
   version: "1.3.0", template: "customer-service", tests: ["standardisedTask", "hallucination", "invalidInput"],
@@ -200,13 +200,45 @@ test("the shared vectors of one sheet come out of the form to the last digit", (
   }
 });
 
+test("a day counts from when it begins in UTC+14, and no day counts before", () => {
+  const draft = filled(FORM, 4);
+  // 21 November begins in UTC+14 when it is 10:00 on the 20th in UTC.
+  const begun = Date.UTC(2026, 10, 20, 10);
+  const said = (date, now) => {
+    draft.session.date = date;
+    return faults(FORM, draft, now).map(({ name, said }) => `${name}: ${said}`);
+  };
+  assert.deepEqual(said("2026-11-21", begun), []);
+  assert.deepEqual(said("2026-11-20", begun - 1), []);
+  const ahead = ["session.date: Session: the date is of a day that has begun nowhere on Earth yet"];
+  assert.deepEqual(said("2026-11-21", begun - 1), ahead);
+  assert.deepEqual(said("2026-11-22", begun), ahead);
+  assert.deepEqual(said("9999-12-31"), ahead, "by this computer's clock, unless said otherwise");
+  assert.deepEqual(said("2027-02-29", begun), ["session.date: Session: the date is missing"]);
+});
+
 test("a file's name is plain, whatever the agent is called", () => {
   const draft = filled(FORM, 4);
   assert.equal(fileName(FORM, draft, true), "ada-s-agent-customer-service-1.3.0-bo-s1-p1.yaml");
   draft.agent.name = "../../etc/passwd\u202e";
   assert.equal(fileName(FORM, draft, false), "etc-passwd-customer-service-1.3.0-bo-s1-p1.draft.yaml");
-  draft.agent.name = draft.evaluator.name = "日本";
+  draft.agent.name = draft.evaluator.name = "\u{1f600}\ufe0f \u3164";
   assert.equal(fileName(FORM, draft, true), "agent-customer-service-1.3.0-evaluator-s1-p1.yaml");
+});
+
+test("names in any script are told apart in the file's name, which no file system finds too long", () => {
+  const draft = filled(FORM, 4);
+  const of = (name) => {
+    draft.evaluator.name = name;
+    return fileName(FORM, draft, true).replace("ada-s-agent-customer-service-1.3.0-", "");
+  };
+  assert.deepEqual(["Анна", "Борис", "田中", "José", "Jose\u0301", "हिन्दी"].map(of),
+    ["анна", "борис", "田中", "josé", "josé", "हिन्दी"].map((name) => `${name}-s1-p1.yaml`));
+  draft.session.n = draft.evaluator.pass = 200;
+  draft.agent.name = "智".repeat(200);
+  const longest = of("\u{20bb7}".repeat(200));
+  assert.ok(longest.isWellFormed());
+  assert.ok(Buffer.byteLength(longest) <= 255, longest);
 });
 
 /** A browser's storage as a Map. */
@@ -250,6 +282,50 @@ test("drafts that cannot be used are set aside whole, and no later draft replace
   assert.notEqual(asideOf(FORM), "");
   forgetAside(FORM);
   assert.equal(asideOf(FORM), "");
+});
+
+test("a draft for which there is no room twice is set aside all the same, or offered and kept as it is", () => {
+  const unusable = `old: ${"y".repeat(150)}\n`;
+  // Either way there is no room for it twice; without spare room not even for it under the longer name.
+  for (const [spare, fits] of [[100, true], [0, false]]) {
+    const kept = storage();
+    const used = () => [...kept].join("").length;
+    kept.set(keyOf(FORM), unusable);
+    const room = used() + spare;
+    globalThis.localStorage.setItem = (key, value) => {
+      const before = new Map(kept);
+      kept.set(key, value);
+      if (used() <= room) return;
+      kept.delete(key);
+      if (before.has(key)) kept.set(key, before.get(key));
+      throw new Error("QuotaExceededError");
+    };
+    assert.match(recall(FORM), fits ? /and is set aside\. / : /no room to set it aside: download it first/);
+    assert.equal(asideOf(FORM), unusable);
+    if (fits) continue;
+    assert.match(keep(FORM, filled(FORM, 1)), /not kept.* before what was set aside is downloaded/);
+    assert.match(forget(FORM), /not kept/);
+    assert.equal(kept.get(keyOf(FORM)), unusable);
+    assert.equal(forgetAside(FORM), true);
+    assert.deepEqual([asideOf(FORM), kept.size], ["", 0]);
+    storage();
+    assert.match(keep(FORM, filled(FORM, 1)), /is kept/);
+    assert.equal(forgetAside(FORM), false);
+  }
+});
+
+test("what another tab kept is neither replaced nor deleted until it was read", () => {
+  const kept = storage();
+  keep(FORM, filled(FORM, 1));
+  const other = asText(FORM, filled(FORM, 2));
+  kept.set(keyOf(FORM), other);
+  assert.equal(keep(FORM, filled(FORM, 3)), ELSEWHERE);
+  assert.equal(forget(FORM), ELSEWHERE);
+  assert.equal(kept.get(keyOf(FORM)), other);
+  assert.deepEqual(recall(FORM), filled(FORM, 2));
+  assert.match(keep(FORM, filled(FORM, 3)), /is kept/);
+  kept.delete(keyOf(FORM)); // another tab has deleted it: nothing is lost by keeping this one
+  assert.match(keep(FORM, filled(FORM, 1)), /is kept/);
 });
 
 test("two sites of one origin keep their drafts apart", () => {

@@ -11,7 +11,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import puppeteer from "puppeteer-core";
 
 const { address, folder, answers } = JSON.parse(await text(process.stdin));
-const NAME = "zoe-s-agent-customer-service-1.3.0-bo-s1-p1.yaml";
+const NAME = "zoë-s-agent-customer-service-1.3.0-bo-s1-p1.yaml";
 const trouble = [];
 const requests = [];
 

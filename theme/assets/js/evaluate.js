@@ -5,15 +5,18 @@ import { handOver } from "../../verify/element.js";
 import { blank, fileName, following } from "./sheet-draft.js";
 import { faults } from "./sheet-faults.js";
 import { addRow, fillFields, readFields, removeRow } from "./sheet-fields.js";
-import { NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, wasHanded } from "./sheet-kept.js";
+import { ELSEWHERE, KEPT, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, wasHanded } from "./sheet-kept.js";
 import { figures, go, listFaults, markFaults, rest, summary } from "./sheet-shown.js";
 import { LONGEST, SheetError } from "./sheet-yaml.js";
 
 /** @typedef {import("./sheet-draft.js").Draft} Draft */
 /** @typedef {import("./sheet-draft.js").Form} Form */
+/** @typedef {{back: string, forth: string}} Words what the button says that brings a draft back, and then the other */
 
 const SAVED_AFTER = 400;
 const SAID_AFTER = 1000;
+const DELETED = "Another tab has deleted this draft; what stands here is kept again as soon as you change it.";
+const CHANGED = "Changed since it was saved: download it again before you hand it in.";
 const NEXT = "This is the next sheet of the same session: who scores, the scores, the notes and the evidence are empty.";
 
 /** @param {HTMLElement} place holds the form */
@@ -37,9 +40,14 @@ class Desk {
     this.form = form;
     /** Whether a sheet was asked for and refused: from then on faults stand at their fields. */
     this.refused = false;
-    /** Whether the sheet in the fields was saved as a finished one. */
+    /** Whether the fields hold what a file holds, and nothing else. */
+    this.saved = false;
+    /** Whether that is a finished sheet. */
     this.handed = false;
-    /** @type {{draft: Draft, handed: boolean} | null} */
+    /**
+     * What stood in the fields before.
+     * @type {{draft: Draft, handed: boolean, words: Words} | null}
+     */
     this.before = null;
     /** Drafts that could not be used. */
     this.aside = "";
@@ -51,9 +59,9 @@ class Desk {
     const kept = recall(this.form);
     fillFields(this.page, this.form, kept !== null && typeof kept === "object" ? kept : blank(this.form));
     this.say("kept", typeof kept === "string" ? kept : kept === null ? "" : "Your draft is as you left it.");
-    this.handed = wasHanded(this.form);
+    this.handed = this.saved = wasHanded(this.form);
     this.aside = asideOf(this.form);
-    if (this.handed) this.next("Open the sheet I saved");
+    if (this.handed) this.next({ back: "Open the sheet I saved", forth: "Back to the next sheet" });
     this.offerActs();
     this.show();
     this.page.addEventListener("input", (event) => {
@@ -71,12 +79,21 @@ class Desk {
     // Leaving the page must lose nothing, not even the last half second.
     addEventListener("pagehide", () => this.save());
     addEventListener("storage", (event) => {
-      if (event.key === keyOf(this.form)) this.say("kept", "Another tab has changed this draft; what you enter here replaces it.");
+      if (event.key === keyOf(this.form)) this.say("kept", event.newValue === null ? DELETED : ELSEWHERE);
     });
   }
 
   changed() {
     this.show();
+    if (this.saved) this.say("handed", CHANGED);
+    this.saved = this.handed = false;
+    // A sheet that a file holds is not offered any longer: opening it would replace what is now entered.
+    if (this.before?.handed) this.before = null;
+    this.offerActs();
+    this.later();
+  }
+
+  later() {
     clearTimeout(this.saving);
     this.saving = setTimeout(() => this.save(), SAVED_AFTER);
   }
@@ -85,7 +102,20 @@ class Desk {
     if (this.saving === 0) return;
     clearTimeout(this.saving);
     this.saving = 0;
-    this.say("kept", keep(this.form, readFields(this.page, this.form), this.handed));
+    this.say("kept", this.keep(readFields(this.page, this.form), this.handed));
+  }
+
+  /**
+   * Keeps a draft. While one is entered that neither this browser nor a file holds, the browser asks before it leaves.
+   * @param {Draft} draft
+   * @param {boolean} handed
+   * @returns {string} what became of it
+   */
+  keep(draft, handed) {
+    const told = keep(this.form, draft, handed);
+    if (told === KEPT || handed) removeEventListener("beforeunload", ask);
+    else addEventListener("beforeunload", ask);
+    return told;
   }
 
   /** Scores, what is missing, and after a while a sentence for those who listen. */
@@ -131,7 +161,7 @@ class Desk {
       this.page.querySelector("#agent")?.scrollIntoView();
     } else if (act === "aside") {
       handOver(`${this.form.template}-${this.form.version}-set-aside.yaml`, this.aside, "application/yaml");
-      forgetAside(this.form);
+      if (forgetAside(this.form)) this.later();
     }
   }
 
@@ -153,9 +183,12 @@ class Desk {
       const name = fileName(this.form, draft, finished);
       handOver(name, asText(this.form, draft), "application/yaml");
       this.say("handed", `Saved as ${name}.`);
+      this.saved = true;
+      removeEventListener("beforeunload", ask);
       if (!finished) return;
       this.handed = true;
-      this.say("kept", keep(this.form, draft, true));
+      this.refused = false;
+      this.say("kept", this.keep(draft, true));
       this.offerActs();
     } catch (error) {
       this.say("handed", said(error));
@@ -163,59 +196,55 @@ class Desk {
   }
 
   empty() {
-    this.replace(blank(this.form), "The draft is deleted.");
-    forget(this.form);
+    this.replace(blank(this.form), forget(this.form));
+    removeEventListener("beforeunload", ask);
   }
 
   /**
    * A sheet of the same session in place of the one that was saved; that one is kept until something is entered.
-   * @param {string} [back] what the button says that brings the saved one back
+   * @param {Words} [words]
    */
-  next(back) {
+  next(words) {
     this.save();
-    this.replace(following(this.form, readFields(this.page, this.form)), NEXT, false, back);
+    this.replace(following(this.form, readFields(this.page, this.form)), NEXT, false, words);
   }
 
+  /** What stood here before and what stands here now change places, so that neither is lost. */
   undo() {
-    const { before } = this;
-    if (!before) return;
-    this.replace(before.draft, keep(this.form, before.draft, before.handed), before.handed);
-    this.before = null;
-    this.offerActs();
+    if (!this.before) return;
+    const { draft, handed, words } = this.before;
+    this.replace(draft, this.keep(draft, handed), handed, { back: words.forth, forth: words.back });
   }
 
   /**
    * Another draft in place of the present one, which can be brought back.
    * @param {Draft} draft
-   * @param {string} words
+   * @param {string} told
    * @param {boolean} [handed] whether it was saved as a finished sheet
-   * @param {string} [back] what the button says that brings the present one back
+   * @param {Words} [words]
    */
-  replace(draft, words, handed = false, back = "Undo") {
-    this.before = { draft: readFields(this.page, this.form), handed: this.handed };
+  replace(draft, told, handed = false, words = { back: "Undo", forth: "Redo" }) {
+    this.before = { draft: readFields(this.page, this.form), handed: this.handed, words };
     clearTimeout(this.saving);
     this.saving = 0;
     this.refused = false;
-    this.handed = handed;
+    this.handed = this.saved = handed;
     markFaults(this.page, []);
     fillFields(this.page, this.form, draft);
-    this.say("kept", words);
+    this.say("kept", told);
     this.say("handed", "");
-    this.offerActs(back);
+    this.offerActs();
     this.show();
   }
 
-  /**
-   * The buttons that make sense by now, and no others.
-   * @param {string} [back]
-   */
-  offerActs(back) {
+  /** The buttons that make sense by now, and no others. */
+  offerActs() {
     const offered = new Map([["undo", this.before !== null], ["next", this.handed], ["aside", this.aside !== ""]]);
     for (const [act, shown] of offered) {
       const button = this.page.querySelector(`[data-act=${act}]`);
       if (!(button instanceof HTMLElement)) continue;
       button.hidden = !shown;
-      if (act === "undo" && back !== undefined) button.textContent = back;
+      if (act === "undo" && this.before) button.textContent = this.before.words.back;
     }
   }
 
@@ -233,7 +262,7 @@ class Desk {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
       const draft = fromText(this.form, text);
       const finished = faults(this.form, draft).length === 0;
-      this.replace(draft, `Imported. ${keep(this.form, draft, finished)}`, finished);
+      this.replace(draft, `Imported. ${this.keep(draft, finished)}`, finished);
     } catch (error) {
       this.say("kept", `Not imported. ${said(error)}`);
     }
@@ -246,9 +275,17 @@ class Desk {
   say(where, words) {
     for (const place of this.page.querySelectorAll(`[data-say=${where}]`)) {
       if (place.textContent !== words) place.textContent = words;
-      place.classList.toggle("caution", words === NO_STORAGE || words.startsWith("Not "));
+      place.classList.toggle("caution", words === NO_STORAGE || words === ELSEWHERE || words.startsWith("Not "));
     }
   }
+}
+
+/**
+ * Has the browser ask whether to leave.
+ * @param {Event} event
+ */
+function ask(event) {
+  event.preventDefault();
 }
 
 /** @param {unknown} error */

@@ -235,22 +235,25 @@ function evidenceOf(value, where) {
 }
 
 /**
- * What a sheet is saved as: letters, digits and hyphens only.
+ * What a sheet is saved as: the letters and digits of the names, whatever their script, and hyphens.
  * @param {Form} form
  * @param {Draft} draft
  * @param {boolean} finished
  */
 export function fileName(form, { agent, session, evaluator }, finished) {
-  const who = `${plain(agent.name, 60) || "agent"}-${form.template}-${form.version}-${plain(evaluator.name, 40) || "evaluator"}`;
+  const who = `${plain(agent.name, 90) || "agent"}-${form.template}-${form.version}-${plain(evaluator.name, 60) || "evaluator"}`;
   return `${who}-s${session.n ?? "0"}-p${evaluator.pass ?? "0"}${finished ? "" : ".draft"}.yaml`;
 }
 
 /**
  * @param {string} name
- * @param {number} most characters
+ * @param {number} most bytes in UTF-8, of which a file's name has 255
  */
 function plain(name, most) {
-  return name.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, most).replace(/^-+|-+$/g, "");
+  const words = name.normalize("NFKC").toLowerCase().normalize("NFC").replace(/(?:[^\p{L}\p{M}\p{N}]|\p{DI})+/gu, "-").replace(/^-/, "");
+  const room = new Uint8Array(most);
+  const { read } = new TextEncoder().encodeInto(words, room);
+  return words.slice(0, read).replace(/-$/, "");
 }
 
 /**

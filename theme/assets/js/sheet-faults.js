@@ -1,7 +1,7 @@
 // What still keeps a sheet from being handed in: what is missing, and what `benchsite run rubric` would refuse. Owns the
 // sentences; every fault names the field it stands at. The limits are those of benchsite/tracks/rubric/payload.py.
 
-import { alike } from "../../verify/rubric-likeness.js";
+import { alike, inCalendar } from "../../verify/rubric-likeness.js";
 import { DIMENSIONS, SCENARIOS } from "./sheet-draft.js";
 
 /** @typedef {import("./sheet-draft.js").Draft} Draft */
@@ -17,6 +17,8 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u;
 const LINES = /[\t\n]/;
 const HALF = /\p{Surrogate}/u;
 const DATE = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$/;
+/** The first clocks that show a new day are 14 hours ahead of UTC. */
+const AHEAD_OF_UTC = 14 * 3_600_000;
 /** In words, for the sentences. */
 const TESTS = new Map([
   ["standardisedTask", "Standardised task"], ["hallucination", "Hallucination stress test"], ["invalidInput", "Invalid input"],
@@ -26,17 +28,19 @@ const TESTS = new Map([
  * Everything that is missing or wrong, in the order of the form.
  * @param {Form} form
  * @param {Draft} draft
+ * @param {number} [now] in milliseconds
  * @returns {Fault[]}
  */
-export function faults(form, draft) {
-  return [...people(draft), ...(form.disclosures ? stated(draft) : []), ...tested(form, draft), ...universal(form, draft), ...domain(form, draft)];
+export function faults(form, draft, now = Date.now()) {
+  return [...people(draft, now), ...(form.disclosures ? stated(draft) : []), ...tested(form, draft), ...universal(form, draft), ...domain(form, draft)];
 }
 
 /**
  * @param {Draft} draft
+ * @param {number} now
  * @returns {Generator<Fault>}
  */
-function* people({ agent, evaluator, session }) {
+function* people({ agent, evaluator, session }, now) {
   yield* line("agent.name", "Agent: the name", agent.name);
   yield* line("agent.version", "Agent: the version", agent.version);
   yield* line("agent.vendor", "Agent: the vendor", agent.vendor);
@@ -45,7 +49,9 @@ function* people({ agent, evaluator, session }) {
   yield* prose("evaluator.conflictOfInterest", "Evaluator: the statement on conflicts of interest", evaluator.conflictOfInterest, true);
   if (!evaluator.consentToPublish) yield { name: "evaluator.consentToPublish", said: "Evaluator: consent to publication is not given" };
   yield* ordinal("session.n", "Session: the number", session.n);
-  if (!isDay(session.date)) yield { name: "session.date", said: "Session: the date is missing" };
+  const { date } = session;
+  if (!DATE.test(date) || !inCalendar(date)) yield { name: "session.date", said: "Session: the date is missing" };
+  else if (Date.parse(date) > now + AHEAD_OF_UTC) yield { name: "session.date", said: "Session: the date is of a day that has begun nowhere on Earth yet" };
 }
 
 /**
@@ -189,11 +195,4 @@ function* path(name, what, value) {
   if (/^[/~]|^[A-Za-z]:|\\/.test(value) || value.split("/").some((part) => part === "" || part === "." || part === "..")) {
     yield { name, said: `${what} is not the path of a file beside the sheet, such as evidence/session-1.txt` };
   }
-}
-
-/** @param {string} text */
-function isDay(text) {
-  if (!DATE.test(text)) return false;
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }

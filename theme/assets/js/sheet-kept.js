@@ -1,6 +1,7 @@
 // The draft that this browser keeps, one for each site, version and template. Owns its key and its form, which is that of
 // the downloaded sheet, whether it was handed over, and the drafts that could not be used and were set aside. A browser
-// without storage keeps nothing, and the page says so.
+// without storage keeps nothing, and the page says so. Refuses to replace a draft that another tab kept, or one that there
+// was no room to set aside.
 
 import { draftOf, sheetOf } from "./sheet-draft.js";
 import { LONGEST, SheetError, read, write } from "./sheet-yaml.js";
@@ -12,6 +13,16 @@ import { LONGEST, SheetError, read, write } from "./sheet-yaml.js";
 const SITE = new URL("../../", import.meta.url).pathname;
 const HANDED = ":handed";
 const ASIDE = ":aside";
+/**
+ * By key, what this page has read or written there; anything else comes from another tab.
+ * @type {Map<string, string>}
+ */
+const known = new Map();
+/**
+ * By key, what should have been set aside and found no room.
+ * @type {Map<string, string>}
+ */
+const held = new Map();
 
 /** @param {Form} form */
 export function keyOf(form) {
@@ -49,11 +60,13 @@ export function recall(form) {
     const kept = localStorage.getItem(keyOf(form));
     if (kept === null) return null;
     try {
-      return fromText(form, kept);
+      const draft = fromText(form, kept);
+      known.set(keyOf(form), kept);
+      return draft;
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;
-      setAside(form, kept);
-      return `The draft kept in this browser cannot be used, and is set aside. ${error.message}`;
+      const done = setAside(form, kept) ? "is set aside" : "there is no room to set it aside: download it first, until then nothing you enter is kept";
+      return `The draft kept in this browser cannot be used, and ${done}. ${error.message}`;
     }
   } catch {
     return NO_STORAGE;
@@ -61,14 +74,30 @@ export function recall(form) {
 }
 
 /**
- * Out of the way of the next draft, behind those set aside before.
+ * Out of the way of the next draft, behind those set aside before; false where there is no room for it, and it stays.
  * @param {Form} form
  * @param {string} text
  */
 function setAside(form, text) {
-  const before = asideOf(form);
-  localStorage.setItem(keyOf(form) + ASIDE, before === "" ? text : `${before}---\n${text}`);
-  forget(form);
+  const key = keyOf(form);
+  const all = behind(localStorage.getItem(key + ASIDE), text);
+  remove(key); // first, since there may be no room for it twice
+  try {
+    localStorage.setItem(key + ASIDE, all);
+    return true;
+  } catch {
+    held.set(key, text);
+    localStorage.setItem(key, text);
+    return false;
+  }
+}
+
+/**
+ * @param {string | null} before
+ * @param {string} text
+ */
+function behind(before, text) {
+  return before === null ? text : `${before}---\n${text}`;
 }
 
 /**
@@ -76,10 +105,12 @@ function setAside(form, text) {
  * @param {Form} form
  */
 export function asideOf(form) {
+  const late = held.get(keyOf(form));
   try {
-    return localStorage.getItem(keyOf(form) + ASIDE) ?? "";
+    const before = localStorage.getItem(keyOf(form) + ASIDE);
+    return late === undefined ? before ?? "" : behind(before, late);
   } catch {
-    return "";
+    return late ?? "";
   }
 }
 
@@ -95,8 +126,12 @@ export function wasHanded(form) {
   }
 }
 
+export const KEPT = "The draft is kept in this browser.";
 /** What a visitor is told whose browser keeps nothing. */
 export const NO_STORAGE = "This browser keeps no draft: download the unfinished draft before you leave this page.";
+/** What one is told in whose other tab the draft was changed. */
+export const ELSEWHERE = "Another tab has changed this draft, so nothing more is kept from this one: reload this page to go on with the other, or download the unfinished draft.";
+const NO_ROOM = "The draft is not kept. There is no room for it before what was set aside is downloaded.";
 
 /**
  * @param {Form} form
@@ -106,10 +141,14 @@ export const NO_STORAGE = "This browser keeps no draft: download the unfinished 
  */
 export function keep(form, draft, handed = false) {
   try {
-    localStorage.setItem(keyOf(form), asText(form, draft));
+    const text = asText(form, draft);
+    if (held.has(keyOf(form))) return NO_ROOM;
+    if (isForeign(keyOf(form))) return ELSEWHERE;
+    localStorage.setItem(keyOf(form), text);
+    known.set(keyOf(form), text);
     if (handed) localStorage.setItem(keyOf(form) + HANDED, "");
     else localStorage.removeItem(keyOf(form) + HANDED);
-    return "The draft is kept in this browser.";
+    return KEPT;
   } catch (error) {
     return error instanceof SheetError ? `The draft is not kept. ${error.message}` : NO_STORAGE;
   }
@@ -117,18 +156,48 @@ export function keep(form, draft, handed = false) {
 
 /**
  * @param {Form} form
- * @param {string} [what] the draft, unless said otherwise
+ * @returns {string} what became of the draft
  */
-export function forget(form, what = "") {
+export function forget(form) {
   try {
-    localStorage.removeItem(keyOf(form) + what);
-    if (what === "") localStorage.removeItem(keyOf(form) + HANDED);
+    if (held.has(keyOf(form))) return NO_ROOM;
+    if (isForeign(keyOf(form))) return ELSEWHERE;
+    remove(keyOf(form));
   } catch {
     // Without storage there is nothing to delete.
   }
+  return "The draft is deleted.";
 }
 
-/** @param {Form} form */
+/**
+ * @param {Form} form
+ * @returns {boolean} whether it had kept drafts from being kept
+ */
 export function forgetAside(form) {
-  forget(form, ASIDE);
+  const key = keyOf(form);
+  const late = held.get(key);
+  held.delete(key);
+  try {
+    localStorage.removeItem(key + ASIDE);
+    if (late !== undefined && localStorage.getItem(key) === late) remove(key);
+  } catch {
+    // Without storage there is nothing to delete.
+  }
+  return late !== undefined;
+}
+
+/** @param {string} key */
+function remove(key) {
+  localStorage.removeItem(key);
+  localStorage.removeItem(key + HANDED);
+  known.delete(key);
+}
+
+/**
+ * Whether the draft that is kept is another tab's.
+ * @param {string} key
+ */
+function isForeign(key) {
+  const kept = localStorage.getItem(key);
+  return kept !== null && kept !== known.get(key);
 }
