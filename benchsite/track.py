@@ -247,6 +247,9 @@ class Track(Judge, Protocol):
     def differing(self, document: Document, again: Document) -> Iterator[tuple[str, str]]:
         """Where the evidence of a repeated run departs from the first one's: (query or task id, what, in words)."""
 
+    def judgements(self, document: Document) -> tuple[str, ...] | None:
+        """The sha256 of each file of people's judgements that a receipt joins; None where programs are measured."""
+
     def parameters(self, version: str) -> Mapping[str, Any] | None:
         """What `parameters` of a version's document must say, because the code goes by it; None where none does."""
 

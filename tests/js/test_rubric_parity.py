@@ -148,8 +148,7 @@ def test_what_a_version_would_not_have_accepted():
         *(set_at((("sheets", 0, "pass"), a), (("sheets", 1, "pass"), b)) for a in (1, 2, 3) for b in (1, 2, 3)),
         *(set_at((("domain", "D3", place, "questions"), questions), base=base) for place in (0, 1) for base in (real("1.3.0"), real()) for questions in asked(real())),
         *(set_at((("universal", "U3", 1, "note"), note), (("domain", "D5", 2, "questions", 0, "criteria", "accuracy", "note"), note), base=base) for note in ("", " \n\t", "\ufeff\u2003", "\u200b") for base in (real("1.3.0"), real())),
-        *shared(real()),
-        *shared(real("1.3.0")),
+        *(text for version in ("1.2.0", "1.3.0", "2.0.0") for make in (shared, reasked) for text in make(real(version))),
         set_at((("requiredTests", "invalidInput"), [])),
         set_at((("domain", "D2", 1, "questions", 0, "criteria", "other"), {"score": 1, "note": ""})),
         set_at((("domain", "D2", 1, "questions", 0, "criteria"), {name: {"score": 1, "note": ""} for name in ("accuracy", "completeness", "other")})),
@@ -174,7 +173,7 @@ def test_what_a_version_would_not_have_accepted():
             "question-twice",
             "questions-differ",
         ),
-        *("note-missing", "sessions-alike"),
+        *("note-missing", "sessions-alike", "questions-not-repeated"),
     }
     fields = {item.get("field") for item in said if item["outcome"] == "invalid"}
     assert fields >= {"config.sheets", "requiredTests.invalidInput", "domain.D2[1].questions[0].criteria"}
@@ -187,20 +186,39 @@ def asked(document: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
         yield [{**question, "question": text} for text in texts]
 
 
+def reasked(document: dict[str, Any]) -> Iterator[str]:
+    """Sessions that hold the same questions, others, more, and the same in another order; repeatability claimed or not."""
+    for third in (("a", "b"), ("B ", "A"), ("a", "c"), ("a", "b", "c"), ("a",), (None, "b")):
+        for claimed in (True, False):
+            other = copy.deepcopy(document)
+            other["disclosures"]["repeatabilityTested"] = claimed
+            for sheet, rating in zip(other["sheets"], other["domain"]["D3"], strict=True):
+                (question,) = rating["questions"]
+                texts = third if sheet["session"] == 3 else ("a", "b")
+                rating["questions"] = [{**question, "question": text} for text in texts]
+            yield written(other)
+
+
 def shared(document: dict[str, Any]) -> Iterator[str]:
-    """Sessions that rest on the same document, on the same words, on nothing, and on words of their own."""
-    first = document["evidence"][0]["sha256"]
-    for chosen in ((0,), (1,), (2,), (1, 2), (0, 1), ()):
+    """Sessions that cite the same documents or words, some of their own, or nothing, each in its own mixture."""
+    first, second, third = (item["sha256"] for item in document["evidence"])
+    items = [
+        {"sha256": first, "excerpt": None},
+        {"sha256": second, "excerpt": "All"},
+        {"sha256": third, "excerpt": "a third"},
+        loose("all  "),
+        loose("\ufeff \u2003"),
+        {**loose("x"), "excerpt": None},
+    ]
+    mixtures = ((), (0,), (1,), (3,), (4,), (5,), (0, 1), (0, 3), (1, 2))
+    draw = random.Random(3)  # noqa: S311 - test data
+    chosen = [(one, one, one) for one in mixtures] + [tuple(draw.choices(mixtures, k=3)) for _ in range(40)]
+    for sessions in chosen:
         other = copy.deepcopy(document)
         for part in ("universal", "domain", "requiredTests"):
             for ratings in other[part].values():
                 for sheet, rating in zip(other["sheets"], ratings, strict=True):
-                    items = (
-                        loose("all"),
-                        loose(f"of {sheet['session']}"),
-                        {"sha256": first, "excerpt": None},
-                    )
-                    rating["evidence"] = [items[place] for place in chosen]
+                    rating["evidence"] = [items[place] for place in sessions[sheet["session"] - 1]]
         yield written(other)
 
 

@@ -1,7 +1,7 @@
 // How an evaluation was held, as far as a receipt shows it: the codes, fields and sentences of
 // benchsite/tracks/rubric/conduct.py, in its order. Expects a document whose structure was checked before.
 
-import { alike, inCalendar } from "./rubric-likeness.js";
+import { alike, inCalendar, isBlank } from "./rubric-likeness.js";
 import { posixSeconds } from "./wording.js";
 
 /** @typedef {import("./types.js").Document} Document */
@@ -25,7 +25,8 @@ export function* conductFaults(document, rules, name) {
   for (const scenario of Object.keys(document["domain"]).sort()) {
     yield* questionFaults(document["sheets"], scenario, document["domain"][scenario]);
   }
-  if (rules.evidence) yield* documentFaults(document, name);
+  if (repeatabilityClaimed(document, rules)) yield* questionsAgain(document, name);
+  yield* documentFaults(document, rules, name);
 }
 
 /**
@@ -103,8 +104,7 @@ function* fileFaults(sheets) {
 function* questionFaults(sheets, scenario, ratings) {
   const field = `domain.${scenario}`;
   /** @type {string[][]} */
-  const asked = ratings.map(({ questions }) => (
-    questions.map((/** @type {Document} */ { question }) => alike(question ?? ""))));
+  const asked = ratings.map(askedIn);
   const twice = asked.filter((questions) => new Set(questions).size !== questions.length).length;
   if (twice > 0) {
     const message = `For ${scenario} ${twice} of ${asked.length} sheets score a question twice: it counts more than once.`;
@@ -131,36 +131,116 @@ function* questionFaults(sheets, scenario, ratings) {
 }
 
 /**
- * Sessions that rest on exactly what an earlier one rests on. Words without a document tell sessions apart only where a
- * session cites no document.
+ * Nothing is repeated by asking something else; a session is taken by its first sheet.
  * @param {Document} document
  * @param {string} name
  * @returns {Generator<Violation>}
  */
-function* documentFaults(document, name) {
-  const known = new Set(document["evidence"].map((/** @type {Document} */ item) => item["sha256"]));
-  /** @type {Map<number, Set<string>>} */
-  const cited = new Map(document["sheets"].map((/** @type {Document} */ { session }) => [session, new Set()]));
+function* questionsAgain({ sheets, domain }, name) {
+  for (const scenario of Object.keys(domain).sort()) {
+    /** @type {Map<number, string>} */
+    const asked = new Map();
+    for (const [place, rating] of domain[scenario].entries()) {
+      const { session } = sheets[place];
+      if (!asked.has(session)) asked.set(session, JSON.stringify(askedIn(rating).sort()));
+    }
+    const [earliest, ...later] = [...asked.keys()].sort((a, b) => a - b);
+    const others = later.filter((session) => asked.get(session) !== asked.get(Number(earliest)));
+    if (others.length === 0) continue;
+    yield {
+      code: "questions-not-repeated",
+      message: `For ${scenario} session ${others.join(", ")} holds other questions than session ${earliest}: under ${name} ` +
+        "repeatability is tested by asking the same questions in every session.",
+      field: `domain.${scenario}`,
+    };
+  }
+}
+
+/**
+ * @param {Document} rating
+ * @returns {string[]}
+ */
+function askedIn({ questions }) {
+  return questions.map((/** @type {Document} */ { question }) => alike(question ?? ""));
+}
+
+/**
+ * @param {Document} document
+ * @param {Rules} rules
+ * @param {string} name
+ * @returns {Generator<Violation>}
+ */
+function* documentFaults(document, rules, name) {
+  const alone = sessionsWithoutOwn(document, rules);
+  if (alone.length === 0) return;
+  yield {
+    code: "sessions-alike",
+    message: `Session ${alone.join(", ")} cites no document that no other session cites, nor, where it cites no document, ` +
+      `words of its own: under ${name} each session must rest on transcripts of its own.`,
+    field: "evidence",
+  };
+}
+
+/**
+ * Whether a receipt says that repeatability was tested, under rules by which its sessions must show it.
+ * @param {Document} document
+ * @param {Rules} rules
+ * @returns {boolean}
+ */
+function repeatabilityClaimed({ disclosures }, rules) {
+  return rules.repeatabilityShown && disclosures.repeatabilityTested === true;
+}
+
+/**
+ * Sessions that cite nothing of their own, where the rules ask for it. Words count only for a session that cites no
+ * document: two quotations do not make two sittings of one transcript.
+ * @param {Document} document
+ * @param {Rules} rules
+ * @returns {number[]}
+ */
+function sessionsWithoutOwn(document, rules) {
+  const pinned = new Set(document["evidence"].map((/** @type {Document} */ item) => item["sha256"]));
+  /** @type {Map<number, {files: Set<string>, words: Set<string>}>} */
+  const sessions = new Map();
+  for (const { session } of document["sheets"]) sessions.set(session, { files: new Set(), words: new Set() });
+  for (const [session, { sha256, excerpt }] of citedIn(document)) {
+    if (pinned.has(sha256)) sessions.get(session)?.files.add(sha256);
+    if (excerpt !== null && !isBlank(excerpt)) sessions.get(session)?.words.add(alike(excerpt));
+  }
+  const all = [...sessions.values()];
+  const everywhere = all.every(({ files, words }) => files.size + words.size > 0);
+  if (!rules.evidence && !(everywhere && repeatabilityClaimed(document, rules))) return [];
+  const [cited, quoted] = [counted(all.map(({ files }) => files)), counted(all.map(({ words }) => words))];
+  return [...sessions.keys()].sort((a, b) => a - b).filter((session) => {
+    const { files, words } = sessions.get(session) ?? { files: new Set(), words: new Set() };
+    const [mine, times] = files.size > 0 ? [files, cited] : [words, quoted];
+    return [...mine].every((one) => (times.get(one) ?? 0) > 1);
+  });
+}
+
+/**
+ * Session and evidence of every sheet.
+ * @param {Document} document
+ * @returns {Generator<[number, Document]>}
+ */
+function* citedIn(document) {
   for (const part of ["universal", "domain", "requiredTests"]) {
     for (const ratings of Object.values(document[part] ?? {})) {
       for (const [place, { evidence }] of ratings.entries()) {
-        for (const { sha256 } of evidence) cited.get(document["sheets"][place].session)?.add(sha256);
+        for (const item of evidence) yield [document["sheets"][place].session, item];
       }
     }
   }
+}
+
+/**
+ * How many of the sets hold each text.
+ * @param {Set<string>[]} sets
+ * @returns {Map<string, number>}
+ */
+function counted(sets) {
   /** @type {Map<string, number>} */
-  const first = new Map();
-  for (const [later, all] of [...cited].sort(([a], [b]) => a - b)) {
-    const documents = [...all].filter((sha256) => known.has(sha256));
-    const grounds = (documents.length > 0 ? documents : [...all]).sort().join(" ");
-    const earlier = first.get(grounds);
-    if (earlier === undefined) first.set(grounds, later);
-    if (earlier === undefined || grounds === "") continue;
-    yield {
-      code: "sessions-alike",
-      message: `Sessions ${earlier} and ${later} rest on exactly the same documents: under ${name} each session must rest ` +
-        "on transcripts of its own.",
-      field: "evidence",
-    };
-  }
+  const times = new Map();
+  for (const one of sets.flatMap((set) => [...set])) times.set(one, (times.get(one) ?? 0) + 1);
+  return times;
 }

@@ -60,6 +60,11 @@ class RetrievalTrack:
 
         return repetition.differing(document, again)
 
+    def judgements(self, document: Document) -> tuple[str, ...] | None:
+        """None: programs are measured here."""
+        del document
+        return None
+
     def parameters(self, version: str) -> Mapping[str, Any] | None:
         """The constants of a version."""
         from benchsite.tracks.retrieval.parameters import parameters  # noqa: PLC0415

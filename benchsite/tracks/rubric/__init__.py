@@ -59,6 +59,10 @@ class RubricTrack:
         del document, again
         yield from ()
 
+    def judgements(self, document: Document) -> tuple[str, ...] | None:
+        """The digests of the sheets."""
+        return tuple(document["config"]["sheets"])
+
     def parameters(self, version: str) -> Mapping[str, Any] | None:
         """The demands of a version as its document states them."""
         from benchsite.tracks.rubric.rules import parameters  # noqa: PLC0415

@@ -1,18 +1,19 @@
 """How an evaluation was held, as far as a receipt shows it: passes, days, sheets, questions and transcripts.
 
 Owns the findings on what would make one sitting count as several, or one question as another: specs/rubric.md, "The
-sheet" and "Versions"; section 2 of methodology 2.0.0. `join` refuses the same of sheets.
+sheet" and "Versions"; "What is refused" in the texts of the methodology. `join` refuses the same of sheets.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite.history import Violation
 from benchsite.log.posix import posix_seconds
 from benchsite.receipt import Document
-from benchsite.tracks.rubric.likeness import alike, in_calendar
+from benchsite.tracks.rubric.likeness import alike, in_calendar, is_blank
 from benchsite.tracks.rubric.rules import Rules
 
 _AHEAD_OF_UTC: Final = 14 * 3600
@@ -26,8 +27,9 @@ def violations(document: Document, rules: Rules, name: str) -> Iterator[Violatio
     yield from _files(document["config"]["sheets"])
     for scenario in sorted(document["domain"]):
         yield from _questions(document["sheets"], scenario, document["domain"][scenario])
-    if rules.evidence:
-        yield from _documents(document, name)
+    if repeatability_claimed(document, rules):
+        yield from _questions_again(document, name)
+    yield from _documents(document, rules, name)
 
 
 def _passes(document: Document) -> Iterator[Violation]:
@@ -55,7 +57,7 @@ def _days(document: Document) -> Iterator[Violation]:
             "sheets",
         )
     made = document["ranAt"]
-    ahead = {day for day in days if posix_seconds(f"{day}T00:00:00Z") > posix_seconds(made) + _AHEAD_OF_UTC}
+    ahead = {day for day in days if not has_begun(day, made)}
     if ahead:
         yield Violation(
             "date-ahead",
@@ -63,6 +65,11 @@ def _days(document: Document) -> Iterator[Violation]:
             f"{_listed(ahead)}.",
             "sheets",
         )
+
+
+def has_begun(day: str, at: str) -> bool:
+    """Whether a day, such as 2026-02-28, had begun somewhere on Earth at a moment in RFC 3339 UTC."""
+    return posix_seconds(f"{day}T00:00:00Z") <= posix_seconds(at) + _AHEAD_OF_UTC
 
 
 def _files(sheets: Sequence[str]) -> Iterator[Violation]:
@@ -80,7 +87,7 @@ def _questions(
     sheets: Sequence[Mapping[str, Any]], scenario: str, ratings: Sequence[Mapping[str, Any]]
 ) -> Iterator[Violation]:
     """Items are matched by their order (methodology 2.0.0, section 12), so the order must be one."""
-    asked = [tuple(alike(item["question"] or "") for item in rating["questions"]) for rating in ratings]
+    asked = [_asked(rating) for rating in ratings]
     twice = sum(len(set(questions)) != len(questions) for questions in asked)
     if twice:
         yield Violation(
@@ -103,35 +110,81 @@ def _questions(
         )
 
 
-def _documents(document: Document, name: str) -> Iterator[Violation]:
-    known = {item["sha256"] for item in document["evidence"]}
-    cited: dict[int, set[str]] = {sheet["session"]: set() for sheet in document["sheets"]}
-    for part in ("universal", "domain", "requiredTests"):
-        for ratings in (document[part] or {}).values():
-            for sheet, rating in zip(document["sheets"], ratings, strict=True):
-                cited[sheet["session"]].update(item["sha256"] for item in rating["evidence"])
-    for earlier, later in same_grounds({session: (held & known, held) for session, held in cited.items()}):
+def _questions_again(document: Document, name: str) -> Iterator[Violation]:
+    """Nothing is repeated by asking something else; a session is taken by its first sheet."""
+    for scenario in sorted(document["domain"]):
+        asked: dict[int, list[str]] = {}
+        for sheet, rating in zip(document["sheets"], document["domain"][scenario], strict=True):
+            asked.setdefault(sheet["session"], sorted(_asked(rating)))
+        earliest = min(asked)
+        others = {session for session, questions in asked.items() if questions != asked[earliest]}
+        if others:
+            yield Violation(
+                "questions-not-repeated",
+                f"For {scenario} session {_listed(others)} holds other questions than session {earliest}: under {name} "
+                "repeatability is tested by asking the same questions in every session.",
+                f"domain.{scenario}",
+            )
+
+
+def _asked(rating: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(alike(item["question"] or "") for item in rating["questions"])
+
+
+def _documents(document: Document, rules: Rules, name: str) -> Iterator[Violation]:
+    pinned = {item["sha256"] for item in document["evidence"]}
+    alone = sessions_without_own(document, pinned, rules)
+    if alone:
         yield Violation(
             "sessions-alike",
-            f"Sessions {earlier} and {later} rest on exactly the same documents: under {name} each session must rest on "
-            "transcripts of its own.",
+            f"Session {_listed(alone)} cites no document that no other session cites, nor, where it cites no document, "
+            f"words of its own: under {name} each session must rest on transcripts of its own.",
             "evidence",
         )
 
 
-def same_grounds(cited: Mapping[int, tuple[set[str], set[str]]]) -> Iterator[tuple[int, int]]:
-    """Sessions that rest on exactly what an earlier one rests on, as (earlier, later).
+def repeatability_claimed(body: Mapping[str, Any], rules: Rules) -> bool:
+    """Whether a receipt says that repeatability was tested, under rules by which its sessions must show it."""
+    return rules.repeatability_shown and body["disclosures"]["repeatabilityTested"] is True
+
+
+def sessions_without_own(body: Mapping[str, Any], documents: set[str], rules: Rules) -> set[int]:
+    """Sessions that cite nothing of their own, where the rules ask for it.
+
+    They ask for it where they require evidence, and where repeatability is claimed and every session cites some. Words
+    count only for a session that cites no document: two quotations do not make two sittings of one transcript.
 
     Args:
-        cited: for each session the sha256 of the documents it cites, and of whatever it cites. Words without a
-            document tell sessions apart only where a session cites no document.
+        body: the track's keys of a receipt.
+        documents: sha256 of what is cited as a document; all else is words.
+        rules: those of the receipt's version.
     """
-    first: dict[frozenset[str], int] = {}
-    for session in sorted(cited):
-        documents, everything = cited[session]
-        grounds = frozenset(documents or everything)
-        if grounds and first.setdefault(grounds, session) != session:
-            yield first[grounds], session
+    files: dict[int, set[str]] = {sheet["session"]: set() for sheet in body["sheets"]}
+    words: dict[int, set[str]] = {session: set() for session in files}
+    for session, item in _cited(body):
+        if item["sha256"] in documents:
+            files[session].add(item["sha256"])
+        if item["excerpt"] is not None and not is_blank(item["excerpt"]):
+            words[session].add(alike(item["excerpt"]))
+    everywhere = all(files[session] or words[session] for session in files)
+    if not rules.evidence and not (everywhere and repeatability_claimed(body, rules)):
+        return set()
+    cited = Counter(sha256 for held in files.values() for sha256 in held)
+    quoted = Counter(text for held in words.values() for text in held)
+    return {
+        session
+        for session, held in files.items()
+        if all(cited[sha256] > 1 for sha256 in held)
+        and (held or all(quoted[text] > 1 for text in words[session]))
+    }
+
+
+def _cited(body: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """(session, evidence) of every sheet."""
+    for part in ("universal", "domain", "requiredTests"):
+        for ratings in (body[part] or {}).values():
+            for sheet, rating in zip(body["sheets"], ratings, strict=True):
+                yield from ((sheet["session"], item) for item in rating["evidence"])
 
 
 def _listed(values: set[Any]) -> str:

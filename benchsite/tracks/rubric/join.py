@@ -1,8 +1,9 @@
 """Sheets become one receipt: what they must agree in, which sessions they cover, and the track's keys made of them.
 
 Follows specs/rubric.md, "The sheet" and "Versions". Refuses sheets of different agents, rules or disclosures, two
-sheets of one evaluator, pass and session, sessions or passes with a gap, different questions in one session, sessions
-that share their documents, and fewer sessions or sheets than the version demands.
+sheets of one evaluator, pass and session, sessions or passes with a gap, different questions in one session or in
+sessions that shall show repeatability, sessions without a document of their own, and fewer sessions or sheets than the
+version demands.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Final
 from benchsite.errors import InputError
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
 from benchsite.tracks.rubric import metrics
-from benchsite.tracks.rubric.conduct import same_grounds
+from benchsite.tracks.rubric.conduct import sessions_without_own
 from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.payload import MAX_SHEETS, TESTS
 from benchsite.tracks.rubric.rules import RULES
@@ -24,9 +25,6 @@ from benchsite.yaml_document import YamlDocument
 
 Pin = Callable[[Filled, Path, Source], Mapping[str, Any]]
 """(sheet, path of the evidence in it, the evidence) to the receipt's entry: sha256 and excerpt."""
-
-_Cited = dict[int, tuple[set[str], set[str]]]
-"""For each session the sha256 of the documents its sheets cite, and of whatever they cite."""
 
 _SHARED: Final[tuple[Path, ...]] = (
     ("methodology",),
@@ -83,6 +81,7 @@ def in_order(sheets: Sequence[Filled]) -> list[Filled]:
     _require_sessions(ordered)
     _require_questions(ordered)
     _require_repeatability(ordered)
+    _require_questions_again(ordered)
     return ordered
 
 
@@ -95,11 +94,11 @@ def payload(sheets: Sequence[Filled], template: Template, pin: Pin) -> dict[str,
         pin: what the receipt says of a piece of evidence.
 
     Raises:
-        InputError: two sessions rest on the same documents, and the version demands evidence; or `pin` raises it.
+        InputError: a session cites nothing of its own, and the version asks for it; or `pin` raises it.
     """
     first = sheets[0].sheet
-    cited: _Cited = {}
-    noted = _noting(pin, cited)
+    documents: set[str] = set()
+    noted = _noting(pin, documents)
     rules = RULES[first.methodology]
     statements = {item.sheet.evaluator.name: item.sheet.evaluator for item in sheets}
     names = sorted(statements)
@@ -132,7 +131,7 @@ def payload(sheets: Sequence[Filled], template: Template, pin: Pin) -> dict[str,
         if first.disclosures is not None
         else {"repeatabilityTested": None, "multiStep": None},
     }
-    _require_own_documents(sheets, cited)
+    _require_own_documents(sheets, body, documents)
     return {**body, **metrics.score(body, rules).sections()}
 
 
@@ -211,13 +210,31 @@ def _asked(item: Filled, name: str) -> list[str]:
     return [alike(question or "") for question, _ in scenario.questions]
 
 
-def _noting(pin: Pin, cited: _Cited) -> Pin:
-    """`pin`, keeping in mind what each session cites."""
+def _require_questions_again(sheets: Sequence[Filled]) -> None:
+    """All sessions ask the same questions, in whatever order, where they shall show repeatability."""
+    first = sheets[0]
+    version, disclosures = first.sheet.methodology, first.sheet.disclosures
+    if not RULES[version].repeatability_shown or disclosures is None or not disclosures.repeatability_tested:
+        return
+    for item in sheets:
+        for name in SCENARIOS:
+            if sorted(_asked(item, name)) != sorted(_asked(first, name)):
+                path = ("domain", name, "averagedFrom")
+                raise item.error(
+                    path,
+                    f"scores other questions of session {item.sheet.session.n} than {_line_of(first.document, path)} of "
+                    f"session {first.sheet.session.n}: under rubric {version} repeatability is tested by asking the "
+                    "same questions in every session",
+                    hint="write each question alike in all sessions; what was asked in one session only shows no "
+                    "repetition",
+                )
+
+
+def _noting(pin: Pin, documents: set[str]) -> Pin:
+    """`pin`, keeping in mind what is cited as a document."""
 
     def noted(item: Filled, path: Path, source: Source) -> Mapping[str, Any]:
         entry = pin(item, path, source)
-        documents, everything = cited.setdefault(item.sheet.session.n, (set(), set()))
-        everything.add(entry["sha256"])
         if source.file is not None:
             documents.add(entry["sha256"])
         return entry
@@ -225,19 +242,19 @@ def _noting(pin: Pin, cited: _Cited) -> Pin:
     return noted
 
 
-def _require_own_documents(sheets: Sequence[Filled], cited: _Cited) -> None:
-    """No session rests on exactly the documents of another, where the version demands evidence."""
+def _require_own_documents(sheets: Sequence[Filled], body: Mapping[str, Any], documents: set[str]) -> None:
+    """Each session cites something that no other session cites, where the version asks for it."""
     version = sheets[0].sheet.methodology
-    if not RULES[version].evidence:
-        return
-    for earlier, later in same_grounds(cited):
-        item = next(item for item in sheets if item.sheet.session.n == later)
-        raise item.error(
-            ("session", "n"),
-            f"session {later} rests on exactly the same documents as session {earlier}: under rubric {version} each "
-            "session must rest on transcripts of its own",
-            hint=f"name the transcripts of session {later} as its evidence; one sitting is one session",
-        )
+    alone = sessions_without_own(body, documents, RULES[version])
+    for item in sheets:
+        number = item.sheet.session.n
+        if number in alone:
+            raise item.error(
+                ("session", "n"),
+                f"session {number} cites no document that no other session cites, nor, where it cites no document, "
+                f"words of its own: under rubric {version} each session must rest on transcripts of its own",
+                hint=f"name the transcript of session {number} as its evidence; one sitting is one session",
+            )
 
 
 def _require_sessions(sheets: Sequence[Filled]) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from benchsite.methodology.instrument import Name, SchemaName
 from benchsite.schema import Schema, Sha256Hex, Slug, Text
@@ -34,6 +34,16 @@ Prose: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$", max_length=LONGEST_PROSE)
 ]
 Said: TypeAlias = Annotated[Prose, StringConstraints(min_length=1)]
+
+
+def _is_true(value: object) -> object:
+    """For Python 1 equals true, and a literal takes whatever equals it."""
+    if value is not True:
+        raise ValueError("must be true")
+    return value
+
+
+Consent: TypeAlias = Annotated[Literal[True], BeforeValidator(_is_true)]
 
 TESTS: Final = ("standardisedTask", "hallucination", "invalidInput")
 Outcome: TypeAlias = Literal["pass", "partial", "fail"]
@@ -59,7 +69,7 @@ class Evaluator(Schema):
 
     name: Text
     conflict_of_interest: Said
-    consent_to_publish: Literal[True]
+    consent_to_publish: Consent
 
 
 class Sheet(Schema):

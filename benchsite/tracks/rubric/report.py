@@ -7,9 +7,9 @@ in it. Every number shown stands in the receipt, or follows from the ratings in 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from benchsite.addresses import board_path, evaluate_path
 from benchsite.history import Header, Rescore
@@ -17,6 +17,7 @@ from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import Library, Newer
 from benchsite.tracks.rubric import metrics
+from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.testimony import Ability, Task, Tested, Testimony
 from benchsite.tracks.rubric.wording import agreement_words, points, sentence_case, sheet_words, title_of
@@ -218,20 +219,31 @@ _MULTI_STEP: Final = {
 }
 
 
-_TESTED: Final = {
-    True: "Tested: the same questions were asked in more than one session.",
-    False: "Stated as tested; rubric {version} does not ask for the sessions that show it.",
-}
-"""By whether the version holds the statement against the sessions of the receipt."""
-
-
 def _disclosures(document: Document, version: str) -> Iterator[tuple[str, str]]:
     stated = document["disclosures"]
     if (tested := stated["repeatabilityTested"]) is not None:
-        words = _TESTED[RULES[version].repeatability_shown].format(version=version)
-        yield "Repeatability", words if tested else "Not tested."
+        yield "Repeatability", _repeatability(document, version) if tested else "Not tested."
     if (reading := stated["multiStep"]) is not None:
         yield "Multi-step", _MULTI_STEP[reading]
+
+
+def _repeatability(document: Document, version: str) -> str:
+    """What the receipt shows of a test of repeatability: its sessions, and the questions that sheets write down."""
+    if not RULES[version].repeatability_shown:
+        return f"Stated as tested; rubric {version} does not ask for the sessions that show it."
+    sessions = counted(len({sheet["session"] for sheet in document["sheets"]}), "session")
+    held = f"Stated as tested: the receipt holds {sessions}, and"
+    asked = [_asked(ratings) for ratings in document["domain"].values()]
+    if not any(any(questions) for different in asked for questions in different):
+        return f"{held} does not show whether the same was asked in each."
+    if any(len(different) > 1 for different in asked):
+        return f"{held} the questions written down are not the same in each."
+    return f"{held} the questions written down are the same in each. Of others it shows nothing."
+
+
+def _asked(ratings: Sequence[Mapping[str, Any]]) -> set[tuple[str, ...]]:
+    """The different lists of questions that the sheets write down for a scenario."""
+    return {tuple(alike(item["question"] or "") for item in rating["questions"]) for rating in ratings}
 
 
 def _people(document: Document) -> tuple[Person, ...]:
@@ -271,17 +283,21 @@ def _conditions(
 
 def _evidence(header: Header, document: Document, served: frozenset[str]) -> Condition:
     pinned = len(document["evidence"])
-    gone = sum(step.name == "evidence" for step in header.steps)
-    lost = sum(item["sha256"] not in served for item in document["evidence"]) - gone
-    if lost > 0:
-        who = "One document is" if lost == 1 else f"{sentence_case(number_word(lost))} documents are"
-        rest = "it" if lost == 1 else "them"
-        said = f"{who} not here, of {number_word(pinned)} pinned: scores that rest on {rest} cannot be looked into."
-        return Condition("Evidence", "fail", said)
-    if gone:
-        who = "One document was" if gone == 1 else f"{sentence_case(number_word(gone))} documents were"
-        said = f"{who} withdrawn, of {number_word(pinned)}: scores that rest on it cannot be looked into."
-        return Condition("Evidence", "fail", said)
+    withdrawn = {step.field for step in header.steps if step.name == "evidence"}
+    gone = sum(item["sha256"] in withdrawn for item in document["evidence"])
+    lost = sum(item["sha256"] not in served | withdrawn for item in document["evidence"])
+    counts = [
+        f"{counted(count, 'document')} {one if count == 1 else many}"
+        for count, one, many in (
+            (gone, "was withdrawn", "were withdrawn"),
+            (lost, "is not here", "are not here"),
+        )
+        if count
+    ]
+    if counts:
+        rest = "it" if gone + lost == 1 else "them"
+        said = f"{' and '.join(counts)}, of {number_word(pinned)} pinned: scores that rest on {rest} cannot be looked into."
+        return Condition("Evidence", "fail", sentence_case(said))
     if pinned:
         said = f"{counted(pinned, 'document')} pinned by hash and served here."
         return Condition("Evidence", "pass", sentence_case(said))

@@ -28,10 +28,11 @@ class Rules:
         penalty: points taken off the composite when repeatability was not tested.
         sessions: the fewest sessions.
         sheets: the fewest sheets a session, of several evaluators or labelled passes of one.
-        evidence: every score must have a note, every dimension and every scenario evidence, and each session documents
+        evidence: every score must have a note, every dimension and every scenario evidence, and each session a document
             of its own.
         intervals: means over sessions get a 95 % interval.
-        repeatability_shown: the statement that repeatability was tested must say what the sessions show.
+        repeatability_shown: the statement that repeatability was tested must say what the sessions show: more than one,
+            the same questions in each, and where each cites evidence, some of its own.
     """
 
     required_tests: bool = True

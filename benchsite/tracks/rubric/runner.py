@@ -1,7 +1,8 @@
 """The writing face of the track: filled-in sheets and the files beside them in, the rubric part of a receipt out.
 
 Nothing is started and nobody is asked: people scored before. What sheets may say is `sheet`'s and `join`'s business,
-what files they may name is `source`'s, and the arithmetic is `metrics`'.
+what files they may name is `source`'s, and the arithmetic is `metrics`'. Refuses a session of a day that has not begun
+yet, which needs a clock and is therefore asked here.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from benchsite.errors import InputError
 from benchsite.methodology import Methodology
 from benchsite.track import Evidence, Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.rubric import join, sheet
+from benchsite.tracks.rubric.conduct import has_begun
+from benchsite.tracks.rubric.likeness import is_blank
 from benchsite.tracks.rubric.source import Exhibits, SheetFile
 
 _NO_CONFLICT: Final = re.compile(
@@ -38,10 +41,9 @@ class RubricRunner:
 
     def plan(self, work: Work, resolved: Resolved, context: RunContext) -> Plan:
         """What `run` would record; everything is read and scored, and nothing kept."""
-        del context
         from benchsite.tracks.rubric import verification  # noqa: PLC0415 - only a look ahead needs it
 
-        scored = _score(work.request["sheets"], resolved.rules)
+        scored = _score(work.request["sheets"], resolved.rules, context.now())
         document = {
             "methodology": resolved.rules.reference,
             "config": scored.config,
@@ -60,19 +62,21 @@ class RubricRunner:
         """Score the sheets.
 
         Raises:
-            InputError: a sheet breaks a rule of its version, two do not agree, or a file of evidence may not be named.
+            InputError: a sheet breaks a rule of its version or is of a day to come, two do not agree, or a file of
+                evidence may not be named.
         """
         files: Sequence[SheetFile] = work.request["sheets"]
         context.progress(0, len(files), "reading sheets")
-        scored = _score(files, resolved.rules)
+        scored = _score(files, resolved.rules, context.now())
         context.progress(len(files), len(files), "scored")
         return Measurement(scored.config, scored.payload, tuple(_notes(scored)), scored.evidence)
 
 
-def _score(files: Sequence[SheetFile], rules: Methodology) -> _Scored:
+def _score(files: Sequence[SheetFile], rules: Methodology, now: str) -> _Scored:
     documents = [sheet.load(item.data, where=str(item.path)) for item in files]
     join.require_agreement(documents)
     held = [sheet.hold(item.data, document, rules) for item, document in zip(files, documents, strict=True)]
+    _require_begun(held, now)
     ordered = join.in_order(held)
     slug = ordered[0].sheet.template
     template = rules.data.instrument.template(slug) if rules.data.instrument is not None else None
@@ -82,6 +86,18 @@ def _score(files: Sequence[SheetFile], rules: Methodology) -> _Scored:
     payload = join.payload(ordered, template, exhibits.pin)
     config = {"sheets": [canonical.sha256_hex(item.data) for item in ordered], "subjectSha256": None}
     return _Scored(ordered, config, payload, exhibits.evidence)
+
+
+def _require_begun(sheets: Sequence[sheet.Filled], now: str) -> None:
+    """What is scored has happened: a day counts as begun once it has begun somewhere on Earth."""
+    for item in sheets:
+        day = item.sheet.session.date
+        if not has_begun(day, now):
+            raise item.error(
+                ("session", "date"),
+                f"{day} has not begun anywhere on Earth yet: in UTC it is {now}",
+                hint="write the day on which the session was held, or set this machine's clock right",
+            )
 
 
 def _cost(scored: _Scored, rules: Methodology) -> str:
@@ -154,6 +170,4 @@ def _without_note(item: sheet.Filled) -> int:
         for _, held in scenario.questions
         for given in held.values()
     ]
-    return sum(not rating.note.strip() for rating in ratings) + sum(
-        not given.note.strip() for given in criteria
-    )
+    return sum(is_blank(rating.note) for rating in ratings) + sum(is_blank(given.note) for given in criteria)

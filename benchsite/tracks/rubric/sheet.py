@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, Self, TypeAlias
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -25,6 +25,7 @@ from benchsite.tracks.rubric.payload import (
     MAX_EVIDENCE,
     MAX_QUESTIONS,
     Agent,
+    Consent,
     CriterionRating,
     Date,
     Disclosures,
@@ -145,7 +146,7 @@ class Evaluator(Schema):
     name: Text
     pass_: Annotated[Ordinal, Field(alias="pass")]
     conflict_of_interest: Said
-    consent_to_publish: Literal[True]
+    consent_to_publish: Consent
 
 
 class Session(Schema):

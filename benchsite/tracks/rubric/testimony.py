@@ -123,7 +123,7 @@ def sheet_names(document: Document) -> tuple[str, ...]:
 
 
 class Testimony:
-    """Reads one receipt with its rules, if they are at hand; `served` are the documents there are, None for all."""
+    """Reads one receipt with its rules, if they are at hand; `served` are the documents that there are."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Testimony:
         document: Document,
         instrument: Instrument | None,
         *,
-        served: frozenset[str] | None = None,
+        served: frozenset[str],
     ) -> None:
         self._document = document
         self._instrument = instrument
@@ -178,7 +178,7 @@ class Testimony:
         said = self._gone.get(sha256, "")
         # `entry 12: notes.txt was withdrawn: a private address`: the reason is quoted, the digest says whose it is.
         withdrawn = said.partition(f": {name} was withdrawn: ")[2] or said
-        here = not withdrawn and (self._served is None or sha256 in self._served)
+        here = not withdrawn and sha256 in self._served
         return Cited(excerpt, name, evidence_page_path(sha256) if here else "", withdrawn)
 
     def _ability(self, place: int, name: str) -> Ability:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -201,13 +202,15 @@ def test_the_passes_of_each_session_count_anew() -> None:
         join.in_order(sheets)
 
 
-def asking(number: int, *questions: str) -> Filled:
-    """A sheet whose D2 averages these questions."""
-    text = rubric_sheets.text(number=number)
+def asking(number: int, *questions: str, session: int = 0, version: str = "1.3.0") -> Filled:
+    """A sheet whose D2 averages these questions; with a session, one of several."""
+    text = rubric_sheets.text(version, number=number, session=session or 1, tested=session > 0)
     line = text.splitlines()[rubric_sheets.line_of(text, "D2") - 1]
     criteria = line.partition("criteria: ")[2].partition(", evidence")[0]
     asked = ", ".join(f'{{question: "{one}", criteria: {criteria}}}' for one in questions)
-    return read(f"p{number}.yaml", text.replace(line, f"  D2: {{averagedFrom: [{asked}], evidence: []}}"))
+    name = f"s{session}p{number}.yaml" if session else f"p{number}.yaml"
+    cited = f"[{{excerpt: in session {session}}}]"
+    return read(name, text.replace(line, f"  D2: {{averagedFrom: [{asked}], evidence: {cited}}}"), version)
 
 
 @pytest.mark.parametrize(
@@ -226,20 +229,87 @@ def test_one_question_is_not_several() -> None:
         join.in_order([read("p1.yaml", rubric_sheets.text()), asking(2, "refund", "warranty")])
 
 
-@pytest.mark.parametrize(("version", "refused"), [("1.3.0", False), ("2.0.0", True)])
-def test_each_session_rests_on_documents_of_its_own(version: str, refused: bool) -> None:  # noqa: FBT001
+@pytest.mark.parametrize("version", ["1.3.0", "2.0.0"])
+def test_sessions_that_show_repeatability_ask_the_same_questions(version: str) -> None:
+    def held(*second: str) -> list[Filled]:
+        sessions = (("refund", "warranty"), second, ("warranty", "Refund "))
+        return [
+            asking(number, *questions, session=n, version=version)
+            for n, questions in enumerate(sessions, 1)
+            for number in (1, 2)
+        ]
+
+    assert len(join.in_order(held("warranty", "refund"))) == 6
+    says = (
+        r"^s2p1\.yaml, line \d+: domain\.D2\.averagedFrom: scores other questions of session 2 than s1p1\.yaml, "
+        rf"line \d+ of session 1: under rubric {version}"
+    )
+    with pytest.raises(InputError, match=says):
+        join.in_order(held("refund", "delivery"))
+
+
+def test_before_1_3_0_sessions_may_ask_what_they_like() -> None:
+    sheets = [
+        asking(1, "refund", question, session=n, version="1.2.0") for n, question in ((1, "a"), (2, "b"))
+    ]
+    assert join.in_order(sheets) == sheets
+
+
+def resting_on(version: str, *cited: str) -> list[Filled]:
+    """Two sheets of each session, all of which cite these words in it."""
+    texts = {
+        (n, number): rubric_sheets.text(version, session=n, number=number, tested=len(cited) > 1)
+        for n in range(1, len(cited) + 1)
+        for number in (1, 2)
+    }
+    given = re.compile(r"evidence: \[.*?\]")
+    return [
+        read(f"s{n}p{number}.yaml", given.sub(f"evidence: {cited[n - 1]}", text), version)
+        for (n, number), text in texts.items()
+    ]
+
+
+def joined(version: str, sheets: list[Filled]) -> None:
+    """Files have the sha256 of their name, and words of themselves."""
+
+    def pin(_sheet: Filled, _path: object, source: Source) -> Mapping[str, Any]:
+        named = source.file or source.excerpt or ""
+        return {"sha256": hashlib.sha256(named.encode()).hexdigest(), "excerpt": source.excerpt}
+
     rules = rubric_sheets.rules(version)
     assert rules.data.instrument is not None
-    sheets = [
-        read(f"s{n}p{number}.yaml", text.replace(f"as it said in session {n}", "as it said"), version)
-        for n in (1, 2, 3)
-        for number in (1, 2)
-        for text in [rubric_sheets.text(version, session=n, number=number, tested=True)]
-    ]
-    ordered = join.in_order(sheets)
-    if not refused:
-        join.payload(ordered, rules.data.instrument.templates[0], nothing)
-        return
-    says = r"^s2p1\.yaml, line 10: session\.n: session 2 rests on exactly the same documents as session 1: .*2\.0\.0"
+    join.payload(join.in_order(sheets), rules.data.instrument.templates[0], pin)
+
+
+@pytest.mark.parametrize("version", ["1.3.0", "2.0.0"])
+@pytest.mark.parametrize(
+    ("cited", "number"),
+    [
+        (("[{excerpt: said}]",) * 3, 1),
+        (('[{excerpt: "it said"}]', '[{excerpt: "It  said "}]', "[{excerpt: else}]"), 1),
+        (("[{file: a}]", "[{file: a}, {file: b}]", "[{file: a}, {file: c}]"), 1),
+        (("[{file: a}, {file: b}]", "[{file: a, excerpt: own}]", "[{file: c}]"), 2),
+        (("[{file: a}, {file: b}]", "[{file: c}]", "[{file: a}, {excerpt: own}]"), 3),
+    ],
+)
+def test_each_session_rests_on_something_of_its_own(
+    version: str, cited: tuple[str, ...], number: int
+) -> None:
+    says = rf"^s{number}p1\.yaml, line 10: session\.n: session {number} cites no document that no other .*rubric {version}"
     with pytest.raises(InputError, match=says):
-        join.payload(ordered, rules.data.instrument.templates[0], nothing)
+        joined(version, resting_on(version, *cited))
+
+
+@pytest.mark.parametrize("version", ["1.3.0", "2.0.0"])
+def test_one_document_or_quotation_of_its_own_is_enough(version: str) -> None:
+    joined(
+        version,
+        resting_on(version, "[{file: a}, {file: b}]", "[{file: a}, {file: c}]", "[{excerpt: own}]"),
+    )
+
+
+def test_evidence_is_compared_where_it_was_asked_for_or_given_throughout() -> None:
+    same = "[{file: a}]"
+    joined("1.2.0", resting_on("1.2.0", same, same))
+    joined("1.3.0", resting_on("1.3.0", same, same, "[]"))
+    joined("1.3.0", resting_on("1.3.0", same))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 
 import pytest
@@ -48,9 +49,31 @@ def test_repeatability_is_called_shown_only_where_the_version_asks_for_the_sessi
         "Stated as tested; rubric 1.1.0 does not ask for the sessions that show it."
     )
     assert dict(scored("2.0.0", SIX, tested=True).disclosures)["Repeatability"] == (
-        "Tested: the same questions were asked in more than one session."
+        "Stated as tested: the receipt holds three sessions, and does not show whether the same was asked in each."
     )
     assert dict(scored("1.1.0").disclosures)["Repeatability"] == "Not tested."
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        # The receipt's own spelling, and one that a reader takes for the same.
+        ("question 2", "the questions written down are the same in each. Of others it shows nothing."),
+        ("Question  2", "the questions written down are the same in each. Of others it shows nothing."),
+        ("question 3", "the questions written down are not the same in each."),
+        (None, "the questions written down are not the same in each."),
+    ],
+)
+def test_of_repeated_questions_only_what_is_written_down_is_said(question: str | None, told: str):
+    domain = ([(4, 4, 4), (3, 3, 3)], (4, 4, 4), (4, 4, 4), (4, 4, 4), (4, 4, 4))
+    record = RubricRecord()
+    made = record.score("1.3.0", (Said(domain=domain), Said(domain=domain, session=2)), tested=True)
+    header = record.history().get(made)
+    assert header is not None
+    body = copy.deepcopy(dict(record.body(made)))
+    body["domain"]["D1"][1]["questions"][1]["question"] = question
+    disclosed = dict(report(header, body, record.library).disclosures)
+    assert disclosed["Repeatability"] == f"Stated as tested: the receipt holds two sessions, and {told}"
 
 
 def test_evaluators_in_turn_are_not_called_one():
@@ -151,7 +174,7 @@ def test_withdrawn_evidence_has_no_link_and_its_reason():
     state = {item.name: (item.state, item.sentence) for item in found.conditions}
     assert state["Evidence"] == (
         "fail",
-        "One document was withdrawn, of one: scores that rest on it cannot be looked into.",
+        "One document was withdrawn, of one pinned: scores that rest on it cannot be looked into.",
     )
     assert state["Numbers"] == (
         "skip",
@@ -167,9 +190,49 @@ def test_withdrawing_a_document_hides_no_other_of_the_same_name():
     record.add({"type": "withdraw-evidence", "sha256": said[1]["sha256"], "reason": "a: private"})
     header = record.history().get(made)
     assert header is not None
-    found = testimony.Testimony(header, record.body(made), None).cited(said)
+    served = record.library.evidence
+    found = testimony.Testimony(header, record.body(made), None, served=served).cited(said)
     assert [(one.name, one.withdrawn) for one in found] == [(name, ""), (name, "a: private")]
     assert [one.path for one in found] == [evidence_page_path(said[0]["sha256"]), ""]
+
+
+@pytest.mark.parametrize(
+    ("withdrawn", "missing", "said"),
+    [
+        (2, 0, "Two documents were withdrawn, of three pinned: scores that rest on them"),
+        (
+            1,
+            1,
+            "One document was withdrawn and one document is not here, of three pinned: scores that rest on them",
+        ),
+        (0, 2, "Two documents are not here, of three pinned: scores that rest on them"),
+    ],
+)
+def test_withdrawn_and_missing_documents_are_counted_apart(withdrawn: int, missing: int, said: str):
+    documents = [pinned(), pinned("of another day", "b.txt"), pinned("of a third day", "c.txt")]
+    digests = [item["sha256"] for item in documents]
+    record = RubricRecord()
+    made = record.score("1.3.0", evidence=documents)
+    for sha256 in digests[:withdrawn]:
+        record.add({"type": "withdraw-evidence", "sha256": sha256, "reason": "private"})
+    record.missing.update(digests[withdrawn : withdrawn + missing])
+    told = {item.name: item for item in view(record, made).conditions}["Evidence"]
+    assert (told.state, told.sentence) == ("fail", f"{said} cannot be looked into.")
+
+
+def test_a_withdrawn_document_that_still_lies_here_hides_none_that_is_missing():
+    other = pinned("of another day", "b.txt")
+    record = RubricRecord()
+    made = record.score("1.3.0", evidence=[pinned(), other])
+    record.add({"type": "withdraw-evidence", "sha256": pinned()["sha256"], "reason": "private"})
+    header = record.history().get(made)
+    assert header is not None
+    library = replace(record.library, evidence=frozenset({pinned()["sha256"]}))
+    told = {item.name: item for item in report(header, record.body(made), library).conditions}
+    assert told["Evidence"].sentence == (
+        "One document was withdrawn and one document is not here, of two pinned: scores that rest on them cannot be "
+        "looked into."
+    )
 
 
 def test_a_receipt_without_transcripts_says_so():

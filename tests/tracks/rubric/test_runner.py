@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,13 @@ from benchsite.tracks.rubric.verification import check, summary
 
 @pytest.fixture
 def context(tmp_path: Path) -> RunContext:
-    """A runner that scores sheets has no use for a clock."""
+    """A runner that scores sheets asks for the day, and times nothing."""
 
     def never() -> Any:
         raise AssertionError
 
     return RunContext(
-        now=never,
+        now=lambda: "2026-11-22T00:00:00Z",
         perf_counter_ns=never,
         load_average=never,
         cores=1,
@@ -156,6 +157,32 @@ def test_a_session_of_two_days_is_told(context: RunContext) -> None:
     told = noted(context, rubric_sheets.text(), other)
     assert "session 1 is dated 2026-11-20 in" in told
     assert "and 2026-11-21 in" in told
+
+
+@pytest.mark.parametrize(("now", "begun"), [("2026-11-19T09:59:59Z", False), ("2026-11-19T10:00:00Z", True)])
+def test_no_sheet_is_of_a_day_that_has_begun_nowhere_on_earth(
+    context: RunContext,
+    now: str,
+    begun: bool,  # noqa: FBT001
+) -> None:
+    """The sheet says 2026-11-20, which begins at UTC+14, fourteen hours before it begins in UTC."""
+    then, resolved = replace(context, now=lambda: now), Resolved(rubric_sheets.rules())
+    text = rubric_sheets.text()
+    asked = work(Path(context.temp_dir), {"a.yaml": text})
+    line = rubric_sheets.line_of(text, "date:")
+    for ask in (RubricRunner().plan, RubricRunner().run):
+        if begun:
+            ask(asked, resolved, then)
+            continue
+        with pytest.raises(InputError, match=rf"a\.yaml, line {line}: session\.date: 2026-11-20") as caught:
+            ask(asked, resolved, then)
+        assert "write the day on which the session was held" in caught.value.hint
+
+
+def test_a_note_of_a_byte_order_mark_is_none(context: RunContext) -> None:
+    """What the browser's form and `demands` call blank is blank here too: `likeness.is_blank`."""
+    text = rubric_sheets.text().replace("U1: {score: 4, note: so", 'U1: {score: 4, note: "\\uFEFF"')
+    assert "1 score has no note" in noted(context, text)
 
 
 def test_a_fault_in_any_sheet_stops_all(context: RunContext) -> None:

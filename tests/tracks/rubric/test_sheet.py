@@ -111,6 +111,7 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     ("pass", "1", "one", "evaluator.pass", "whole number from 1 to 200"),
     ("n", "1", "201", "session.n", "whole number from 1 to 200, and is 201"),
     ("consentToPublish", "true", "false", "evaluator.consentToPublish", "public for ever"),
+    ("consentToPublish", "true", "1", "evaluator.consentToPublish", "public for ever"),
     ("consentToPublish", "true", '"true"', "evaluator.consentToPublish", "public for ever"),
     ("consentToPublish", "true", "", "evaluator.consentToPublish", "public for ever"),
     ("conflictOfInterest", "none", '""', "evaluator.conflictOfInterest", "is empty"),

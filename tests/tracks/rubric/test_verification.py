@@ -173,6 +173,7 @@ MALFORMED: list[tuple[Edit, str]] = [
     ),
     (lambda d: d["domain"]["D1"][0].update(questions=[]), "domain.D1[0].questions"),
     (lambda d: d["evaluators"][0].update(consentToPublish=False), "evaluators[0].consentToPublish"),
+    (lambda d: d["evaluators"][0].update(consentToPublish=1), "evaluators[0].consentToPublish"),
     (lambda d: d.update(mood="good"), "mood"),
     (lambda d: d["config"].update(k=[1]), "config.k"),
     (lambda d: d.update(sheets=[]), "sheets"),
