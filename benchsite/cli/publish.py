@@ -26,7 +26,8 @@ from benchsite.pipeline.instance import Instance
     "--unlinked",
     is_flag=True,
     help="For drafts from a job that runs other people's systems: refuse any that act on another entry, that somebody "
-    "else ran, that hold judgements of no committed sheets, or whose rules the log does not pin.",
+    "else ran, that hold people's judgements other than an unpublished entry of the suite, or whose rules are not a "
+    "version the log pins (before it pins any of the track, the newest).",
 )
 @output.json_option
 @click.pass_obj
@@ -79,6 +80,10 @@ def publish_drafts(
         outcome = publishing.publish(
             instance, paths, credentials, push=push, unlinked=unlinked, progress=progress
         )
+    for receipt_id, error in outcome.left.items():
+        output.note(f"left out  {receipt_id}, sent to {inbox.INBOX}: {error.message}")
+        if error.hint:
+            output.note(f"          try: {error.hint}")
     if not quiet:
         count = len(outcome.receipts)
         tell(outcome.appended, f"published {count} receipt{'s' if count != 1 else ''}")

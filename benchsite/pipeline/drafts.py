@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from benchsite import __version__, canonical, environment
 from benchsite.errors import InputError, IntegrityError
@@ -19,6 +19,9 @@ from benchsite.track import Measurement
 
 LARGEST_DRAFT = canonical.MAX_BYTES - 1024
 """Room is left for the signature."""
+
+_AHEAD: Final = 10 * 60
+"""Seconds that the clocks of two machines may lie apart."""
 
 
 def begin(instance: Instance, *, at_least: int = 0) -> dict[str, Any]:
@@ -129,15 +132,16 @@ def chosen(instance: Instance, names: Sequence[str]) -> list[Path]:
 
 
 def recheck(instance: Instance, draft: Receipt) -> None:
-    """Score a draft again, everything included, and refuse numbers that do not follow.
+    """Score a draft again, everything included, and refuse numbers that do not follow, and a run that is to come.
 
     Raises:
-        IntegrityError: a number differs or an invariant is broken.
+        IntegrityError: a number differs, an invariant is broken, or it ran later than this machine's clock allows.
     """
     judge = instance.judges.get(draft.track)
     if judge is None:
         raise InputError(f"draft {draft.receipt_id}: no track {draft.track!r} is installed")
     judge.check(draft.document)
+    _require_past(draft)
     judgement = judge.judge(draft, deep=True)
     for difference in judgement.differences:
         raise IntegrityError(
@@ -146,4 +150,19 @@ def recheck(instance: Instance, draft: Receipt) -> None:
             hint="the draft was edited or made by other code: run it again",
         )
     for violation in judgement.violations:
-        raise IntegrityError(f"draft {draft.receipt_id}: {violation.message}", hint="run it again")
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: {violation.message}",
+            hint="running it again leads here again: mend what it was made from (the adapter, or the sheets), "
+            "run that, and delete this draft",
+        )
+
+
+def _require_past(draft: Receipt) -> None:
+    """The log is ordered by when drafts ran: none may claim a place ahead of all others."""
+    ran_at = str(draft.document["ranAt"])
+    if environment.seconds_until(ran_at) > _AHEAD:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: it says that it ran at {ran_at}, and this machine's clock says {environment.now()}",
+            hint="if this machine's clock is right, correct that of the machine it ran on and run it again there; "
+            "if not, correct this one",
+        )

@@ -64,8 +64,9 @@ def keep(instance: Instance, item: Evidence) -> None:
 
 def forget(instance: Instance, digests: Iterable[str]) -> None:
     """Remove documents that need not be kept any longer; what cannot be removed undoes nothing that was published."""
-    folder = instance.root / PRIVATE / "attachments"
-    if folder.is_symlink() or not folder.is_dir():
+    try:
+        folder = _folder(instance)
+    except InputError:
         return
     for sha256 in digests:
         with suppress(OSError):
@@ -74,13 +75,14 @@ def forget(instance: Instance, digests: Iterable[str]) -> None:
 
 def _folder(instance: Instance) -> Path:
     """Where documents are kept; raises `InputError` where a link, or a file, stands in its place."""
-    folder = instance.root / PRIVATE / "attachments"
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise InputError(
-            f"{PRIVATE}/attachments is {'a link' if folder.is_symlink() else 'no folder'}",
-            hint="move it away: documents are kept in a folder of this repository",
-        )
-    return folder
+    for name in (PRIVATE, f"{PRIVATE}/attachments"):
+        folder = instance.root / name
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise InputError(
+                f"{name} is {'a link' if folder.is_symlink() else 'no folder'}",
+                hint="move it away: documents are kept in a folder of this repository",
+            )
+    return instance.root / PRIVATE / "attachments"
 
 
 def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dict[str, bytes]:

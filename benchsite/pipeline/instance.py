@@ -36,7 +36,7 @@ from benchsite.pipeline.config import FILE, Config
 from benchsite.pipeline.files import read_bounded
 from benchsite.pipeline.ledger import key_files
 from benchsite.pipeline.rulebook import Rulebook
-from benchsite.repo import Repository, TreeFile
+from benchsite.repo import REGULAR, Repository, TreeFile
 from benchsite.schema import UUID4
 from benchsite.words import shown_path
 
@@ -323,7 +323,7 @@ class Instance:
 def _plain(files: list[TreeFile]) -> None:
     """Refuse anything under results/ that is not a regular file."""
     for item in files:
-        if item.mode not in ("100644", "100755"):
+        if item.mode not in REGULAR:
             raise IntegrityError(
                 f"{shown_path(item.path)} is not a regular file (git mode {item.mode})",
                 hint="a record never contains symbolic links or submodules; remove it in a commit",

@@ -5,19 +5,30 @@
 
 Before the commit point nothing has happened; after it everything has, and `recover` finishes what a crash
 left undone. The loop around all this, which every other append shares, is `benchsite.pipeline.append`.
+
+A draft of our own that is refused stops the whole batch. One that a stranger sent does not: it is left out, and why is
+part of the outcome.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchsite import canonical
 from benchsite.environment import Credentials
-from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
-from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
+from benchsite.log import (
+    Entry,
+    FixtureEntry,
+    Log,
+    MethodologyEntry,
+    ReceiptEntry,
+    SupersedeEntry,
+    receipt_path,
+)
 from benchsite.pipeline import claims, evidence, inbox, methodologies, strangers
 from benchsite.pipeline import drafts as draft_store
 from benchsite.pipeline.append import Appended, Batch, Progress, append, key_in_force, require_log
@@ -31,10 +42,17 @@ from benchsite.track import Resolved
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a publish did: `receipts` are the ids it logged, in log order; `appended` tells about the commit."""
+    """What a publish did.
+
+    Attributes:
+        receipts: the ids it logged, in log order.
+        appended: tells about the commit.
+        left: strangers' drafts that it left out, by id, and what refused each.
+    """
 
     receipts: tuple[str, ...]
     appended: Appended
+    left: Mapping[str, BenchsiteError]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,31 +91,58 @@ def publish(
         InputError: a draft cannot be read.
     """
     drafts: dict[Path, _Draft] = {}
+    unread: dict[Path, BenchsiteError] = {}
     logged: list[str] = []
+    left: dict[str, BenchsiteError] = {}
 
     def stage(batch: Batch, returned: Sequence[Path]) -> None:
         # Another publish may have taken some drafts while this one waited for the lock.
         wanted = [path for path in paths if path.exists() or path.stem not in batch.ledger.log.receipts]
-        fresh = [path for path in dict.fromkeys([*wanted, *returned]) if path not in drafts]
-        drafts.update((draft.path, draft) for draft in _loaded(instance, fresh, progress))
+        found = [*wanted, *returned]
         if unlinked:
-            for draft in drafts.values():
-                if not inbox.holds(instance, draft.path):
-                    strangers.require_unlinked(instance, draft.receipt)
-        logged[:] = _stage(instance, batch, list(drafts.values()), credentials, unlinked=unlinked)
+            found += _sent_as_well(instance, found)
+        fresh = [path for path in dict.fromkeys(found) if path not in drafts and path not in unread]
+        drafts.update((draft.path, draft) for draft in _loaded(instance, fresh, unread, progress))
+        if unlinked:
+            sent = {draft.receipt.data for draft in drafts.values() if inbox.holds(instance, draft.path)}
+            own = [draft.receipt for draft in drafts.values() if draft.receipt.data not in sent]
+            strangers.require_unlinked(instance, batch.ledger.log, own)
+        left.clear()
+        left.update((path.stem, error) for path, error in unread.items())
+        logged[:] = _stage(instance, batch, list(drafts.values()), credentials, left, unlinked=unlinked)
+        if left and all(draft.receipt.receipt_id in left for draft in drafts.values()):
+            raise next(iter(left.values()))
 
     appended = append(instance, credentials, stage, push=push, progress=progress)
     _drop_logged(instance, list(drafts.values()), public=appended.public)
-    return Outcome(tuple(logged), appended)
+    return Outcome(tuple(logged), appended, dict(left))
 
 
-def _loaded(instance: Instance, paths: Sequence[Path], progress: Progress) -> list[_Draft]:
-    """Read drafts and score each again, everything included."""
-    drafts = [_Draft(path, _read(instance, path)) for path in paths]
-    for done, draft in enumerate(drafts):
-        progress(done, len(drafts), f"re-scoring {draft.receipt.receipt_id[:8]}")
-        draft_store.recheck(instance, draft.receipt)
-    return drafts
+def _in_inbox(receipt_id: str) -> str:
+    return f"{inbox.INBOX}/{receipt_id}.json"
+
+
+def _sent_as_well(instance: Instance, paths: Sequence[Path]) -> list[Path]:
+    """The inbox's own file of each draft that is there too: an overtaken commit gives both back."""
+    sent = [_in_inbox(path.stem) for path in paths]
+    return [instance.root / path for path in sent if instance.repository.read(path) is not None]
+
+
+def _loaded(
+    instance: Instance, paths: Sequence[Path], unread: dict[Path, BenchsiteError], progress: Progress
+) -> Iterator[_Draft]:
+    """Read drafts and score each again, everything included; the inbox's that are refused go to `unread`."""
+    for done, path in enumerate(paths):
+        progress(done, len(paths), f"re-scoring {path.stem[:8]}")
+        try:
+            draft = _Draft(path, _read(instance, path))
+            draft_store.recheck(instance, draft.receipt)
+        except BenchsiteError as error:
+            if not inbox.holds(instance, path):
+                raise
+            unread[path] = error
+        else:
+            yield draft
 
 
 def _read(instance: Instance, path: Path) -> Receipt:
@@ -108,9 +153,15 @@ def _read(instance: Instance, path: Path) -> Receipt:
 
 
 def _stage(
-    instance: Instance, batch: Batch, drafts: Sequence[_Draft], credentials: Credentials, *, unlinked: bool
+    instance: Instance,
+    batch: Batch,
+    drafts: Sequence[_Draft],
+    credentials: Credentials,
+    left: dict[str, BenchsiteError],
+    *,
+    unlinked: bool,
 ) -> list[str]:
-    """Sign the drafts that the log does not hold yet and collect their entries; their ids."""
+    """Sign the drafts that the log does not hold yet and collect their entries; their ids. `left` gains the refused."""
     log = batch.ledger.log
     # What an overtaken commit took from the inbox is here twice: sent, and back as a draft.
     unlike = {draft.receipt.data: draft.receipt for draft in drafts}.values()
@@ -119,40 +170,74 @@ def _stage(
     fresh.sort(key=lambda draft: str(draft.document["ranAt"]))
     if not fresh:
         return []
-    receipt_key = key_in_force(instance, batch.ledger.grown(), credentials, "receipt")
-    ledger = batch.ledger
-    named: set[tuple[str, str]] = set()
+    key = key_in_force(instance, batch.ledger.grown(), credentials, "receipt")
+    pins = set(log.methodologies)
+    if not unlinked:
+        pins |= {_rules(draft) for draft in fresh if not _was_sent(draft)}
+    staged: list[Receipt] = []
     attached: dict[str, bytes] = {}
-    for place, draft in enumerate(fresh):
-        claims.check(instance, log, draft, fresh[:place])
-        if unlinked or draft.document["ranBy"]["kind"] == "submitted":
-            strangers.require_known_rules(instance, _pinned(ledger), draft)
-        _first_uses(instance, log, ledger, draft, named)
-        data = _sign(draft, receipt_key).file_bytes()
-        path = receipt_path(draft.receipt_id)
-        ledger.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
-        replaced = draft.document["supersedes"]
-        if replaced is not None:
-            may_replace(instance, replaced, draft.document)
-            ledger.append(SupersedeEntry(receiptId=replaced, by=draft.receipt_id))
-        batch.writes[path] = data
-        attached.update(evidence.to_publish(instance, log, draft.document))
-        batch.lines.append(draft.receipt_id)
-        sent = f"{inbox.INBOX}/{draft.receipt_id}.json"
-        if instance.repository.read(sent) is not None:
-            batch.removes.append(sent)
-    grown = ledger.grown()
+    for draft in fresh:
+        try:
+            claims.check(instance, log, draft, staged)
+            if unlinked or _was_sent(draft):
+                strangers.require_known_rules(instance, pins, draft)
+            data, entries = _signed(instance, batch.ledger, draft, key)
+            files = evidence.to_publish(instance, log, draft.document)
+        except BenchsiteError as error:
+            if not _was_sent(draft):
+                raise
+            left[draft.receipt_id] = error
+            continue
+        _add(instance, batch, draft, data, entries)
+        staged.append(draft)
+        attached.update(files)
+    grown = batch.ledger.grown()
     for path, data in batch.writes.items():
         _must_verify(instance, grown, path, data)
     batch.writes.update(attached)
-    batch.subject = f"publish: {len(fresh)} receipt{'s' if len(fresh) > 1 else ''}"
+    if staged:
+        batch.subject = f"publish: {len(staged)} receipt{'s' if len(staged) > 1 else ''}"
     return batch.lines
 
 
-def _pinned(ledger: Ledger) -> set[tuple[str, str]]:
-    """(track, version) of the rules that the log pins, or will with the entries so far."""
-    new = [entry for entry in ledger.entries if isinstance(entry, MethodologyEntry)]
-    return {*ledger.log.methodologies, *((entry.track, entry.version) for entry in new)}
+def _signed(instance: Instance, ledger: Ledger, draft: Receipt, key: PrivateKey) -> tuple[bytes, list[Entry]]:
+    """A signed draft and what the log gains with it: what it uses first, itself, and what it replaces."""
+    path, data = receipt_path(draft.receipt_id), _sign(draft, key).file_bytes()
+    entries: list[Entry] = [*_first_uses(instance, ledger, draft)]
+    entries.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
+    replaced = draft.document["supersedes"]
+    if replaced is not None:
+        may_replace(instance, replaced, draft.document)
+        entries.append(SupersedeEntry(receiptId=replaced, by=draft.receipt_id))
+    if _was_sent(draft):
+        # A trial of its own: what refuses a stranger's draft must not refuse the batch.
+        trial = Ledger(ledger.log)
+        for entry in (*ledger.entries, *entries):
+            trial.append(entry)
+        _must_verify(instance, trial.grown(), path, data)
+    return data, entries
+
+
+def _add(instance: Instance, batch: Batch, draft: Receipt, data: bytes, entries: Sequence[Entry]) -> None:
+    """Take a signed draft and its entries into the commit, and its file out of the inbox."""
+    for entry in entries:
+        batch.ledger.append(entry)
+    batch.writes[receipt_path(draft.receipt_id)] = data
+    batch.lines.append(draft.receipt_id)
+    sent = _in_inbox(draft.receipt_id)
+    if instance.repository.read(sent) is not None:
+        batch.removes.append(sent)
+
+
+def _was_sent(draft: Receipt) -> bool:
+    """Whether a stranger sent it."""
+    return bool(draft.document["ranBy"]["kind"] == "submitted")
+
+
+def _rules(draft: Receipt) -> tuple[str, str]:
+    """(track, version) of the rules it was scored under."""
+    rules = draft.document["methodology"]
+    return rules["id"], rules["version"]
 
 
 def _published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
@@ -186,39 +271,32 @@ def _sign(draft: Receipt, key: PrivateKey) -> Receipt:
     return seal(draft, fingerprint=key.fingerprint, value=value)
 
 
-def _first_uses(
-    instance: Instance, log: Log, ledger: Ledger, draft: Receipt, named: set[tuple[str, str]]
-) -> None:
-    """Log the rules and the data when a receipt first uses them; refuse ones that changed since."""
-    rules = draft.document["methodology"]
-    key = (f"{rules['id']} {rules['version']}", rules["sha256"])
+def _first_uses(instance: Instance, ledger: Ledger, draft: Receipt) -> Iterator[Entry]:
+    """Entries for the rules and the data that a receipt uses first; refuses ones that changed since."""
+    log, rules = ledger.log, draft.document["methodology"]
+    what = f"methodology {rules['id']} {rules['version']}"
     logged = log.methodologies.get((rules["id"], rules["version"]))
-    here = instance.rulebook.read(rules["id"], rules["version"]).sha256
-    _same(f"methodology {key[0]}", draft, rules["sha256"], here, logged.sha256 if logged else None)
-    if logged is None and key not in named:
-        _committed(
-            instance.committed_methodology(rules["id"], rules["version"]),
-            rules["sha256"],
-            f"methodology {key[0]}",
-        )
-        methodologies.require_publishable(instance, instance.rulebook.read(rules["id"], rules["version"]))
-        named.add(key)
-        ledger.append(MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]))
+    document = instance.rulebook.read(rules["id"], rules["version"])
+    _same(what, draft, rules["sha256"], document.sha256, logged.sha256 if logged else None)
+    first = MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"])
+    if logged is None and not ledger.holds(first):
+        _committed(instance.committed_methodology(rules["id"], rules["version"]), rules["sha256"], what)
+        methodologies.require_publishable(instance, document)
+        yield first
     track = instance.judges[draft.track]
-    resolved = Resolved(instance.rulebook.read(rules["id"], rules["version"]))
     target, sha256 = track.target(draft.document)
     if sha256 is None:
-        track.hold_against(draft.document, resolved)
+        track.hold_against(draft.document, Resolved(document))
         return
     known = log.fixtures.get(target)
     here = instance.fixture_digest(target)
     _same(f"fixture {target}", draft, sha256, here, known.sha256 if known else None)
-    track.hold_against(draft.document, replace(resolved, target=instance.fixture_bytes(target)))
-    if known is None and (target, sha256) not in named:
+    track.hold_against(draft.document, Resolved(document, target=instance.fixture_bytes(target)))
+    use = FixtureEntry(id=target, sha256=sha256)
+    if known is None and not ledger.holds(use):
         if not instance.imported(instance.fixture_path(target)):
             _committed(instance.committed_fixture(target), sha256, f"fixture {target}")
-        named.add((target, sha256))
-        ledger.append(FixtureEntry(id=target, sha256=sha256))
+        yield use
 
 
 def _committed(digest: str | None, wanted: str, what: str) -> None:

@@ -22,6 +22,9 @@ from benchsite.site import formats
 from benchsite.track import Plan, Resolved, RunContext, Track, Work
 
 COMMAND: Final = "command:"
+_REFUSED_THERE: Final = (
+    "; the workflow publishes with --unlinked, and refuses this draft until the log pins its version"
+)
 Progress = Callable[[int, int, str], None]
 
 
@@ -103,14 +106,14 @@ def run(
         announce: logs each run before it begins (`pipeline.register.announcer`).
         progress: called with (done, total, label) while a run goes on.
     """
-    published = _published(instance) if changed else frozenset()
+    done = published(instance) if changed else frozenset()
     look = changed or dry_run or announce is not None
     with context(progress) as made:
         for work in works:
             try:
                 prepared = prepare(instance, work)
                 plan = prepared.plan(made) if look else None
-                yield _one(instance, prepared, plan, made, published, announce=announce, dry_run=dry_run)
+                yield _one(instance, prepared, plan, made, done, announce=announce, dry_run=dry_run)
             except BenchsiteError as error:
                 yield Result(work, "failed", error.message, error=error)
 
@@ -120,7 +123,7 @@ def _one(
     prepared: Prepared,
     plan: Plan | None,
     made: RunContext,
-    published: frozenset[tuple[str, str, str, str]],
+    done: frozenset[tuple[str, str, str, str]],
     *,
     announce: Announce | None,
     dry_run: bool,
@@ -128,7 +131,7 @@ def _one(
     work, version = prepared.work, prepared.rules.data.version
     announced = None
     if plan is not None:
-        if _key(plan, version) in published:
+        if _key(plan, version) in done:
             return Result(work, "skipped", "published already, and nothing has changed")
         if dry_run:
             return Result(work, "planned", plan.cost)
@@ -226,7 +229,7 @@ def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
         yield (
             f"{name} {standing.current} is newer, and the log pins no version of {name} yet: publishing this pins "
             f"{version} and puts it in force here; benchsite methodology publish {name} {standing.current} puts "
-            "the newer one in force"
+            f"the newer one in force{_REFUSED_THERE}"
         )
     elif standing.superseded:
         yield (
@@ -234,14 +237,15 @@ def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
             f"the receipt stays valid under {version}, and its page says so"
         )
     elif standing.proposed:
-        yield f"{name} {version} is not in force here yet: publishing this pins it, and supersedes {standing.current}"
+        said = f"{name} {version} is not in force here yet: publishing this pins it, and supersedes {standing.current}"
+        yield said + _REFUSED_THERE
 
 
 def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
     return (plan.identity, *plan.target, version)
 
 
-def _published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
+def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
     """(identity, target id, target sha256, methodology version) of every run that stands in the log in good order.
 
     A reproduction is not one: it has no place on a board, so that it stands for nobody's measurement. Nor is what

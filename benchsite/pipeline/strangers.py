@@ -1,30 +1,33 @@
 """What is asked of drafts that the keeper of the log did not make: sent by strangers, or left by a measuring job.
 
 A measuring job runs other people's systems, which may write any draft they like. Refused are links to other entries, the
-name of another who ran it, people's judgements that no committed sheets come to, and rules that are not in force: which
-rules apply is the keeper's to decide, by `benchsite methodology publish`. Drafts from the inbox (`pipeline.inbox`) were
-read by whoever merged them, and only the last is asked of them.
+name of another who ran it, and people's judgements unless they are what the committed sheets of one whole entry of the
+suite come to, not published already. Which rules apply is the keeper's to decide, by `benchsite methodology publish`:
+a version the log pins; before it pins any of the track, the newest. Drafts from the inbox (`pipeline.inbox`) were read
+by whoever merged them, and only that last rule is asked of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from pathlib import Path
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from benchsite import canonical, environment
-from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
+from benchsite.log import Log
 from benchsite.pipeline import evidence, run
+from benchsite.pipeline import sheets as sheet_files
+from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Receipt
-from benchsite.track import Track, Work
+from benchsite.track import Work
 
 __all__ = ["require_known_rules", "require_unlinked"]
 
 _LINKS: Final = ("supersedes", "reproduces", "intentId", "derivedFrom")
 _LOOK: Final = "something in the measuring job made this draft: look there, and measure again"
-_SHEETS: Final = "fixtures"
-_REGULAR: Final = ("100644", "100755")
+_SHEETS: Final = sheet_files.FOLDER
 
 
 def require_known_rules(instance: Instance, pins: Collection[tuple[str, str]], draft: Receipt) -> None:
@@ -47,43 +50,114 @@ def require_known_rules(instance: Instance, pins: Collection[tuple[str, str]], d
         )
 
 
-def require_unlinked(instance: Instance, draft: Receipt) -> None:
-    """A measured system may have written this draft: what it says of others is not believed.
+def require_unlinked(instance: Instance, log: Log, drafts: Sequence[Receipt]) -> None:
+    """Measured systems may have written these drafts: what they say of others is not believed.
+
+    Args:
+        instance: where the suite and its sheets are committed.
+        log: the log at HEAD; drafts that it holds already are not looked at.
+        drafts: all that the job left.
 
     Raises:
-        IntegrityError: it acts on another entry, names another who ran it, or holds judgements of no committed sheets.
-        BenchsiteError: those sheets cannot be scored.
+        IntegrityError: one acts on another entry, names another who ran it, or holds people's judgements that are not
+            those of one entry of the suite, or that are published.
+        PrerequisiteError: the suite or a file in `fixtures/` is not as it was committed.
     """
-    document = draft.document
-    linked = next((name for name in _LINKS if document[name] is not None), None)
-    if linked is not None or document["ranBy"] != environment.ran_by(instance.repository.identity()[0]):
-        raise IntegrityError(
-            f"draft {draft.receipt_id}: {linked or 'ranBy'} is not what the suite writes", hint=_LOOK
-        )
-    track = instance.judges.get(draft.track)
-    if track is not None and track.plugin_group is None:
-        _require_own_sheets(instance, track, draft)
+    ours = environment.ran_by(instance.repository.identity()[0])
+    suite = _Suite(instance)
+    for draft in drafts:
+        if draft.receipt_id in log.receipts:
+            continue
+        document = draft.document
+        linked = next((name for name in _LINKS if document[name] is not None), None)
+        if linked is not None or document["ranBy"] != ours:
+            raise IntegrityError(
+                f"draft {draft.receipt_id}: {linked or 'ranBy'} is not what the suite writes", hint=_LOOK
+            )
+        track = instance.judges.get(draft.track)
+        sheets = track.judgements(document) if track is not None else None
+        if sheets is not None:
+            suite.require(draft, sheets)
 
 
-def _require_own_sheets(instance: Instance, track: Track, draft: Receipt) -> None:
-    """People's judgements are what committed sheets come to: their digests alone could stand in any draft."""
-    paths = _committed(instance, draft.document["config"]["sheets"])
-    if paths is None:
-        raise IntegrityError(
-            f"draft {draft.receipt_id}: config.sheets names sheets that are not committed in {_SHEETS}/",
-            hint=f"commit the sheets in a folder of {_SHEETS}/; if there are none, {_LOOK}",
+@dataclass(slots=True)
+class _Suite:
+    """People's judgements as the suite's entries hold them: sheets' digests alone could stand in any draft."""
+
+    instance: Instance
+    _scored: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
+    _faults: list[str] = field(default_factory=list)
+    _done: set[tuple[str, str, str, str]] | None = None
+
+    def require(self, draft: Receipt, sheets: Sequence[str]) -> None:
+        """Refuse judgements unless they are what one entry's sheets come to, published for the first time."""
+        if not self._committed() >= set(sheets):
+            raise IntegrityError(
+                f"draft {draft.receipt_id}: config.sheets names sheets that are not committed in {_SHEETS}/",
+                hint=f"commit the sheets in a folder of {_SHEETS}/; if there are none, {_LOOK}",
+            )
+        entry = next(
+            (item for item in self._entries(draft.track) if item["config"] == draft.document["config"]), None
         )
-    (work,) = track.command().works(sheets=paths)
-    scored = _scored(instance, work)
-    unlike = [
-        name
-        for name, value in scored.items()
-        if canonical.dumps(value) != canonical.dumps(draft.document[name])
-    ]
-    if unlike:
-        raise IntegrityError(
-            f"draft {draft.receipt_id}: {unlike[0]} is not what its sheets in {_SHEETS}/ come to", hint=_LOOK
-        )
+        if entry is None:
+            raise IntegrityError(
+                f"draft {draft.receipt_id}: its sheets are not those of one entry of the suite in {FILE}",
+                hint="; ".join(
+                    [f"list them under extra.benchsite.suite, all together; else {_LOOK}", *self._faults]
+                ),
+            )
+        unlike = [
+            name
+            for name, value in entry.items()
+            if canonical.dumps(value) != canonical.dumps(draft.document[name])
+        ]
+        if unlike:
+            raise IntegrityError(
+                f"draft {draft.receipt_id}: {unlike[0]} is not what its sheets in {_SHEETS}/ come to",
+                hint=_LOOK,
+            )
+        self._require_new(draft)
+        changed = self.instance.repository.changed_paths(_SHEETS, FILE)
+        if changed:
+            raise PrerequisiteError(
+                f"draft {draft.receipt_id}: {changed[0]} is not as it was committed",
+                hint="only what is committed is believed here: commit it, or restore it",
+            )
+
+    def _require_new(self, draft: Receipt) -> None:
+        """Judgements are published once: under another `ranAt` they would stand in another place of the log."""
+        if self._done is None:
+            self._done = set(run.published(self.instance))
+        summary = self.instance.judges[draft.track].summary(draft.document)
+        version = draft.document["methodology"]["version"]
+        key = (summary.identity, summary.target, summary.target_sha256, version)
+        if key in self._done:
+            raise IntegrityError(
+                f"draft {draft.receipt_id}: the judgements of its sheets are published already, or by another draft here",
+                hint="remove the draft; `benchsite run --changed` makes none of what is published",
+            )
+        self._done.add(key)
+
+    def _committed(self) -> set[str]:
+        """The sha256 of every YAML file under `fixtures/` at HEAD."""
+        repository = self.instance.repository
+        return {
+            canonical.sha256_hex(repository.blob(item.blob_id)) for item in sheet_files.committed(repository)
+        }
+
+    def _entries(self, track: str) -> list[Mapping[str, Any]]:
+        """What the keys of a receipt would be for each entry of the suite that can be scored."""
+        if track not in self._scored:
+            self._scored[track] = []
+            works = run.suite(self.instance) if self.instance.config.benchsite.suite else []
+            for work in works:
+                if work.track != track:
+                    continue
+                try:
+                    self._scored[track].append(_scored(self.instance, work))
+                except BenchsiteError as error:
+                    self._faults.append(f"an entry of the suite cannot be scored: {error.message}")
+        return self._scored[track]
 
 
 def _scored(instance: Instance, work: Work) -> dict[str, Any]:
@@ -93,19 +167,7 @@ def _scored(instance: Instance, work: Work) -> dict[str, Any]:
         measured = prepared.track.runner().run(work, prepared.resolved, made)
     return {
         "methodology": prepared.rules.reference,
-        "config": measured.config,
+        "config": dict(measured.config),
         "evidence": [evidence.reference(item) for item in measured.evidence],
         **measured.payload,
     }
-
-
-def _committed(instance: Instance, digests: Sequence[str]) -> list[Path] | None:
-    """The files under `fixtures/` with these digests as HEAD holds them; None where one is missing."""
-    held = {
-        canonical.sha256_hex(instance.repository.blob(item.blob_id)): item.path
-        for item in instance.repository.tree(_SHEETS)
-        if item.mode in _REGULAR and item.path.endswith((".yaml", ".yml"))
-    }
-    if not held.keys() >= set(digests):
-        return None
-    return [instance.root / held[digest] for digest in digests]

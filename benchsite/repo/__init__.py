@@ -5,7 +5,7 @@ compare-and-swap of the branch; only then are their paths, and no others, writte
 settings of the machine do not apply to them.
 """
 
-from benchsite.repo._branch import Branch, Change
+from benchsite.repo._branch import REGULAR, Branch, Change
 from benchsite.repo._disk import write_atomically
 from benchsite.repo._process import GitError
 from benchsite.repo._refs import PushRejectedError, RewrittenError
@@ -21,6 +21,7 @@ from benchsite.repo._walk import Mention, Past, Revision
 __all__ = [
     "EMPTY_TREE",
     "FALLBACK_IDENTITY",
+    "REGULAR",
     "Branch",
     "Change",
     "GitError",

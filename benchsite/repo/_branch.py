@@ -17,7 +17,8 @@ from benchsite.repo._process import Git
 _DEFAULTS: Final = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main")
 _DIFF: Final = ("diff-tree", "-r", "-z", "-c", "--root", "--raw", "--no-abbrev", "--no-renames")
 _ABSENT: Final = "000000"
-_REGULAR: Final = ("100644", "100755")
+REGULAR: Final = ("100644", "100755")
+"""The modes of plain files, executable or not."""
 _SUBMODULE: Final = "160000"
 
 Kinship = Literal["related", "unrelated", "shallow", "alone"]
@@ -51,7 +52,7 @@ class Change:
     @property
     def is_regular(self) -> bool:
         """Whether the file that is there afterwards is a plain one, no symbolic link or submodule."""
-        return self.mode in _REGULAR
+        return self.mode in REGULAR
 
 
 @dataclass(frozen=True, slots=True)

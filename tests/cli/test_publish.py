@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from commands import Run
+from publishing import edit, git
 
 
 def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(benchsite: Run, tmp_path: Path) -> None:
@@ -40,3 +41,32 @@ def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(benchsite: Run,
         assert b"Publish this receipt for ever?" in ran.stderr
         assert len(list((root / ".benchsite/drafts").glob("*.json"))) == drafts
     assert len(json.loads(ran.stdout)["published"]) == 1
+
+
+def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(
+    benchsite: Run, tmp_path: Path
+) -> None:
+    root = tmp_path / "site"
+    seeds = {
+        f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()
+        for place, role in enumerate(("ROOT", "RECEIPT", "LOG"))
+    }
+    assert benchsite("init", root).code == 0
+    assert benchsite("keys", "init", cwd=root, **seeds).code == 0
+    command = ("run", "retrieval", "--adapter", "random", "--fixture", "three-notebooks-v1", "--limit", "2")
+    assert benchsite(*command, cwd=root).code == 0
+    (draft,) = (root / ".benchsite/drafts").glob("*.json")
+    sent = root / "results/inbox" / draft.name
+    sent.parent.mkdir(exist_ok=True)
+    edit(draft.rename(sent), {"ranAt": "2999-01-01T00:00:00Z"})
+    git(root, "add", "-A", "results/inbox")
+    git(root, "commit", "-qm", "a draft")
+    assert benchsite(*command, cwd=root).code == 0
+    (own,) = (root / ".benchsite/drafts").glob("*.json")
+    ran = benchsite("publish", "--yes", "--no-push", cwd=root, **seeds)
+    assert ran.code == 0, ran.err
+    assert "published 1 receipt in commit" in ran.out
+    assert f"left out  {sent.stem}, sent to results/inbox: " in ran.err
+    assert "it says that it ran at 2999-01-01T00:00:00Z, and this machine's clock says" in ran.err
+    assert not own.exists()
+    assert sent.exists()

@@ -60,6 +60,7 @@ def test_one_sheet_of_each_early_version(
     assert "superseded" not in ran.err
     assert f"publishing this pins {version} and puts it in force here" in ran.err
     assert "benchsite methodology publish rubric 2.0.0 puts the newer one in force" in ran.err
+    assert "refuses this draft until the log pins its version" in ran.err
     document = drafted(root)
     assert document["scores"]["composite_score"] == composite
     assert document["methodology"]["version"] == version

@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from branches import Work, failing
-from builders import FIXTURE, small_fixture
+from builders import FIXTURE, commit, small_fixture
 from publishing import attach, edit, measure
 
 from benchsite import canonical
+from benchsite.environment import Credentials
+from benchsite.pipeline import methodologies, publish
 from benchsite.pipeline.instance import Instance
 
 
@@ -147,12 +148,50 @@ def test_a_fixture_that_the_same_branch_brings(begun: Instance) -> None:
     assert work.checked().ok
 
 
-def test_evidence_that_is_not_here_is_said_before_anybody_publishes(begun: Instance, draft: Path) -> None:
+def test_evidence_that_lies_on_one_machine_only_is_said_before_anybody_publishes(
+    begun: Instance, draft: Path
+) -> None:
+    """What a stranger's own runs keep is no part of the branch, and is not there where it is published."""
     edit(draft, {"evidence": [attach(begun, b"a transcript")]})
     work = Work(begun)
     path = sent(work, draft)
-    assert work.step("drafts").state == "pass"
-    shutil.rmtree(begun.root / ".benchsite/attachments")
     (item,) = work.step("drafts").items
     assert (item.where, item.code) == (path, 3)
-    assert "its evidence transcript.txt is not here" in item.message
+    assert "its evidence transcript.txt is not in results/evidence/" in item.message
+
+
+def test_evidence_that_the_record_holds_passes(
+    begun: Instance, credentials: Credentials, draft: Path
+) -> None:
+    pinned = attach(begun, b"a transcript")
+    publish.publish(begun, [edit(measure(begun, "bm25"), {"evidence": [pinned]})], credentials, push=False)
+    work = Work(begun)
+    sent(work, edit(draft, {"evidence": [pinned]}))
+    assert work.step("drafts").state == "pass"
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_rules_that_cannot_be_published_are_said_of_a_draft_that_would_pin_them(
+    begun: Instance, credentials: Credentials, *, pinned: bool
+) -> None:
+    """The code goes by 10 for the headline's k, so that a document which says 5 may not be pinned."""
+    if pinned:
+        methodologies.pin(begun, credentials, "retrieval", "1.0.0", push=False)
+    else:
+        rules = "methodology/retrieval/1.0.0/methodology.yaml"
+        commit(begun, {rules: (begun.root / rules).read_bytes().replace(b"headlineK: 10", b"headlineK: 5")})
+        begun.refresh()
+    work = Work(begun)
+    path = sent(work, measure(begun))
+    items = work.step("drafts").items
+    assert [(item.where, item.code, "headlineK" in item.message) for item in items] == (
+        [] if pinned else [(path, 4, True)]
+    )
+
+
+def test_a_run_ahead_of_the_clock(begun: Instance, draft: Path) -> None:
+    work = Work(begun)
+    path = sent(work, edit(draft, {"ranAt": "2999-01-01T00:00:00Z"}))
+    (item,) = work.step("drafts").items
+    assert (item.where, item.code) == (path, 3)
+    assert "this machine's clock" in item.message

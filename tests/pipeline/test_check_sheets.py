@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from branches import Work, failing
 from rubric_sheets import text
 
@@ -57,3 +58,35 @@ def test_what_cannot_be_read_beside_sheets_may_be_a_sheet(published: Instance) -
     doubled = text("1.3.0", evaluator="Bo") + "template: customer-service\n"
     report = sent(Work(published), one=text("1.3.0"), two=doubled)
     assert failing(report) == {"sheets": [(f"{FOLDER}/two.yaml", 4)]}
+
+
+def test_what_cannot_be_read_beside_no_sheet_may_be_one_too(published: Instance) -> None:
+    """A lone sheet with a doubled key, and a `.yml` sheet with a score of 9: neither is passed over."""
+    work = Work(published)
+    work.adds(
+        {
+            f"{FOLDER}/one.yaml": (text("1.3.0") + "template: customer-service\n").encode(),
+            f"{FOLDER}/two.yml": text("1.3.0").replace("score: 4", "score: 9", 1).encode(),
+        }
+    )
+    report = work.checked()
+    assert failing(report) == {"sheets": [(f"{FOLDER}/one.yaml", 4), (FOLDER, 4)]}
+    one, two = next(step.items for step in report.steps if step.name == "sheets")
+    assert "may be a sheet" in one.hint
+    assert "two.yml, line " in two.message
+
+
+@pytest.mark.parametrize("name", ["one.yml", "day-1/one.yaml", "day-1/morning/one.yml"])
+def test_a_sheet_counts_wherever_it_lies_in_the_folder(published: Instance, name: str) -> None:
+    work = Work(published)
+    work.adds({f"{FOLDER}/{name}": text("1.3.0").encode()})
+    report = work.checked()
+    assert failing(report) == {}
+    assert said(report) == "one sheet in one set, and all of them can be scored"
+
+
+def test_a_day_to_come_is_told_here_and_not_only_by_publish(published: Instance) -> None:
+    report = sent(Work(published), one=text("1.3.0").replace("2026-11-20", "9999-12-31"))
+    assert failing(report) == {"sheets": [(FOLDER, 4)]}
+    (item,) = next(step.items for step in report.steps if step.name == "sheets")
+    assert "session.date: 9999-12-31 has not begun" in item.message

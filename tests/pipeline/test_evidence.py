@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from benchsite.pipeline import build, events, evidence, publish
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.check import record
 from benchsite.pipeline.instance import Instance
+from benchsite.repo import Past, Repository
 from benchsite.signing import PrivateKey
 from benchsite.track import Evidence, Library
 
@@ -98,14 +100,23 @@ def kept(instance: Instance) -> list[str]:
 
 @pytest.mark.parametrize(
     "listed",
-    [b"[{}]", b'[{"sha256":1}]', b'[{"sha256":"../secret"}]', b"[7]", b'{"sha256":"x"}', b'"all of it"'],
+    [
+        b"[{}]",
+        b" [{}]",
+        b'[],"\\u0065vidence":[{}]',
+        b'[{"sha256":1}]',
+        b'[{"sha256":"../secret"}]',
+        b"[7]",
+        b'{"sha256":"x"}',
+        b'"all of it"',
+    ],
 )
 def test_audit_survives_a_logged_file_that_says_nonsense_of_its_evidence(
     published: Instance, secrets: dict[str, PrivateKey], listed: bytes
 ) -> None:
     """Whoever holds the keys may log any bytes: the audit names them, and goes on."""
     path = receipt_path("11111111-1111-4111-8111-111111111111")
-    data = b'{"a":{"evidence":[{}]},"evidence":' + listed + b"}"
+    data = b'{"evidence":' + listed + b"}"
     commit(published, {path: data})
     entry = ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data))
     grow(published, secrets["log"], entry)
@@ -168,6 +179,46 @@ def test_no_link_is_followed(published: Instance, credentials: Credentials, tmp_
     (folder / SHA256).symlink_to(tmp_path / "real" / SHA256)
     with pytest.raises(IntegrityError, match="is not here"):
         publish.publish(published, [draft], credentials, push=False)
+
+
+def test_no_link_is_followed_above_the_folder_either(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    draft = with_evidence(published)
+    private, elsewhere = published.root / ".benchsite", tmp_path / "elsewhere"
+    private.rename(elsewhere)
+    private.symlink_to(elsewhere)
+    with pytest.raises(InputError, match=r"\.benchsite is a link"):
+        evidence.keep(published, Evidence("t.txt", "text/plain", b"other"))
+    with pytest.raises(InputError, match=r"\.benchsite is a link"):
+        publish.publish(published, [draft], credentials, push=False)
+    evidence.forget(published, [SHA256])
+    assert [path.name for path in (elsewhere / "attachments").iterdir()] == [SHA256]
+
+
+def test_audit_reads_each_document_once(
+    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three receipts pin it: its size is that of the bytes that were hashed."""
+    for _ in range(3):
+        publish.publish(published, [with_evidence(published)], credentials, push=False)
+    (blob_id,) = evidence.present(published).values()
+    read: list[str] = []
+    one, many = Repository.blob, Past.blobs
+
+    def counted_one(self: Repository, wanted: str) -> bytes:
+        read.append(wanted)
+        return one(self, wanted)
+
+    def counted_many(self: Past, wanted: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        listed = list(wanted)
+        read.extend(listed)
+        return many(self, listed)
+
+    monkeypatch.setattr(Repository, "blob", counted_one)
+    monkeypatch.setattr(Past, "blobs", counted_many)
+    assert found(published) == set()
+    assert read.count(blob_id) == 1
 
 
 def test_pages_are_told_which_documents_are_there(

@@ -212,3 +212,33 @@ def test_published_here_and_overtaken_before_it_was_pushed(
     header = here.history(here.open_log()).get(name)
     assert header is not None
     assert header.ran_by.startswith("submitted ")
+
+
+@pytest.mark.parametrize("named", ["nothing", "what waits"])
+def test_overtaken_before_it_was_pushed_and_then_published_by_a_workflow(
+    begun: Instance, credentials: Credentials, tmp_path: Path, named: str
+) -> None:
+    """What comes back as a draft of ours is the one that was sent: nothing says that the measuring job made it."""
+    name, data = strangers(begun)
+    send(begun, data, f"{name}.json")
+    here, there = remote_pair(begun, tmp_path)
+    publish.publish(here, drafts.chosen(here, []), credentials, push=False, unlinked=True)
+    publish.publish(there, [measure(there, "random")], credentials)
+    waiting = drafts.chosen(here, []) if named == "what waits" else []
+    outcome = publish.publish(here, waiting, credentials, unlinked=True)
+    assert outcome.receipts == (name,)
+    assert here.repository.read(f"{inbox.INBOX}/{name}.json") is None
+    assert here.draft_paths() == []
+
+
+def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
+    begun: Instance, credentials: Credentials
+) -> None:
+    name, data = strangers(begun)
+    path = send(begun, data, f"{name}.json")
+    document = {**json.loads(data), "ranBy": {"kind": "submitted", "name": "somebody"}}
+    begun.drafts.mkdir(parents=True, exist_ok=True)
+    made = begun.drafts / f"{name}.json"
+    made.write_bytes(canonical.dumps(document))
+    with pytest.raises(IntegrityError, match="ranBy is not what the suite writes"):
+        publish.publish(begun, [made, path], credentials, push=False, unlinked=True)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -337,3 +338,20 @@ def test_what_ran_later_is_logged_later(published: Instance, credentials: Creden
     early = edit(measure(published, "recency"), {"ranAt": "2026-11-20T00:00:01Z"})
     outcome = publish.publish(published, [late, early], credentials, push=False)
     assert outcome.receipts == (early.stem, late.stem)
+
+
+def moment(minutes: int) -> str:
+    """A moment that lies so far ahead of this machine's clock."""
+    return (datetime.now(UTC) + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def test_a_run_ahead_of_the_clock_takes_no_place_before_it_is_due(
+    published: Instance, credentials: Credentials
+) -> None:
+    """Ten minutes are allowed for clocks that differ."""
+    draft = edit(measure(published), {"ranAt": moment(11)})
+    with pytest.raises(IntegrityError, match="and this machine's clock says") as caught:
+        publish.publish(published, [draft], credentials, push=False)
+    assert "the machine it ran on" in caught.value.hint
+    edit(draft, {"ranAt": moment(9)})
+    assert publish.publish(published, [draft], credentials, push=False).receipts == (draft.stem,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from branches import Work
@@ -15,6 +16,7 @@ from benchsite import plugins
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.pipeline import methodologies, publish, run
+from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
 
 FOLDER = "fixtures/helper-2026"
@@ -27,19 +29,53 @@ def sheet(**options: object) -> bytes:
     return made.replace("evidence: []}", f"evidence: [{EVIDENCE}]}}", 1).encode()
 
 
+def listed(instance: Instance, *entries: str) -> bytes:
+    """`mkdocs.yml` with a suite of rubric alone; each entry is the names of sheets in the folder."""
+    text = (instance.root / FILE).read_text().partition("    suite:\n")[0] + "    suite:\n"
+    for names in entries:
+        paths = ", ".join(f"{FOLDER}/{name}" for name in names.split())
+        text += f"      - {{track: rubric, sheets: [{paths}]}}\n"
+    return text.encode()
+
+
+@pytest.fixture
+def begun(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> Instance:
+    """The suite's paths are read as from the folder of the instance, where the command stands."""
+    monkeypatch.chdir(begun.root)
+    return begun
+
+
+def drafted(instance: Instance, *names: str) -> Path:
+    """The draft of some sheets of the folder."""
+    works = plugins.track("rubric").command().works(sheets=[Path(FOLDER) / name for name in names])
+    (result,) = run.run(instance, works)
+    assert result.draft is not None, result.reason
+    return result.draft
+
+
+def suite_of(instance: Instance, files: dict[str, bytes], *entries: str) -> Instance:
+    """An instance with these files in the folder and these entries in its suite, all committed."""
+    commit(
+        instance,
+        {**{f"{FOLDER}/{name}": data for name, data in files.items()}, FILE: listed(instance, *entries)},
+    )
+    return Instance(instance.root)
+
+
+def job_publishes(instance: Instance, credentials: Credentials, *drafts: Path) -> tuple[str, ...]:
+    return publish.publish(instance, drafts, credentials, push=False, unlinked=True).receipts
+
+
 def scored(instance: Instance, *, committed: bool = True) -> Path:
-    """The draft of one sheet, its document beside it."""
+    """The draft of the suite's one sheet, its document beside it."""
     files = {f"{FOLDER}/one.yaml": sheet(), f"{FOLDER}/said.txt": b"as it said\n"}
     if committed:
-        commit(instance, files)
+        commit(instance, {**files, FILE: listed(instance, "one.yaml")})
     else:
         (instance.root / FOLDER).mkdir(parents=True)
         for path, data in files.items():
             (instance.root / path).write_bytes(data)
-    works = plugins.track("rubric").command().works(sheets=[instance.root / f"{FOLDER}/one.yaml"])
-    (result,) = run.run(instance, works)
-    assert result.draft is not None, result.reason
-    return result.draft
+    return drafted(instance, "one.yaml")
 
 
 def pin(instance: Instance, credentials: Credentials, version: str) -> None:
@@ -51,8 +87,7 @@ def test_what_committed_sheets_come_to_is_published_with_its_evidence(
 ) -> None:
     pin(begun, credentials, "1.3.0")
     draft = scored(begun)
-    outcome = publish.publish(begun, [draft], credentials, push=False, unlinked=True)
-    assert outcome.receipts == (draft.stem,)
+    assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)
     assert [item.path.split("/")[1] for item in begun.repository.tree("results/evidence")] == ["evidence"]
 
 
@@ -63,7 +98,7 @@ def test_sheets_that_are_not_committed_are_nobody_s(begun: Instance, credentials
     with pytest.raises(
         IntegrityError, match=r"config\.sheets names sheets that are not committed in fixtures/"
     ):
-        publish.publish(begun, [draft], credentials, push=False, unlinked=True)
+        job_publishes(Instance(begun.root), credentials, draft)
 
 
 @pytest.mark.parametrize("change", ["another agent", "better scores"])
@@ -78,12 +113,77 @@ def test_the_digests_of_committed_sheets_lend_no_other_judgement_their_name(
         edit(draft, {"agent": agent})
     else:
         (begun.root / FOLDER / "two.yaml").write_bytes(sheet(score=5))
-        works = plugins.track("rubric").command().works(sheets=[begun.root / FOLDER / "two.yaml"])
-        (result,) = run.run(begun, works)
-        assert result.draft is not None
-        draft = edit(result.draft, {"config": config})
+        draft = edit(drafted(begun, "two.yaml"), {"config": config})
     with pytest.raises(IntegrityError, match=r"is not what its sheets in fixtures/ come to"):
-        publish.publish(begun, [draft], credentials, push=False, unlinked=True)
+        job_publishes(Instance(begun.root), credentials, draft)
+
+
+@pytest.fixture
+def pair(begun: Instance, credentials: Credentials) -> Instance:
+    """Ada gives ones and Bo fives, and the suite lists them together."""
+    pin(begun, credentials, "1.3.0")
+    files = {
+        f"{name.lower()}.yaml": text(evaluator=name, score=score).encode()
+        for name, score in (("Ada", 1), ("Bo", 5))
+    }
+    return suite_of(begun, files, "ada.yaml bo.yaml")
+
+
+def test_a_measuring_job_does_not_choose_whose_judgement_is_signed(
+    pair: Instance, credentials: Credentials
+) -> None:
+    both, bo = drafted(pair, "ada.yaml", "bo.yaml"), drafted(pair, "bo.yaml")
+    with pytest.raises(
+        IntegrityError, match=r"its sheets are not those of one entry of the suite in mkdocs\.yml"
+    ):
+        job_publishes(pair, credentials, bo)
+    assert job_publishes(pair, credentials, both) == (both.stem,)
+
+
+def test_nor_publishes_them_twice(pair: Instance, credentials: Credentials) -> None:
+    first, second = (drafted(pair, "ada.yaml", "bo.yaml") for _ in range(2))
+    with pytest.raises(IntegrityError, match="published already, or by another draft here"):
+        job_publishes(pair, credentials, first, second)
+    assert job_publishes(pair, credentials, first) == (first.stem,)
+    edit(second, {"ranAt": "2026-11-20T12:00:00Z"})
+    with pytest.raises(IntegrityError, match="published already, or by another draft here"):
+        job_publishes(pair, credentials, second)
+
+
+def test_a_crash_between_the_commit_and_the_cleaning_up_is_no_second_publication(
+    pair: Instance, credentials: Credentials
+) -> None:
+    draft = drafted(pair, "ada.yaml", "bo.yaml")
+    data = draft.read_bytes()
+    job_publishes(pair, credentials, draft)
+    draft.write_bytes(data)
+    assert job_publishes(pair, credentials, draft) == ()
+    assert not draft.exists()
+
+
+def test_a_suite_that_nobody_committed_lists_nothing(pair: Instance, credentials: Credentials) -> None:
+    bo = drafted(pair, "bo.yaml")
+    (pair.root / FILE).write_bytes(listed(pair, "bo.yaml"))
+    with pytest.raises(PrerequisiteError, match=r"mkdocs\.yml is not as it was committed"):
+        job_publishes(Instance(pair.root), credentials, bo)
+
+
+def test_a_copy_of_a_sheet_elsewhere_is_not_taken_for_it(begun: Instance, credentials: Credentials) -> None:
+    """The copy lies where the document that the sheet names does not."""
+    pin(begun, credentials, "1.3.0")
+    draft = scored(begun)
+    commit(begun, {"fixtures/zzz/copy.yaml": sheet()})
+    assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)
+
+
+def test_an_entry_that_cannot_be_scored_stops_no_other(pair: Instance, credentials: Credentials) -> None:
+    instance = suite_of(pair, {"torn.yaml": sheet(evaluator="Cy")}, "torn.yaml", "ada.yaml bo.yaml")
+    draft = drafted(instance, "ada.yaml", "bo.yaml")
+    other = drafted(instance, "bo.yaml")
+    with pytest.raises(IntegrityError) as caught:
+        job_publishes(instance, credentials, other)
+    assert "there is no said.txt beside the sheet" in caught.value.hint
+    assert job_publishes(instance, credentials, draft) == (draft.stem,)
 
 
 def test_a_keeper_publishes_any_sheets(begun: Instance, credentials: Credentials) -> None:
@@ -102,7 +202,7 @@ def test_a_measuring_job_puts_no_rules_into_force(
     begun: Instance, credentials: Credentials, proposal: Path
 ) -> None:
     with pytest.raises(PrerequisiteError, match=r"the log does not pin rubric 1\.3\.0"):
-        publish.publish(begun, [proposal], credentials, push=False, unlinked=True)
+        job_publishes(Instance(begun.root), credentials, proposal)
 
 
 def test_nor_does_a_stranger_and_check_says_so(
@@ -133,13 +233,69 @@ def test_before_the_log_pins_any_the_newest_there_is_may_be_used(
     begun: Instance, credentials: Credentials
 ) -> None:
     draft = measure(begun)
-    assert publish.publish(begun, [draft], credentials, push=False, unlinked=True).receipts == (draft.stem,)
+    assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)
 
 
 def test_and_no_older_one(begun: Instance, credentials: Credentials) -> None:
     """1.3.0 of rubric lies beside 2.0.0, and the log pins neither."""
     draft = scored(begun)
     with pytest.raises(PrerequisiteError, match=r"the log does not pin rubric 1\.3\.0"):
-        publish.publish(begun, [draft], credentials, push=False, unlinked=True)
+        job_publishes(Instance(begun.root), credentials, draft)
     pin(begun, credentials, "1.3.0")
-    assert publish.publish(begun, [draft], credentials, push=False, unlinked=True).receipts == (draft.stem,)
+    assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)
+
+
+def test_a_stranger_s_draft_that_is_refused_stops_no_other(
+    begun: Instance, credentials: Credentials, proposal: Path
+) -> None:
+    """1.3.0 is a proposal: it waits for the keeper, and what the keeper measured does not."""
+    sent = f"results/inbox/{proposal.name}"
+    commit(begun, {sent: proposal.read_bytes()})
+    proposal.unlink()
+    own = measure(begun)
+    outcome = publish.publish(begun, [own, begun.root / sent], credentials, push=False, unlinked=True)
+    assert outcome.receipts == (own.stem,)
+    assert {name: type(error) for name, error in outcome.left.items()} == {proposal.stem: PrerequisiteError}
+    assert begun.repository.read(sent) is not None
+    pin(begun, credentials, "1.3.0")
+    assert publish.publish(begun, [begun.root / sent], credentials, push=False).receipts == (proposal.stem,)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"scores": {}}, "scores"),
+        ({"ranAt": "2031-01-01T00:00:00Z"}, "this machine's clock"),
+        ({"logHead": {"root": "A" * 43 + "="}}, "would not verify"),
+        ({"reproduces": "00000000-0000-4000-8000-000000000000"}, "not in the log"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+)
+def test_whatever_is_wrong_with_it(
+    begun: Instance, credentials: Credentials, change: dict[str, Any], words: str
+) -> None:
+    bad = measure(begun, "bm25")
+    head = json.loads(bad.read_bytes())["logHead"]
+    edit(bad, {name: {**head, **value} if name == "logHead" else value for name, value in change.items()})
+    sent = f"results/inbox/{bad.name}"
+    commit(begun, {sent: bad.read_bytes()})
+    bad.unlink()
+    own = measure(begun)
+    outcome = publish.publish(begun, [begun.root / sent, own], credentials, push=False)
+    assert outcome.receipts == (own.stem,)
+    assert words in outcome.left[bad.stem].message
+    log = begun.open_log()
+    assert log is not None
+    assert bad.stem not in log.receipts
+
+
+def test_rules_of_the_keeper_s_own_draft_count_whichever_ran_first(
+    begun: Instance, credentials: Credentials, proposal: Path
+) -> None:
+    sent = f"results/inbox/{proposal.name}"
+    edit(proposal, {"ranAt": "2026-11-20T00:00:00Z"})
+    commit(begun, {sent: proposal.read_bytes()})
+    proposal.unlink()
+    own = scored(begun)
+    outcome = publish.publish(begun, [own, begun.root / sent], credentials, push=False)
+    assert outcome.receipts == (proposal.stem, own.stem)

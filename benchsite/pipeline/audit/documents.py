@@ -21,11 +21,10 @@ from benchsite.log.replay import KeyReplay
 from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.growth import Sizes
 from benchsite.pipeline.audit.rules import found
-from benchsite.pipeline.audit.state import REGULAR
 from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.ledger import RECEIPT_KEY
-from benchsite.repo import Revision
+from benchsite.repo import REGULAR, Revision
 
 Identity = tuple[str, tuple[str, ...]]
 """What founds a log: its origin and the fingerprints of its root keys."""

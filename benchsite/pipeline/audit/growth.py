@@ -12,8 +12,7 @@ from typing import Final
 
 from benchsite.log import ENTRIES_FOLDER, SEGMENT, segment_number
 from benchsite.pipeline.audit.findings import Kind
-from benchsite.pipeline.audit.state import REGULAR
-from benchsite.repo import Repository, Revision
+from benchsite.repo import REGULAR, Repository, Revision
 
 _LARGEST: Final = 8 * 1024 * 1024
 """Bytes of a segment whose prefixes are hashed: of anything larger each version is read."""

@@ -17,13 +17,13 @@ from benchsite.log import Log
 from benchsite.methodology import DATA_FILE, TEXT_FILE
 from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.growth import Growth
-from benchsite.pipeline.audit.state import REGULAR, evidence_sha256, sort_of
+from benchsite.pipeline.audit.state import evidence_sha256, sort_of
 from benchsite.pipeline.config import FILE
-from benchsite.repo import Revision
+from benchsite.repo import REGULAR, Revision
 
 _LINK: Final = "120000"
 _SUBMODULE: Final = "160000"
-_NAMES: Final = {_LINK: "a symbolic link", _SUBMODULE: "a submodule", "100644": "a file", "100755": "a file"}
+_NAMES: Final = {_LINK: "a symbolic link", _SUBMODULE: "a submodule", **dict.fromkeys(REGULAR, "a file")}
 
 
 @dataclass(slots=True)

@@ -23,11 +23,10 @@ from benchsite.log import (
 from benchsite.pipeline.inbox import INBOX
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import RECEIPT_KEY
-from benchsite.repo import TreeFile
+from benchsite.repo import REGULAR, TreeFile
 
 ROTATION: Final = "keys/ROTATION.md"
 RECORD: Final = ("results", "keys")
-REGULAR: Final = ("100644", "100755")
 
 Sort = Literal[
     "receipt",

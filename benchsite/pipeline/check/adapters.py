@@ -24,13 +24,13 @@ from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.check.report import Item, Step, failure, judged, malformed, skipped
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.run import suite
+from benchsite.repo import REGULAR
 from benchsite.tracks.retrieval.contract import COMMAND
 
 __all__ = ["check"]
 
 NAME: Final = "adapters"
 _PROJECT: Final = "pyproject.toml"
-_REGULAR: Final = ("100644", "100755")
 _LARGEST_PROJECT: Final = 1024 * 1024
 _PROGRAM: Final = re.compile(rf"{adapters.FOLDER}/([^/]+)/{adapters.PROGRAM}")
 
@@ -111,14 +111,14 @@ def _of_suite(instance: Instance) -> Iterator[_Subject]:
 
 def _programs(case: Case) -> Iterator[_Subject]:
     for file in case.repository.tree(adapters.FOLDER):
-        if _PROGRAM.fullmatch(file.path) and file.mode in _REGULAR:
+        if _PROGRAM.fullmatch(file.path) and file.mode in REGULAR:
             yield _Subject(f"{COMMAND}{shlex.quote(file.path)}", {})
 
 
 def _registered(case: Case) -> Iterator[_Subject]:
     """Entry points that a `pyproject.toml` of the repository declares."""
     for file in case.repository.tree("."):
-        if file.path.rpartition("/")[2] == _PROJECT and file.mode in _REGULAR:
+        if file.path.rpartition("/")[2] == _PROJECT and file.mode in REGULAR:
             for name, reference in _entry_points(case.repository.blob(file.blob_id)).items():
                 yield _Subject(name, {}, reference)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Final
 
 from benchsite import canonical
@@ -26,7 +25,7 @@ from benchsite.pipeline.check.report import (
     malformed,
     shown_path,
 )
-from benchsite.pipeline.check.sheets import is_sheet
+from benchsite.pipeline.check.sheets import any_in
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.rulebook import read_methodology
 from benchsite.repo import Change
@@ -77,7 +76,7 @@ def fixtures(case: Case, instance: Instance) -> Step:
     """Every fixture in the working tree's `fixtures/`, and those that were published."""
     items = list(_links(case, "fixtures/"))
     items.extend(_commits_that_edit(case, _edits_data, "data", "id"))
-    items.extend(_without_file(case, instance.root))
+    items.extend(_without_file(case, instance))
     named = {item.where for item in items}
     log = case.before or case.after
     known = log.fixtures if log is not None else {}
@@ -164,7 +163,7 @@ def _unanswered(where: str, fixture: Fixture) -> Iterator[Item]:
             )
 
 
-def _without_file(case: Case, root: Path) -> Iterator[Item]:
+def _without_file(case: Case, instance: Instance) -> Iterator[Item]:
     """A folder that the branch fills and that no program finds: it holds no `fixture.json` and no sheet."""
     added = {
         change.path.split("/")[1]
@@ -174,10 +173,9 @@ def _without_file(case: Case, root: Path) -> Iterator[Item]:
     for name in sorted(added):
         where = f"fixtures/{name}"
         held = {item.path for item in case.repository.tree(where)}
-        found = (path for path in held if path.endswith(".yaml") and path.count("/") == 2)
-        if f"{where}/fixture.json" not in held and not any(is_sheet(root / path) for path in found):
+        if f"{where}/fixture.json" not in held and not any_in(instance, where):
             yield malformed(
                 shown_path(where),
                 "holds no fixture.json, and no evaluator's sheet",
-                "name the fixture's file so, or put the sheets (.yaml) beside their transcripts",
+                "name the fixture's file so, or put the sheets (.yaml or .yml) beside their transcripts",
             )

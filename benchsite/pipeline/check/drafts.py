@@ -7,7 +7,8 @@ from typing import Final
 
 from benchsite import canonical
 from benchsite.errors import BenchsiteError, InputError, IntegrityError
-from benchsite.pipeline import claims, evidence, inbox, strangers
+from benchsite.log import Log
+from benchsite.pipeline import claims, evidence, inbox, methodologies, strangers
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.check.report import Item, Step, failure, judged
 from benchsite.pipeline.drafts import LARGEST_DRAFT, recheck
@@ -64,6 +65,21 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
         raise IntegrityError(f"it was measured on a fixture {target} that is not the one here", hint=_AGAIN)
     judge.hold_against(draft.document, Resolved(here, target=data))
     strangers.require_known_rules(instance, case.after.methodologies if case.after is not None else (), draft)
-    if case.after is not None:
-        claims.check(instance, case.after, draft)
-        evidence.to_publish(instance, case.after, draft.document)
+    if case.after is None:
+        return
+    if (rules["id"], rules["version"]) not in case.after.methodologies:
+        methodologies.require_publishable(instance, here)
+    claims.check(instance, case.after, draft)
+    _require_published_evidence(instance, case.after, draft)
+
+
+def _require_published_evidence(instance: Instance, log: Log, draft: Receipt) -> None:
+    """What is kept beside somebody's own drafts stays on that machine: no commit of the branch brings it along."""
+    for pinned in draft.document["evidence"]:
+        sha256 = pinned["sha256"]
+        if sha256 not in log.withdrawn and instance.repository.read(evidence.evidence_path(sha256)) is None:
+            raise IntegrityError(
+                f"its evidence {pinned['name']} is not in {evidence.FOLDER}/, and a draft brings none along",
+                hint="send the sheets and the files they name, in a folder of fixtures/, instead of the draft",
+            )
+    evidence.to_publish(instance, log, draft.document)

@@ -2,7 +2,8 @@
 
 A set is the sheets of one folder that name one version, template and agent. A sheet says at its top which methodology
 and template it was filled in for; other YAML files, such as a list of prompts, are left alone. One that cannot be read is
-refused where it lies beside sheets: it may be one of them.
+refused: it may be a sheet. Which files are looked at is decided by HEAD (`pipeline.sheets`), what they say by the
+working tree.
 """
 
 from __future__ import annotations
@@ -15,28 +16,36 @@ from benchsite import plugins, yaml_document
 from benchsite.errors import BenchsiteError
 from benchsite.pipeline import run
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.check.report import Item, Step, failure, judged
+from benchsite.pipeline.check.report import (
+    Item,
+    Step,
+    failure,
+    judged,
+    malformed,
+    shown_path,
+)
 from benchsite.pipeline.files import read_bounded
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.sheets import FOLDER, committed
 from benchsite.track import Work
 from benchsite.words import counted
 
-__all__ = ["check", "is_sheet"]
+__all__ = ["any_in", "check"]
 
 NAME: Final = "sheets"
 TRACK: Final = "rubric"
 _MARKS: Final = frozenset({"methodology", "template"})
+_UNREADABLE: Final = "correct it: what cannot be read may be a sheet; if it is none, give it another ending"
 
 
 def check(_case: Case, instance: Instance) -> Step:
-    """Every set of sheets in the working tree's `fixtures/`."""
-    read = {path: _read(path) for path in sorted((instance.root / "fixtures").glob("*/*.yaml"))}
+    """Every set of sheets in `fixtures/`."""
+    read = {path: _read(path) for path in _files(instance, FOLDER)}
     found = [path for path, value in read.items() if _is_sheet(value)]
-    folders = {path.parent for path in found}
     items = [
-        failure(path.relative_to(instance.root).as_posix(), value)
+        malformed(_where(instance, path), value.message, value.hint or _UNREADABLE)
         for path, value in read.items()
-        if path.parent in folders and isinstance(value, BenchsiteError)
+        if isinstance(value, BenchsiteError)
     ]
     sets: dict[tuple[Path, str, str, str], list[Path]] = {}
     for path in found:
@@ -44,16 +53,27 @@ def check(_case: Case, instance: Instance) -> Step:
             (work,) = _works(path)
             sets.setdefault((path.parent, work.methodology, work.target, work.subject), []).append(path)
         except BenchsiteError as error:
-            items.append(failure(path.relative_to(instance.root).as_posix(), error))
+            items.append(failure(_where(instance, path), error))
     for (folder, *_), paths in sets.items():
         items.extend(_problems(instance, folder, paths))
     count = f"{counted(len(found), 'sheet')} in {counted(len(sets), 'set')}, and all of them can be scored"
     return judged(NAME, items, count if found else "none in fixtures/")
 
 
-def is_sheet(path: Path) -> bool:
-    """Whether a YAML file is meant as a sheet, whatever else is wrong with it."""
-    return _is_sheet(_read(path))
+def any_in(instance: Instance, folder: str) -> bool:
+    """Whether a folder holds a YAML file that is meant as a sheet, whatever else is wrong with it, or may be one."""
+    return any(
+        _is_sheet(value) or isinstance(value, BenchsiteError)
+        for value in map(_read, _files(instance, folder))
+    )
+
+
+def _files(instance: Instance, folder: str) -> list[Path]:
+    return [instance.root / item.path for item in committed(instance.repository, folder)]
+
+
+def _where(instance: Instance, path: Path) -> str:
+    return shown_path(path.relative_to(instance.root).as_posix())
 
 
 def _is_sheet(value: object) -> bool:
@@ -63,7 +83,7 @@ def _is_sheet(value: object) -> bool:
 def _read(path: Path) -> object:
     """What a YAML file holds, or why it can be read as none."""
     try:
-        return yaml_document.load(read_bounded(path, yaml_document.MAX_BYTES), path.name).value
+        return yaml_document.load(read_bounded(path, yaml_document.MAX_BYTES), shown_path(path.name)).value
     except BenchsiteError as error:
         return error
 
@@ -75,4 +95,4 @@ def _works(*paths: Path) -> list[Work]:
 def _problems(instance: Instance, folder: Path, paths: list[Path]) -> Iterator[Item]:
     for result in run.run(instance, _works(*paths), dry_run=True):
         if result.error is not None:
-            yield failure(folder.relative_to(instance.root).as_posix(), result.error)
+            yield failure(_where(instance, folder), result.error)

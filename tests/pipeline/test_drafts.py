@@ -1,0 +1,23 @@
+"""What a draft is refused for when it is scored again, and what its maker is told to do."""
+
+from __future__ import annotations
+
+import pytest
+from rubric_receipts import draft
+
+from benchsite.errors import IntegrityError
+from benchsite.pipeline import drafts
+from benchsite.pipeline.instance import Instance
+from benchsite.receipt import compose
+
+
+def test_a_draft_that_breaks_a_rule_is_not_to_be_run_again_unmended(published: Instance) -> None:
+    """The same sheets come to the same draft, so that running them again leads nowhere."""
+    document = draft("1.3.0")
+    document["sheets"][0]["date"] = "9999-12-31"
+    with pytest.raises(IntegrityError, match="had not begun anywhere") as caught:
+        drafts.recheck(published, compose(document))
+    assert caught.value.hint == (
+        "running it again leads here again: mend what it was made from (the adapter, or the sheets), run that, and "
+        "delete this draft"
+    )
