@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import http.server
+import json
+import shutil
+import subprocess
+import sys
+import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +23,12 @@ from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
 from benchsite.track import Library
 from benchsite.tracks.rubric.form import forms
 
+WITHOUT = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('off') }});"
+# A browser in which there is no room left for what is set aside.
+FULL = (
+    "const set = Storage.prototype.setItem; Storage.prototype.setItem = function (key, value) "
+    "{ if (key.endsWith(':aside')) throw new Error('full'); set.call(this, key, value) };"
+)
 NOTE = "He said: \"no\" # \\ - 'x' & <b>\n{a: [1]}"
 
 MARKS = {
@@ -125,6 +138,47 @@ def saved(page: Any, press: Callable[[], None]) -> tuple[str, bytes]:
     return download.value.suggested_filename, Path(download.value.path()).read_bytes()
 
 
+FOREIGN = {
+    "not UTF-8": b"\xff\xfe",
+    "larger than 1,048,576 bytes": b"x" * 1_048_577,
+    "Line 1 holds a value that this form does not write": b"a: &x 1\n",
+    "The sheet is for sales under rubric 1.3.0": b'methodology: "1.3.0"\ntemplate: "sales"\n',
+    "Line 2 is not what this form writes": b'methodology: "2.0.0"\n"<img>": 1\n',
+    "agent is missing": b'methodology: "2.0.0"\ntemplate: "customer-service"\n',
+}
+
+
+def reloaded(page: Any) -> None:
+    """Load the page again, where a draft is kept."""
+    page.reload()
+    page.wait_for_selector("text=Your draft is as you left it")
+
+
+def take(page: Any, data: bytes) -> None:
+    """Import a file with these bytes."""
+    file = {"name": "x.yaml", "mimeType": "", "buffer": data}
+    page.get_by_label("Import a saved sheet").set_input_files(file)
+
+
+def cautioned(page: Any, words: str) -> None:
+    """Wait until these words are said of the draft; they must look like a warning."""
+    told = page.locator("[data-say=kept]", has_text=words)
+    told.wait_for()
+    assert "caution" in told.get_attribute("class").split()
+
+
+def measured_in(instance: Path, data: bytes) -> dict[str, Any]:
+    """`benchsite run rubric` with a sheet, in an instance: the draft of the receipt it makes."""
+    (instance / "sheet.yaml").write_bytes(data)
+    shutil.rmtree(instance / ".benchsite", ignore_errors=True)
+    command = [sys.executable, "-m", "benchsite", "run", "rubric", "sheet.yaml"]
+    out = subprocess.run(command, cwd=instance, capture_output=True, text=True, check=False)
+    assert out.returncode == 0, out.stderr
+    (draft,) = (instance / ".benchsite/drafts").glob("*.json")
+    found: dict[str, Any] = json.loads(draft.read_bytes())
+    return found
+
+
 def write_forms(folder: Path, root: Path, paths: Collection[str]) -> None:
     """The forms at these paths, with the theme and the engine, as a site under `served/sub`."""
     rules = [rubric_record.rules(version) for version in ("1.0.0", "1.3.0", "2.0.0")]
@@ -175,3 +229,44 @@ class FormHost(http.server.SimpleHTTPRequestHandler):
         self.wfile.flush()
         time.sleep(1)
         self.wfile.write(data[middle:])
+
+
+@contextlib.contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """The address at which this folder is served meanwhile."""
+    handler = functools.partial(FormHost, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+@contextlib.contextmanager
+def visiting(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
+    """What opens a form in a context of its own; at the end nothing may have failed or left this host."""
+    contexts: list[Any] = []
+    trouble: list[str] = []
+
+    def open_page(path: str, *, before: str = "", **options: Any) -> Any:
+        context = chromium.new_context(**{"reduced_motion": "reduce", **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("request", lambda request: trouble.append(request.url) if _foreign(request.url) else None)
+        if before:
+            page.add_init_script(before)
+        page.goto(served + path)
+        if options.get("java_script_enabled", True):
+            page.wait_for_selector(".sofar:not([hidden])")
+        return page
+
+    def _foreign(url: str) -> bool:
+        return not url.startswith((served, "data:", "blob:" + served.removesuffix("/sub/")))
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert trouble == []

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import functools
-import http.server
-import json
-import shutil
-import subprocess
-import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,13 +11,21 @@ import pytest
 from browser.evaluating import (
     ANSWERS,
     FIGURES,
+    FOREIGN,
+    FULL,
     NOTE,
-    FormHost,
+    WITHOUT,
     by_keyboard,
+    cautioned,
     figures,
     holds,
+    hosted,
+    measured_in,
     named,
+    reloaded,
     saved,
+    take,
+    visiting,
     write_forms,
 )
 from browsers import drive_firefox
@@ -43,66 +45,23 @@ def served(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[str
     """Forms of three versions, with the theme and the engine, under a sub-path."""
     folder = tmp_path_factory.mktemp("forms")
     write_forms(folder, root, (CURRENT, FINED, OLDEST))
-    handler = functools.partial(FormHost, directory=str(folder / "served"))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/sub/"
-        server.shutdown()
-        thread.join()
+    with hosted(folder / "served") as address:
+        yield f"{address}/sub/"
 
 
 @pytest.fixture
 def visit(chromium: Any, served: str) -> Iterator[Callable[..., Any]]:
     """`visit(path, before, **context)` opens a form; at the end nothing may have failed or left this host."""
-    contexts: list[Any] = []
-    trouble: list[str] = []
-
-    def open_page(path: str, *, before: str = "", **options: Any) -> Any:
-        context = chromium.new_context(**{"reduced_motion": "reduce", **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("request", lambda request: trouble.append(request.url) if _foreign(request.url) else None)
-        if before:
-            page.add_init_script(before)
-        page.goto(served + path)
-        if options.get("java_script_enabled", True):
-            page.wait_for_selector(".sofar:not([hidden])")
-        return page
-
-    def _foreign(url: str) -> bool:
-        return not url.startswith((served, "data:", "blob:" + served.removesuffix("/sub/")))
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert trouble == []
+    with visiting(chromium, served) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], dict[str, Any]]:
-    """`benchsite run rubric` with a sheet, in a new instance: the draft of the receipt it makes."""
+    """The draft of the receipt that a sheet makes in a new instance."""
     instance = tmp_path_factory.mktemp("handed") / "instance"
     init.init(instance, name="tests", origin="tests.invalid/log")
-
-    def run(data: bytes) -> dict[str, Any]:
-        (instance / "sheet.yaml").write_bytes(data)
-        shutil.rmtree(instance / ".benchsite", ignore_errors=True)
-        out = subprocess.run(
-            [sys.executable, "-m", "benchsite", "run", "rubric", "sheet.yaml"],
-            cwd=instance,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert out.returncode == 0, out.stderr
-        (draft,) = (instance / ".benchsite/drafts").glob("*.json")
-        found: dict[str, Any] = json.loads(draft.read_bytes())
-        return found
-
-    return run
+    return functools.partial(measured_in, instance)
 
 
 def test_filled_by_keyboard_handed_in_reloaded_deleted_and_imported(
@@ -190,8 +149,7 @@ def test_questions_are_averaged_and_evidence_can_be_added_and_removed(visit: Cal
     page.get_by_role("button", name="Remove evidence 1 for U2").click()
     assert named(page, "universal.U2.evidence.0.excerpt").input_value() == "second"
     assert named(page, "universal.U2.evidence.0.file").input_value() == "t.txt"
-    page.reload()  # at once: what was typed in the last half second is kept, too
-    page.wait_for_selector("text=Your draft is as you left it")
+    reloaded(page)  # at once: what was typed in the last half second is kept, too
     assert named(page, "universal.U2.evidence.0.file").input_value() == "t.txt"
     assert figures(page)["D1"] == "40.00"
 
@@ -215,8 +173,7 @@ def test_the_next_sheet_of_a_session_shows_nothing_of_the_one_before(visit: Call
     following.click()
     named(page, "evaluator.name").fill("Cy")
     assert not page.locator("[data-act=undo]").is_visible(), "what Cy enters would be lost by going back"
-    page.reload()
-    page.wait_for_selector("text=Your draft is as you left it")
+    reloaded(page)
     assert named(page, "evaluator.name").input_value() == "Cy"
     assert named(page, "universal.U1.note").input_value() == ""
 
@@ -230,9 +187,67 @@ def test_going_back_to_an_earlier_draft_loses_nothing_of_the_later_one(visit: Ca
     for button, stands in (("Undo", "first"), ("Redo", "second"), ("Undo", "first")):
         page.get_by_role("button", name=button).click()
         assert name.input_value() == stands
-    page.reload()
-    page.wait_for_selector("text=Your draft is as you left it")
+    reloaded(page)
     assert name.input_value() == "first"
+    _, data = saved(page, page.get_by_role("button", name="Download what was set aside").click)
+    assert data.count(b'  name: "second"\n') == 1
+
+
+def test_a_sheet_corrected_after_it_was_opened_again_outlives_the_next_one(visit: Callable[..., Any]):
+    page = visit(FINED)
+    by_keyboard(page)
+    saved(page, lambda: page.keyboard.press("Enter"))
+    page.reload()
+    page.get_by_role("button", name="Open the sheet I saved").click()
+    back = page.get_by_role("button", name="Back to the next sheet")
+    back.click()
+    assert not page.locator("[data-act=aside]").is_visible(), "a file holds the sheet"
+    page.get_by_role("button", name="Open the sheet I saved").click()
+    note, person = named(page, "universal.U2.note"), named(page, "evaluator.name")
+    note.fill("corrected")
+    back.click()
+    person.fill("Cy")
+    page.get_by_role("button", name="Open the sheet I corrected").click()
+    assert note.input_value() == "corrected"
+    assert page.locator("[data-say=handed]").inner_text().startswith("Changed since it was saved")
+    back.click()
+    assert person.input_value() == "Cy"
+    other = page.context.new_page()
+    page.close()
+    other.goto(page.url)
+    other.wait_for_selector("text=Your draft is as you left it")
+    assert named(other, "evaluator.name").input_value() == "Cy"
+    _, data = saved(other, other.get_by_role("button", name="Download what was set aside").click)
+    assert data.count(b'note: "corrected"\n') == data.count(b'  name: "Cy"\n') == 1
+
+
+def test_what_cannot_be_set_aside_stays_until_a_file_holds_it(visit: Callable[..., Any]):
+    page = visit(CURRENT, before=FULL)
+    name, undo = named(page, "agent.name"), page.get_by_role("button", name="Undo")
+    name.fill("first")
+    page.get_by_role("button", name="Delete the draft").click()
+    name.fill("second")
+    undo.click()
+    cautioned(page, "Not opened. This browser cannot set aside what you entered here: download it first.")
+    page.wait_for_timeout(600)  # a later message would have taken its place
+    cautioned(page, "Not opened.")
+    assert name.input_value() == "second"
+    _, data = saved(page, page.get_by_role("button", name="Download the unfinished draft").click)
+    assert b'  name: "second"\n' in data
+    undo.click()
+    assert name.input_value() == "first"
+
+
+def test_an_import_that_is_not_kept_is_said_with_caution(visit: Callable[..., Any]):
+    unusable = "Storage.prototype.getItem = () => 'old: 1';"
+    for before, says in (
+        (WITHOUT, "This browser keeps no draft"),
+        (FULL + unusable, "The draft is not kept."),
+    ):
+        page = visit(CURRENT, before=before)
+        _, data = saved(page, page.get_by_role("button", name="Download the unfinished draft").click)
+        take(page, data)
+        cautioned(page, f"Imported. {says}")
 
 
 def test_what_is_corrected_after_the_sheet_was_saved_is_kept(visit: Callable[..., Any], tmp_path: Path):
@@ -246,8 +261,7 @@ def test_what_is_corrected_after_the_sheet_was_saved_is_kept(visit: Callable[...
         note.fill(words)
         assert told.inner_text().startswith("Changed since it was saved")
         assert not following.is_visible(), "it would take the place of what no file holds"
-        page.reload()
-        page.wait_for_selector("text=Your draft is as you left it")
+        reloaded(page)
         assert note.input_value() == words
         assert figures(page) == FIGURES
         _, data = saved(page, page.get_by_role("button", name="Download the sheet").click)
@@ -271,6 +285,8 @@ def test_two_tabs_of_one_form_do_not_overwrite_each_other(visit: Callable[..., A
     named(page, "agent.vendor").fill("entered in the first tab")
     page.wait_for_timeout(600)
     assert told.is_visible()
+    take(page, saved(page, page.get_by_role("button", name="Download the unfinished draft").click)[1])
+    cautioned(page, "Imported. Another tab has changed this draft")
     page.once("dialog", lambda dialog: dialog.accept())  # since what was entered is kept nowhere
     with page.expect_event("dialog") as asked:
         page.reload()
@@ -297,37 +313,22 @@ def test_a_kept_draft_that_cannot_be_used_is_offered_as_a_file(visit: Callable[.
     aside = page.get_by_role("button", name="Download what was set aside")
     assert not aside.is_visible()
     named(page, "agent.name").fill("kept")
-    page.reload()
-    page.wait_for_selector("text=Your draft is as you left it")
+    reloaded(page)
     page.evaluate("Object.keys(localStorage).forEach(key => localStorage.setItem(key, 'old: 1\\n'))")
     page.reload()
     page.wait_for_selector("text=cannot be used, and is set aside")
     named(page, "agent.name").fill("new")
-    page.reload()
-    page.wait_for_selector("text=Your draft is as you left it")
+    reloaded(page)
     assert saved(page, aside.click) == ("customer-service-2.0.0-set-aside.yaml", b"old: 1\n")
-    page.reload()
-    page.wait_for_selector("text=Your draft is as you left it")
+    reloaded(page)
     assert not aside.is_visible()
-
-
-FOREIGN = {
-    "not UTF-8": b"\xff\xfe",
-    "larger than 1,048,576 bytes": b"x" * 1_048_577,
-    "Line 1 holds a value that this form does not write": b"a: &x 1\n",
-    "The sheet is for sales under rubric 1.3.0": b'methodology: "1.3.0"\ntemplate: "sales"\n',
-    "Line 2 is not what this form writes": b'methodology: "2.0.0"\n"<img>": 1\n',
-    "agent is missing": b'methodology: "2.0.0"\ntemplate: "customer-service"\n',
-}
 
 
 def test_a_file_that_is_no_sheet_of_this_form_changes_nothing(visit: Callable[..., Any]):
     page = visit(CURRENT)
     named(page, "agent.name").fill("kept")
     for says, data in FOREIGN.items():
-        page.get_by_label("Import a saved sheet").set_input_files(
-            {"name": "x.yaml", "mimeType": "", "buffer": data}
-        )
+        take(page, data)
         told = page.locator("[data-say=kept]", has_text=says)
         told.wait_for()
         assert told.inner_text().startswith("Not imported.")
@@ -335,8 +336,7 @@ def test_a_file_that_is_no_sheet_of_this_form_changes_nothing(visit: Callable[..
 
 
 def test_without_storage_the_form_works_and_says_that_it_keeps_nothing(visit: Callable[..., Any]):
-    stub = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('off') }});"
-    page = visit(CURRENT, before=stub)
+    page = visit(CURRENT, before=WITHOUT)
     assert "keeps no draft" in page.locator("[data-say=kept]").inner_text()
     page.locator('[name="universal.U1.score"][value="5"]').check()
     page.wait_for_timeout(600)

@@ -9,7 +9,7 @@ const { LONGEST, SheetError, read, write } = await import(`${modules}sheet-yaml.
 const { blank, draftOf, fileName, following, sheetOf } = await import(`${modules}sheet-draft.js`);
 const { faults } = await import(`${modules}sheet-faults.js`);
 const { figures, rest, summary } = await import(`${modules}sheet-shown.js`);
-const { ELSEWHERE, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, wasHanded } = await import(`${modules}sheet-kept.js`);
+const { ELSEWHERE, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, setAside, wasHanded } = await import(`${modules}sheet-kept.js`);
 
 const FORM = {
   version: "1.3.0", template: "customer-service", tests: ["standardisedTask", "hallucination", "invalidInput"],
@@ -282,6 +282,23 @@ test("drafts that cannot be used are set aside whole, and no later draft replace
   assert.notEqual(asideOf(FORM), "");
   forgetAside(FORM);
   assert.equal(asideOf(FORM), "");
+});
+
+test("a draft that another takes the place of is set aside as a sheet that can be imported, and what is kept stays", () => {
+  const kept = storage();
+  const other = asText(FORM, filled(FORM, 2));
+  kept.set(keyOf(FORM), other); // another tab's
+  assert.equal(setAside(FORM, filled(FORM, 1)), true);
+  assert.deepEqual(fromText(FORM, asideOf(FORM)), filled(FORM, 1));
+  assert.equal(setAside(FORM, filled(FORM, 3)), true);
+  assert.deepEqual(asideOf(FORM).split("---\n").map((text) => fromText(FORM, text)), [filled(FORM, 1), filled(FORM, 3)]);
+  assert.equal(kept.get(keyOf(FORM)), other);
+  const half = filled(FORM, 2);
+  half.agent.name = "\ud800";
+  assert.equal(setAside(FORM, half), false);
+  globalThis.localStorage.setItem = () => { throw new Error("QuotaExceededError"); };
+  assert.equal(setAside(FORM, filled(FORM, 4)), false);
+  assert.equal(asideOf(FORM).split("---\n").length, 2);
 });
 
 test("a draft for which there is no room twice is set aside all the same, or offered and kept as it is", () => {

@@ -5,7 +5,7 @@ import { handOver } from "../../verify/element.js";
 import { blank, fileName, following } from "./sheet-draft.js";
 import { faults } from "./sheet-faults.js";
 import { addRow, fillFields, readFields, removeRow } from "./sheet-fields.js";
-import { ELSEWHERE, KEPT, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, wasHanded } from "./sheet-kept.js";
+import { ELSEWHERE, KEPT, NOT_KEPT, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, setAside, wasHanded } from "./sheet-kept.js";
 import { figures, go, listFaults, markFaults, rest, summary } from "./sheet-shown.js";
 import { LONGEST, SheetError } from "./sheet-yaml.js";
 
@@ -17,6 +17,10 @@ const SAVED_AFTER = 400;
 const SAID_AFTER = 1000;
 const DELETED = "Another tab has deleted this draft; what stands here is kept again as soon as you change it.";
 const CHANGED = "Changed since it was saved: download it again before you hand it in.";
+const SAVED = "Open the sheet I saved";
+const CORRECTED = "Open the sheet I corrected";
+const ONWARD = "Back to the next sheet";
+const STUCK = "Not opened. This browser cannot set aside what you entered here: download it first.";
 const NEXT = "This is the next sheet of the same session: who scores, the scores, the notes and the evidence are empty.";
 
 /** @param {HTMLElement} place holds the form */
@@ -44,12 +48,14 @@ class Desk {
     this.saved = false;
     /** Whether that is a finished sheet. */
     this.handed = false;
+    /** Whether something was entered in them that neither a file holds nor what was set aside. */
+    this.edited = false;
     /**
      * What stood in the fields before.
-     * @type {{draft: Draft, handed: boolean, words: Words} | null}
+     * @type {{draft: Draft, handed: boolean, edited: boolean, words: Words} | null}
      */
     this.before = null;
-    /** Drafts that could not be used. */
+    /** Drafts that could not be used, or that another took the place of. */
     this.aside = "";
     this.saving = 0;
     this.saying = 0;
@@ -57,11 +63,13 @@ class Desk {
 
   open() {
     const kept = recall(this.form);
-    fillFields(this.page, this.form, kept !== null && typeof kept === "object" ? kept : blank(this.form));
+    const found = kept !== null && typeof kept === "object";
+    fillFields(this.page, this.form, found ? kept : blank(this.form));
     this.say("kept", typeof kept === "string" ? kept : kept === null ? "" : "Your draft is as you left it.");
     this.handed = this.saved = wasHanded(this.form);
+    this.edited = found && !this.handed;
     this.aside = asideOf(this.form);
-    if (this.handed) this.next({ back: "Open the sheet I saved", forth: "Back to the next sheet" });
+    if (this.handed) this.next({ back: SAVED, forth: ONWARD });
     this.offerActs();
     this.show();
     this.page.addEventListener("input", (event) => {
@@ -87,6 +95,7 @@ class Desk {
     this.show();
     if (this.saved) this.say("handed", CHANGED);
     this.saved = this.handed = false;
+    this.edited = true;
     // A sheet that a file holds is not offered any longer: opening it would replace what is now entered.
     if (this.before?.handed) this.before = null;
     this.offerActs();
@@ -184,6 +193,7 @@ class Desk {
       handOver(name, asText(this.form, draft), "application/yaml");
       this.say("handed", `Saved as ${name}.`);
       this.saved = true;
+      this.edited = false;
       removeEventListener("beforeunload", ask);
       if (!finished) return;
       this.handed = true;
@@ -209,11 +219,28 @@ class Desk {
     this.replace(following(this.form, readFields(this.page, this.form)), NEXT, false, words);
   }
 
-  /** What stood here before and what stands here now change places, so that neither is lost. */
+  /**
+   * What stood here before and what stands here now change places. Since only one of them is kept, the other is set
+   * aside, unless a file holds it: neither is lost, even if the page is left now.
+   */
   undo() {
     if (!this.before) return;
-    const { draft, handed, words } = this.before;
-    this.replace(draft, this.keep(draft, handed), handed, { back: words.forth, forth: words.back });
+    const { draft, handed, edited, words } = this.before;
+    this.save(); // so that nothing is said later in the place of what is said here
+    let told = "";
+    if (this.edited) {
+      if (!setAside(this.form, readFields(this.page, this.form))) {
+        this.say("kept", STUCK);
+        return;
+      }
+      this.edited = false;
+      this.aside = asideOf(this.form);
+      told = "What you entered is also set aside. ";
+    }
+    const back = words.back !== ONWARD ? words.forth : this.handed ? SAVED : CORRECTED;
+    this.replace(draft, told + this.keep(draft, handed), handed, { back, forth: words.back });
+    this.edited = edited;
+    if (words.back === CORRECTED) this.say("handed", CHANGED);
   }
 
   /**
@@ -224,11 +251,12 @@ class Desk {
    * @param {Words} [words]
    */
   replace(draft, told, handed = false, words = { back: "Undo", forth: "Redo" }) {
-    this.before = { draft: readFields(this.page, this.form), handed: this.handed, words };
+    this.before = { draft: readFields(this.page, this.form), handed: this.handed, edited: this.edited, words };
     clearTimeout(this.saving);
     this.saving = 0;
     this.refused = false;
     this.handed = this.saved = handed;
+    this.edited = false;
     markFaults(this.page, []);
     fillFields(this.page, this.form, draft);
     this.say("kept", told);
@@ -273,9 +301,10 @@ class Desk {
    * @param {string} words
    */
   say(where, words) {
+    const caution = words.startsWith("Not ") || words.includes(NOT_KEPT) || [NO_STORAGE, ELSEWHERE].some((one) => words.endsWith(one));
     for (const place of this.page.querySelectorAll(`[data-say=${where}]`)) {
       if (place.textContent !== words) place.textContent = words;
-      place.classList.toggle("caution", words === NO_STORAGE || words === ELSEWHERE || words.startsWith("Not "));
+      place.classList.toggle("caution", caution);
     }
   }
 }

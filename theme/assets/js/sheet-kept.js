@@ -1,7 +1,7 @@
 // The draft that this browser keeps, one for each site, version and template. Owns its key and its form, which is that of
-// the downloaded sheet, whether it was handed over, and the drafts that could not be used and were set aside. A browser
-// without storage keeps nothing, and the page says so. Refuses to replace a draft that another tab kept, or one that there
-// was no room to set aside.
+// the downloaded sheet, whether it was handed over, and the drafts that were set aside: those that could not be used, and
+// those that another took the place of before a file held them. A browser without storage keeps nothing, and the page
+// says so. Refuses to replace a draft that another tab kept, or one that there was no room to set aside.
 
 import { draftOf, sheetOf } from "./sheet-draft.js";
 import { LONGEST, SheetError, read, write } from "./sheet-yaml.js";
@@ -65,7 +65,7 @@ export function recall(form) {
       return draft;
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;
-      const done = setAside(form, kept) ? "is set aside" : "there is no room to set it aside: download it first, until then nothing you enter is kept";
+      const done = moveAside(form, kept) ? "is set aside" : "there is no room to set it aside: download it first, until then nothing you enter is kept";
       return `The draft kept in this browser cannot be used, and ${done}. ${error.message}`;
     }
   } catch {
@@ -78,7 +78,7 @@ export function recall(form) {
  * @param {Form} form
  * @param {string} text
  */
-function setAside(form, text) {
+function moveAside(form, text) {
   const key = keyOf(form);
   const all = behind(localStorage.getItem(key + ASIDE), text);
   remove(key); // first, since there may be no room for it twice
@@ -88,6 +88,22 @@ function setAside(form, text) {
   } catch {
     held.set(key, text);
     localStorage.setItem(key, text);
+    return false;
+  }
+}
+
+/**
+ * A copy of a draft behind those set aside before, since another takes its place.
+ * @param {Form} form
+ * @param {Draft} draft
+ * @returns {boolean} false where this browser cannot keep it
+ */
+export function setAside(form, draft) {
+  try {
+    const key = keyOf(form) + ASIDE;
+    localStorage.setItem(key, behind(localStorage.getItem(key), asText(form, draft)));
+    return true;
+  } catch {
     return false;
   }
 }
@@ -131,7 +147,9 @@ export const KEPT = "The draft is kept in this browser.";
 export const NO_STORAGE = "This browser keeps no draft: download the unfinished draft before you leave this page.";
 /** What one is told in whose other tab the draft was changed. */
 export const ELSEWHERE = "Another tab has changed this draft, so nothing more is kept from this one: reload this page to go on with the other, or download the unfinished draft.";
-const NO_ROOM = "The draft is not kept. There is no room for it before what was set aside is downloaded.";
+/** How a sentence begins that says why not. */
+export const NOT_KEPT = "The draft is not kept.";
+const NO_ROOM = `${NOT_KEPT} There is no room for it before what was set aside is downloaded.`;
 
 /**
  * @param {Form} form
@@ -150,7 +168,7 @@ export function keep(form, draft, handed = false) {
     else localStorage.removeItem(keyOf(form) + HANDED);
     return KEPT;
   } catch (error) {
-    return error instanceof SheetError ? `The draft is not kept. ${error.message}` : NO_STORAGE;
+    return error instanceof SheetError ? `${NOT_KEPT} ${error.message}` : NO_STORAGE;
   }
 }
 
