@@ -114,6 +114,12 @@ def set_at(*changes: tuple[tuple[Any, ...], Any], base: dict[str, Any] | None = 
     return written(document)
 
 
+SEEN = (
+    *(("agent", key) for key in ("name", "version", "vendor")),
+    *(("evaluators", 0, key) for key in ("name", "conflictOfInterest")),
+)
+
+
 def test_what_a_version_would_not_have_accepted():
     one, old = real("1.3.0", (Said(),)), real("1.0.0", (Said(),))
     names = [
@@ -126,6 +132,7 @@ def test_what_a_version_would_not_have_accepted():
     ]
     texts = [
         *(set_at((("evaluators", 0, "name"), a), (("evaluators", 1, "name"), b)) for a, b in names),
+        *(set_at((path, blank), base=base) for path in SEEN for blank in (" ", "\ufeff\u2003", "\u200b", " \n\t") for base in (old, one, real())),
         set_at((("evaluators",), [*real()["evaluators"], {"name": "idle", "conflictOfInterest": "x", "consentToPublish": True}])),
         *(set_at((("sheets", place, key), value)) for place in (0, 3) for key in ("session", "pass", "evaluator") for value in (0, 1, 2, 4, 200)),
         set_at((("requiredTests",), None), base=one),
@@ -173,7 +180,7 @@ def test_what_a_version_would_not_have_accepted():
             "question-twice",
             "questions-differ",
         ),
-        *("note-missing", "sessions-alike", "questions-not-repeated"),
+        *("note-missing", "sessions-alike", "questions-not-repeated", "text-blank"),
     }
     fields = {item.get("field") for item in said if item["outcome"] == "invalid"}
     assert fields >= {"config.sheets", "requiredTests.invalidInput", "domain.D2[1].questions[0].criteria"}

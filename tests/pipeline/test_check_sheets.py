@@ -76,6 +76,20 @@ def test_what_cannot_be_read_beside_no_sheet_may_be_one_too(published: Instance)
     assert "two.yml, line " in two.message
 
 
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_sheet_that_the_working_tree_lacks_is_to_be_restored_or_removed(
+    published: Instance, *, folder: bool
+) -> None:
+    work = Work(published)
+    work.adds({f"{FOLDER}/one.yaml": text("1.3.0").encode()})
+    (published.root / FOLDER / "one.yaml").unlink()
+    if folder:
+        (published.root / FOLDER).rmdir()
+        (published.root / FOLDER).write_text("a file now", encoding="utf-8")
+    (item,) = work.step("sheets").items
+    assert (item.where, item.hint) == (f"{FOLDER}/one.yaml", "restore it, or commit its removal")
+
+
 @pytest.mark.parametrize("name", ["one.yml", "day-1/one.yaml", "day-1/morning/one.yml"])
 def test_a_sheet_counts_wherever_it_lies_in_the_folder(published: Instance, name: str) -> None:
     work = Work(published)

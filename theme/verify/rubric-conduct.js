@@ -19,6 +19,7 @@ const AHEAD_OF_UTC = 14 * 3600;
  * @returns {Generator<Violation>}
  */
 export function* conductFaults(document, rules, name) {
+  yield* blankFaults(document);
   yield* passFaults(document);
   yield* dayFaults(document);
   yield* fileFaults(document["config"].sheets);
@@ -27,6 +28,36 @@ export function* conductFaults(document, rules, name) {
   }
   if (repeatabilityClaimed(document, rules)) yield* questionsAgain(document, name);
   yield* documentFaults(document, rules, name);
+}
+
+/**
+ * Who was scored, by whom, and what ties them: spaces are characters, so that the shape lets them pass.
+ * @param {Document} document
+ * @returns {Generator<Violation>}
+ */
+function* blankFaults({ agent, evaluators }) {
+  /** @type {[string, string, string][]} */
+  const said = [
+    ["The agent's name", agent.name, "agent.name"],
+    ["The agent's version", agent.version, "agent.version"],
+    ["The agent's vendor", agent.vendor, "agent.vendor"],
+  ];
+  for (const [place, { name, conflictOfInterest }] of evaluators.entries()) {
+    const field = `evaluators[${place}]`;
+    said.push(["An evaluator's name", name, `${field}.name`]);
+    said.push([
+      "An evaluator's statement on conflicts of interest", conflictOfInterest, `${field}.conflictOfInterest`,
+    ]);
+  }
+  for (const [what, text, field] of said) {
+    if (!isBlank(text)) continue;
+    yield {
+      code: "text-blank",
+      message: `${what} is nothing but white space: a receipt must show its readers who scored whom, and with what ` +
+        "interest.",
+      field,
+    };
+  }
 }
 
 /**

@@ -36,6 +36,7 @@ NAME: Final = "sheets"
 TRACK: Final = "rubric"
 _MARKS: Final = frozenset({"methodology", "template"})
 _UNREADABLE: Final = "correct it: what cannot be read may be a sheet; if it is none, give it another ending"
+_MISSING: Final = "restore it, or commit its removal"
 
 
 def check(_case: Case, instance: Instance) -> Step:
@@ -43,7 +44,11 @@ def check(_case: Case, instance: Instance) -> Step:
     read = {path: _read(path) for path in _files(instance, FOLDER)}
     found = [path for path, value in read.items() if _is_sheet(value)]
     items = [
-        malformed(_where(instance, path), value.message, value.hint or _UNREADABLE)
+        malformed(
+            _where(instance, path),
+            value.message,
+            value.hint or (_MISSING if _is_missing(path) else _UNREADABLE),
+        )
         for path, value in read.items()
         if isinstance(value, BenchsiteError)
     ]
@@ -86,6 +91,17 @@ def _read(path: Path) -> object:
         return yaml_document.load(read_bounded(path, yaml_document.MAX_BYTES), shown_path(path.name)).value
     except BenchsiteError as error:
         return error
+
+
+def _is_missing(path: Path) -> bool:
+    """Whether the working tree lacks a file of HEAD."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _works(*paths: Path) -> list[Work]:

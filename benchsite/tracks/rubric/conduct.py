@@ -1,7 +1,8 @@
-"""How an evaluation was held, as far as a receipt shows it: passes, days, sheets, questions and transcripts.
+"""How an evaluation was held, as far as a receipt shows it: names, passes, days, sheets, questions and transcripts.
 
-Owns the findings on what would make one sitting count as several, or one question as another: specs/rubric.md, "The
-sheet" and "Versions"; "What is refused" in the texts of the methodology. `join` refuses the same of sheets.
+Owns the findings on what nobody could read, and on what would make one sitting count as several, or one question as
+another: specs/rubric.md, "The sheet" and "Versions"; "What is refused" in the texts of the methodology. Of sheets the
+same is refused by `sheet_demands` and `join`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _AHEAD_OF_UTC: Final = 14 * 3600
 
 def violations(document: Document, rules: Rules, name: str) -> Iterator[Violation]:
     """What speaks against the sessions and sheets being what they are counted as."""
+    yield from _blanks(document)
     yield from _passes(document)
     yield from _days(document)
     yield from _files(document["config"]["sheets"])
@@ -30,6 +32,30 @@ def violations(document: Document, rules: Rules, name: str) -> Iterator[Violatio
     if repeatability_claimed(document, rules):
         yield from _questions_again(document, name)
     yield from _documents(document, rules, name)
+
+
+def _blanks(document: Document) -> Iterator[Violation]:
+    """Who was scored, by whom, and what ties them: spaces are characters, so that the shape lets them pass."""
+    agent = document["agent"]
+    said = [(f"The agent's {key}", agent[key], f"agent.{key}") for key in ("name", "version", "vendor")]
+    for place, evaluator in enumerate(document["evaluators"]):
+        field = f"evaluators[{place}]"
+        said += [
+            ("An evaluator's name", evaluator["name"], f"{field}.name"),
+            (
+                "An evaluator's statement on conflicts of interest",
+                evaluator["conflictOfInterest"],
+                f"{field}.conflictOfInterest",
+            ),
+        ]
+    for what, text, field in said:
+        if is_blank(text):
+            yield Violation(
+                "text-blank",
+                f"{what} is nothing but white space: a receipt must show its readers who scored whom, and with what "
+                "interest.",
+                field,
+            )
 
 
 def _passes(document: Document) -> Iterator[Violation]:

@@ -242,8 +242,10 @@ def _repeatability(document: Document, version: str) -> str:
 
 
 def _asked(ratings: Sequence[Mapping[str, Any]]) -> set[tuple[str, ...]]:
-    """The different lists of questions that the sheets write down for a scenario."""
-    return {tuple(alike(item["question"] or "") for item in rating["questions"]) for rating in ratings}
+    """The different questions that the sheets write down for a scenario; they may be asked in any order."""
+    return {
+        tuple(sorted(alike(item["question"] or "") for item in rating["questions"])) for rating in ratings
+    }
 
 
 def _people(document: Document) -> tuple[Person, ...]:

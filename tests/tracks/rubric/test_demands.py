@@ -64,6 +64,26 @@ def tomorrow(document: Document) -> None:
     document["sheets"][5]["date"] = "2026-05-06"
 
 
+def nameless(document: Document) -> None:
+    document["agent"]["name"] = "\ufeff \u2003"
+
+
+def versionless(document: Document) -> None:
+    document["agent"]["version"] = " "
+
+
+def vendorless(document: Document) -> None:
+    document["agent"]["vendor"] = "\u00a0"
+
+
+def unseen(document: Document) -> None:
+    document["evaluators"][0]["name"] = " "
+
+
+def unstated(document: Document) -> None:
+    document["evaluators"][1]["conflictOfInterest"] = " \n\t"
+
+
 def other_question(document: Document) -> None:
     document["domain"]["D3"][3]["questions"][0]["question"] = "what else?"
 
@@ -85,6 +105,15 @@ STRUCTURE: list[tuple[Edit, tuple[str, str], str]] = [
         "evaluator 9 is listed as an evaluator and has no sheet",
     ),
     (gap, ("session-missing", "sheets"), "The sessions are numbered 1, 2, 4"),
+    (nameless, ("text-blank", "agent.name"), "The agent's name is nothing but white space"),
+    (versionless, ("text-blank", "agent.version"), "The agent's version is nothing but white space"),
+    (vendorless, ("text-blank", "agent.vendor"), "The agent's vendor is nothing but white space"),
+    (unseen, ("text-blank", "evaluators[0].name"), "An evaluator's name is nothing but white space"),
+    (
+        unstated,
+        ("text-blank", "evaluators[1].conflictOfInterest"),
+        "An evaluator's statement on conflicts of interest is nothing but white space",
+    ),
     (skipping, ("pass-missing", "sheets"), "The passes of evaluator 1 over session 2 are numbered 3: they"),
     (one_file, ("sheet-repeated", "config.sheets"), "The 6 sheets have 1 different sha256"),
     (nowhere, ("date-unknown", "sheets"), "in no calendar: 2026-02-31."),

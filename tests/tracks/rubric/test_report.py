@@ -54,24 +54,32 @@ def test_repeatability_is_called_shown_only_where_the_version_asks_for_the_sessi
     assert dict(scored("1.1.0").disclosures)["Repeatability"] == "Not tested."
 
 
+SAME = "the questions written down are the same in each. Of others it shows nothing."
+OTHERS = "the questions written down are not the same in each."
+
+
 @pytest.mark.parametrize(
-    ("question", "told"),
+    ("questions", "told"),
     [
-        # The receipt's own spelling, and one that a reader takes for the same.
-        ("question 2", "the questions written down are the same in each. Of others it shows nothing."),
-        ("Question  2", "the questions written down are the same in each. Of others it shows nothing."),
-        ("question 3", "the questions written down are not the same in each."),
-        (None, "the questions written down are not the same in each."),
+        # The receipt's own spelling, one that a reader takes for the same, and another order.
+        (("question 1", "question 2"), SAME),
+        (("question 1", "Question  2"), SAME),
+        (("question 2", "question 1"), SAME),
+        (("question 1", "question 3"), OTHERS),
+        (("question 1", None), OTHERS),
     ],
 )
-def test_of_repeated_questions_only_what_is_written_down_is_said(question: str | None, told: str):
+def test_of_repeated_questions_only_what_is_written_down_is_said(
+    questions: tuple[str | None, ...], told: str
+):
     domain = ([(4, 4, 4), (3, 3, 3)], (4, 4, 4), (4, 4, 4), (4, 4, 4), (4, 4, 4))
     record = RubricRecord()
     made = record.score("1.3.0", (Said(domain=domain), Said(domain=domain, session=2)), tested=True)
     header = record.history().get(made)
     assert header is not None
     body = copy.deepcopy(dict(record.body(made)))
-    body["domain"]["D1"][1]["questions"][1]["question"] = question
+    for asked, question in zip(body["domain"]["D1"][1]["questions"], questions, strict=True):
+        asked["question"] = question
     disclosed = dict(report(header, body, record.library).disclosures)
     assert disclosed["Repeatability"] == f"Stated as tested: the receipt holds two sessions, and {told}"
 
