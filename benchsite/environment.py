@@ -45,11 +45,6 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def seconds_until(moment: str) -> float:
-    """How far a moment, written as `now` writes it, lies ahead of this machine's clock; negative where it is past."""
-    return (datetime.fromisoformat(moment) - datetime.now(UTC)).total_seconds()
-
-
 def new_id() -> str:
     """A fresh uuid4."""
     return str(uuid.uuid4())

@@ -56,7 +56,8 @@ def verify(
         output.emit({"receipts": rows})
     elif everything:
         bad = sum(code != 0 for code in codes)
-        output.say(f"{len(codes)} receipts verified, {bad} of them with a problem")
+        some = "receipt" if len(codes) == 1 else "receipts"
+        output.say(f"{len(codes)} {some} verified, {bad} of them with a problem")
     ctx.exit(checking.exit_code(codes))
 
 

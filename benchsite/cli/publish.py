@@ -16,6 +16,7 @@ from benchsite.pipeline import inbox
 from benchsite.pipeline import publish as publishing
 from benchsite.pipeline.append import Appended, key_in_force, require_log
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.verify import exit_code
 
 
 @click.command()
@@ -26,12 +27,14 @@ from benchsite.pipeline.instance import Instance
     "--unlinked",
     is_flag=True,
     help="For drafts from a job that runs other people's systems: refuse any that act on another entry, that somebody "
-    "else ran, that hold people's judgements other than an unpublished entry of the suite, or whose rules are not a "
-    "version the log pins (before it pins any of the track, the newest).",
+    "else ran, that hold people's judgements other than an entry of the suite, or whose rules are not a version the log "
+    "pins (before it pins any of the track, the newest); leave out judgements that were published before.",
 )
 @output.json_option
 @click.pass_obj
+@click.pass_context
 def publish(
+    ctx: click.Context,
     credentials: Credentials,
     drafts: Sequence[str],
     *,
@@ -43,15 +46,26 @@ def publish(
     """Sign drafts, append them to the log and commit them, all in one commit.
 
     Without DRAFT, every draft that waits. A published receipt can be superseded or retracted later, never
-    changed or removed.
+    changed or removed. A draft that somebody sent and that is refused is left out, with the reason; the exit code
+    tells of it where DRAFT names it.
     """
     instance = Instance(Path.cwd())
     paths = draft_store.chosen(instance, drafts)
-    receipts = publish_drafts(
+    outcome = publish_drafts(
         instance, paths, credentials, push=not no_push, yes=yes, quiet=as_json, unlinked=unlinked
     )
+    left = dict(outcome.left)
+    if not drafts:
+        left.update((item.path, item.error) for item in inbox.sent(instance) if item.error is not None)
+    for name, error in left.items():
+        output.note(f"left out  {name}: {error.message}")
+        if error.hint:
+            output.note(f"          try: {error.hint}")
     if as_json:
-        output.emit({"published": list(receipts)})
+        said = [{"draft": name, "message": error.message} for name, error in left.items()]
+        output.emit({"published": list(outcome.receipts), "left": said})
+    if drafts:
+        ctx.exit(exit_code([error.exit_code for error in left.values()]))
 
 
 def publish_drafts(
@@ -63,8 +77,8 @@ def publish_drafts(
     yes: bool,
     quiet: bool,
     unlinked: bool = False,
-) -> tuple[str, ...]:
-    """Publish and tell about it; the ids that were logged. `quiet` leaves stdout to JSON."""
+) -> publishing.Outcome:
+    """Publish and tell about it. `quiet` leaves stdout to JSON."""
     log = require_log(instance)
     if paths:
         _require_keys(credentials)
@@ -80,14 +94,10 @@ def publish_drafts(
         outcome = publishing.publish(
             instance, paths, credentials, push=push, unlinked=unlinked, progress=progress
         )
-    for receipt_id, error in outcome.left.items():
-        output.note(f"left out  {receipt_id}, sent to {inbox.INBOX}: {error.message}")
-        if error.hint:
-            output.note(f"          try: {error.hint}")
     if not quiet:
         count = len(outcome.receipts)
         tell(outcome.appended, f"published {count} receipt{'s' if count != 1 else ''}")
-    return outcome.receipts
+    return outcome
 
 
 def _require_keys(credentials: Credentials) -> None:

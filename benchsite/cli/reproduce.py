@@ -58,7 +58,7 @@ def reproduce(
         _tell(instance, found)
     published: Sequence[str] = ()
     if publish and found.result.draft is not None:
-        published = publish_drafts(
+        outcome = publish_drafts(
             instance,
             [found.result.draft],
             credentials,
@@ -66,6 +66,7 @@ def reproduce(
             yes=yes or _quietly(as_json),
             quiet=as_json,
         )
+        published = outcome.receipts
     if as_json:
         output.emit({**_row(found), "published": list(published)})
     ctx.exit(0 if found.identical else IntegrityError.exit_code)

@@ -122,7 +122,12 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
         asked = sys.stdin.isatty() and not shared.as_json
         outcome = publish_drafts(instance, fresh, credentials, push=push, yes=not asked, quiet=shared.as_json)
     if shared.as_json:
-        output.emit({"runs": [_row(result) for result in results], "published": list(outcome or ())})
+        output.emit(
+            {
+                "runs": [_row(result) for result in results],
+                "published": list(outcome.receipts) if outcome is not None else [],
+            }
+        )
     ctx.exit(exit_code([result.error.exit_code for result in results if result.error is not None]))
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from benchsite import __version__, canonical, environment
 from benchsite.errors import InputError, IntegrityError
+from benchsite.log.posix import posix_seconds, utc_text
 from benchsite.methodology import Methodology
 from benchsite.pipeline import evidence, inbox
 from benchsite.pipeline.files import read_bounded
@@ -109,13 +110,11 @@ def chosen(instance: Instance, names: Sequence[str]) -> list[Path]:
     """The drafts that were named by path, id or prefix; all of them, the inbox's too, where none was.
 
     Raises:
-        InputError: a name fits no draft, or more than one; or a file in the inbox is none that may be published.
+        InputError: a name fits no draft, or more than one; or it names a file of the inbox that may not be published.
     """
-    own = instance.draft_paths()
+    waiting = [*instance.draft_paths(), *inbox.paths(instance)]
     if not names:
-        return [*own, *inbox.paths(instance)]
-    sent = [instance.root / item.path for item in inbox.sent(instance) if item.error is None]
-    waiting = [*own, *sent]
+        return waiting
     found: list[Path] = []
     for name in names:
         is_file = os.path.isfile(name)  # noqa: PTH113 - a name too long is no file, and no error
@@ -132,10 +131,10 @@ def chosen(instance: Instance, names: Sequence[str]) -> list[Path]:
 
 
 def recheck(instance: Instance, draft: Receipt) -> None:
-    """Score a draft again, everything included, and refuse numbers that do not follow, and a run that is to come.
+    """Score a draft again, everything included, and refuse numbers that do not follow, and a run at no moment or one to come.
 
     Raises:
-        IntegrityError: a number differs, an invariant is broken, or it ran later than this machine's clock allows.
+        IntegrityError: a number differs, an invariant is broken, or it ran at a moment that is none, or is to come.
     """
     judge = instance.judges.get(draft.track)
     if judge is None:
@@ -160,7 +159,13 @@ def recheck(instance: Instance, draft: Receipt) -> None:
 def _require_past(draft: Receipt) -> None:
     """The log is ordered by when drafts ran: none may claim a place ahead of all others."""
     ran_at = str(draft.document["ranAt"])
-    if environment.seconds_until(ran_at) > _AHEAD:
+    moment = posix_seconds(ran_at)
+    if utc_text(moment) != ran_at:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: it says that it ran at {ran_at}, and no calendar has that moment",
+            hint="the draft was edited or made by other code: run it again",
+        )
+    if moment > posix_seconds(environment.now()) + _AHEAD:
         raise IntegrityError(
             f"draft {draft.receipt_id}: it says that it ran at {ran_at}, and this machine's clock says {environment.now()}",
             hint="if this machine's clock is right, correct that of the machine it ran on and run it again there; "

@@ -49,16 +49,8 @@ def _sent(instance: Instance, place: str) -> tuple[Sent, ...]:
 
 
 def paths(instance: Instance) -> list[Path]:
-    """The drafts of the inbox as `publish` reads them.
-
-    Raises:
-        InputError: a file is none that may be published; the file is named.
-    """
-    found = sent(instance)
-    for item in found:
-        if item.error is not None:
-            raise item.error
-    return [instance.root / item.path for item in found]
+    """The drafts of the inbox as `publish` reads them; a file that is none which may be published stops no other."""
+    return [instance.root / item.path for item in sent(instance) if item.error is None]
 
 
 def accepted(instance: Instance, path: Path) -> Path:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchsite import canonical
+from benchsite.canonical import JsonError
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
@@ -35,7 +36,7 @@ from benchsite.pipeline.append import Appended, Batch, Progress, append, key_in_
 from benchsite.pipeline.events import may_replace
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.ledger import Ledger
-from benchsite.receipt import Receipt, parse, seal
+from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse, parse_draft, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Resolved
 
@@ -47,7 +48,8 @@ class Outcome:
     Attributes:
         receipts: the ids it logged, in log order.
         appended: tells about the commit.
-        left: strangers' drafts that it left out, by id, and what refused each.
+        left: drafts that it left out, by id, and what refused each: strangers' own, and a job's judgements that were
+            published before.
     """
 
     receipts: tuple[str, ...]
@@ -101,17 +103,18 @@ def publish(
         found = [*wanted, *returned]
         if unlinked:
             found += _sent_as_well(instance, found)
-        fresh = [path for path in dict.fromkeys(found) if path not in drafts and path not in unread]
-        drafts.update((draft.path, draft) for draft in _loaded(instance, fresh, unread, progress))
-        if unlinked:
-            sent = {draft.receipt.data for draft in drafts.values() if inbox.holds(instance, draft.path)}
-            own = [draft.receipt for draft in drafts.values() if draft.receipt.data not in sent]
-            strangers.require_unlinked(instance, batch.ledger.log, own)
+        unseen = [path for path in dict.fromkeys(found) if path not in drafts and path not in unread]
+        drafts.update((draft.path, draft) for draft in _loaded(instance, unseen, unread, progress))
         left.clear()
         left.update((path.stem, error) for path, error in unread.items())
-        logged[:] = _stage(instance, batch, list(drafts.values()), credentials, left, unlinked=unlinked)
-        if left and all(draft.receipt.receipt_id in left for draft in drafts.values()):
-            raise next(iter(left.values()))
+        fresh = [draft.receipt for draft in drafts.values()]
+        if unlinked:
+            sent = {draft.receipt.data for draft in drafts.values() if inbox.holds(instance, draft.path)}
+            own = [draft for draft in fresh if draft.data not in sent]
+            repeated = strangers.require_unlinked(instance, batch.ledger.log, own)
+            fresh = [draft for draft in fresh if draft.receipt_id not in repeated]
+            left.update(repeated)
+        logged[:] = _stage(instance, batch, fresh, credentials, left, unlinked=unlinked)
 
     appended = append(instance, credentials, stage, push=push, progress=progress)
     _drop_logged(instance, list(drafts.values()), public=appended.public)
@@ -155,7 +158,7 @@ def _read(instance: Instance, path: Path) -> Receipt:
 def _stage(
     instance: Instance,
     batch: Batch,
-    drafts: Sequence[_Draft],
+    drafts: Sequence[Receipt],
     credentials: Credentials,
     left: dict[str, BenchsiteError],
     *,
@@ -163,9 +166,7 @@ def _stage(
 ) -> list[str]:
     """Sign the drafts that the log does not hold yet and collect their entries; their ids. `left` gains the refused."""
     log = batch.ledger.log
-    # What an overtaken commit took from the inbox is here twice: sent, and back as a draft.
-    unlike = {draft.receipt.data: draft.receipt for draft in drafts}.values()
-    fresh = [draft for draft in unlike if not _published_already(instance, log, draft)]
+    fresh = [draft for draft in _by_id(drafts, left) if not _published_already(instance, log, draft)]
     # Boards show the latest by place in the log: what ran later is logged later.
     fresh.sort(key=lambda draft: str(draft.document["ranAt"]))
     if not fresh:
@@ -200,6 +201,31 @@ def _stage(
     return batch.lines
 
 
+def _by_id(drafts: Sequence[Receipt], left: dict[str, BenchsiteError]) -> list[Receipt]:
+    """One draft an id, ours before one that was sent; `left` gains what was sent under the id of something else."""
+    chosen: dict[str, Receipt] = {}
+    for draft in sorted(drafts, key=_was_sent):
+        first = chosen.setdefault(draft.receipt_id, draft)
+        if first.data == draft.data or _sent_as(first, draft.data):
+            continue  # what an overtaken commit took from the inbox is here twice: sent, and back as a draft
+        error = IntegrityError(
+            f"draft {draft.receipt_id}: another draft here has its id, and says something else",
+            hint="an id is made once and for one run: remove the draft that is not wanted",
+        )
+        if not _was_sent(draft):
+            raise error
+        left[draft.receipt_id] = error
+    return list(chosen.values())
+
+
+def _sent_as(draft: Receipt, data: bytes) -> bool:
+    """Whether bytes are this draft, whoever they say ran it."""
+    try:
+        return inbox.submitted(parse_draft(data)).data == inbox.submitted(draft).data
+    except (ReceiptError, UnsupportedSchema, JsonError):
+        return False
+
+
 def _signed(instance: Instance, ledger: Ledger, draft: Receipt, key: PrivateKey) -> tuple[bytes, list[Entry]]:
     """A signed draft and what the log gains with it: what it uses first, itself, and what it replaces."""
     path, data = receipt_path(draft.receipt_id), _sign(draft, key).file_bytes()
@@ -219,13 +245,14 @@ def _signed(instance: Instance, ledger: Ledger, draft: Receipt, key: PrivateKey)
 
 
 def _add(instance: Instance, batch: Batch, draft: Receipt, data: bytes, entries: Sequence[Entry]) -> None:
-    """Take a signed draft and its entries into the commit, and its file out of the inbox."""
+    """Take a signed draft and its entries into the commit, and its file, where it was sent, out of the inbox."""
     for entry in entries:
         batch.ledger.append(entry)
     batch.writes[receipt_path(draft.receipt_id)] = data
     batch.lines.append(draft.receipt_id)
     sent = _in_inbox(draft.receipt_id)
-    if instance.repository.read(sent) is not None:
+    lying = instance.repository.read(sent)
+    if lying is not None and _sent_as(draft, lying):
         batch.removes.append(sent)
 
 

@@ -11,13 +11,13 @@ from typing import Final, Literal
 
 from benchsite import environment, plugins
 from benchsite.errors import BenchsiteError, InputError, UsageError
-from benchsite.history import Verdict
+from benchsite.history import Header, Verdict
 from benchsite.methodology import Methodology
 from benchsite.methodology.standing import stand
 from benchsite.pipeline import drafts, evidence
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.register import Announce, Announced, require_announceable
-from benchsite.receipt import SCHEMA_VERSION, Receipt
+from benchsite.receipt import SCHEMA_VERSION, Receipt, parse
 from benchsite.site import formats
 from benchsite.track import Plan, Resolved, RunContext, Track, Work
 
@@ -248,7 +248,8 @@ def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
 def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
     """(identity, target id, target sha256, methodology version) of every run that stands in the log in good order.
 
-    A reproduction is not one: it has no place on a board, so that it stands for nobody's measurement. Nor is what
+    People's judgements count whatever became of their receipt: a measurement can be made anew, and sheets say for ever
+    what they said, so that what was retracted or disputed must not come back by itself. A reproduction is not one: it has no place on a board, so that it stands for nobody's measurement. Nor is what
     somebody sent to the inbox: nobody here saw that run, so that it does not stand for ours.
     """
     log = instance.open_log()
@@ -260,8 +261,13 @@ def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
         if header.summary is not None
         and header.reproduces is None
         and not header.sent_by
-        and header.verdict in (Verdict.LOGGED, Verdict.WITNESSED)
+        and (header.verdict in (Verdict.LOGGED, Verdict.WITNESSED) or _holds_judgements(instance, header))
     )
+
+
+def _holds_judgements(instance: Instance, header: Header) -> bool:
+    document = parse(instance.repository.blob(header.blob_id)).document
+    return instance.judges[header.track].judgements(document) is not None
 
 
 @contextmanager

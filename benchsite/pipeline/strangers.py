@@ -1,8 +1,9 @@
 """What is asked of drafts that the keeper of the log did not make: sent by strangers, or left by a measuring job.
 
 A measuring job runs other people's systems, which may write any draft they like. Refused are links to other entries, the
-name of another who ran it, and people's judgements unless they are what the committed sheets of one whole entry of the
-suite come to, not published already. Which rules apply is the keeper's to decide, by `benchsite methodology publish`:
+name of another who ran it, the id of a draft that somebody sent, and people's judgements unless they are what the
+committed sheets of one whole entry of the suite come to. Judgements that were published before, retracted ones included,
+are left out. Which rules apply is the keeper's to decide, by `benchsite methodology publish`:
 a version the log pins; before it pins any of the track, the newest. Drafts from the inbox (`pipeline.inbox`) were read
 by whoever merged them, and only that last rule is asked of them.
 """
@@ -16,7 +17,7 @@ from typing import Any, Final
 from benchsite import canonical, environment
 from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
 from benchsite.log import Log
-from benchsite.pipeline import evidence, run
+from benchsite.pipeline import evidence, inbox, run
 from benchsite.pipeline import sheets as sheet_files
 from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
@@ -50,7 +51,7 @@ def require_known_rules(instance: Instance, pins: Collection[tuple[str, str]], d
         )
 
 
-def require_unlinked(instance: Instance, log: Log, drafts: Sequence[Receipt]) -> None:
+def require_unlinked(instance: Instance, log: Log, drafts: Sequence[Receipt]) -> dict[str, BenchsiteError]:
     """Measured systems may have written these drafts: what they say of others is not believed.
 
     Args:
@@ -58,13 +59,17 @@ def require_unlinked(instance: Instance, log: Log, drafts: Sequence[Receipt]) ->
         log: the log at HEAD; drafts that it holds already are not looked at.
         drafts: all that the job left.
 
+    Returns:
+        The drafts, by id, that are not to be published again, because their judgements were published before, and why.
+
     Raises:
-        IntegrityError: one acts on another entry, names another who ran it, or holds people's judgements that are not
-            those of one entry of the suite, or that are published.
+        IntegrityError: one acts on another entry, names another who ran it, takes the id of a draft in the inbox, or
+            holds people's judgements that are not those of one entry of the suite.
         PrerequisiteError: the suite or a file in `fixtures/` is not as it was committed.
     """
     ours = environment.ran_by(instance.repository.identity()[0])
     suite = _Suite(instance)
+    repeated: dict[str, BenchsiteError] = {}
     for draft in drafts:
         if draft.receipt_id in log.receipts:
             continue
@@ -74,10 +79,18 @@ def require_unlinked(instance: Instance, log: Log, drafts: Sequence[Receipt]) ->
             raise IntegrityError(
                 f"draft {draft.receipt_id}: {linked or 'ranBy'} is not what the suite writes", hint=_LOOK
             )
+        if instance.repository.read(f"{inbox.INBOX}/{draft.receipt_id}.json") is not None:
+            raise IntegrityError(
+                f"draft {draft.receipt_id}: a draft in {inbox.INBOX}/ has this id, and says something else",
+                hint=_LOOK,
+            )
         track = instance.judges.get(draft.track)
         sheets = track.judgements(document) if track is not None else None
         if sheets is not None:
             suite.require(draft, sheets)
+            if (again := suite.repeated(draft)) is not None:
+                repeated[draft.receipt_id] = again
+    return repeated
 
 
 @dataclass(slots=True)
@@ -90,7 +103,7 @@ class _Suite:
     _done: set[tuple[str, str, str, str]] | None = None
 
     def require(self, draft: Receipt, sheets: Sequence[str]) -> None:
-        """Refuse judgements unless they are what one entry's sheets come to, published for the first time."""
+        """Refuse judgements unless they are what one entry's sheets come to."""
         if not self._committed() >= set(sheets):
             raise IntegrityError(
                 f"draft {draft.receipt_id}: config.sheets names sheets that are not committed in {_SHEETS}/",
@@ -116,7 +129,6 @@ class _Suite:
                 f"draft {draft.receipt_id}: {unlike[0]} is not what its sheets in {_SHEETS}/ come to",
                 hint=_LOOK,
             )
-        self._require_new(draft)
         changed = self.instance.repository.changed_paths(_SHEETS, FILE)
         if changed:
             raise PrerequisiteError(
@@ -124,19 +136,20 @@ class _Suite:
                 hint="only what is committed is believed here: commit it, or restore it",
             )
 
-    def _require_new(self, draft: Receipt) -> None:
-        """Judgements are published once: under another `ranAt` they would stand in another place of the log."""
+    def repeated(self, draft: Receipt) -> BenchsiteError | None:
+        """Why they are not published again: dated anew they would stand elsewhere in the log, or come back retracted."""
         if self._done is None:
             self._done = set(run.published(self.instance))
         summary = self.instance.judges[draft.track].summary(draft.document)
         version = draft.document["methodology"]["version"]
         key = (summary.identity, summary.target, summary.target_sha256, version)
         if key in self._done:
-            raise IntegrityError(
-                f"draft {draft.receipt_id}: the judgements of its sheets are published already, or by another draft here",
-                hint="remove the draft; `benchsite run --changed` makes none of what is published",
+            return IntegrityError(
+                f"draft {draft.receipt_id}: the judgements of its sheets were published before, or are by another draft here",
+                hint="`benchsite run --changed` makes no draft of them; their keeper can publish them without --unlinked",
             )
         self._done.add(key)
+        return None
 
     def _committed(self) -> set[str]:
         """The sha256 of every YAML file under `fixtures/` at HEAD."""

@@ -66,7 +66,19 @@ def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(
     ran = benchsite("publish", "--yes", "--no-push", cwd=root, **seeds)
     assert ran.code == 0, ran.err
     assert "published 1 receipt in commit" in ran.out
-    assert f"left out  {sent.stem}, sent to results/inbox: " in ran.err
+    assert f"left out  {sent.stem}: " in ran.err
     assert "it says that it ran at 2999-01-01T00:00:00Z, and this machine's clock says" in ran.err
     assert not own.exists()
     assert sent.exists()
+    # Alone it stops no workflow either, nor does what is no draft at all; to whom it is named, the exit code tells.
+    (root / "results/inbox/readme.txt").write_text("hello\n")
+    git(root, "add", "-A", "results/inbox")
+    git(root, "commit", "-qm", "no draft")
+    alone = benchsite("publish", "--yes", "--no-push", "--json", cwd=root, **seeds)
+    assert alone.code == 0, alone.err
+    said = json.loads(alone.out)
+    assert said["published"] == []
+    assert [item["draft"] for item in said["left"]] == [sent.stem, "results/inbox/readme.txt"]
+    named = benchsite("publish", sent.stem, "--yes", "--no-push", cwd=root, **seeds)
+    assert named.code == 3
+    assert f"left out  {sent.stem}: " in named.err

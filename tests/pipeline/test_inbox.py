@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -35,10 +36,10 @@ def strangers(instance: Instance, **changes: object) -> tuple[str, bytes]:
 
 def refused(instance: Instance, match: str) -> None:
     """The one file of the inbox is refused, wherever somebody meets it."""
-    with pytest.raises(InputError, match=match):
-        drafts.chosen(instance, [])
+    assert drafts.chosen(instance, []) == []
     (item,) = inbox.sent(instance)
     assert item.error is not None
+    assert re.search(match, item.error.message)
     found = status(instance, Credentials())
     assert found.drafts == ()
     assert item.error.message in found.next_steps[0]
@@ -169,8 +170,9 @@ def test_edited_scores_are_not_published_and_the_file_stays(
     document = json.loads(data)
     document["scores"]["ndcg_at_5"] = 0.999
     path = send(begun, canonical.dumps(document), f"{name}.json")
-    with pytest.raises(IntegrityError, match=r"scores\.ndcg_at_5 is 0\.999 and comes out as"):
-        publish.publish(begun, [path], credentials, push=False)
+    outcome = publish.publish(begun, [path], credentials, push=False)
+    assert (outcome.receipts, outcome.appended.commit) == ((), None)
+    assert "scores.ndcg_at_5 is 0.999 and comes out as" in outcome.left[name].message
     assert path.exists()
 
 
@@ -242,3 +244,39 @@ def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
     made.write_bytes(canonical.dumps(document))
     with pytest.raises(IntegrityError, match="ranBy is not what the suite writes"):
         publish.publish(begun, [made, path], credentials, push=False, unlinked=True)
+
+
+def test_a_job_takes_no_id_of_a_draft_that_was_sent(begun: Instance, credentials: Credentials) -> None:
+    """Logged under that id it would take the place of what was sent, and the sent file would go with its commit."""
+    own = measure(begun)
+    _, data = strangers(begun)
+    path = send(begun, canonical.dumps({**json.loads(data), "receiptId": own.stem}), own.name)
+    with pytest.raises(IntegrityError, match=r"a draft in results/inbox/ has this id"):
+        publish.publish(begun, [own, path], credentials, push=False, unlinked=True)
+    assert path.exists()
+
+
+def test_the_keeper_s_own_draft_comes_before_another_sent_under_its_id(
+    begun: Instance, credentials: Credentials
+) -> None:
+    own = measure(begun)
+    _, data = strangers(begun)
+    path = send(begun, canonical.dumps({**json.loads(data), "receiptId": own.stem}), own.name)
+    outcome = publish.publish(begun, [path, own], credentials, push=False)
+    assert outcome.receipts == (own.stem,)
+    assert "another draft here has its id" in outcome.left[own.stem].message
+    (header,) = begun.history(begun.open_log())
+    assert not header.sent_by
+    assert begun.repository.read(f"{inbox.INBOX}/{own.name}") is not None
+
+
+def test_one_run_that_lies_here_and_in_the_inbox_is_published_once_as_ours(
+    begun: Instance, credentials: Credentials
+) -> None:
+    own = measure(begun)
+    path = send(begun, own.read_bytes(), own.name)
+    outcome = publish.publish(begun, [path, own], credentials, push=False)
+    assert (outcome.receipts, dict(outcome.left)) == ((own.stem,), {})
+    (header,) = begun.history(begun.open_log())
+    assert not header.sent_by
+    assert begun.repository.read(f"{inbox.INBOX}/{own.name}") is None

@@ -15,7 +15,8 @@ from rubric_sheets import text
 from benchsite import plugins
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.pipeline import methodologies, publish, run
+from benchsite.log import DisputeEntry, RetractEntry
+from benchsite.pipeline import events, methodologies, publish, run
 from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
 
@@ -141,13 +142,32 @@ def test_a_measuring_job_does_not_choose_whose_judgement_is_signed(
 
 
 def test_nor_publishes_them_twice(pair: Instance, credentials: Credentials) -> None:
+    """Whatever else it measured is published all the same."""
     first, second = (drafted(pair, "ada.yaml", "bo.yaml") for _ in range(2))
-    with pytest.raises(IntegrityError, match="published already, or by another draft here"):
-        job_publishes(pair, credentials, first, second)
-    assert job_publishes(pair, credentials, first) == (first.stem,)
+    measured = measure(pair)
+    outcome = publish.publish(pair, [first, second, measured], credentials, push=False, unlinked=True)
+    assert set(outcome.receipts) == {first.stem, measured.stem}
+    assert "published before, or are by another draft here" in outcome.left[second.stem].message
     edit(second, {"ranAt": "2026-11-20T12:00:00Z"})
-    with pytest.raises(IntegrityError, match="published already, or by another draft here"):
-        job_publishes(pair, credentials, second)
+    assert job_publishes(pair, credentials, second) == ()
+
+
+@pytest.mark.parametrize("said", ["retract", "dispute"])
+def test_nor_brings_back_what_was_taken_back_or_disputed(
+    pair: Instance, credentials: Credentials, said: str
+) -> None:
+    """Ada takes her consent back and the keeper retracts: the next run of the workflow must not sign it again."""
+    first, second = (drafted(pair, "ada.yaml", "bo.yaml") for _ in range(2))
+    assert job_publishes(pair, credentials, first) == (first.stem,)
+    event = (
+        RetractEntry(receiptId=first.stem, reason="Ada took her consent back")
+        if said == "retract"
+        else DisputeEntry(receiptId=first.stem, url="https://example.org/1")
+    )
+    events.announce(pair, credentials, event, push=False)
+    assert job_publishes(pair, credentials, second) == ()
+    (again,) = run.run(pair, run.suite(pair), changed=True)
+    assert (again.draft, again.error) == (None, None)
 
 
 def test_a_crash_between_the_commit_and_the_cleaning_up_is_no_second_publication(
@@ -215,8 +235,9 @@ def test_nor_does_a_stranger_and_check_says_so(
     assert (item.where, item.code) == (path, 5)
     assert "the log does not pin rubric 1.3.0" in item.message
     assert "benchsite methodology publish rubric 1.3.0" in item.hint
-    with pytest.raises(PrerequisiteError, match="this draft would put it there"):
-        publish.publish(begun, [begun.root / path], credentials, push=False)
+    outcome = publish.publish(begun, [begun.root / path], credentials, push=False)
+    assert outcome.receipts == ()
+    assert "this draft would put it there" in outcome.left[proposal.stem].message
 
 
 def test_rules_that_the_keeper_s_own_draft_pins_are_pinned_for_the_rest(
@@ -266,6 +287,7 @@ def test_a_stranger_s_draft_that_is_refused_stops_no_other(
     [
         ({"scores": {}}, "scores"),
         ({"ranAt": "2031-01-01T00:00:00Z"}, "this machine's clock"),
+        ({"ranAt": "2026-02-30T00:00:00Z"}, "no calendar has that moment"),
         ({"logHead": {"root": "A" * 43 + "="}}, "would not verify"),
         ({"reproduces": "00000000-0000-4000-8000-000000000000"}, "not in the log"),
     ],
