@@ -67,7 +67,7 @@ def test_sorting_says_so_and_stands_in_the_address(visit: Visit):
     heading.locator("button").click()
     assert heading.get_attribute("aria-sort") == "descending"
     assert page.locator("table.board .what b").all_inner_texts() == sorted(names, reverse=True)
-    page.reload()
+    page.reload(wait_until="networkidle")
     assert (
         page.locator("[data-module=board] thead th", has_text="System").get_attribute("aria-sort")
         == "descending"
@@ -131,7 +131,7 @@ def test_the_colour_scheme_follows_the_system_and_keeps_a_choice(visit: Visit):
     assert paper(page) == "rgb(18, 20, 22)"
     page.get_by_role("button", name="Use light colours").click()
     assert paper(page) == "rgb(251, 250, 246)"
-    page.reload()
+    page.reload(wait_until="networkidle")
     assert paper(page) == "rgb(251, 250, 246)"
 
 
