@@ -82,7 +82,8 @@ test("a judgement names each number that does not follow, and what the version w
   const { body, expected, version } = vector("scoring").cases.find(({ name }) => name === "repeatability not tested");
   const document = under(version, {
     ...body, ...expected, evidence: [], config: { sheets: ["a".repeat(64)] }, requiredTests: null, ranAt: "2026-11-22T00:00:00Z",
-    sheets: body.sheets.map((place) => ({ ...place, date: "2026-11-20" })), evaluators: [{ name: "x" }], disclosures: { ...body.disclosures, multiStep: null },
+    sheets: body.sheets.map((place) => ({ ...place, date: "2026-11-20" })), disclosures: { ...body.disclosures, multiStep: null },
+    agent: { name: "a", version: "1", vendor: "v" }, evaluators: [{ name: "x", conflictOfInterest: "none" }],
   });
   for (const ratings of [...Object.values(document.universal), ...Object.values(document.domain)]) {
     for (const rating of ratings) rating.evidence = [];
