@@ -62,8 +62,8 @@ def journalled(instance: Instance, before: str | None, after: str, paths: Sequen
 def recover(instance: Instance) -> bool:
     """Finish or forget an interrupted append: the paths its journal names are restored from HEAD.
 
-    A file outside the record is somebody's own: it is restored only where it holds exactly what one of the two
-    commits has, that is, where the interrupted command wrote it or had not come to it yet.
+    A file outside the record is somebody's own: it is restored only where it holds what one of the two commits has, or
+    the beginning of it, that is, where the interrupted command wrote it, was about to, or died over it.
     """
     journal = _journal(instance)
     if not journal.exists():
@@ -84,11 +84,13 @@ def recover(instance: Instance) -> bool:
 
 
 def _untouched(instance: Instance, path: str, revisions: Sequence[str]) -> bool:
-    """Whether a file holds exactly what one of the commits has for it."""
+    """Whether a file holds what one of the commits has for it, or the beginning: nothing of anybody's own is lost then."""
     held = instance.root / path
     if held.is_symlink() or not held.is_file():
         return not held.exists()
-    return any(instance.repository.read(path, rev=rev) == held.read_bytes() for rev in revisions)
+    here = held.read_bytes()
+    whole = (instance.repository.read(path, rev=rev) for rev in revisions)
+    return any(data is not None and data.startswith(here) for data in whole)
 
 
 def _journal(instance: Instance) -> Path:

@@ -237,6 +237,20 @@ def test_a_move_to_the_remotes_head_killed_half_way_is_mended(
     assert_recovered("behind", scene)
 
 
+@pytest.mark.parametrize("length", [0, 3])
+def test_a_page_that_git_died_over_is_mended(
+    staged: Callable[[str], Scene], copies: Callable[[Scene], Scene], length: int
+) -> None:
+    """Git makes a file, and then writes it: in between it is empty, or holds the beginning."""
+    scene = copies(staged("behind"))
+    assert publish_driven("behind", scene, before=["read-tree", "-u"]) == -signal.SIGKILL
+    whole = git(scene.instance, "show", "origin/main:news.md").encode()
+    assert len(whole) > length
+    (scene.instance / "news.md").write_bytes(whole[:length])
+    publish_past_locks(scene.instance)
+    assert_recovered("behind", scene)
+
+
 def test_a_page_of_ones_own_survives_such_a_kill(
     staged: Callable[[str], Scene], copies: Callable[[Scene], Scene]
 ) -> None:
