@@ -45,13 +45,12 @@ check: $(VENV)/.dev js ## Style, types, layers
 	$(BIN)/lint-imports
 	cd tests/js && npx --no-install tsc --project .
 
-# A file's tests stay on one worker (loadfile): browsers and built sites are then made once for all of them. Two workers
-# leave two cores idle for a quarter of the time, waiting for git, disks and browsers; three fill it.
-test: check browsers ## Everything a change must pass, within 12 minutes on 2 cores
-	$(BIN)/pytest -n 3 --dist loadfile -m 'not full'
+# A file's tests stay on one worker (loadfile): browsers and built sites are then made once for all of them.
+test: check browsers ## Everything a change must pass: about 13 minutes on 2 cores
+	$(BIN)/pytest -n 2 --dist loadfile -m 'not full'
 
 test-full: check browsers go ## The same with the large counts and every extra
-	$(BIN)/pytest -n 3 --dist loadfile --hypothesis-profile=full
+	$(BIN)/pytest -n 2 --dist loadfile --hypothesis-profile=full
 
 interop: $(VENV)/.dev go ## Read served logs with the Go project's own packages
 	$(BIN)/pytest tests/interop
