@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -103,21 +100,11 @@ def write_site(record: SampleRecord, folder: Path, root: Path) -> None:
         (target / path).write_bytes(data)
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        return
-
-
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """Where the site is served: `http://127.0.0.1:<port>/sub/`."""
-    handler = functools.partial(_Quiet, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/sub/"
-        server.shutdown()
-        thread.join()
+    with hosting(site) as host:
+        yield host.address
 
 
 @pytest.fixture(scope="session")

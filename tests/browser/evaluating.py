@@ -9,13 +9,13 @@ import json
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import rubric_record
+from browser.host import running
 
 from benchsite.pipeline.build import verify_files
 from benchsite.site.render import Renderer
@@ -234,13 +234,11 @@ class FormHost(http.server.SimpleHTTPRequestHandler):
 @contextlib.contextmanager
 def hosted(folder: Path) -> Iterator[str]:
     """The address at which this folder is served meanwhile."""
-    handler = functools.partial(FormHost, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(FormHost, directory=str(folder))
+    )
+    with running(server):
         yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-        thread.join()
 
 
 @contextlib.contextmanager

@@ -69,7 +69,8 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def _running(server: socketserver.BaseServer) -> Iterator[None]:
+def running(server: socketserver.BaseServer) -> Iterator[None]:
+    """A server that answers in a thread of its own meanwhile."""
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:
@@ -83,7 +84,7 @@ def _running(server: socketserver.BaseServer) -> Iterator[None]:
 @contextmanager
 def hosting(folder: Path) -> Iterator[Host]:
     host = Host(folder)
-    with _running(host):
+    with running(host):
         yield host
 
 
@@ -115,5 +116,5 @@ class _Knock(socketserver.StreamRequestHandler):
 @contextmanager
 def listening() -> Iterator[Elsewhere]:
     elsewhere = Elsewhere()
-    with _running(elsewhere):
+    with running(elsewhere):
         yield elsewhere

@@ -11,24 +11,31 @@ from pathlib import Path
 from commands import Run
 from publishing import edit, git
 
+SEEDS = {
+    f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()
+    for place, role in enumerate(("ROOT", "RECEIPT", "LOG"))
+}
+RUN = ("run", "retrieval", "--adapter", "random", "--fixture", "three-notebooks-v1", "--limit", "2")
+
+
+def with_a_draft(benchsite: Run, tmp_path: Path) -> Path:
+    """An instance whose log has begun, and one draft in it."""
+    root = tmp_path / "site"
+    assert benchsite("init", root).code == 0
+    assert benchsite("keys", "init", cwd=root, **SEEDS).code == 0
+    assert benchsite(*RUN, cwd=root).code == 0
+    return root
+
 
 def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(benchsite: Run, tmp_path: Path) -> None:
-    root = tmp_path / "site"
-    seeds = {
-        f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()
-        for place, role in enumerate(("ROOT", "RECEIPT", "LOG"))
-    }
-    assert benchsite("init", root).code == 0
-    assert benchsite("keys", "init", cwd=root, **seeds).code == 0
-    command = ("run", "retrieval", "--adapter", "random", "--fixture", "three-notebooks-v1", "--limit", "2")
-    assert benchsite(*command, cwd=root).code == 0
+    root = with_a_draft(benchsite, tmp_path)
     for answer, code, drafts in ((b"n\n", 130, 1), (b"y\n", 0, 0)):
         terminal, stdin = pty.openpty()
         os.write(terminal, answer)
         ran = subprocess.run(
             [sys.executable, "-m", "benchsite", "publish", "--json"],
             cwd=root,
-            env={**os.environ, "HOME": str(tmp_path), **seeds},
+            env={**os.environ, "HOME": str(tmp_path), **SEEDS},
             stdin=stdin,
             capture_output=True,
             check=False,
@@ -46,24 +53,16 @@ def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(benchsite: Run,
 def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(
     benchsite: Run, tmp_path: Path
 ) -> None:
-    root = tmp_path / "site"
-    seeds = {
-        f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()
-        for place, role in enumerate(("ROOT", "RECEIPT", "LOG"))
-    }
-    assert benchsite("init", root).code == 0
-    assert benchsite("keys", "init", cwd=root, **seeds).code == 0
-    command = ("run", "retrieval", "--adapter", "random", "--fixture", "three-notebooks-v1", "--limit", "2")
-    assert benchsite(*command, cwd=root).code == 0
+    root = with_a_draft(benchsite, tmp_path)
     (draft,) = (root / ".benchsite/drafts").glob("*.json")
     sent = root / "results/inbox" / draft.name
     sent.parent.mkdir(exist_ok=True)
     edit(draft.rename(sent), {"ranAt": "2999-01-01T00:00:00Z"})
     git(root, "add", "-A", "results/inbox")
     git(root, "commit", "-qm", "a draft")
-    assert benchsite(*command, cwd=root).code == 0
+    assert benchsite(*RUN, cwd=root).code == 0
     (own,) = (root / ".benchsite/drafts").glob("*.json")
-    ran = benchsite("publish", "--yes", "--no-push", cwd=root, **seeds)
+    ran = benchsite("publish", "--yes", "--no-push", cwd=root, **SEEDS)
     assert ran.code == 0, ran.err
     assert "published 1 receipt in commit" in ran.out
     assert f"left out  {sent.stem}: " in ran.err
@@ -74,11 +73,11 @@ def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(
     (root / "results/inbox/readme.txt").write_text("hello\n")
     git(root, "add", "-A", "results/inbox")
     git(root, "commit", "-qm", "no draft")
-    alone = benchsite("publish", "--yes", "--no-push", "--json", cwd=root, **seeds)
+    alone = benchsite("publish", "--yes", "--no-push", "--json", cwd=root, **SEEDS)
     assert alone.code == 0, alone.err
     said = json.loads(alone.out)
     assert said["published"] == []
     assert [item["draft"] for item in said["left"]] == [sent.stem, "results/inbox/readme.txt"]
-    named = benchsite("publish", sent.stem, "--yes", "--no-push", cwd=root, **seeds)
+    named = benchsite("publish", sent.stem, "--yes", "--no-push", cwd=root, **SEEDS)
     assert named.code == 3
     assert f"left out  {sent.stem}: " in named.err
