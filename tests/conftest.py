@@ -9,9 +9,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # No timing assertions: hypothesis's deadline is one, and the machine is shared.
-settings.register_profile("default", deadline=None)
+# Examples come from the test's own text: the gate says the same of the same code every time, so that a change
+# is refused for what it changed. `make test-full` is where new examples are looked for.
+settings.register_profile("default", deadline=None, derandomize=True)
 settings.register_profile(
-    "full", deadline=None, max_examples=1_000, suppress_health_check=[HealthCheck.too_slow]
+    "full",
+    deadline=None,
+    derandomize=False,  # whatever it is on a CI machine, where hypothesis sets it on its own
+    max_examples=1_000,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("default")
 

@@ -5,6 +5,7 @@ from base64 import b64decode
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -104,7 +105,7 @@ def test_invalid_vectors(vector):
         assert refusal.startswith("log entry: "), case["name"]
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400, full=5_000))
 @given(position=st.integers(0, len(RECEIPT)), insert=st.binary(max_size=2), cut=st.integers(0, 2))
 @example(position=0, insert=b"", cut=0)
 @example(position=len(RECEIPT), insert=b"\n", cut=0)

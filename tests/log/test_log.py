@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,7 +102,7 @@ def test_contents_by_subject(founding, ids):
         log.receipts[receipt_id(7)] = 7  # type: ignore[index]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30, full=300))
 @given(first=st.integers(0, 300), more=st.integers(0, 300))
 def test_extending_equals_building_at_once(founding, ids, first: int, more: int):
     entries = [*founding, *receipts(first + more)]

@@ -4,6 +4,7 @@ from base64 import b64decode
 from hashlib import sha256
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -139,7 +140,7 @@ def test_own_vectors(vector):
         assert root_hash(entries[: case["size"]]) == b64decode(case["root"])
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200, full=1_000))
 @given(data=st.data(), size=st.integers(1, 300))
 def test_any_flipped_bit_breaks_inclusion(oracle, data: st.DataObject, size: int):
     tree = Tree(map(leaf_hash, oracle.numbered(size)))
@@ -152,7 +153,7 @@ def test_any_flipped_bit_breaks_inclusion(oracle, data: st.DataObject, size: int
     assert not verify_inclusion(parts[0], index, size, parts[2:], parts[1])
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200, full=1_000))
 @given(data=st.data(), new=st.integers(1, 300))
 def test_any_flipped_bit_breaks_consistency(oracle, data: st.DataObject, new: int):
     tree = Tree(map(leaf_hash, oracle.numbered(new)))

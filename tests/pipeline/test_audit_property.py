@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from altering import grow, head, intent
 from builders import commit
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from publishing import git
@@ -86,7 +87,10 @@ def edited(instance: Instance, first: str, path: str, place: int) -> str:
     return evil
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=examples(12, full=60),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     steps=st.lists(st.sampled_from(STEPS), min_size=1, max_size=5),
     where=st.integers(0, 10**6),

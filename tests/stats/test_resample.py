@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -61,13 +62,12 @@ def test_shared_vectors_agree_with_definition_and_implementation(vectors: Path):
         assert paired_randomisation(a, b, seed=seed, flips=flips) == case["p"]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8, full=80))
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), st.integers(0, 2**64 - 1))
 def test_bootstrap_is_its_definition_for_any_small_input(values, seed):
     assert bootstrap_mean(values, seed) == slow_bootstrap(values, seed)
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9)), min_size=1, max_size=150),
     st.integers(0, 2**64 - 1),

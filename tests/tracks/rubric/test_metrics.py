@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rubric_receipts import Said, payload, uniform
@@ -294,7 +295,7 @@ def place(sheet: Said) -> tuple[int, int, int]:
     return sheet.session, sheet.evaluator, sheet.pass_
 
 
-@settings(max_examples=25)  # building two receipts each time is slow
+@settings(max_examples=examples(25, full=250))  # building two receipts each time is slow
 @given(st.lists(sheets, min_size=2, max_size=6, unique_by=place), st.randoms(use_true_random=False))
 def test_scores_do_not_depend_on_the_order_of_sheets(said, random):
     body = payload("2.0.0", said, scored=False)

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 import rubric_sheets
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchsite import yaml_document
 from benchsite.tracks.rubric import sheet
-from benchsite.tracks.rubric.likeness import alike
+from benchsite.tracks.rubric.likeness import alike, is_blank
 from benchsite.tracks.rubric.sheet import Sheet
 from benchsite.tracks.rubric.sheet_yaml import dump, quoted
 
@@ -20,12 +21,19 @@ chars = st.characters(exclude_categories=("Cc", "Cs"))
 prose = st.text(
     chars | st.sampled_from("\n\t\u2028\u2029\ufeff\u202e\u00a0 #:-?\"'\\{}[]&*!|>%@`~"), max_size=30
 )
-said = prose.filter(bool)
-line = st.text(chars, min_size=1, max_size=30)
+
+
+def seen(text: str) -> bool:
+    """What a name, an outcome's note or a statement must be: something a reader sees."""
+    return not is_blank(text)
+
+
+said = prose.filter(seen)
+line = st.text(chars, min_size=1, max_size=30).filter(seen)
 score = st.integers(1, 5)
-source = st.fixed_dictionaries(
-    {"excerpt": said.filter(str.strip)}, optional={"file": line}
-) | st.fixed_dictionaries({"file": line})
+source = st.fixed_dictionaries({"excerpt": said}, optional={"file": line}) | st.fixed_dictionaries(
+    {"file": line}
+)
 sources = st.lists(source, max_size=2)
 rating = st.fixed_dictionaries({"score": score, "note": prose, "evidence": sources})
 criteria = st.fixed_dictionaries(
@@ -74,7 +82,7 @@ sheets = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40, full=1_000))
 @given(sheets)
 def test_what_is_written_is_read_back(made: dict[str, Any]) -> None:
     whole = Sheet.model_validate(made)
