@@ -17,7 +17,7 @@ from typing import Final
 
 from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.log import Entry, Log, WithdrawEvidenceEntry, encode_entry
+from benchsite.log import Entry, Log, MethodologyEntry, WithdrawEvidenceEntry, encode_entry
 from benchsite.pipeline import pending
 from benchsite.pipeline.evidence import evidence_path, forget
 from benchsite.pipeline.instance import Instance
@@ -152,13 +152,13 @@ def _once(
     parent = instance.repository.head()
     log = require_log(instance)
     batch = Batch(Ledger(log))
-    late = _add_pending(batch, pending.load(instance))
+    late = _add_pending(instance, batch, pending.load(instance))
     stage(batch, returned)
-    for path, entry in _add_pending(batch, late):
+    for path, entry in _add_pending(instance, batch, late):
         if _waits_for_a_draft(instance, entry):
             continue
         raise IntegrityError(
-            f"{entry.type}: an entry that waits to be logged again no longer fits the log: {_refused(batch, entry)}",
+            f"{entry.type}: an entry that waits to be logged again no longer fits the log: {_refused(instance, batch, entry)}",
             hint=f"read {path.relative_to(instance.root)}; move it away to give the entry up",
         )
     if batch.ledger.size == log.size:
@@ -180,13 +180,15 @@ def _withdrawn(instance: Instance, batch: Batch) -> list[str]:
     return [path for path in paths if instance.repository.read(path) is not None]
 
 
-def _add_pending(batch: Batch, waiting: Sequence[tuple[Path, Entry]]) -> list[tuple[Path, Entry]]:
+def _add_pending(
+    instance: Instance, batch: Batch, waiting: Sequence[tuple[Path, Entry]]
+) -> list[tuple[Path, Entry]]:
     """Add the entries that wait and fit; the others, which may fit once the stage has added its own."""
     late = []
     for path, entry in waiting:
         if batch.ledger.holds(entry):
             continue
-        if _refused(batch, entry):
+        if _refused(instance, batch, entry):
             late.append((path, entry))
         else:
             batch.ledger.append(entry)
@@ -199,13 +201,20 @@ def _waits_for_a_draft(instance: Instance, entry: Entry) -> bool:
     return bool({getattr(entry, "receipt_id", ""), getattr(entry, "by", "")} & drafts)
 
 
-def _refused(batch: Batch, entry: Entry) -> str:
-    """Why the log's rules do not allow an entry at the end of the batch; empty where they do."""
+def _refused(instance: Instance, batch: Batch, entry: Entry) -> str:
+    """Why an entry cannot stand at the end of the batch; empty where it can."""
+    if isinstance(entry, MethodologyEntry) and not _stands(instance, entry):
+        return f"methodology/{entry.track}/{entry.version} is not committed any more as it was published"
     try:
         batch.ledger.grown().extended([encode_entry(entry)])
     except IntegrityError as error:
         return error.message
     return ""
+
+
+def _stands(instance: Instance, entry: MethodologyEntry) -> bool:
+    """Whether a version is committed as the entry pins it."""
+    return instance.committed_methodology(entry.track, entry.version) == entry.sha256
 
 
 def _forget_pending(instance: Instance) -> None:

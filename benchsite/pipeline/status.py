@@ -9,7 +9,7 @@ from typing import Final
 from benchsite.environment import ROLES, Credentials, Role
 from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.log import Log
-from benchsite.pipeline import inbox
+from benchsite.pipeline import inbox, pending
 from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import RECORD, require_branch
@@ -81,6 +81,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         next_steps=(
             *_keys_lying_about(instance),
             *_branch(instance),
+            *_waiting(instance),
             *_refused(sent),
             *_next(log, drafts, changed, keys, stale),
         ),
@@ -127,6 +128,19 @@ def _branch(instance: Instance) -> Iterator[str]:
     count = instance.repository.unpushed()
     if count:
         yield f"benchsite publish       pushes {count} commit{'s' if count > 1 else ''} that only this machine has"
+
+
+def _waiting(instance: Instance) -> Iterator[str]:
+    """Entries of commits that the remote overtook: no command but one that appends brings them back."""
+    try:
+        waiting = [entry for _, entry in pending.load(instance)]
+    except BenchsiteError as error:
+        yield f"{error.message}: {error.hint}"
+        return
+    if waiting:
+        kinds = ", ".join(dict.fromkeys(entry.type for entry in waiting))
+        what = f"{len(waiting)} entries" if len(waiting) > 1 else "an entry"
+        yield f"benchsite publish       logs {what} again ({kinds}): the remote overtook the commit"
 
 
 def _refused(sent: Sequence[inbox.Sent]) -> Iterator[str]:

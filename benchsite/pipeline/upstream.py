@@ -6,15 +6,23 @@ with the log that both sides share.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.log import FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
-from benchsite.pipeline import drafts, pending
+from benchsite.log import (
+    Entry,
+    FixtureEntry,
+    MethodologyEntry,
+    ReceiptEntry,
+    SupersedeEntry,
+    receipt_path,
+)
+from benchsite.pipeline import drafts, evidence, pending
 from benchsite.pipeline.instance import PUBLISHED, Instance
 from benchsite.pipeline.record import RECORD, TRAILER, journalled
-from benchsite.receipt import compose, parse
+from benchsite.receipt import Receipt, compose, parse
+from benchsite.track import Evidence
 
 
 def follow(instance: Instance, *, fetch: bool) -> list[Path]:
@@ -38,8 +46,10 @@ def follow(instance: Instance, *, fetch: bool) -> list[Path]:
         _require_own_appends(instance, base, ours)
     shared = _extended(instance, base, theirs)
     paths = repository.differing(ours, theirs)
-    returned = _keep_as_drafts(instance, paths, theirs)
-    _keep_as_pending(instance, shared)
+    lost = _receipts_lost(instance, paths, theirs)
+    _keep_evidence(instance, lost, theirs)
+    returned = [drafts.save(instance, draft) for draft in lost]
+    _keep_as_pending(instance, shared, lost)
     with journalled(instance, ours, theirs, paths):
         repository.move_to(theirs, expected=ours)
     instance.refresh()
@@ -101,35 +111,52 @@ def _extended(instance: Instance, base: str, theirs: str) -> int:
     return shared.size
 
 
-def _keep_as_drafts(instance: Instance, paths: Sequence[str], theirs: str) -> list[Path]:
-    """Receipts of commits about to be discarded go back to the drafts they came from: nothing is lost."""
-    returned = []
+def _receipts_lost(instance: Instance, paths: Sequence[str], theirs: str) -> list[Receipt]:
+    """Receipts of commits about to be discarded, as the drafts they came from: nothing is lost."""
+    repository, found = instance.repository, []
     for path in paths:
-        data = instance.repository.read(path)
-        if (
-            data is None
-            or not path.startswith(PUBLISHED)
-            or instance.repository.read(path, rev=theirs) is not None
-        ):
+        if not path.startswith(PUBLISHED) or repository.read(path, rev=theirs) is not None:
             continue
-        document = {key: value for key, value in parse(data).document.items() if key != "signature"}
-        returned.append(drafts.save(instance, compose(document)))
-    return returned
+        data = repository.read(path)
+        if data is not None:
+            document = parse(data).document
+            found.append(compose({key: value for key, value in document.items() if key != "signature"}))
+    return found
 
 
-def _keep_as_pending(instance: Instance, shared: int) -> None:
-    """Entries of those commits that no draft brings back: intents, events about receipts, key events."""
+def _keep_evidence(instance: Instance, lost: Sequence[Receipt], theirs: str) -> None:
+    """What those receipts pin and only the discarded commits hold: publishing the drafts again needs it."""
+    repository = instance.repository
+    for pinned in (pinned for draft in lost for pinned in draft.document["evidence"]):
+        path = evidence.evidence_path(pinned["sha256"])
+        data = repository.read(path)
+        if data is not None and repository.read(path, rev=theirs) is None:
+            evidence.keep(instance, Evidence(pinned["name"], pinned["mediaType"], data))
+
+
+def _keep_as_pending(instance: Instance, shared: int, lost: Sequence[Receipt]) -> None:
+    """Entries of those commits that no draft brings back: intents, events, key events, versions without a receipt."""
     log = instance.open_log()
     if log is None:
         return
-    lost = range(shared, log.size)
-    pending.save(instance, [log.entry_bytes(at) for at in lost if not _comes_with_a_draft(instance, log, at)])
+    rules = {
+        (draft.document["methodology"]["id"], draft.document["methodology"]["version"]) for draft in lost
+    }
+    pending.save(
+        instance,
+        [
+            log.entry_bytes(at)
+            for at in range(shared, log.size)
+            if not _comes_with_a_draft(instance, log.entry(at), rules)
+        ],
+    )
 
 
-def _comes_with_a_draft(instance: Instance, log: Log, index: int) -> bool:
-    """Whether publishing a draft again makes this entry again."""
-    entry = log.entry(index)
+def _comes_with_a_draft(instance: Instance, entry: Entry, rules: Collection[tuple[str, str]]) -> bool:
+    """Whether publishing a draft again makes this entry again; `rules` are those the drafts were scored under."""
     if isinstance(entry, SupersedeEntry):
         declared = parse(instance.repository.read(receipt_path(entry.by)) or b"").document.get("supersedes")
         return bool(declared == entry.receipt_id)
-    return isinstance(entry, ReceiptEntry | FixtureEntry | MethodologyEntry)
+    if isinstance(entry, MethodologyEntry):
+        return (entry.track, entry.version) in rules
+    return isinstance(entry, ReceiptEntry | FixtureEntry)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import evaluating
 from browser.exhibits import Exhibits, Secrets, make
 from browser.host import PLAIN, Elsewhere, Host, hosting, listening
 from browser.tab import Tab
@@ -218,3 +219,19 @@ def tab(chromium: Any, host: Host, elsewhere: Elsewhere) -> Iterator[Callable[..
         trouble += [f"left the site: {url}" for url in found.requests if not url.startswith(ours)]
         context.close()
     assert trouble + elsewhere.heard == []
+
+
+@pytest.fixture(scope="session")
+def forms(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[str]:
+    """Where the evaluator forms of three versions are served, with the theme and the engine, under a sub-path."""
+    folder = tmp_path_factory.mktemp("forms")
+    evaluating.write_forms(folder, root, (evaluating.CURRENT, evaluating.FINED, evaluating.OLDEST))
+    with evaluating.hosted(folder / "served") as address:
+        yield f"{address}/sub/"
+
+
+@pytest.fixture
+def visit_form(chromium: Any, forms: str) -> Iterator[Callable[..., Any]]:
+    """`visit_form(path, before, **context)` opens a form; at the end nothing may have failed or left this host."""
+    with evaluating.visiting(chromium, forms) as opened:
+        yield opened

@@ -23,6 +23,8 @@ from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
 from benchsite.track import Library
 from benchsite.tracks.rubric.form import forms
 
+FORM = "rubric/customer-service/evaluate/{}/"
+CURRENT, FINED, OLDEST = (FORM.format(version) for version in ("2.0.0", "1.3.0", "1.0.0"))
 WITHOUT = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('off') }});"
 # A browser in which there is no room left for what is set aside.
 FULL = (

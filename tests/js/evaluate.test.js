@@ -277,11 +277,24 @@ test("drafts that cannot be used are set aside whole, and no later draft replace
     assert.equal(recall(FORM), null);
     keep(FORM, filled(FORM, 1));
   }
-  assert.equal(asideOf(FORM), "first: 1\n---\nsecond: 2\n");
   forget(FORM);
-  assert.notEqual(asideOf(FORM), "");
-  forgetAside(FORM);
-  assert.equal(asideOf(FORM), "");
+  assert.deepEqual(asideOf(FORM), ["first: 1\n", "second: 2\n"]);
+  forgetAside(FORM, "first: 1\n");
+  assert.deepEqual(asideOf(FORM), ["second: 2\n"]);
+  forgetAside(FORM, "second: 2\n");
+  assert.deepEqual(asideOf(FORM), []);
+  assert.equal(kept.size, 0);
+});
+
+test("what stands in the place of the list, and is none, is given out whole", () => {
+  const kept = storage();
+  for (const text of ["old: 1\n", "[1]", '{"0":"a"}', "null"]) {
+    kept.set(`${keyOf(FORM)}:aside`, text);
+    assert.deepEqual(asideOf(FORM), [text]);
+    assert.equal(setAside(FORM, filled(FORM, 1)), true);
+    forgetAside(FORM, text);
+    assert.deepEqual(asideOf(FORM), [asText(FORM, filled(FORM, 1))]);
+  }
 });
 
 test("a draft that another takes the place of is set aside as a sheet that can be imported, and what is kept stays", () => {
@@ -289,16 +302,15 @@ test("a draft that another takes the place of is set aside as a sheet that can b
   const other = asText(FORM, filled(FORM, 2));
   kept.set(keyOf(FORM), other); // another tab's
   assert.equal(setAside(FORM, filled(FORM, 1)), true);
-  assert.deepEqual(fromText(FORM, asideOf(FORM)), filled(FORM, 1));
-  assert.equal(setAside(FORM, filled(FORM, 3)), true);
-  assert.deepEqual(asideOf(FORM).split("---\n").map((text) => fromText(FORM, text)), [filled(FORM, 1), filled(FORM, 3)]);
+  for (const seed of [3, 1]) assert.equal(setAside(FORM, filled(FORM, seed)), true);
+  assert.deepEqual(asideOf(FORM).map((text) => fromText(FORM, text)), [filled(FORM, 1), filled(FORM, 3)]);
   assert.equal(kept.get(keyOf(FORM)), other);
   const half = filled(FORM, 2);
   half.agent.name = "\ud800";
   assert.equal(setAside(FORM, half), false);
   globalThis.localStorage.setItem = () => { throw new Error("QuotaExceededError"); };
   assert.equal(setAside(FORM, filled(FORM, 4)), false);
-  assert.equal(asideOf(FORM).split("---\n").length, 2);
+  assert.equal(asideOf(FORM).length, 2);
 });
 
 test("a draft for which there is no room twice is set aside all the same, or offered and kept as it is", () => {
@@ -318,16 +330,16 @@ test("a draft for which there is no room twice is set aside all the same, or off
       throw new Error("QuotaExceededError");
     };
     assert.match(recall(FORM), fits ? /and is set aside\. / : /no room to set it aside: download it first/);
-    assert.equal(asideOf(FORM), unusable);
+    assert.deepEqual(asideOf(FORM), [unusable]);
     if (fits) continue;
     assert.match(keep(FORM, filled(FORM, 1)), /not kept.* before what was set aside is downloaded/);
     assert.match(forget(FORM), /not kept/);
     assert.equal(kept.get(keyOf(FORM)), unusable);
-    assert.equal(forgetAside(FORM), true);
-    assert.deepEqual([asideOf(FORM), kept.size], ["", 0]);
+    assert.equal(forgetAside(FORM, unusable), true);
+    assert.deepEqual([asideOf(FORM), kept.size], [[], 0]);
     storage();
     assert.match(keep(FORM, filled(FORM, 1)), /is kept/);
-    assert.equal(forgetAside(FORM), false);
+    assert.equal(forgetAside(FORM, unusable), false);
   }
 });
 

@@ -12,7 +12,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Header, Verdict
 from benchsite.log import DisputeEntry, RetractEntry, SupersedeEntry, WithdrawEvidenceEntry, receipt_path
-from benchsite.pipeline import build, events, pending, publish
+from benchsite.pipeline import build, events, pending, publish, status
 from benchsite.pipeline.append import Appended, require_log
 from benchsite.pipeline.instance import PRIVATE, Instance
 
@@ -266,10 +266,24 @@ def test_what_is_said_of_a_receipt_that_is_a_draft_again_waits_for_it(
     done = announced(first, credentials, events.retraction(other, "another"), push=True)
     assert done.returned == (draft.stem,)
     assert len(pending.load(first)) == 1
+    told = [step for step in status.status(first, credentials).next_steps if "again" in step]
+    assert told == ["benchsite publish       logs an entry again (retract): the remote overtook the commit"]
     publish.publish(first, first.draft_paths(), credentials)
     assert header(first, draft.stem).verdict is Verdict.RETRACTED
     assert header(first, other).verdict is Verdict.RETRACTED
     assert not pending.load(first)
+
+
+def test_a_file_among_what_waits_that_is_no_entry_is_told_by_status(
+    published: Instance, credentials: Credentials
+) -> None:
+    folder = published.root / PRIVATE / pending.FOLDER
+    folder.mkdir(parents=True)
+    (folder / "000000-0123456789abcdef.json").write_bytes(b"{}")
+    steps = status.status(published, credentials).next_steps
+    assert any(
+        "000000-0123456789abcdef.json is no log entry" in step and "move it away" in step for step in steps
+    )
 
 
 @pytest.mark.parametrize("fetched", ["git fetch", "nothing"])

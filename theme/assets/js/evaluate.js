@@ -55,8 +55,11 @@ class Desk {
      * @type {{draft: Draft, handed: boolean, edited: boolean, words: Words} | null}
      */
     this.before = null;
-    /** Drafts that could not be used, or that another took the place of. */
-    this.aside = "";
+    /**
+     * Drafts that could not be used, or that another took the place of; the first is the next to be handed over.
+     * @type {string[]}
+     */
+    this.aside = [];
     this.saving = 0;
     this.saying = 0;
   }
@@ -168,10 +171,18 @@ class Desk {
     else if (act === "next") {
       this.next();
       this.page.querySelector("#agent")?.scrollIntoView();
-    } else if (act === "aside") {
-      handOver(`${this.form.template}-${this.form.version}-set-aside.yaml`, this.aside, "application/yaml");
-      if (forgetAside(this.form)) this.later();
-    }
+    } else if (act === "aside") this.handAside();
+  }
+
+  /** One draft that was set aside, each time another; it can be had again for as long as this page is open. */
+  handAside() {
+    const [text, ...others] = this.aside;
+    if (text === undefined) return;
+    handOver(`${this.form.template}-${this.form.version}-set-aside.yaml`, text, "application/yaml");
+    this.aside = [...others, text];
+    if (forgetAside(this.form, text)) this.later();
+    const left = asideOf(this.form).length;
+    if (left > 0) this.say("kept", `${left} more ${left > 1 ? "were" : "was"} set aside: press again for the next.`);
   }
 
   /**
@@ -227,20 +238,27 @@ class Desk {
     if (!this.before) return;
     const { draft, handed, edited, words } = this.before;
     this.save(); // so that nothing is said later in the place of what is said here
-    let told = "";
-    if (this.edited) {
-      if (!setAside(this.form, readFields(this.page, this.form))) {
-        this.say("kept", STUCK);
-        return;
-      }
-      this.edited = false;
-      this.aside = asideOf(this.form);
-      told = "What you entered is also set aside. ";
-    }
+    const told = this.makeRoom();
+    if (told === null) return;
     const back = words.back !== ONWARD ? words.forth : this.handed ? SAVED : CORRECTED;
     this.replace(draft, told + this.keep(draft, handed), handed, { back, forth: words.back });
     this.edited = edited;
     if (words.back === CORRECTED) this.say("handed", CHANGED);
+  }
+
+  /**
+   * Sets aside what was entered, unless a file holds it, before another draft takes its place.
+   * @returns {string | null} what became of it; null where this browser cannot, and what was entered must stay
+   */
+  makeRoom() {
+    if (!this.edited) return "";
+    if (!setAside(this.form, readFields(this.page, this.form))) {
+      this.say("kept", STUCK);
+      return null;
+    }
+    this.edited = false;
+    this.aside = asideOf(this.form);
+    return "What you entered is also set aside. ";
   }
 
   /**
@@ -267,7 +285,7 @@ class Desk {
 
   /** The buttons that make sense by now, and no others. */
   offerActs() {
-    const offered = new Map([["undo", this.before !== null], ["next", this.handed], ["aside", this.aside !== ""]]);
+    const offered = new Map([["undo", this.before !== null], ["next", this.handed], ["aside", this.aside.length > 0]]);
     for (const [act, shown] of offered) {
       const button = this.page.querySelector(`[data-act=${act}]`);
       if (!(button instanceof HTMLElement)) continue;
@@ -290,7 +308,8 @@ class Desk {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
       const draft = fromText(this.form, text);
       const finished = faults(this.form, draft).length === 0;
-      this.replace(draft, `Imported. ${this.keep(draft, finished)}`, finished);
+      const told = this.makeRoom();
+      if (told !== null) this.replace(draft, `Imported. ${told}${this.keep(draft, finished)}`, finished);
     } catch (error) {
       this.say("kept", `Not imported. ${said(error)}`);
     }

@@ -80,7 +80,7 @@ export function recall(form) {
  */
 function moveAside(form, text) {
   const key = keyOf(form);
-  const all = behind(localStorage.getItem(key + ASIDE), text);
+  const all = behind(listed(key), text);
   remove(key); // first, since there may be no room for it twice
   try {
     localStorage.setItem(key + ASIDE, all);
@@ -100,8 +100,8 @@ function moveAside(form, text) {
  */
 export function setAside(form, draft) {
   try {
-    const key = keyOf(form) + ASIDE;
-    localStorage.setItem(key, behind(localStorage.getItem(key), asText(form, draft)));
+    const key = keyOf(form);
+    localStorage.setItem(key + ASIDE, behind(listed(key), asText(form, draft)));
     return true;
   } catch {
     return false;
@@ -109,24 +109,42 @@ export function setAside(form, draft) {
 }
 
 /**
- * @param {string | null} before
- * @param {string} text
+ * @param {string[]} before
+ * @param {string} text not set aside a second time where it is already
  */
 function behind(before, text) {
-  return before === null ? text : `${before}---\n${text}`;
+  return JSON.stringify(before.includes(text) ? before : [...before, text]);
 }
 
 /**
- * What was set aside; empty where nothing was.
+ * The drafts that were set aside, oldest first; whatever else stands in their place is given out whole.
+ * @param {string} key
+ * @returns {string[]}
+ */
+function listed(key) {
+  const kept = localStorage.getItem(key + ASIDE);
+  if (kept === null) return [];
+  try {
+    const found = JSON.parse(kept);
+    if (Array.isArray(found) && found.every((one) => typeof one === "string")) return found;
+  } catch {
+    // It is no list.
+  }
+  return [kept];
+}
+
+/**
+ * What was set aside, each draft as a file, oldest first.
  * @param {Form} form
+ * @returns {string[]}
  */
 export function asideOf(form) {
   const late = held.get(keyOf(form));
+  const last = late === undefined ? [] : [late];
   try {
-    const before = localStorage.getItem(keyOf(form) + ASIDE);
-    return late === undefined ? before ?? "" : behind(before, late);
+    return [...listed(keyOf(form)), ...last];
   } catch {
-    return late ?? "";
+    return last;
   }
 }
 
@@ -189,19 +207,22 @@ export function forget(form) {
 
 /**
  * @param {Form} form
+ * @param {string} text what was set aside, and need not be any longer
  * @returns {boolean} whether it had kept drafts from being kept
  */
-export function forgetAside(form) {
+export function forgetAside(form, text) {
   const key = keyOf(form);
-  const late = held.get(key);
-  held.delete(key);
+  const late = held.get(key) === text;
+  if (late) held.delete(key);
   try {
-    localStorage.removeItem(key + ASIDE);
-    if (late !== undefined && localStorage.getItem(key) === late) remove(key);
+    const others = listed(key).filter((one) => one !== text);
+    if (others.length === 0) localStorage.removeItem(key + ASIDE);
+    else localStorage.setItem(key + ASIDE, JSON.stringify(others));
+    if (late && localStorage.getItem(key) === text) remove(key);
   } catch {
     // Without storage there is nothing to delete.
   }
-  return late !== undefined;
+  return late;
 }
 
 /** @param {string} key */
