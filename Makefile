@@ -45,12 +45,13 @@ check: $(VENV)/.dev js ## Style, types, layers
 	$(BIN)/lint-imports
 	cd tests/js && npx --no-install tsc --project .
 
-# A file's tests stay on one worker (loadfile): browsers and built sites are then made once for all of them.
-test: check browsers ## Everything a change must pass: about 13 minutes on 2 cores
-	$(BIN)/pytest -n 2 --dist loadfile -m 'not full'
+# Each worker begins with a run of neighbouring files, so that browsers and built sites are made once for many tests, and
+# takes over what the other has left (worksteal).
+test: check browsers ## Everything a change must pass: about 12 minutes on 2 cores
+	sh tests/run.sh $(BIN)/pytest -n 2 --dist worksteal -m 'not full'
 
 test-full: check browsers go ## The same with the large counts and every extra
-	$(BIN)/pytest -n 2 --dist loadfile --hypothesis-profile=full
+	sh tests/run.sh $(BIN)/pytest -n 2 --dist worksteal --hypothesis-profile=full
 
 interop: $(VENV)/.dev go ## Read served logs with the Go project's own packages
 	$(BIN)/pytest tests/interop

@@ -89,6 +89,24 @@ def test_removed_paths_leave_tree_and_folder(repository: Repository) -> None:
     assert repository.state()["dirty"] is False
 
 
+@pytest.mark.parametrize("count", [3, 250])
+def test_few_paths_and_many_reach_the_working_tree(repository: Repository, count: int) -> None:
+    commit(repository, {"gone": b"", "stays": b"as it was"})
+    names = [f"*[{n}] ?/\u00e9\n{n}.txt" for n in range(count)]  # what git would take for patterns, or quote
+    made = repository.build_commit(
+        {name: name.encode() for name in names}, removes=["gone"], parent=repository.head(), message="more"
+    )
+    repository.advance(made, expected=repository.head())
+    (repository.root / "stays").unlink()
+    repository.materialise(["gone", "never was", *names])
+    assert [(repository.root / name).read_bytes() for name in names] == [name.encode() for name in names]
+    assert not (repository.root / "gone").exists()
+    assert not (repository.root / "stays").exists(), "nobody asked for it"
+    assert repository.changed_paths() == ["stays"]
+    repository.restore(["stays", "never was"])
+    assert repository.state()["dirty"] is False
+
+
 def test_hooks_and_signing_of_the_machine_do_not_apply(repository: Repository) -> None:
     git(repository.root, "config", "commit.gpgsign", "true")
     for name in ("pre-commit", "reference-transaction", "post-index-change"):

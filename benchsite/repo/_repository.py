@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,8 @@ from benchsite.repo._refs import Tracking
 FALLBACK_IDENTITY: Final = ("benchsite", "benchsite@localhost")
 EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _SYMLINK: Final = "120000"
+_NAMED: Final = 100
+"""How many paths are worth naming to git one by one; all of a commit are listed sooner than more of them."""
 _MOVED: Final = ("but expected", "reference already exists", "unable to resolve reference")
 """What git says of a ref that is not where the caller last saw it."""
 
@@ -78,10 +80,10 @@ class Repository(Tracking):
         )
         return sorted(item[3:].decode("utf-8", "replace") for item in out.split(b"\0") if item)
 
-    def tree(self, prefix: str, *, rev: str = "HEAD") -> list[TreeFile]:
-        """Every file below a folder at a revision, in path order; none on an unborn branch."""
+    def tree(self, *prefixes: str, rev: str = "HEAD") -> list[TreeFile]:
+        """Every file below some folders at a revision, in path order; none on an unborn branch."""
         try:
-            out = self._git.run("ls-tree", "-r", "-z", rev, "--", prefix)
+            out = self._git.run("ls-tree", "-r", "-z", rev, "--", *prefixes)
         except GitError:
             if rev == "HEAD" and self.head() is None:
                 return []
@@ -155,23 +157,36 @@ class Repository(Tracking):
 
     def materialise(self, paths: Iterable[str]) -> None:
         """Write these paths of HEAD to the working tree and the index, removing those HEAD lacks."""
-        for path in sorted(set(paths)):
+        wanted = sorted(set(paths))
+        held = {path: item for path, item in self._held(wanted).items() if not item.is_symlink}
+        for path in wanted:
             target = self.root / path
-            data = self.read(path)
-            if data is None:
+            if path in held:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(target, self.blob(held[path].blob_id), temporaries=self._git.folder)
+            else:
                 target.unlink(missing_ok=True)
-                self._git.run("update-index", "--force-remove", "--", path)
-                continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(target, data, temporaries=self._git.folder)
-            self._git.run("update-index", "--add", "--", path)
+        self._index("--add", [path for path in wanted if path in held])
+        self._index("--force-remove", [path for path in wanted if path not in held])
+
+    def _held(self, paths: Sequence[str]) -> dict[str, TreeFile]:
+        """What HEAD holds, by path: of these paths, and of more where they are many."""
+        listed = () if not paths else self.tree(*paths) if len(paths) <= _NAMED else self.tree()
+        return {item.path: item for item in listed}
+
+    def _index(self, option: str, paths: Sequence[str]) -> None:
+        """`git update-index` for some paths."""
+        if paths:
+            names = "\0".join(paths).encode("utf-8", "surrogateescape")
+            self._git.run("update-index", option, "-z", "--stdin", data=names)
 
     def restore(self, paths: Iterable[str]) -> None:
         """Give these paths the content and mode they have at HEAD; those HEAD lacks are removed."""
-        held = {item.path for path in paths for item in self.tree(path) if item.path == path}
-        for path in set(paths) - held:
+        wanted = set(paths)
+        held = wanted & self._held(sorted(wanted)).keys()
+        for path in wanted - held:
             (self.root / path).unlink(missing_ok=True)
-            self._git.run("update-index", "--force-remove", "--", path)
+        self._index("--force-remove", sorted(wanted - held))
         if held:
             self._git.run(
                 "--literal-pathspecs",

@@ -4,17 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
-import pytest
 from commands import Run
-
-
-@pytest.fixture
-def begun(benchsite: Run, tmp_path: Path) -> Path:
-    """An instance whose log holds its three keys."""
-    root = tmp_path / "site"
-    assert benchsite("init", root).code == 0
-    assert benchsite("keys", "init", "--out", tmp_path / "secret", cwd=root).code == 0
-    return root
 
 
 def commit(root: Path, message: str) -> str:
@@ -89,10 +79,8 @@ def test_remembered_things(benchsite: Run, begun: Path, tmp_path: Path) -> None:
     assert benchsite("audit", "--checkpoint", tmp_path / "absent", cwd=begun).code == 4
 
 
-def test_what_is_missing_first(benchsite: Run, begun: Path, tmp_path: Path) -> None:
+def test_what_is_missing_first(benchsite: Run, begun: Path, new: Path, tmp_path: Path) -> None:
     assert benchsite("audit").code == 5
-    new = tmp_path / "new"
-    assert benchsite("init", new).code == 0
     ran = benchsite("audit", cwd=new)
     assert ran.code == 5
     assert "no log yet" in ran.err

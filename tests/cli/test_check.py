@@ -95,16 +95,14 @@ def test_a_track_that_is_not_installed_is_no_usage_error(benchsite: Run, tmp_pat
 
 
 @pytest.mark.parametrize("command", ["verify", "rescore"])
-def test_a_record_with_an_unknown_schema_ends_with_5(benchsite: Run, tmp_path: Path, command: str) -> None:
-    root = tmp_path / "site"
-    assert benchsite("init", root).code == 0
-    path = root / receipt_path(ID)
+def test_a_record_with_an_unknown_schema_ends_with_5(benchsite: Run, new: Path, command: str) -> None:
+    path = new / receipt_path(ID)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b'{"schemaVersion":"9.0.0"}')
-    git = ["git", "-C", str(root), "-c", "user.name=t", "-c", "user.email=t@localhost"]
+    git = ["git", "-C", str(new), "-c", "user.name=t", "-c", "user.email=t@localhost"]
     subprocess.run([*git, "add", "-A"], check=True)
     subprocess.run([*git, "commit", "-qm", "a receipt of the future"], check=True)
-    ran = benchsite(command, "--all", "--json", cwd=root)
+    ran = benchsite(command, "--all", "--json", cwd=new)
     assert ran.code == 5, ran.out + ran.err
     assert "receipt schema '9.0.0'" in ran.out
 

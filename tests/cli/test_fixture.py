@@ -20,11 +20,9 @@ LOCOMO = [
 
 
 @pytest.fixture
-def root(benchsite: Run, tmp_path: Path) -> Path:
-    made = tmp_path / "site"
-    assert benchsite("init", made).code == 0
+def root(new: Path, tmp_path: Path) -> Path:
     (tmp_path / "mini.json").write_text(json.dumps(LOCOMO))
-    return made
+    return new
 
 
 def test_an_import_prints_the_licence_and_stays_private(benchsite: Run, root: Path) -> None:

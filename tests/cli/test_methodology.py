@@ -17,12 +17,10 @@ SEEDS = {
 
 
 @pytest.fixture
-def root(benchsite: Run, tmp_path: Path) -> Path:
+def root(benchsite: Run, new: Path) -> Path:
     """An instance with a log, and the rules of retrieval."""
-    made = tmp_path / "site"
-    assert benchsite("init", made).code == 0
-    assert benchsite("keys", "init", cwd=made, **SEEDS).code == 0
-    return made
+    assert benchsite("keys", "init", cwd=new, **SEEDS).code == 0
+    return new
 
 
 def test_list_check_and_publish_tell_one_story(benchsite: Run, root: Path) -> None:
@@ -79,12 +77,10 @@ def test_a_malformed_version_is_exit_code_4_with_its_place(benchsite: Run, root:
     assert benchsite("methodology", "check", "methodology/retrieval/9.0.0", cwd=root).code == 2
 
 
-def test_uncommitted_rules_and_a_missing_log_are_prerequisites(benchsite: Run, tmp_path: Path) -> None:
-    made = tmp_path / "bare"
-    assert benchsite("init", made).code == 0
-    ran = benchsite("methodology", "publish", "retrieval", "1.0.0", "--yes", cwd=made, **SEEDS)
+def test_uncommitted_rules_and_a_missing_log_are_prerequisites(benchsite: Run, new: Path) -> None:
+    ran = benchsite("methodology", "publish", "retrieval", "1.0.0", "--yes", cwd=new, **SEEDS)
     assert (ran.code, "no log yet" in ran.err) == (5, True)
-    assert benchsite("methodology", "list", cwd=made).code == 0
+    assert benchsite("methodology", "list", cwd=new).code == 0
 
 
 def test_a_new_sheet_goes_to_stdout_or_to_a_file_that_is_not_there(benchsite: Run, root: Path) -> None:

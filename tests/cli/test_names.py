@@ -32,9 +32,7 @@ def test_long_names(benchsite: Run, arguments: tuple[str, ...], code: int) -> No
     assert ran.err.startswith("error: ")
 
 
-def test_long_names_inside_an_instance(benchsite: Run, tmp_path: Path) -> None:
-    root = tmp_path / "site"
-    assert benchsite("init", root).code == 0
+def test_long_names_inside_an_instance(benchsite: Run, new: Path) -> None:
     for arguments in (
         ("verify", LONG),
         ("rescore", LONG),
@@ -48,7 +46,7 @@ def test_long_names_inside_an_instance(benchsite: Run, tmp_path: Path) -> None:
         ("run", "retrieval", "--adapter", f"command:{LONG}", "--fixture", "three-notebooks-v1"),
         ("run", "retrieval", "--adapter", f"command:cat {LONG}", "--fixture", "three-notebooks-v1"),
     ):
-        ran = benchsite(*arguments, cwd=root)
+        ran = benchsite(*arguments, cwd=new)
         assert ran.code in (2, 4), (arguments, ran.code, ran.err)
 
 
@@ -59,12 +57,10 @@ def test_one_name_that_is_too_long_does_not_stop_the_others(benchsite: Run, tmp_
     assert ran.out.startswith("INVALID  empty.json")
 
 
-def test_a_nul_in_an_adapters_arguments(benchsite: Run, tmp_path: Path) -> None:
-    root = tmp_path / "site"
-    assert benchsite("init", root).code == 0
-    config = root / "mkdocs.yml"
+def test_a_nul_in_an_adapters_arguments(benchsite: Run, new: Path) -> None:
+    config = new / "mkdocs.yml"
     entry = '{track: retrieval, adapter: "command:cat a\\0b", fixture: three-notebooks-v1}'
     config.write_text(config.read_text().split("    suite:")[0] + f"    suite:\n      - {entry}\n")
-    ran = benchsite("run", cwd=root)
+    ran = benchsite("run", cwd=new)
     assert ran.code == 4
     assert "cannot be started: embedded null byte" in ran.err

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from commands import Run
 from publishing import edit, git
 
@@ -18,17 +19,15 @@ SEEDS = {
 RUN = ("run", "retrieval", "--adapter", "random", "--fixture", "three-notebooks-v1", "--limit", "2")
 
 
-def with_a_draft(benchsite: Run, tmp_path: Path) -> Path:
+@pytest.fixture
+def root(benchsite: Run, new: Path) -> Path:
     """An instance whose log has begun, and one draft in it."""
-    root = tmp_path / "site"
-    assert benchsite("init", root).code == 0
-    assert benchsite("keys", "init", cwd=root, **SEEDS).code == 0
-    assert benchsite(*RUN, cwd=root).code == 0
-    return root
+    assert benchsite("keys", "init", cwd=new, **SEEDS).code == 0
+    assert benchsite(*RUN, cwd=new).code == 0
+    return new
 
 
-def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(benchsite: Run, tmp_path: Path) -> None:
-    root = with_a_draft(benchsite, tmp_path)
+def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(root: Path, tmp_path: Path) -> None:
     for answer, code, drafts in ((b"n\n", 130, 1), (b"y\n", 0, 0)):
         terminal, stdin = pty.openpty()
         os.write(terminal, answer)
@@ -50,10 +49,7 @@ def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(benchsite: Run,
     assert len(json.loads(ran.stdout)["published"]) == 1
 
 
-def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(
-    benchsite: Run, tmp_path: Path
-) -> None:
-    root = with_a_draft(benchsite, tmp_path)
+def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(benchsite: Run, root: Path) -> None:
     (draft,) = (root / ".benchsite/drafts").glob("*.json")
     sent = root / "results/inbox" / draft.name
     sent.parent.mkdir(exist_ok=True)

@@ -23,31 +23,27 @@ def committed(root: Path, files: dict[str, str]) -> None:
     subprocess.run(["git", "-C", str(root), *identity, "commit", "-qm", "a change"], check=True)
 
 
-def test_a_branch_is_told_step_by_step(benchsite: Run, tmp_path: Path) -> None:
-    root = tmp_path / "bench"
-    benchsite("init", root)
-    committed(root, {"content/note.md": "# A note\n"})
-    ran = benchsite("check", "--base", "HEAD~1", cwd=root)
+def test_a_branch_is_told_step_by_step(benchsite: Run, new: Path) -> None:
+    committed(new, {"content/note.md": "# A note\n"})
+    ran = benchsite("check", "--base", "HEAD~1", cwd=new)
     assert ran.code == 0, ran.out + ran.err
     assert ran.out.splitlines()[0].startswith("✓ base: 1 commit beyond HEAD~1 (")
     assert ran.out.splitlines()[-1] == "this branch is ready to send"
-    ran = benchsite("check", "--base", "HEAD~1", "--no-build", "--json", cwd=root / "content")
+    ran = benchsite("check", "--base", "HEAD~1", "--no-build", "--json", cwd=new / "content")
     told = json.loads(ran.out)
     assert (ran.code, told["ok"], len(told["base"])) == (0, True, 40)
     assert [step["name"] for step in told["steps"]] == NAMES
     assert all(set(step) == {"name", "state", "detail", "items"} for step in told["steps"])
 
 
-def test_what_stands_in_the_way_is_told_with_the_next_step(benchsite: Run, tmp_path: Path) -> None:
-    root = tmp_path / "bench"
-    benchsite("init", root)
-    committed(root, {"fixtures/broken-v1/fixture.json": "{}"})
-    ran = benchsite("check", "--base", "HEAD~1", "--no-build", cwd=root)
+def test_what_stands_in_the_way_is_told_with_the_next_step(benchsite: Run, new: Path) -> None:
+    committed(new, {"fixtures/broken-v1/fixture.json": "{}"})
+    ran = benchsite("check", "--base", "HEAD~1", "--no-build", cwd=new)
     assert ran.code == 4
     assert "✗ fixtures: one thing stands in the way" in ran.out
     assert ran.out.splitlines()[-1] == "not ready yet: fixtures"
-    committed(root, {"deploy.pem": KEY})
-    ran = benchsite("check", "--base", "HEAD~2", "--no-build", "--json", cwd=root)
+    committed(new, {"deploy.pem": KEY})
+    ran = benchsite("check", "--base", "HEAD~2", "--no-build", "--json", cwd=new)
     assert ran.code == 3, "a private key before a malformed file"
     told = json.loads(ran.out)
     (item,) = next(step["items"] for step in told["steps"] if step["name"] == "private keys")
@@ -56,16 +52,14 @@ def test_what_stands_in_the_way_is_told_with_the_next_step(benchsite: Run, tmp_p
     assert KEY.splitlines()[1] not in ran.out
 
 
-def test_places_where_nothing_can_be_checked(benchsite: Run, tmp_path: Path) -> None:
+def test_places_where_nothing_can_be_checked(benchsite: Run, new: Path, tmp_path: Path) -> None:
     ran = benchsite("check")
     assert ran.code == 5
     assert "not in a git repository" in ran.err
-    root = tmp_path / "bench"
-    benchsite("init", root)
-    ran = benchsite("check", "--base", "nowhere", cwd=root)
+    ran = benchsite("check", "--base", "nowhere", cwd=new)
     assert ran.code == 2
     assert "no commit is named 'nowhere' here" in ran.err
-    assert benchsite("check", "--base", "x" * 300, cwd=root).code == 2
+    assert benchsite("check", "--base", "x" * 300, cwd=new).code == 2
     other = tmp_path / "other"
     subprocess.run(["git", "init", "-q", str(other)], check=True)
     committed(other, {"README.md": "hello"})

@@ -32,11 +32,9 @@ ONE = ("--fixture", "three-notebooks-v1", "--limit", "25")
 
 
 @pytest.fixture
-def root(benchsite: Run, tmp_path: Path) -> Path:
-    folder = tmp_path / "site"
-    assert benchsite("init", folder).code == 0
-    assert benchsite("keys", "init", cwd=folder, **SEEDS).code == 0
-    return folder
+def root(benchsite: Run, new: Path) -> Path:
+    assert benchsite("keys", "init", cwd=new, **SEEDS).code == 0
+    return new
 
 
 @pytest.fixture

@@ -12,15 +12,13 @@ from builders import FIXTURE, small_fixture
 from commands import Run
 
 
-def instance(benchsite: Run, folder: Path) -> Path:
+@pytest.fixture
+def root(new: Path) -> Path:
     """A new instance whose only fixture is the small one."""
-    root = folder / "site"
-    made = benchsite("init", root)
-    assert made.code == 0, made.err
-    shutil.rmtree(root / "fixtures")
-    (root / "fixtures" / FIXTURE).mkdir(parents=True)
-    (root / "fixtures" / FIXTURE / "fixture.json").write_text(json.dumps(small_fixture()))
-    return root
+    shutil.rmtree(new / "fixtures")
+    (new / "fixtures" / FIXTURE).mkdir(parents=True)
+    (new / "fixtures" / FIXTURE / "fixture.json").write_text(json.dumps(small_fixture()))
+    return new
 
 
 def git(root: Path, *arguments: str) -> str:
@@ -30,8 +28,9 @@ def git(root: Path, *arguments: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def test_the_whole_story_with_an_empty_home_and_no_git_identity(benchsite: Run, tmp_path: Path) -> None:
-    root = instance(benchsite, tmp_path)
+def test_the_whole_story_with_an_empty_home_and_no_git_identity(
+    benchsite: Run, root: Path, tmp_path: Path
+) -> None:
     git(root, "add", "-A")
     git(root, "commit", "-qm", "small fixture")
     kept = tmp_path / "kept"
@@ -87,8 +86,7 @@ def test_the_whole_story_with_an_empty_home_and_no_git_identity(benchsite: Run, 
     )
 
 
-def test_two_runs_give_byte_identical_scores_and_rankings(benchsite: Run, tmp_path: Path) -> None:
-    root = instance(benchsite, tmp_path)
+def test_two_runs_give_byte_identical_scores_and_rankings(benchsite: Run, root: Path) -> None:
     for adapter in ("random", "recency", "bm25", "sqlite-fts5"):
         seen = []
         for _ in range(2):
@@ -103,8 +101,7 @@ def test_two_runs_give_byte_identical_scores_and_rankings(benchsite: Run, tmp_pa
         assert seen[0] == seen[1], adapter
 
 
-def test_changed_skips_what_is_published(benchsite: Run, tmp_path: Path) -> None:
-    root = instance(benchsite, tmp_path)
+def test_changed_skips_what_is_published(benchsite: Run, root: Path) -> None:
     git(root, "add", "-A")
     git(root, "commit", "-qm", "small fixture")
     seeds = {
@@ -122,8 +119,7 @@ def test_changed_skips_what_is_published(benchsite: Run, tmp_path: Path) -> None
     assert not list((root / ".benchsite/drafts").glob("*.json")), "a dry run measures nothing"
 
 
-def test_one_failure_does_not_stop_a_suite(benchsite: Run, tmp_path: Path) -> None:
-    root = instance(benchsite, tmp_path)
+def test_one_failure_does_not_stop_a_suite(benchsite: Run, root: Path) -> None:
     broken = "command:/nowhere/adapter"
     ran = benchsite(
         "run",
@@ -141,8 +137,7 @@ def test_one_failure_does_not_stop_a_suite(benchsite: Run, tmp_path: Path) -> No
     assert ran.code == 4
 
 
-def test_the_suite_names_the_line_of_a_bad_entry(benchsite: Run, tmp_path: Path) -> None:
-    root = instance(benchsite, tmp_path)
+def test_the_suite_names_the_line_of_a_bad_entry(benchsite: Run, root: Path) -> None:
     config = root / "mkdocs.yml"
     text = (
         config.read_text().split("    suite:")[0] + "    suite:\n      - {track: retrieval, adapter: bm25}\n"
@@ -179,8 +174,7 @@ def test_mistakes_get_a_sentence_and_the_right_code(
     assert says in ran.err
 
 
-def test_mistakes_inside_an_instance(benchsite: Run, tmp_path: Path) -> None:
-    root = instance(benchsite, tmp_path)
+def test_mistakes_inside_an_instance(benchsite: Run, root: Path) -> None:
     for arguments, code, says in (
         (("run", "retrieval", "--adapter", "bm52", "--fixture", FIXTURE), 2, "did you mean 'bm25'?"),
         (("run", "retrieval", "--adapter", "bm25", "--fixture", "absent"), 2, "no fixture named 'absent'"),
@@ -209,8 +203,7 @@ def test_mistakes_inside_an_instance(benchsite: Run, tmp_path: Path) -> None:
         assert says in ran.err, arguments
 
 
-def test_malformed_keys_are_named_and_never_shown(benchsite: Run, tmp_path: Path) -> None:
-    root = instance(benchsite, tmp_path)
+def test_malformed_keys_are_named_and_never_shown(benchsite: Run, root: Path) -> None:
     git(root, "add", "-A")
     git(root, "commit", "-qm", "x")
     secret = "c2VjcmV0IG1hdGVyaWFsIHRoYXQgbXVzdCBub3QgbGVhaw=="  # 32 bytes are needed, this is 34

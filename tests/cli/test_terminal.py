@@ -62,13 +62,11 @@ def on_a_terminal(arguments: list[str], folder: Path, home: Path) -> tuple[int, 
 
 
 @pytest.fixture
-def root(benchsite: Run, tmp_path: Path) -> Path:
+def root(new: Path) -> Path:
     """A new instance with one small fixture more."""
-    made = tmp_path / "site"
-    assert benchsite("init", made).code == 0
-    (made / "fixtures" / FIXTURE).mkdir()
-    (made / "fixtures" / FIXTURE / "fixture.json").write_text(json.dumps(small_fixture()))
-    return made
+    (new / "fixtures" / FIXTURE).mkdir()
+    (new / "fixtures" / FIXTURE / "fixture.json").write_text(json.dumps(small_fixture()))
+    return new
 
 
 def test_messages_stand_on_lines_of_their_own_beside_the_bar(root: Path, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def listed(instance: Instance, *entries: str) -> bytes:
 
 @pytest.fixture
 def begun(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> Instance:
-    """The suite's paths are read as from the folder of the instance, where the command stands."""
+    """Sheets are named on the command line as from the folder of the instance, where the command stands."""
     monkeypatch.chdir(begun.root)
     return begun
 

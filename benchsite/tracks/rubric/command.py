@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,15 +49,16 @@ class RubricCommand:
         """One piece of work: every sheet that was named."""
         return [_work(options["sheets"])]
 
-    def suite(self, entry: Mapping[str, Any]) -> Work:
-        """The work of one suite entry, its paths as seen from the instance; raises `InputError`."""
+    def suite(self, entry: Mapping[str, Any], folder: Path) -> Work:
+        """The work of one suite entry, its sheets as seen from `folder`; raises `InputError`."""
         try:
             found = _Entry.model_validate(entry)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
             raise InputError(f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
-        return _work([Path(path) for path in found.sheets])
+        # Messages name a file as it is reached from where the command stands.
+        return _work([Path(os.path.relpath(folder / path)) for path in found.sheets])
 
     def again(self, document: Document) -> Work:
         """Refused: people judged, and no machine judges again."""

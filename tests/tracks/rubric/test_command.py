@@ -28,9 +28,19 @@ def test_all_sheets_of_a_call_are_one_piece_of_work(path: Path) -> None:
     ]
 
 
-def test_a_suite_names_sheets(path: Path) -> None:
-    [work] = RubricCommand().works(sheets=(path,))
-    assert RubricCommand().suite({"track": "rubric", "sheets": [str(path)]}) == work
+@pytest.mark.parametrize("stands", [".", "content", "../elsewhere"])
+def test_a_suite_names_sheets_as_seen_from_the_instance(
+    path: Path, monkeypatch: pytest.MonkeyPatch, stands: str
+) -> None:
+    place = path.parent / stands
+    place.mkdir(exist_ok=True)
+    monkeypatch.chdir(place)
+    for name in ("a.yaml", str(path)):
+        work = RubricCommand().suite({"track": "rubric", "sheets": [name]}, path.parent)
+        [item] = work.request["sheets"]
+        assert item.data == path.read_bytes()
+        assert item.path.resolve() == path.resolve()
+        assert (str(item.path) == "a.yaml") == (stands == ".")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +55,7 @@ def test_a_suite_names_sheets(path: Path) -> None:
 )
 def test_a_suite_entry_that_names_none_is_refused(entry: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        RubricCommand().suite({"track": "rubric", **entry})
+        RubricCommand().suite({"track": "rubric", **entry}, Path())
 
 
 def test_an_unknown_version_is_said_with_every_other_fault(path: Path) -> None:
