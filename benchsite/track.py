@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from benchsite.addresses import difference_path
@@ -212,7 +211,7 @@ class Command(Protocol):
     def works(self, **options: Any) -> Sequence[Work]:
         """The work that parsed options ask for."""
 
-    def suite(self, entry: Mapping[str, Any], folder: Path) -> Work:
+    def suite(self, entry: Mapping[str, Any], folder: str) -> Work:
         """The work one entry of `extra.benchsite.suite` asks for, its paths as seen from `folder`; raises `InputError`."""
 
     def again(self, document: Document) -> Work:

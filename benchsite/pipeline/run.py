@@ -76,7 +76,7 @@ def suite(instance: Instance) -> list[Work]:
         at = ("extra", "benchsite", "suite", place)
         try:
             track = plugins.track(str(entry.get("track", "")))
-            works.append(track.command().suite(entry, instance.root))
+            works.append(track.command().suite(entry, str(instance.root)))
         except BenchsiteError as error:
             raise instance.config.document.error(at, error.message, hint=error.hint) from None
     if not works:

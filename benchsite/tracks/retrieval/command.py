@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any, Final
 
 import click
@@ -110,7 +109,7 @@ class RetrievalCommand:
             for adapter in adapters
         ]
 
-    def suite(self, entry: Mapping[str, Any], folder: Path) -> Work:  # noqa: ARG002 - it names no file
+    def suite(self, entry: Mapping[str, Any], folder: str) -> Work:  # noqa: ARG002 - it names no file
         """The work of one suite entry; raises `InputError` naming the key at fault."""
         try:
             return _work(_Entry.model_validate(entry))

@@ -49,7 +49,7 @@ class RubricCommand:
         """One piece of work: every sheet that was named."""
         return [_work(options["sheets"])]
 
-    def suite(self, entry: Mapping[str, Any], folder: Path) -> Work:
+    def suite(self, entry: Mapping[str, Any], folder: str) -> Work:
         """The work of one suite entry, its sheets as seen from `folder`; raises `InputError`."""
         try:
             found = _Entry.model_validate(entry)
@@ -58,7 +58,7 @@ class RubricCommand:
             key = ".".join(str(part) for part in first["loc"])
             raise InputError(f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
         # Messages name a file as it is reached from where the command stands.
-        return _work([Path(os.path.relpath(folder / path)) for path in found.sheets])
+        return _work([Path(os.path.relpath(Path(folder, path))) for path in found.sheets])
 
     def again(self, document: Document) -> Work:
         """Refused: people judged, and no machine judges again."""

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -21,7 +20,7 @@ def ks(text: str) -> Any:
 def test_cut_offs_are_sorted_and_counted_once():
     assert ks("10,1,5,10") == (1, 5, 10)
     assert ks(TWENTY) == tuple(range(1, 21))
-    assert RetrievalCommand().suite({**ENTRY, "k": [1, 10, 1000]}, Path()).request["ks"] == (1, 10, 1000)
+    assert RetrievalCommand().suite({**ENTRY, "k": [1, 10, 1000]}, "").request["ks"] == (1, 10, 1000)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +40,7 @@ def test_cut_offs_that_no_receipt_may_have_are_refused(text: str, says: str):
 @pytest.mark.parametrize("k", [[], [0], [1001], list(range(1, 22))])
 def test_a_suite_may_ask_for_no_more_than_the_command_line(k: list[int]):
     with pytest.raises(InputError, match="^k"):
-        RetrievalCommand().suite({**ENTRY, "k": k}, Path())
+        RetrievalCommand().suite({**ENTRY, "k": k}, "")
 
 
 def test_a_receipt_without_settings_cannot_be_run_again():

@@ -36,7 +36,7 @@ def test_a_suite_names_sheets_as_seen_from_the_instance(
     place.mkdir(exist_ok=True)
     monkeypatch.chdir(place)
     for name in ("a.yaml", str(path)):
-        work = RubricCommand().suite({"track": "rubric", "sheets": [name]}, path.parent)
+        work = RubricCommand().suite({"track": "rubric", "sheets": [name]}, str(path.parent))
         [item] = work.request["sheets"]
         assert item.data == path.read_bytes()
         assert item.path.resolve() == path.resolve()
@@ -55,7 +55,7 @@ def test_a_suite_names_sheets_as_seen_from_the_instance(
 )
 def test_a_suite_entry_that_names_none_is_refused(entry: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        RubricCommand().suite({"track": "rubric", **entry}, Path())
+        RubricCommand().suite({"track": "rubric", **entry}, "")
 
 
 def test_an_unknown_version_is_said_with_every_other_fault(path: Path) -> None:
