@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pickle
 import subprocess
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -31,8 +33,9 @@ def commit(repository: Repository, files: dict[str, bytes], message: str = "x") 
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository.create(tmp_path / "repo")
+def repository(tmp_path: Path) -> Iterator[Repository]:
+    with closing(Repository.create(tmp_path / "repo")) as made:
+        yield made
 
 
 def test_a_commit_holds_exactly_the_bytes_given(repository: Repository) -> None:
@@ -152,7 +155,9 @@ def test_a_folder_outside_any_repository_is_said_so(tmp_path: Path) -> None:
         Repository.open(tmp_path)
 
 
-def clone_pair(tmp_path: Path) -> tuple[Repository, Repository]:
+@pytest.fixture
+def clone_pair(tmp_path: Path) -> Iterator[tuple[Repository, Repository]]:
+    """Two clones of one remote, `origin.git`."""
     origin = tmp_path / "origin.git"
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
     first = Repository.create(tmp_path / "one")
@@ -160,11 +165,14 @@ def clone_pair(tmp_path: Path) -> tuple[Repository, Repository]:
     commit(first, {"a": b"1"})
     first.push()
     subprocess.run(["git", "clone", "-q", str(origin), str(tmp_path / "two")], check=True)
-    return first, Repository.open(tmp_path / "two")
+    with closing(first), closing(Repository.open(tmp_path / "two")) as second:
+        yield first, second
 
 
-def test_a_rejected_push_is_told_apart_and_the_clone_can_follow(tmp_path: Path) -> None:
-    first, second = clone_pair(tmp_path)
+def test_a_rejected_push_is_told_apart_and_the_clone_can_follow(
+    clone_pair: tuple[Repository, Repository],
+) -> None:
+    first, second = clone_pair
     commit(first, {"a": b"2"})
     first.push()
     mine = commit(second, {"b": b"mine"})
@@ -180,8 +188,10 @@ def test_a_rejected_push_is_told_apart_and_the_clone_can_follow(tmp_path: Path) 
     assert second.state()["dirty"] is False
 
 
-def test_an_unreachable_remote_is_a_prerequisite(tmp_path: Path) -> None:
-    _, second = clone_pair(tmp_path)
+def test_an_unreachable_remote_is_a_prerequisite(
+    clone_pair: tuple[Repository, Repository], tmp_path: Path
+) -> None:
+    _, second = clone_pair
     git(second.root, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
     with pytest.raises(PrerequisiteError, match="cannot fetch from origin"):
         second.fetch()
@@ -208,15 +218,18 @@ def test_a_calling_git_does_not_steer_ours(
     """As under a git hook, where GIT_DIR and GIT_INDEX_FILE name another repository."""
     commit(repository, {"keys/a": b"1"})
     other = Repository.create(tmp_path / "other")
+    other.close()
     monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
-    again = Repository.open(repository.root)
-    assert again.head() == repository.head()
-    assert again.changed_paths("keys") == []
+    with closing(Repository.open(repository.root)) as again:
+        assert again.head() == repository.head()
+        assert again.changed_paths("keys") == []
 
 
-def test_a_protected_branch_is_told_apart_from_a_race(tmp_path: Path) -> None:
-    first, _ = clone_pair(tmp_path)
+def test_a_protected_branch_is_told_apart_from_a_race(
+    clone_pair: tuple[Repository, Repository], tmp_path: Path
+) -> None:
+    first, _ = clone_pair
     hook = tmp_path / "origin.git/hooks/pre-receive"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho protected branch >&2\nexit 1\n")

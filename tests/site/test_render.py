@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -31,6 +32,7 @@ def renderer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Renderer:
     }.items():
         (package / "templates" / name).write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "triedtrack", raising=False)  # that of the test before lies elsewhere
     return Renderer({"tried": "triedtrack"}, site_url="https://bench.invalid/x/")
 
 
