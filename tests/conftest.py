@@ -7,21 +7,23 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.database import DirectoryBasedExampleDatabase
+
+ROOT = Path(__file__).resolve().parent.parent
 
 # No timing assertions: hypothesis's deadline is one, and the machine is shared.
-# Examples come from the test's own text: the gate says the same of the same code every time, so that a change
-# is refused for what it changed. `make test-full` is where new examples are looked for.
-settings.register_profile("default", deadline=None, derandomize=True)
 settings.register_profile(
     "full",
     deadline=None,
     derandomize=False,  # whatever it is on a CI machine, where hypothesis sets it on its own
+    database=DirectoryBasedExampleDatabase(ROOT / ".hypothesis" / "examples"),
     max_examples=1_000,
     suppress_health_check=[HealthCheck.too_slow],
 )
+# Examples come from the test's own text: the gate says the same of the same code every time, so that a change
+# is refused for what it changed. `make test-full` is where new examples are looked for.
+settings.register_profile("default", deadline=None, derandomize=True)
 settings.load_profile("default")
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="session")

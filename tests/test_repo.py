@@ -110,6 +110,30 @@ def test_few_paths_and_many_reach_the_working_tree(repository: Repository, count
     assert repository.state()["dirty"] is False
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [("a", "a/b"), ("a/b", "a"), (":!a", ":(top)b")], ids=["a folder", "a file", "odd"]
+)
+def test_a_path_may_become_a_folder_and_back(repository: Repository, old: str, new: str) -> None:
+    commit(repository, {old: b"old", "z": b"z"})
+    made = repository.build_commit({new: b"new"}, removes=[old], parent=repository.head(), message="x")
+    repository.advance(made, expected=repository.head())
+    for paths in ([old, new], [new, old]):
+        repository.materialise(paths)  # twice: as after a crash
+        assert (repository.root / new).read_bytes() == b"new"
+    repository.restore([old, new])
+    assert repository.state()["dirty"] is False
+
+
+def test_a_folder_where_a_file_was_removed_is_left_alone(repository: Repository) -> None:
+    commit(repository, {"z": b"z"})
+    (repository.root / "a").mkdir()
+    (repository.root / "a/mine.txt").write_text("mine")
+    for step in (repository.materialise, repository.restore):
+        step(["a", "a/b", "z/b"])
+    assert (repository.root / "a/mine.txt").read_text() == "mine"
+    assert (repository.root / "z").read_bytes() == b"z"
+
+
 def test_hooks_and_signing_of_the_machine_do_not_apply(repository: Repository) -> None:
     git(repository.root, "config", "commit.gpgsign", "true")
     for name in ("pre-commit", "reference-transaction", "post-index-change"):

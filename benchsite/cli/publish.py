@@ -11,8 +11,9 @@ import click
 from benchsite.cli import output
 from benchsite.environment import Credentials, Role
 from benchsite.errors import PrerequisiteError
+from benchsite.log import describe
 from benchsite.pipeline import drafts as draft_store
-from benchsite.pipeline import inbox
+from benchsite.pipeline import inbox, pending
 from benchsite.pipeline import publish as publishing
 from benchsite.pipeline.append import Appended, key_in_force, require_log
 from benchsite.pipeline.instance import Instance
@@ -80,6 +81,11 @@ def publish_drafts(
 ) -> publishing.Outcome:
     """Publish and tell about it. `quiet` leaves stdout to JSON."""
     log = require_log(instance)
+    waiting = [describe(entry) for _, entry in pending.load(instance)]
+    if waiting and not quiet:
+        output.say("logged again, since the remote overtook the commit that held them:")
+        for again in waiting:
+            output.say(f"  {again.kind}  {again.what}")
     if paths:
         _require_keys(credentials)
         key = key_in_force(instance, log, credentials, "receipt")
@@ -135,6 +141,8 @@ def ask(question: str, *, quiet: bool) -> None:
 
 def tell(appended: Appended, what: str) -> None:
     """Say which commit holds what was added to the log, and whether anybody else can see it."""
+    for reason in appended.given_up:
+        output.note(f"given up  {reason}")
     if appended.commit is not None:
         output.say(f"{what} in commit {appended.commit[:12]}; the log has {appended.size} entries")
     if appended.public:

@@ -65,6 +65,7 @@ class Appended:
         public: whether the remote has it; False means "not public yet".
         url: where the remote lives, if anywhere.
         returned: ids of receipts that an overtaken commit held and that are drafts again.
+        given_up: why versions that an overtaken commit had pinned are not pinned again.
     """
 
     commit: str | None
@@ -72,6 +73,7 @@ class Appended:
     public: bool
     url: str | None
     returned: tuple[str, ...] = ()
+    given_up: tuple[str, ...] = ()
 
 
 Stage = Callable[[Batch, Sequence[Path]], None]
@@ -84,9 +86,18 @@ def append(
     stage: Stage,
     *,
     push: bool,
+    unlinked: bool = False,
     progress: Progress = lambda _done, _total, _label: None,
 ) -> Appended:
     """Add entries to the log and push them.
+
+    Args:
+        instance: where.
+        credentials: hold the log key in force.
+        stage: fills the batch.
+        push: push the commit.
+        unlinked: measured systems could write here: what waits to be logged again may be theirs, and is refused.
+        progress: called with (done, total, label).
 
     Raises:
         PrerequisiteError: no log, no key, a detached HEAD, uncommitted changes under results/ or keys/, or a
@@ -94,17 +105,20 @@ def append(
         IntegrityError: the record is damaged, the remote's history was rewritten, or an entry is not allowed.
     """
     with ready(instance, progress):
+        if unlinked:
+            _require_nothing_waits(instance)
         returned: list[Path] = []
         checked = instance.repository.head()
         for attempt in range(_ATTEMPTS):
-            returned += follow(instance, fetch=push)
+            returned += follow(instance, fetch=push, unlinked=unlinked)
             if instance.repository.head() != checked:
                 instance.check_record(require_log(instance))
             require_every_public_entry(instance)
             if push:
                 _require_no_key_leaves(instance)
             try:
-                commit, size = _once(instance, credentials, stage, returned)
+                given_up: dict[Path, str] = {}
+                commit, size = _once(instance, credentials, stage, returned, given_up)
                 public = _send(instance) if push else False
             except (MovedError, PushRejectedError):
                 if attempt == _ATTEMPTS - 1:
@@ -112,9 +126,13 @@ def append(
                 continue
             if public or not instance.repository.has_remote():
                 _forget_pending(instance)
+                for path in given_up:
+                    path.unlink(missing_ok=True)
                 forget(instance, require_log(instance).withdrawn)
-            drafts = tuple(path.stem for path in returned if path.exists())
-            return Appended(commit, size, public, instance.repository.public_url(), drafts)
+            logged = require_log(instance).receipts
+            drafts = tuple(path.stem for path in returned if path.exists() and path.stem not in logged)
+            told = tuple(given_up.values())
+            return Appended(commit, size, public, instance.repository.public_url(), drafts, told)
     raise AssertionError("unreachable: the last attempt raises")
 
 
@@ -145,10 +163,26 @@ def _require_no_key_leaves(instance: Instance) -> None:
         raise IntegrityError(f"{item.where}: {item.message}", hint=f"nothing was pushed. {item.hint}")
 
 
+def _require_nothing_waits(instance: Instance) -> None:
+    """Only a commit of our own that was overtaken leaves entries, and a job's fresh clone has made none."""
+    for path, entry in pending.load(instance):
+        raise IntegrityError(
+            f"{path.relative_to(instance.root)} would log an entry ({entry.type}), and others could write here",
+            hint="read it, and move it away; `benchsite publish` without --unlinked logs what is your own",
+        )
+
+
 def _once(
-    instance: Instance, credentials: Credentials, stage: Stage, returned: Sequence[Path]
+    instance: Instance,
+    credentials: Credentials,
+    stage: Stage,
+    returned: Sequence[Path],
+    given_up: dict[Path, str],
 ) -> tuple[str | None, int]:
-    """One attempt up to and including the commit point and the working tree: (commit, size of the log)."""
+    """One attempt up to and including the commit point and the working tree: (commit, size of the log).
+
+    `given_up` gains the files of pins that cannot stand any more, and why: the log has another, or nobody could read it.
+    """
     parent = instance.repository.head()
     log = require_log(instance)
     batch = Batch(Ledger(log))
@@ -157,13 +191,16 @@ def _once(
     for path, entry in _add_pending(instance, batch, late):
         if _waits_for_a_draft(instance, entry):
             continue
+        if isinstance(entry, MethodologyEntry):
+            given_up[path] = _refused(instance, batch, entry)
+            continue
         raise IntegrityError(
             f"{entry.type}: an entry that waits to be logged again no longer fits the log: {_refused(instance, batch, entry)}",
             hint=f"read {path.relative_to(instance.root)}; move it away to give the entry up",
         )
     if batch.ledger.size == log.size:
         return None, log.size
-    batch.removes += _withdrawn(instance, batch)
+    _withdraw(instance, batch)
     key = batch.log_key or key_in_force(instance, batch.ledger.grown(), credentials, "log")
     writes = {**batch.writes, **batch.ledger.writes(key)}
     message = "\n\n".join(
@@ -173,11 +210,14 @@ def _once(
     return commit, batch.ledger.size
 
 
-def _withdrawn(instance: Instance, batch: Batch) -> list[str]:
-    """The files of evidence that the batch withdraws: they leave the tree in the same commit."""
-    named = [entry.sha256 for entry in batch.ledger.entries if isinstance(entry, WithdrawEvidenceEntry)]
-    paths = [evidence_path(sha256) for sha256 in named]
-    return [path for path in paths if instance.repository.read(path) is not None]
+def _withdraw(instance: Instance, batch: Batch) -> None:
+    """The files of evidence that the batch withdraws leave the tree in the same commit, or do not come into it."""
+    for entry in batch.ledger.entries:
+        if isinstance(entry, WithdrawEvidenceEntry):
+            path = evidence_path(entry.sha256)
+            batch.writes.pop(path, None)
+            if instance.repository.read(path) is not None:
+                batch.removes.append(path)
 
 
 def _add_pending(

@@ -95,7 +95,8 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     settings = instance.config
     renderer = Renderer(packages, site_url=settings.site.site_url, images=settings.benchsite.images)
     pins = dict(history.log.methodologies) if history.log is not None else {}
-    documents = evidence.present(instance)
+    withdrawn = history.log.withdrawn if history.log is not None else {}
+    documents = {key: blob for key, blob in evidence.present(instance).items() if key not in withdrawn}
     library = Library(instance.rulebook.every(), _fixtures(instance), pins, frozenset(documents))
     generated = list(_generated(instance, history, library))
     rendered = [_rendered(renderer, page) for page in generated if page.data is None]

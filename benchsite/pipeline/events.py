@@ -25,6 +25,7 @@ from benchsite.log import (
     validate_entry,
 )
 from benchsite.pipeline.append import Appended, Batch, Progress, append, require_log
+from benchsite.pipeline.evidence import evidence_path
 from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document
 
@@ -110,7 +111,7 @@ def announce(
     """
 
     def stage(batch: Batch, _returned: Sequence[Path]) -> None:
-        _require_new(batch.ledger.log, entry)
+        _require_new(instance, batch.ledger.log, entry)
         batch.ledger.append(entry)
         try:
             batch.ledger.grown()
@@ -126,15 +127,18 @@ def announce(
     return append(instance, credentials, stage, push=push, progress=progress)
 
 
-def _require_new(log: Log, entry: Entry) -> None:
+def _require_new(instance: Instance, log: Log, entry: Entry) -> None:
     match entry:
         case RetractEntry():
             said = [at for at, event in log.events_about(entry.receipt_id) if isinstance(event, RetractEntry)]
         case DisputeEntry() | SupersedeEntry():
             said = [at for at, event in log.events_about(entry.receipt_id) if event == entry]
         case _:
-            at = log.withdrawn.get(getattr(entry, "sha256", ""))
-            said = [] if at is None else [at]
+            sha256 = getattr(entry, "sha256", "")
+            at = log.withdrawn.get(sha256)
+            # A file that lies there all the same is withdrawn once more, so that it leaves.
+            gone = instance.repository.read(evidence_path(sha256)) is None
+            said = [at] if at is not None and gone else []
     if said:
         raise UsageError(
             f"the log says so already, at entry {said[0]}",

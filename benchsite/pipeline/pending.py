@@ -1,7 +1,7 @@
 """Entries that were logged in a commit the remote overtook, and wait to be logged again.
 
-A receipt goes back to the draft it came from; an intent, an event, a key event or a version that no such draft was
-scored under comes here, one file each in `.benchsite/pending/`, in log order. Whatever appends next appends these first.
+A receipt goes back to the draft it came from; an intent, an event, a key event or a pinned version comes here, one
+file each in `.benchsite/pending/`, in log order. Whatever appends next appends these first.
 """
 
 from __future__ import annotations

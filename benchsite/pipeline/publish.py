@@ -116,7 +116,7 @@ def publish(
             left.update(repeated)
         logged[:] = _stage(instance, batch, fresh, credentials, left, unlinked=unlinked)
 
-    appended = append(instance, credentials, stage, push=push, progress=progress)
+    appended = append(instance, credentials, stage, push=push, unlinked=unlinked, progress=progress)
     _drop_logged(instance, list(drafts.values()), public=appended.public)
     return Outcome(tuple(logged), appended, dict(left))
 
@@ -165,13 +165,15 @@ def _stage(
     unlinked: bool,
 ) -> list[str]:
     """Sign the drafts that the log does not hold yet and collect their entries; their ids. `left` gains the refused."""
-    log = batch.ledger.log
-    fresh = [draft for draft in _by_id(drafts, left) if not _published_already(instance, log, draft)]
+    fresh = [
+        draft for draft in _by_id(drafts, left) if not _published_already(instance, batch.ledger.log, draft)
+    ]
     # Boards show the latest by place in the log: what ran later is logged later.
     fresh.sort(key=lambda draft: str(draft.document["ranAt"]))
     if not fresh:
         return []
-    key = key_in_force(instance, batch.ledger.grown(), credentials, "receipt")
+    log = batch.ledger.grown()  # what waited to be logged again counts: pins, announcements, withdrawals
+    key = key_in_force(instance, log, credentials, "receipt")
     pins = set(log.methodologies)
     if not unlinked:
         pins |= {_rules(draft) for draft in fresh if not _was_sent(draft)}
@@ -182,7 +184,7 @@ def _stage(
             claims.check(instance, log, draft, staged)
             if unlinked or _was_sent(draft):
                 strangers.require_known_rules(instance, pins, draft)
-            data, entries = _signed(instance, batch.ledger, draft, key)
+            data, entries = _signed(instance, batch.ledger, log, draft, key)
             files = evidence.to_publish(instance, log, draft.document)
         except BenchsiteError as error:
             if not _was_sent(draft):
@@ -226,10 +228,12 @@ def _sent_as(draft: Receipt, data: bytes) -> bool:
         return False
 
 
-def _signed(instance: Instance, ledger: Ledger, draft: Receipt, key: PrivateKey) -> tuple[bytes, list[Entry]]:
+def _signed(
+    instance: Instance, ledger: Ledger, log: Log, draft: Receipt, key: PrivateKey
+) -> tuple[bytes, list[Entry]]:
     """A signed draft and what the log gains with it: what it uses first, itself, and what it replaces."""
     path, data = receipt_path(draft.receipt_id), _sign(draft, key).file_bytes()
-    entries: list[Entry] = [*_first_uses(instance, ledger, draft)]
+    entries: list[Entry] = [*_first_uses(instance, ledger, log, draft)]
     entries.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
     replaced = draft.document["supersedes"]
     if replaced is not None:
@@ -298,9 +302,9 @@ def _sign(draft: Receipt, key: PrivateKey) -> Receipt:
     return seal(draft, fingerprint=key.fingerprint, value=value)
 
 
-def _first_uses(instance: Instance, ledger: Ledger, draft: Receipt) -> Iterator[Entry]:
+def _first_uses(instance: Instance, ledger: Ledger, log: Log, draft: Receipt) -> Iterator[Entry]:
     """Entries for the rules and the data that a receipt uses first; refuses ones that changed since."""
-    log, rules = ledger.log, draft.document["methodology"]
+    rules = draft.document["methodology"]
     what = f"methodology {rules['id']} {rules['version']}"
     logged = log.methodologies.get((rules["id"], rules["version"]))
     document = instance.rulebook.read(rules["id"], rules["version"])

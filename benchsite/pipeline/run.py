@@ -71,20 +71,24 @@ def suite(instance: Instance) -> list[Work]:
     Raises:
         InputError: an entry is malformed; its line in `mkdocs.yml` is named.
     """
-    works = []
-    for place, entry in enumerate(instance.config.benchsite.suite):
-        at = ("extra", "benchsite", "suite", place)
-        try:
-            track = plugins.track(str(entry.get("track", "")))
-            works.append(track.command().suite(entry, str(instance.root)))
-        except BenchsiteError as error:
-            raise instance.config.document.error(at, error.message, hint=error.hint) from None
+    works = [entry_work(instance, place) for place in range(len(instance.config.benchsite.suite))]
     if not works:
         raise InputError(
             "mkdocs.yml lists no suite to run",
             hint="add runs under extra.benchsite.suite, or name one: benchsite run retrieval --help",
         )
     return works
+
+
+def entry_work(instance: Instance, place: int) -> Work:
+    """The work of one entry of the suite, counted from 0; raises `InputError` as `suite` does."""
+    entry = instance.config.benchsite.suite[place]
+    try:
+        track = plugins.track(str(entry.get("track", "")))
+        return track.command().suite(entry, str(instance.root))
+    except BenchsiteError as error:
+        at = ("extra", "benchsite", "suite", place)
+        raise instance.config.document.error(at, error.message, hint=error.hint) from None
 
 
 def run(

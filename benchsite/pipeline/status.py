@@ -11,12 +11,13 @@ from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.log import Log
 from benchsite.pipeline import inbox, pending
 from benchsite.pipeline import run as runs
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance import JOURNAL, Instance
 from benchsite.pipeline.record import RECORD, require_branch
 from benchsite.track import Work
 from benchsite.words import shown_path
 
 _LARGEST_KEY_FILE: Final = 64 * 1024
+_INTERRUPTED: Final = "benchsite publish       finishes what was interrupted on its way into the working tree"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,10 @@ def status(instance: Instance, credentials: Credentials) -> Status:
     """Read the state of an instance; changes nothing."""
     log = instance.record_log()
     sent = inbox.sent(instance)
+    # A draft stays until its receipt is public.
+    logged = log.receipts if log is not None else {}
     drafts = (
-        *(path.stem for path in instance.draft_paths()),
+        *(path.stem for path in instance.draft_paths() if path.stem not in logged),
         *(item.path for item in sent if item.error is None),
     )
     changed = tuple(instance.repository.changed_paths(*RECORD))
@@ -69,6 +72,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
             continue
         keys[role] = "given, in force" if fingerprint in in_force else "given, not the key in force"
     stale = _stale(instance)
+    interrupted = (instance.root / JOURNAL).exists()
     return Status(
         drafts=drafts,
         log_size=log.size if log is not None else None,
@@ -80,10 +84,11 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         unpushed=instance.repository.unpushed(),
         next_steps=(
             *_keys_lying_about(instance),
+            *((_INTERRUPTED,) if interrupted else ()),
             *_branch(instance),
             *_waiting(instance),
             *_refused(sent),
-            *_next(log, drafts, changed, keys, stale),
+            *_next(log, drafts, () if interrupted else changed, keys, stale),
         ),
     )
 

@@ -162,12 +162,11 @@ class _Suite:
         """What the keys of a receipt would be for each entry of the suite that can be scored."""
         if track not in self._scored:
             self._scored[track] = []
-            works = run.suite(self.instance) if self.instance.config.benchsite.suite else []
-            for work in works:
-                if work.track != track:
-                    continue
+            for place in range(len(self.instance.config.benchsite.suite)):
                 try:
-                    self._scored[track].append(_scored(self.instance, work))
+                    work = run.entry_work(self.instance, place)
+                    if work.track == track:
+                        self._scored[track].append(_scored(self.instance, work))
                 except BenchsiteError as error:
                     self._faults.append(f"an entry of the suite cannot be scored: {error.message}")
         return self._scored[track]

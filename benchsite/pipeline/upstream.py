@@ -6,7 +6,7 @@ with the log that both sides share.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchsite.errors import IntegrityError, PrerequisiteError
@@ -25,8 +25,13 @@ from benchsite.receipt import Receipt, compose, parse
 from benchsite.track import Evidence
 
 
-def follow(instance: Instance, *, fetch: bool) -> list[Path]:
+def follow(instance: Instance, *, fetch: bool, unlinked: bool = False) -> list[Path]:
     """Stand on the remote's head; what unpushed commits of ours had logged waits to be logged again.
+
+    Args:
+        instance: where.
+        fetch: ask the remote.
+        unlinked: our commits came of drafts alone, and whether a version is pinned is asked anew with each of them.
 
     Returns:
         The receipts of those commits, back as drafts; their other entries are in `pipeline.pending`.
@@ -49,7 +54,7 @@ def follow(instance: Instance, *, fetch: bool) -> list[Path]:
     lost = _receipts_lost(instance, paths, theirs)
     _keep_evidence(instance, lost, theirs)
     returned = [drafts.save(instance, draft) for draft in lost]
-    _keep_as_pending(instance, shared, lost)
+    _keep_as_pending(instance, shared, unlinked=unlinked)
     with journalled(instance, ours, theirs, paths):
         repository.move_to(theirs, expected=ours)
     instance.refresh()
@@ -134,29 +139,27 @@ def _keep_evidence(instance: Instance, lost: Sequence[Receipt], theirs: str) -> 
             evidence.keep(instance, Evidence(pinned["name"], pinned["mediaType"], data))
 
 
-def _keep_as_pending(instance: Instance, shared: int, lost: Sequence[Receipt]) -> None:
-    """Entries of those commits that no draft brings back: intents, events, key events, versions without a receipt."""
+def _keep_as_pending(instance: Instance, shared: int, *, unlinked: bool) -> None:
+    """Entries of those commits that no draft brings back: intents, events, key events, pinned versions."""
     log = instance.open_log()
     if log is None:
         return
-    rules = {
-        (draft.document["methodology"]["id"], draft.document["methodology"]["version"]) for draft in lost
-    }
+    lost = range(shared, log.size)
     pending.save(
         instance,
         [
             log.entry_bytes(at)
-            for at in range(shared, log.size)
-            if not _comes_with_a_draft(instance, log.entry(at), rules)
+            for at in lost
+            if not _comes_with_a_draft(instance, log.entry(at), unlinked=unlinked)
         ],
     )
 
 
-def _comes_with_a_draft(instance: Instance, entry: Entry, rules: Collection[tuple[str, str]]) -> bool:
-    """Whether publishing a draft again makes this entry again; `rules` are those the drafts were scored under."""
+def _comes_with_a_draft(instance: Instance, entry: Entry, *, unlinked: bool) -> bool:
+    """Whether publishing a draft again makes this entry again."""
     if isinstance(entry, SupersedeEntry):
         declared = parse(instance.repository.read(receipt_path(entry.by)) or b"").document.get("supersedes")
         return bool(declared == entry.receipt_id)
     if isinstance(entry, MethodologyEntry):
-        return (entry.track, entry.version) in rules
+        return unlinked  # elsewhere a keeper meant it, whatever becomes of the drafts scored under it
     return isinstance(entry, ReceiptEntry | FixtureEntry)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -83,7 +84,7 @@ class Repository(Tracking):
     def tree(self, *prefixes: str, rev: str = "HEAD") -> list[TreeFile]:
         """Every file below some folders at a revision, in path order; none on an unborn branch."""
         try:
-            out = self._git.run("ls-tree", "-r", "-z", rev, "--", *prefixes)
+            out = self._git.run("--literal-pathspecs", "ls-tree", "-r", "-z", rev, "--", *prefixes)
         except GitError:
             if rev == "HEAD" and self.head() is None:
                 return []
@@ -157,46 +158,43 @@ class Repository(Tracking):
 
     def materialise(self, paths: Iterable[str]) -> None:
         """Write these paths of HEAD to the working tree and the index, removing those HEAD lacks."""
-        wanted = sorted(set(paths))
+        wanted = set(paths)
         held = {path: item for path, item in self._held(wanted).items() if not item.is_symlink}
-        for path in wanted:
+        self._remove(wanted - held.keys())  # first: a file may have to make room for a folder of its name
+        for path in sorted(wanted & held.keys()):
             target = self.root / path
-            if path in held:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                write_atomically(target, self.blob(held[path].blob_id), temporaries=self._git.folder)
-            else:
-                target.unlink(missing_ok=True)
-        self._index("--add", [path for path in wanted if path in held])
-        self._index("--force-remove", [path for path in wanted if path not in held])
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(OSError):
+                target.rmdir()  # a folder that nothing is left in
+            write_atomically(target, self.blob(held[path].blob_id), temporaries=self._git.folder)
+        self._index("--add", wanted & held.keys())
 
-    def _held(self, paths: Sequence[str]) -> dict[str, TreeFile]:
+    def _held(self, paths: Collection[str]) -> dict[str, TreeFile]:
         """What HEAD holds, by path: of these paths, and of more where they are many."""
-        listed = () if not paths else self.tree(*paths) if len(paths) <= _NAMED else self.tree()
+        listed = () if not paths else self.tree(*sorted(paths)) if len(paths) <= _NAMED else self.tree()
         return {item.path: item for item in listed}
 
-    def _index(self, option: str, paths: Sequence[str]) -> None:
+    def _remove(self, paths: Collection[str]) -> None:
+        """Take files out of the working tree and the index; where a folder has the name, no file is there."""
+        for path in paths:
+            with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
+                (self.root / path).unlink()
+        self._index("--force-remove", paths)
+
+    def _index(self, option: str, paths: Collection[str]) -> None:
         """`git update-index` for some paths."""
         if paths:
-            names = "\0".join(paths).encode("utf-8", "surrogateescape")
-            self._git.run("update-index", option, "-z", "--stdin", data=names)
+            self._git.run("update-index", option, "-z", "--stdin", data=_listed(paths))
 
     def restore(self, paths: Iterable[str]) -> None:
         """Give these paths the content and mode they have at HEAD; those HEAD lacks are removed."""
         wanted = set(paths)
-        held = wanted & self._held(sorted(wanted)).keys()
-        for path in wanted - held:
-            (self.root / path).unlink(missing_ok=True)
-        self._index("--force-remove", sorted(wanted - held))
+        held = wanted & self._held(wanted).keys()
+        self._remove(wanted - held)
         if held:
-            self._git.run(
-                "--literal-pathspecs",
-                "restore",
-                "--source=HEAD",
-                "--staged",
-                "--worktree",
-                "--",
-                *sorted(held),
-            )
+            taken = ("--pathspec-from-file=-", "--pathspec-file-nul")
+            command = ("--literal-pathspecs", "restore", "--source=HEAD", "--staged", "--worktree", *taken)
+            self._git.run(*command, data=_listed(held))
 
     def branch_beyond(self, onto: str | None) -> Branch:
         """What HEAD has beyond a revision, or beyond the default branch of `origin`; raises as `Branch.of`."""
@@ -229,3 +227,8 @@ class Repository(Tracking):
                 hint="commit or stash your changes first",
             ) from None
         self.advance(commit, expected=expected)
+
+
+def _listed(paths: Collection[str]) -> bytes:
+    """Paths as git reads them from a file, each ended by a NUL."""
+    return b"".join(path.encode("utf-8", "surrogateescape") + b"\0" for path in sorted(paths))

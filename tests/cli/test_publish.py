@@ -12,6 +12,10 @@ import pytest
 from commands import Run
 from publishing import edit, git
 
+from benchsite.log import MethodologyEntry, encode_entry
+from benchsite.pipeline import pending
+from benchsite.pipeline.instance import Instance
+
 SEEDS = {
     f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()
     for place, role in enumerate(("ROOT", "RECEIPT", "LOG"))
@@ -77,3 +81,17 @@ def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(benchs
     named = benchsite("publish", sent.stem, "--yes", "--no-push", cwd=root, **SEEDS)
     assert named.code == 3
     assert f"left out  {sent.stem}: " in named.err
+
+
+def test_what_waits_to_be_logged_again_is_shown(benchsite: Run, root: Path) -> None:
+    instance = Instance(root)
+    sha256 = instance.committed_methodology("rubric", "2.0.0")
+    assert sha256 is not None
+    entry = MethodologyEntry(track="rubric", version="2.0.0", sha256=sha256)
+    pending.save(instance, [encode_entry(entry)])
+    instance.repository.close()
+    ran = benchsite("publish", "--yes", "--no-push", cwd=root, **SEEDS)
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith(
+        "logged again, since the remote overtook the commit that held them:\n  methodology  rubric 2.0.0\n"
+    )

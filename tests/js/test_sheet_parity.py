@@ -21,6 +21,7 @@ import pytest
 from benchsite import methodology, yaml_document
 from benchsite.methodology import Methodology
 from benchsite.tracks.rubric.form import _asked
+from benchsite.tracks.rubric.likeness import is_blank
 from benchsite.tracks.rubric.payload import TESTS
 from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.sheet import parse
@@ -170,10 +171,9 @@ def versions(root: Path) -> dict[str, Methodology]:
 
 
 PLAIN = [
-    odd
+    f"{odd}x" if is_blank(odd) else odd
     for odd in ODD
-    if odd.strip(" \ufeff\xa0\u2028\u2029")
-    and not any(ord(char) < 32 or 127 <= ord(char) < 160 for char in odd)
+    if not any(ord(char) < 32 or 127 <= ord(char) < 160 for char in odd)
 ]
 """What a note may be."""
 

@@ -14,7 +14,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.log import receipt_path
 from benchsite.pipeline import append as appending
-from benchsite.pipeline import build, events, methodologies, pending, publish, rotation, status, verify
+from benchsite.pipeline import build, events, pending, publish, rotation, status, verify
 from benchsite.pipeline.append import require_log
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
@@ -99,37 +99,6 @@ def test_withdrawn_evidence_leaves_the_tree_even_where_its_commit_was_overtaken(
     publish.publish(first, [measure(first, "bm25")], credentials)
     assert sha256 in require_log(first).withdrawn
     assert first.repository.read(path) is None
-
-
-def test_a_version_the_remote_overtook_is_pinned_again_by_whatever_appends_next(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    first, second = remote_pair(begun, tmp_path)
-    methodologies.pin(first, credentials, "rubric", "2.0.0", push=False)
-    publish.publish(second, [measure(second)], credentials)
-    publish.publish(first, [measure(first, "bm25")], credentials)
-    pinned = require_log(first).methodologies["rubric", "2.0.0"].sha256
-    assert pinned == first.committed_methodology("rubric", "2.0.0")
-    assert not pending.load(first)
-    assert audit(first).ok
-
-
-def test_a_version_the_remote_overtook_and_edited_is_not_pinned_as_it_was(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    """The log would name a document that nobody can read any more."""
-    first, second = remote_pair(begun, tmp_path)
-    methodologies.pin(first, credentials, "rubric", "2.0.0", push=False)
-    path = "methodology/rubric/2.0.0/text.md"
-    commit(second, {path: (second.root / path).read_bytes() + b"\nOne more sentence.\n"})
-    second.repository.push()
-    with pytest.raises(IntegrityError, match=r"rubric/2\.0\.0 is not committed any more as it was") as caught:
-        publish.publish(first, [measure(first)], credentials)
-    (first.root / caught.value.hint.split(";")[0].removeprefix("read ")).unlink()
-    methodologies.pin(first, credentials, "rubric", "2.0.0", push=True)
-    pinned = require_log(first).methodologies["rubric", "2.0.0"].sha256
-    assert pinned == second.committed_methodology("rubric", "2.0.0")
-    assert audit(first).ok
 
 
 def test_a_failed_push_tells_where_the_new_key_lies(

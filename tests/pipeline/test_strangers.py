@@ -197,12 +197,14 @@ def test_a_copy_of_a_sheet_elsewhere_is_not_taken_for_it(begun: Instance, creden
 
 
 def test_an_entry_that_cannot_be_scored_stops_no_other(pair: Instance, credentials: Credentials) -> None:
-    instance = suite_of(pair, {"torn.yaml": sheet(evaluator="Cy")}, "torn.yaml", "ada.yaml bo.yaml")
+    files = {"torn.yaml": sheet(evaluator="Cy")}
+    instance = suite_of(pair, files, "torn.yaml", "gone.yaml", "ada.yaml bo.yaml")
     draft = drafted(instance, "ada.yaml", "bo.yaml")
     other = drafted(instance, "bo.yaml")
     with pytest.raises(IntegrityError) as caught:
         job_publishes(instance, credentials, other)
     assert "there is no said.txt beside the sheet" in caught.value.hint
+    assert f"cannot read sheet {FOLDER}/gone.yaml" in caught.value.hint
     assert job_publishes(instance, credentials, draft) == (draft.stem,)
 
 

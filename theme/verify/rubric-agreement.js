@@ -19,7 +19,7 @@ import { linearKappa, ordinalAlpha } from "./agreement.js";
 
 /**
  * @param {readonly (readonly Rated[])[]} sessions the sheets of each
- * @returns {Agreement | null} null where no session was scored twice
+ * @returns {Agreement | null} null where no session has two raters
  */
 export function agreementOf(sessions) {
   const isInter = new Set(sessions.flat().map(({ evaluator }) => evaluator)).size > 1;

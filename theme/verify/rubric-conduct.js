@@ -53,7 +53,7 @@ function* blankFaults({ agent, evaluators }) {
     if (!isBlank(text)) continue;
     yield {
       code: "text-blank",
-      message: `${what} is nothing but white space: a receipt must show its readers who scored whom, and with what ` +
+      message: `${what} shows nothing but white space: a receipt must show its readers who scored whom, and with what ` +
         "interest.",
       field,
     };

@@ -38,6 +38,7 @@ class Kind(StrEnum):
     METHODOLOGY = "methodology-edited"
     FIXTURE = "fixture-edited"
     EVIDENCE = "evidence-missing"
+    WITHDRAWN = "evidence-withdrawn"
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,10 +167,16 @@ class Present:
                 yield Finding(Kind.KEY_FILE, path, "no key event of the log names it")
 
     def _evidence(self) -> Iterator[Finding]:
-        """Evidence lies under the hash of its bytes."""
+        """Evidence lies under the hash of its bytes, and not once it was withdrawn."""
         for path, held in self._exhibits.items():
+            index = self._log.withdrawn.get(path.rpartition("/")[2])
             if held.sha256 != path.rpartition("/")[2]:
                 yield Finding(Kind.EDITED, path, "its bytes are not those that its name promises")
+            elif index is not None:
+                said = (
+                    f"entry {index} of the log withdraws it: `benchsite withdraw-evidence` again removes it"
+                )
+                yield Finding(Kind.WITHDRAWN, path, said)
 
     @cached_property
     def _exhibits(self) -> dict[str, _Exhibit]:

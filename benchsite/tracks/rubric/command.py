@@ -56,7 +56,10 @@ class RubricCommand:
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
-            raise InputError(f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+            raise InputError(
+                f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}",
+                hint="an entry lists the sheets of one receipt: {track: rubric, sheets: [fixtures/helper/ada.yaml]}",
+            ) from None
         # Messages name a file as it is reached from where the command stands.
         return _work([Path(os.path.relpath(Path(folder, path))) for path in found.sheets])
 

@@ -52,7 +52,7 @@ def _blanks(document: Document) -> Iterator[Violation]:
         if is_blank(text):
             yield Violation(
                 "text-blank",
-                f"{what} is nothing but white space: a receipt must show its readers who scored whom, and with what "
+                f"{what} shows nothing but white space: a receipt must show its readers who scored whom, and with what "
                 "interest.",
                 field,
             )

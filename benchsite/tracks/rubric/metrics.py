@@ -45,7 +45,7 @@ class Scored:
         exact: the fractions they are rounded from, `p/q` in lowest terms.
         denominators: by metric, how many values its mean is over and how many could not be used.
         intervals: 95 % intervals by metric, where the version gives them.
-        agreement: who was compared with whom over how many units; None where nothing was scored twice.
+        agreement: who was compared with whom over how many units; None where no session has two raters.
     """
 
     scores: Mapping[str, float]
@@ -197,7 +197,7 @@ def written(value: Fraction) -> str:
 def compare(body: Body) -> Comparison | None:
     """Who can be compared with whom: evaluators by their first pass in each session, else the passes of the only one.
 
-    None where no session was scored twice.
+    None where no session has two raters.
     """
     sheets = body["sheets"]
     several = len({sheet["evaluator"] for sheet in sheets}) > 1

@@ -33,7 +33,7 @@ class Row:
     Attributes:
         runs: how many receipts of the very same agent are published under these rules.
         alpha: Krippendorff's alpha; None where it is not defined.
-        kind: who was compared, `inter-rater` or `intra-rater`; empty where nothing was scored twice.
+        kind: who was compared, `inter-rater` or `intra-rater`; empty where no session has two raters.
         first, last: the range of ranks it may hold, from 1; None where it has no composite.
         tied: how it stands among neighbours of the same range: "", "first", "inner" or "last".
         elsewhere: its latest results under other versions, newest rules first.

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.track import Evidence
+from benchsite.tracks.rubric.likeness import is_blank
 from benchsite.tracks.rubric.sheet import Filled, Source
 from benchsite.tracks.rubric.sheet_words import Path as Place
 from benchsite.yaml_document import MAX_BYTES
@@ -122,6 +123,10 @@ class Exhibits:
                 where,
                 f"{name} is not a text file in UTF-8",
                 hint="write down what it shows, or export it as text: readers must be able to check it for ever",
+            )
+        if is_blank(text):
+            raise sheet.error(
+                where, f"{name} is empty", hint="name the file that holds what the agent said and did"
             )
         sha256 = canonical.sha256_hex(data)
         beside = path.relative_to(Path(sheet.document.where).parent.resolve()).as_posix()

@@ -12,7 +12,9 @@ from benchsite.receipt import Document
 from benchsite.tracks.rubric.metrics import ALPHA, KAPPA
 from benchsite.words import counted, number_word
 
-NO_AGREEMENT = "No session was scored twice, so nothing shows how far another evaluator would agree."
+NO_AGREEMENT = (
+    "No two evaluators scored the same session, so nothing shows how far another evaluator would agree."
+)
 
 
 def points(value: float | None) -> str:

@@ -145,7 +145,7 @@ REFUSED = {  # for each code the versions that know it, and the words by which t
     "too-few-sheets": (LATEST, "fewer than two sheets of one"),
     "text-blank": (
         ALWAYS,
-        "a name, version, vendor or statement on conflicts of interest that is nothing but white space",
+        "a name, version, vendor or statement on conflicts of interest that shows nothing but white space",
     ),
     "pass-missing": (
         ALWAYS,

@@ -5,7 +5,10 @@ import pytest
 from benchsite.tracks.rubric.likeness import alike, in_calendar, is_blank
 
 
-@pytest.mark.parametrize("other", ["ada", " Ada\t", "ＡＤＡ", "\ufeffAda\u00a0"])
+@pytest.mark.parametrize(
+    "other",
+    ["ada", " Ada\t", "ＡＤＡ", "\ufeffAda\u00a0", "A\u200bda\u00ad", "\u202eAda\U000e0041", "Ada\ufe0f"],
+)
 def test_names_that_a_reader_takes_for_one(other: str) -> None:
     assert alike(other) == alike("Ada")
     assert alike("Ada B") != alike("AdaB")
@@ -19,7 +22,8 @@ def test_whatever_case_folding_joins_is_alike() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "blank"), [("", True), (" \n\ufeff", True), ("\u200b", False), (".", False)]
+    ("text", "blank"),
+    [("", True), (" \n\ufeff", True), ("\u200b\u3164 \u2800\U000e0041", True), ("\u200b.", False)],
 )
 def test_a_blank_note(text: str, blank: bool) -> None:  # noqa: FBT001
     assert is_blank(text) == blank

@@ -284,7 +284,7 @@ def test_ratings_without_variation_have_no_agreement_figure():
 
 def test_a_session_scored_once_says_that_nothing_shows_agreement():
     assert scored("1.3.0").agreement == (
-        "No session was scored twice, so nothing shows how far another evaluator would agree.",
+        "No two evaluators scored the same session, so nothing shows how far another evaluator would agree.",
     )
 
 

@@ -57,7 +57,7 @@ def test_a_file_is_pinned_once_whoever_names_it(filled: Filled, folder: Path) ->
     (folder / "same.txt").write_bytes(b"# One\n")
     (folder / "two.jsonl").write_bytes(b"{}\n")
     (folder / "three.json").write_bytes(b"{}")
-    (folder / "four.log").write_bytes(b"")
+    (folder / "four.log").write_bytes(b".")
     exhibits = Exhibits()
     names = ("./t/one.md", "t/../t/one.md", "same.txt", "two.jsonl", "three.json", "four.log")
     pinned = [exhibits.pin(filled, PLACE, Source(file=name)) for name in names]
@@ -66,8 +66,15 @@ def test_a_file_is_pinned_once_whoever_names_it(filled: Filled, folder: Path) ->
         ("t/one.md", "text/markdown", b"# One\n"),
         ("two.jsonl", "application/x-ndjson", b"{}\n"),
         ("three.json", "application/json", b"{}"),
-        ("four.log", "text/plain", b""),
+        ("four.log", "text/plain", b"."),
     ]
+
+
+@pytest.mark.parametrize("data", [b"", b" \r\n\t", "\u200b\n".encode()])
+def test_a_file_that_shows_nothing_is_no_evidence(filled: Filled, folder: Path, data: bytes) -> None:
+    (folder / "t.txt").write_bytes(data)
+    with pytest.raises(InputError, match=r"line \d+: universal\.U1\.evidence\.0\.file: t\.txt is empty"):
+        Exhibits().pin(filled, PLACE, Source(file="t.txt"))
 
 
 @pytest.mark.parametrize("excerpt", ["two\nthree", "two\nthree\n", "\none", "four"])

@@ -56,10 +56,10 @@ class Desk {
      */
     this.before = null;
     /**
-     * Drafts that could not be used, or that another took the place of; the first is the next to be handed over.
+     * Drafts that were set aside and handed over by now; the first has waited longest to be had again.
      * @type {string[]}
      */
-    this.aside = [];
+    this.given = [];
     this.saving = 0;
     this.saying = 0;
   }
@@ -71,7 +71,6 @@ class Desk {
     this.say("kept", typeof kept === "string" ? kept : kept === null ? "" : "Your draft is as you left it.");
     this.handed = this.saved = wasHanded(this.form);
     this.edited = found && !this.handed;
-    this.aside = asideOf(this.form);
     if (this.handed) this.next({ back: SAVED, forth: ONWARD });
     this.offerActs();
     this.show();
@@ -90,6 +89,7 @@ class Desk {
     // Leaving the page must lose nothing, not even the last half second.
     addEventListener("pagehide", () => this.save());
     addEventListener("storage", (event) => {
+      this.offerActs();
       if (event.key === keyOf(this.form)) this.say("kept", event.newValue === null ? DELETED : ELSEWHERE);
     });
   }
@@ -176,13 +176,15 @@ class Desk {
 
   /** One draft that was set aside, each time another; it can be had again for as long as this page is open. */
   handAside() {
-    const [text, ...others] = this.aside;
+    const waiting = asideOf(this.form);
+    const text = waiting[0] ?? this.given.shift();
     if (text === undefined) return;
     handOver(`${this.form.template}-${this.form.version}-set-aside.yaml`, text, "application/yaml");
-    this.aside = [...others, text];
+    this.given.push(text);
     if (forgetAside(this.form, text)) this.later();
-    const left = asideOf(this.form).length;
+    const left = waiting.length - 1;
     if (left > 0) this.say("kept", `${left} more ${left > 1 ? "were" : "was"} set aside: press again for the next.`);
+    else this.say("kept", "That was all that was set aside; press again to have it once more.");
   }
 
   /**
@@ -257,7 +259,6 @@ class Desk {
       return null;
     }
     this.edited = false;
-    this.aside = asideOf(this.form);
     return "What you entered is also set aside. ";
   }
 
@@ -285,7 +286,7 @@ class Desk {
 
   /** The buttons that make sense by now, and no others. */
   offerActs() {
-    const offered = new Map([["undo", this.before !== null], ["next", this.handed], ["aside", this.aside.length > 0]]);
+    const offered = new Map([["undo", this.before !== null], ["next", this.handed], ["aside", this.given.length + asideOf(this.form).length > 0]]);
     for (const [act, shown] of offered) {
       const button = this.page.querySelector(`[data-act=${act}]`);
       if (!(button instanceof HTMLElement)) continue;

@@ -1,7 +1,7 @@
 // What still keeps a sheet from being handed in: what is missing, and what `benchsite run rubric` would refuse. Owns the
 // sentences; every fault names the field it stands at. The limits are those of benchsite/tracks/rubric/payload.py.
 
-import { alike, inCalendar } from "../../verify/rubric-likeness.js";
+import { alike, inCalendar, isBlank } from "../../verify/rubric-likeness.js";
 import { DIMENSIONS, SCENARIOS } from "./sheet-draft.js";
 
 /** @typedef {import("./sheet-draft.js").Draft} Draft */
@@ -152,7 +152,7 @@ function* prose(name, what, value, required) {
  * @returns {Generator<Fault>}
  */
 function* words(name, what, value, most) {
-  if (value.trim() === "") yield { name, said: `${what} is missing` };
+  if (isBlank(value)) yield { name, said: `${what} is missing` };
   if ([...value].length > most) yield { name, said: `${what} is longer than ${most.toLocaleString("en")} characters` };
   if (CONTROL.test(value)) yield { name, said: `${what} holds a control character` };
   if (HALF.test(value)) yield { name, said: `${what} holds half of a character` };
