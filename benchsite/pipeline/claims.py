@@ -21,7 +21,7 @@ def check(instance: Instance, log: Log, draft: Receipt, others: Sequence[Receipt
 
     Args:
         instance: where the published receipts are.
-        log: the log at HEAD.
+        log: the log at HEAD, and what the same commit logs again.
         draft: a draft whose schema has been checked.
         others: the drafts that go before it in the same commit.
 

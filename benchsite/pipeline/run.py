@@ -136,7 +136,9 @@ def _one(
     announced = None
     if plan is not None:
         if _key(plan, version) in done:
-            return Result(work, "skipped", "published already, and nothing has changed")
+            return Result(
+                work, "skipped", "published already: subject, configuration, data and rules are the same"
+            )
         if dry_run:
             return Result(work, "planned", plan.cost)
         if announce is not None:
@@ -253,8 +255,9 @@ def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
     """(identity, target id, target sha256, methodology version) of every run that stands in the log in good order.
 
     People's judgements count whatever became of their receipt: a measurement can be made anew, and sheets say for ever
-    what they said, so that what was retracted or disputed must not come back by itself. A reproduction is not one: it has no place on a board, so that it stands for nobody's measurement. Nor is what
-    somebody sent to the inbox: nobody here saw that run, so that it does not stand for ours.
+    what they said, so that what was retracted or disputed must not come back by itself. A reproduction is not one: it
+    has no place on a board, so that it stands for nobody's measurement. Nor is what somebody sent to the inbox: nobody
+    here saw that run, so that it does not stand for ours.
     """
     log = instance.open_log()
     if log is None:

@@ -91,12 +91,13 @@ def test_an_unfinished_sheet_is_refused_with_its_faults_at_their_fields(visit_fo
     assert page.evaluate("document.activeElement.name") == "agent.name"
     field = named(page, "agent.name")
     assert field.get_attribute("aria-invalid") == "true"
-    told = field.get_attribute("aria-describedby")
+    hint, told = field.get_attribute("aria-describedby").split()
+    assert page.locator(f'[id="{hint}"]').inner_text() == "as its users know it"
     assert page.locator(f'[id="{told}"]').inner_text() == "Agent: the name is missing"
     assert "was not saved" in page.locator("[data-say=handed]").inner_text()
     page.keyboard.type("X")
     assert field.get_attribute("aria-invalid") is None
-    assert field.get_attribute("aria-describedby") is None
+    assert field.get_attribute("aria-describedby") == hint
     group = page.get_by_role("radiogroup", name="Score of U4")
     assert "U4: the score is missing" in group.inner_text()
     page.get_by_role("link", name="U4: the score is missing").click()

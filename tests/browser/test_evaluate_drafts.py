@@ -32,6 +32,10 @@ def test_the_next_sheet_of_a_session_shows_nothing_of_the_one_before(visit_form:
     assert not following.is_visible()
     saved(page, lambda: page.keyboard.press("Enter"))
     following.click()
+    assert page.evaluate("document.activeElement.className") == "keeper", (
+        "where it is said what this sheet is"
+    )
+    assert 0 <= page.locator(".keeper").bounding_box()["y"] < 300
     assert page.locator("input[type=radio]:checked").evaluate_all("all => all.map(one => one.name)") == [
         "disclosures.repeatabilityTested",
         "disclosures.multiStep",
@@ -84,7 +88,8 @@ def test_an_import_sets_aside_what_no_file_holds(visit_form: Callable[..., Any])
         ("first", "1 more was set aside: press again for the next."),
         ("second", "That was all that was set aside; press again to have it once more."),
     ):
-        _, data = saved(other, aside.click)
+        file_name, data = saved(other, aside.click)
+        assert file_name == f"{words}-customer-service-2.0.0-evaluator-s1-p1.draft.yaml"
         assert data.count(f'  name: "{words}"\n'.encode()) == 1
         assert other.locator("[data-say=kept]").inner_text() == left
     assert saved(other, aside.click)[1] != data, "a download that went wrong can be had again"

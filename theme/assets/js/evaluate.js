@@ -170,7 +170,13 @@ class Desk {
     else if (act === "undo") this.undo();
     else if (act === "next") {
       this.next();
-      this.page.querySelector("#agent")?.scrollIntoView();
+      // To the words that say what happened, for the keyboard too.
+      const told = this.page.querySelector(".keeper");
+      if (told instanceof HTMLElement) {
+        told.tabIndex = -1;
+        told.scrollIntoView();
+        told.focus({ preventScroll: true });
+      }
     } else if (act === "aside") this.handAside();
   }
 
@@ -179,7 +185,7 @@ class Desk {
     const waiting = asideOf(this.form);
     const text = waiting[0] ?? this.given.shift();
     if (text === undefined) return;
-    handOver(`${this.form.template}-${this.form.version}-set-aside.yaml`, text, "application/yaml");
+    handOver(asideName(this.form, text), text, "application/yaml");
     this.given.push(text);
     if (forgetAside(this.form, text)) this.later();
     const left = waiting.length - 1;
@@ -326,6 +332,19 @@ class Desk {
       if (place.textContent !== words) place.textContent = words;
       place.classList.toggle("caution", caution);
     }
+  }
+}
+
+/**
+ * The name of the file of a draft that was set aside: whose it is, where that can be read.
+ * @param {Form} form
+ * @param {string} text
+ */
+function asideName(form, text) {
+  try {
+    return fileName(form, fromText(form, text), false);
+  } catch {
+    return `${form.template}-${form.version}-set-aside.yaml`;
   }
 }
 
