@@ -47,7 +47,7 @@ check: $(VENV)/.dev js ## Style, types, layers
 
 # Each worker begins with a run of neighbouring files, so that browsers and built sites are made once for many tests, and
 # takes over what the other has left (worksteal).
-test: check browsers ## Everything a change must pass: about 12 minutes on 2 cores
+test: check browsers ## Everything a change must pass: about 13 minutes on 2 cores
 	sh tests/run.sh $(BIN)/pytest -n 2 --dist worksteal -m 'not full'
 
 test-full: check browsers go ## The same with the large counts and every extra
