@@ -17,7 +17,8 @@ from typing import Final
 
 from benchsite import __version__, yaml_document
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
-from benchsite.pipeline.config import FILE, Config
+from benchsite.layout import CONFIG
+from benchsite.pipeline.instance.config import Config
 
 TAG: Final = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9a-z.-]{1,40})?")
 IMAGE: Final = re.compile(r"[a-z0-9]+(?:[._/:-][a-z0-9]+){0,20}@sha256:[0-9a-f]{64}")
@@ -35,7 +36,7 @@ def shown(config: bytes, version: str) -> str:
     tag = f"v{version}"
     if images and tag not in images:
         raise PrerequisiteError(
-            f"{FILE} records images for {', '.join(images)} and none for {tag}, which is installed",
+            f"{CONFIG} records images for {', '.join(images)} and none for {tag}, which is installed",
             hint=f"python .ci/image.py record {tag} NAME@sha256:DIGEST, with the image of that release",
         )
     return _checked(tag, images[tag]) if images else ""
@@ -55,7 +56,7 @@ def recorded(config: bytes, tag: str, image: str) -> bytes:
         return config
     if known is not None:
         raise InputError(
-            f"{FILE} records {tag} as {known}: receipts name it, so it is not replaced by {image}"
+            f"{CONFIG} records {tag} as {known}: receipts name it, so it is not replaced by {image}"
         )
     lines = config.decode().splitlines(keepends=True)
     _insert(lines, before, f"{tag}: {image}\n")
@@ -68,7 +69,7 @@ def recorded(config: bytes, tag: str, image: str) -> bytes:
         fits = False
     if not fits:
         raise InputError(
-            f"{FILE}, line {before.document.line(_PLACE)}: cannot add an image to what stands there",
+            f"{CONFIG}, line {before.document.line(_PLACE)}: cannot add an image to what stands there",
             hint=f"write `images:` as a block under extra.benchsite, one `{tag}: ...` a line",
         )
     return edited
@@ -94,7 +95,7 @@ def _indent(line: str) -> str:
 
 
 def _config(data: bytes) -> Config:
-    return Config(yaml_document.load(data, FILE))
+    return Config(yaml_document.load(data, CONFIG))
 
 
 def _without_images(config: Config) -> dict[str, object]:
@@ -113,7 +114,7 @@ def _checked(tag: str, image: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Do what the first argument says; the exit code."""
-    path = Path(FILE)
+    path = Path(CONFIG)
     try:
         match arguments:
             case ["show"]:

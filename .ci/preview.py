@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchsite.errors import BenchsiteError
-from benchsite.pipeline import run as runs
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
 from benchsite.track import Work

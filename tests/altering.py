@@ -10,7 +10,7 @@ from publishing import git
 from benchsite.log import Checkpoint, Entry, IntentEntry, Log, sign_checkpoint
 from benchsite.pipeline.audit import Audit, Kind, audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import Ledger
+from benchsite.pipeline.record.new_entries import Ledger
 from benchsite.signing import PrivateKey
 
 CHECKPOINT = "results/log/checkpoint"

@@ -21,9 +21,10 @@ from publishing import git, measure
 from benchsite.environment import ROLES
 from benchsite.errors import PrerequisiteError
 from benchsite.history import Verdict
+from benchsite.layout import SCRATCH
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.audit import audit
-from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.pipeline.instance import Instance
 
 ORIGIN = "tests.invalid/benchsite/log"
 BENCHSITE = (sys.executable, "-m", "benchsite")
@@ -148,8 +149,8 @@ def assert_whole(folder: Path, expected: Sequence[str]) -> None:
     paths = git(folder, "ls-tree", "-r", "--name-only", "HEAD", "results/published").split()
     assert sorted(Path(path).stem for path in paths if path.endswith(".json")) == sorted(expected)
     assert git(folder, "status", "--porcelain", "--untracked-files=all") == ""
-    assert list((folder / PRIVATE / "drafts").glob("*.json")) == []
-    assert not (folder / PRIVATE / "publish.journal").exists()
+    assert list((folder / SCRATCH / "drafts").glob("*.json")) == []
+    assert not (folder / SCRATCH / "publish.journal").exists()
     git(folder, "fsck", "--strict", "--connectivity-only")
     instance = Instance(folder)
     with closing(instance.repository):

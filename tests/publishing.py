@@ -9,8 +9,9 @@ from pathlib import Path
 from builders import retrieval_work
 
 from benchsite import canonical
-from benchsite.pipeline import evidence, run
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.record import evidence
 from benchsite.track import Evidence
 
 IDENTITY = ("-c", "user.name=tests", "-c", "user.email=tests@tests.invalid")

@@ -19,7 +19,7 @@ from sample_record import ORIGIN, SampleRecord, make_fixture
 
 from benchsite import canonical, methodology, yaml_document
 from benchsite.history import Blob
-from benchsite.log import receipt_path
+from benchsite.layout import receipt_path
 from benchsite.methodology import Methodology
 from benchsite.receipt import compose, seal
 from benchsite.signing import encode_base64url

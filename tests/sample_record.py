@@ -15,15 +15,8 @@ from typing import Any
 
 from benchsite import canonical
 from benchsite.history import Blob, Filed, History, verify_record
-from benchsite.log import (
-    Log,
-    decode_entry,
-    encode_entry,
-    make_key_event,
-    receipt_path,
-    sign_checkpoint,
-    validate_entry,
-)
+from benchsite.layout import receipt_path
+from benchsite.log import Log, decode_entry, encode_entry, make_key_event, sign_checkpoint, validate_entry
 from benchsite.methodology import Methodology, MethodologyData
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url

@@ -16,7 +16,7 @@ PLANTED = [
     ("tracks/retrieval/metrics.py", "import pathlib", "The pure core"),
     ("history/verdict.py", "import datetime", "The pure core"),
     ("pipeline/status.py", "import git", "One door to git"),
-    ("pipeline/keys.py", "import cryptography", "One door to cryptography"),
+    ("pipeline/publish/keys.py", "import cryptography", "One door to cryptography"),
     ("cli/check.py", "import rfc8785", "One door to the rfc8785 package"),
     ("tracks/retrieval/runner.py", "import time", "One door to the clock"),
     ("pipeline/build.py", "import mkdocs", "One door to mkdocs"),

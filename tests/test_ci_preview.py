@@ -11,7 +11,7 @@ import pytest
 from builders import retrieval_work
 
 from benchsite.errors import InputError
-from benchsite.pipeline.run import Result
+from benchsite.pipeline.measure.run import Result
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -9,7 +9,7 @@ import click
 from benchsite import plugins
 from benchsite.cli import output
 from benchsite.errors import InputError
-from benchsite.pipeline import adapters
+from benchsite.pipeline.measure import adapters
 
 
 @click.group()

@@ -14,8 +14,8 @@ from benchsite.cli import output
 from benchsite.errors import UsageError
 from benchsite.history import RESCORE_SENTENCES, SENTENCES, Examination, Rescore, Verdict
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.files import read_bounded
 from benchsite.pipeline.instance import optional_instance
+from benchsite.pipeline.instance.files import read_bounded
 
 
 @click.command()

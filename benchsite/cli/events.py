@@ -12,8 +12,8 @@ from benchsite.cli import output
 from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
 from benchsite.log import Entry
-from benchsite.pipeline import events
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import events
 
 _yes = click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
 _no_push = click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")

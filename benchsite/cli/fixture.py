@@ -11,8 +11,8 @@ import click
 from benchsite.cli import output
 from benchsite.cli.main import report as report_error
 from benchsite.errors import BenchsiteError
-from benchsite.pipeline import fixtures
 from benchsite.pipeline.instance import Instance, optional_instance
+from benchsite.pipeline.measure import fixtures
 from benchsite.pipeline.verify import exit_code
 from benchsite.tracks.retrieval.importers.locomo import Report
 

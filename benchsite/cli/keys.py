@@ -9,10 +9,10 @@ import click
 from benchsite.cli import output
 from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
-from benchsite.pipeline import keys as key_store
-from benchsite.pipeline import rotation
-from benchsite.pipeline.append import require_log
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import keys as key_store
+from benchsite.pipeline.publish import rotation
+from benchsite.pipeline.record.append import require_log
 
 
 @click.group()

@@ -11,6 +11,7 @@ from benchsite import log as logs
 from benchsite.cli import output
 from benchsite.environment import Credentials
 from benchsite.errors import InputError
+from benchsite.layout import COSIGNATURES_PATH
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.instance import Instance
 
@@ -102,7 +103,7 @@ def cosign(credentials: Credentials, name: str, state: Path | None) -> None:
     click.echo(str(done.cosignature).encode(), nl=False)
     since = f"continues the {done.previous} you signed last" if done.previous else "is the first you sign"
     output.note(f"the log of {done.cosignature.size} entries {since}")
-    output.note(f"add the line to {logs.COSIGNATURES_PATH} in a pull request, with nothing else in it")
+    output.note(f"add the line to {COSIGNATURES_PATH} in a pull request, with nothing else in it")
     if not done.known:
         output.note(
             f"its maintainers trust you by this line under extra.benchsite.witnesses:\n  - {done.witness}"

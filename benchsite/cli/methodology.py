@@ -14,9 +14,9 @@ from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.methodology import newest
-from benchsite.pipeline import methodologies
-from benchsite.pipeline.append import key_in_force, require_log
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import methodologies
+from benchsite.pipeline.record.append import key_in_force, require_log
 from benchsite.pipeline.verify import exit_code
 from benchsite.repo import write_atomically
 

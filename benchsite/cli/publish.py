@@ -12,11 +12,13 @@ from benchsite.cli import output
 from benchsite.environment import Credentials, Role
 from benchsite.errors import PrerequisiteError
 from benchsite.log import describe
-from benchsite.pipeline import drafts as draft_store
-from benchsite.pipeline import inbox, pending
 from benchsite.pipeline import publish as publishing
-from benchsite.pipeline.append import Appended, key_in_force, require_log
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance import drafts as draft_files
+from benchsite.pipeline.publish import drafts as draft_store
+from benchsite.pipeline.publish import inbox
+from benchsite.pipeline.record import requeue
+from benchsite.pipeline.record.append import Appended, key_in_force, require_log
 from benchsite.pipeline.verify import exit_code
 
 
@@ -81,7 +83,7 @@ def publish_drafts(
 ) -> publishing.Outcome:
     """Publish and tell about it. `quiet` leaves stdout to JSON."""
     log = require_log(instance)
-    waiting = [describe(entry) for _, entry in pending.load(instance)]
+    waiting = [describe(entry) for _, entry in requeue.load(instance)]
     if waiting and not quiet:
         output.say("logged again, since the remote overtook the commit that held them:")
         for again in waiting:
@@ -121,7 +123,7 @@ def _announce(
 ) -> None:
     say(f"signing key  {fingerprint}")
     for path in paths:
-        draft = draft_store.load(path)
+        draft = draft_files.load(path)
         summary = instance.judges[draft.track].summary(draft.document)
         subject = summary.subject
         options = f" ({subject.label})" if subject.label else ""

@@ -13,8 +13,8 @@ from benchsite.cli import output
 from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
-from benchsite.pipeline import reproduce as reproducing
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import reproduce as reproducing
 
 SHOWN_QUERIES: Final = 20
 

@@ -13,9 +13,10 @@ from benchsite import plugins
 from benchsite.cli import output
 from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
-from benchsite.pipeline import run as runs
-from benchsite.pipeline.instance import PRIVATE, Instance
-from benchsite.pipeline.register import Announced, announcer, require_announceable
+from benchsite.layout import SCRATCH
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run as runs
+from benchsite.pipeline.measure.register import Announced, announcer, require_announceable
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
 from benchsite.track import Track, Work
@@ -98,7 +99,7 @@ def _callback(track: Track) -> Callable[..., None]:
 def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shared: _Shared) -> None:
     credentials = ctx.find_object(Credentials) or Credentials()
     if not credentials.has("receipt") and not shared.dry_run:
-        output.note(f"no keys: drafts in {PRIVATE}/drafts")
+        output.note(f"no keys: drafts in {SCRATCH}/drafts")
     announce = None
     if shared.register and not shared.dry_run:
         announce = announcer(instance, credentials, push=not shared.no_push)

@@ -14,6 +14,7 @@ from benchsite import canonical, signing
 from benchsite.canonical import Json, JsonError
 from benchsite.errors import InputError
 from benchsite.history.verdict import STOLEN, Examination, Judge, Judgement, Rescore, Step, Verdict
+from benchsite.layout import receipt_path
 from benchsite.log import (
     DisputeEntry,
     Log,
@@ -25,7 +26,6 @@ from benchsite.log import (
     WithdrawEvidenceEntry,
     Witnessing,
     posix_seconds,
-    receipt_path,
     standing,
     utc_text,
 )

@@ -15,16 +15,9 @@ Pure: bytes and text in, values out. Nothing here reads a file, a clock or a net
 
 from __future__ import annotations
 
-from benchsite.log.checkpoint import CHECKPOINT_PATH, Checkpoint, open_checkpoint, sign_checkpoint
+from benchsite.log.checkpoint import Checkpoint, open_checkpoint, sign_checkpoint
 from benchsite.log.contents import Named
-from benchsite.log.cosignature import (
-    COSIGNATURES_PATH,
-    Cosignature,
-    Witness,
-    cosign,
-    decode_cosignatures,
-    encode_cosignatures,
-)
+from benchsite.log.cosignature import Cosignature, Witness, cosign, decode_cosignatures, encode_cosignatures
 from benchsite.log.description import Description, describe
 from benchsite.log.entries import (
     MAX_ENTRY_BYTES,
@@ -44,12 +37,11 @@ from benchsite.log.entries import (
     WithdrawEvidenceEntry,
     decode_entry,
     encode_entry,
-    receipt_path,
     validate_entry,
 )
 from benchsite.log.events import make_key_event, root_has_signed
 from benchsite.log.log import Log, open_log, replay
-from benchsite.log.manifest import MANIFEST_PATH, ManifestRow, manifest, manifest_rows, parse_manifest
+from benchsite.log.manifest import ManifestRow, key_files, manifest, manifest_rows, parse_manifest
 from benchsite.log.merkle import (
     EMPTY_ROOT,
     Frontier,
@@ -62,26 +54,13 @@ from benchsite.log.note import Note, NoteError, NoteSignature, key_id, sign_note
 from benchsite.log.posix import posix_seconds, utc_text
 from benchsite.log.proof import Proof
 from benchsite.log.replay import Standing, log_keys, standing
-from benchsite.log.segments import (
-    ENTRIES_FOLDER,
-    SEGMENT,
-    decode_segment,
-    decode_segments,
-    encode_segment,
-    place,
-    segment_number,
-    segment_path,
-)
+from benchsite.log.segments import SEGMENT, decode_segment, decode_segments, encode_segment, place
 from benchsite.log.tiles import Tile, TileReader
 from benchsite.log.tree import Tree, consistency_proof, inclusion_proof
 from benchsite.log.witnessing import Sighting, Witnessing
 
 __all__ = [
-    "CHECKPOINT_PATH",
-    "COSIGNATURES_PATH",
     "EMPTY_ROOT",
-    "ENTRIES_FOLDER",
-    "MANIFEST_PATH",
     "MAX_ENTRY_BYTES",
     "SEGMENT",
     "Checkpoint",
@@ -127,6 +106,7 @@ __all__ = [
     "encode_entry",
     "encode_segment",
     "inclusion_proof",
+    "key_files",
     "key_id",
     "leaf_hash",
     "log_keys",
@@ -138,12 +118,9 @@ __all__ = [
     "parse_manifest",
     "place",
     "posix_seconds",
-    "receipt_path",
     "replay",
     "root_has_signed",
     "root_hash",
-    "segment_number",
-    "segment_path",
     "sign_checkpoint",
     "sign_note",
     "standing",

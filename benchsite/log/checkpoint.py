@@ -16,7 +16,6 @@ from benchsite.log.merkle import HASH_BYTES
 from benchsite.log.note import Note, NoteError, decode_base64, encode_base64, sign_note
 from benchsite.signing import PrivateKey
 
-CHECKPOINT_PATH = "results/log/checkpoint"
 MAX_SIZE = (1 << 53) - 1
 MAX_ORIGIN = 200
 

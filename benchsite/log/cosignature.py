@@ -14,11 +14,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benchsite.errors import IntegrityError
+from benchsite.layout import COSIGNATURES_PATH
 from benchsite.log.checkpoint import MAX_SIZE, Checkpoint
 from benchsite.log.note import NoteError, NoteSignature, check_name, decode_base64, key_id, verifier_key
 from benchsite.signing import PrivateKey, verify
 
-COSIGNATURES_PATH = "results/log/cosignatures"
 MAX_COSIGNATURES_BYTES = 8 << 20
 MAX_TIME = (1 << 53) - 1
 KIND = b"\x04"

@@ -24,6 +24,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 from benchsite import canonical
 from benchsite.canonical import Json, JsonError
 from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import receipt_path
 from benchsite.log.checkpoint import MAX_ORIGIN, MAX_SIZE, ORIGIN
 from benchsite.schema import (
     Base64Hash,
@@ -43,16 +44,11 @@ Index = Annotated[int, Field(ge=0, le=MAX_SIZE)]
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
 # One line of prose: no C0, DEL or C1 controls, and no line or paragraph separators.
 Prose = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,2000}$")]
-# Only the characters RFC 3986 allows in a URL; `pipeline.events` asks for more before it logs one.
+# Only the characters RFC 3986 allows in a URL; `pipeline.publish.events` asks for more before it logs one.
 Url = Annotated[
     str, StringConstraints(pattern=r"^https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+$", max_length=2000)
 ]
 PublicKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{43}$")]
-
-
-def receipt_path(receipt_id: str) -> str:
-    """Where a published receipt lives: sharded by the first two digits of its id."""
-    return f"results/published/{receipt_id[:2]}/{receipt_id}.json"
 
 
 class ReceiptEntry(Schema):

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from benchsite.errors import IntegrityError
-from benchsite.log.checkpoint import CHECKPOINT_PATH, Checkpoint, open_checkpoint
+from benchsite.layout import CHECKPOINT_PATH, receipt_path, segment_path
+from benchsite.log.checkpoint import Checkpoint, open_checkpoint
 from benchsite.log.contents import Contents, Named
-from benchsite.log.entries import Entry, ReceiptEvent, decode_entry, receipt_path
+from benchsite.log.entries import Entry, ReceiptEvent, decode_entry
 from benchsite.log.merkle import leaf_hash
 from benchsite.log.note import NoteError
 from benchsite.log.replay import KeyReplay, log_keys
-from benchsite.log.segments import SEGMENT, decode_segments, encode_segment, place, segment_path
+from benchsite.log.segments import SEGMENT, decode_segments, encode_segment, place
 from benchsite.log.tiles import Tile, bundle, hash_tile, tiles
 from benchsite.log.tree import Tree
 from benchsite.signing import Keyring

@@ -12,11 +12,10 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import MANIFEST_PATH, RECEIPT_KEY, key_path
 from benchsite.log.entries import Index
 from benchsite.schema import Fingerprint, Schema
-from benchsite.signing import Keyring, Role, State
-
-MANIFEST_PATH = "keys/manifest.json"
+from benchsite.signing import Keyring, Role, State, public_pem
 
 
 class ManifestRow(Schema):
@@ -69,3 +68,13 @@ def parse_manifest(data: bytes) -> tuple[ManifestRow, ...]:
     if canonical.dumps(value) != data:
         raise IntegrityError(f"{MANIFEST_PATH}: not in canonical form")
     return rows
+
+
+def key_files(keyring: Keyring) -> dict[str, bytes]:
+    """`keys/` as the log's events say it must be: one PEM a key, the receipt key in force, the manifest."""
+    files = {key_path(record.fingerprint): public_pem(record.public_key).encode() for record in keyring}
+    current = keyring.in_force("receipt")
+    if current is not None:
+        files[RECEIPT_KEY] = public_pem(current.public_key).encode()
+    files[MANIFEST_PATH] = manifest(keyring)
+    return files

@@ -1,6 +1,6 @@
 """How the entries lie in git: files of 256 lines that only ever grow at the end (specs/log.md).
 
-Owns the paths of segments and the framing of entries in them. A full segment holds the same entries as the tile
+Owns the framing of entries in segments; their paths are in `benchsite.layout`. A full segment holds the same entries as the tile
 bundle of its number and never changes again.
 
 Refuses a partial last line, empty lines, a segment that is too long, and a short segment that is not the last.
@@ -9,29 +9,13 @@ What a line means is the business of `benchsite.log.entries`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import segment_path
 from benchsite.log.entries import MAX_ENTRY_BYTES
 
 SEGMENT = 256
-ENTRIES_FOLDER = "results/log/entries"
-
-_PATH = re.compile(rf"{ENTRIES_FOLDER}/([0-9]{{6}})\.jsonl")
-
-
-def segment_path(number: int) -> str:
-    """The file of segment `number`, which holds entries 256·number to 256·number + 255."""
-    if not 0 <= number <= 999_999:
-        raise InputError(f"log segment {number}: segments are numbered 0 to 999999")
-    return f"{ENTRIES_FOLDER}/{number:06}.jsonl"
-
-
-def segment_number(path: str) -> int | None:
-    """The inverse of `segment_path`; None for any other path."""
-    match = _PATH.fullmatch(path)
-    return int(match[1]) if match else None
 
 
 def place(index: int) -> str:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import COSIGNATURES_PATH
 from benchsite.log.checkpoint import Checkpoint
-from benchsite.log.cosignature import COSIGNATURES_PATH, Cosignature, Witness, decode_cosignatures
+from benchsite.log.cosignature import Cosignature, Witness, decode_cosignatures
 from benchsite.log.log import Log
 from benchsite.log.note import Note, NoteError, NoteSignature
 

@@ -19,10 +19,9 @@ from benchsite import canonical, executors, resources
 from benchsite.addresses import evidence_page_path
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Header, History, Verdict
-from benchsite.log import CHECKPOINT_PATH
-from benchsite.pipeline import evidence
-from benchsite.pipeline.config import FILE
+from benchsite.layout import CHECKPOINT_PATH, CONFIG
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import evidence
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
@@ -105,7 +104,7 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
             docs_dir=_own_or_packaged(instance, "content"),
             theme_dir=_own_or_packaged(instance, "theme"),
             site_dir=staging,
-            mkdocs_yml=instance.root / FILE,
+            mkdocs_yml=instance.root / CONFIG,
             site_name=settings.site.site_name,
             site_url=settings.site.site_url,
             banner=settings.benchsite.banner,

@@ -14,9 +14,11 @@ from benchsite.addresses import receipt_page_path
 from benchsite.environment import ROLES, Credentials
 from benchsite.errors import InputError, IntegrityError
 from benchsite.history import History
-from benchsite.log import receipt_path
-from benchsite.pipeline import build, init, keys, publish, run
+from benchsite.layout import receipt_path
+from benchsite.pipeline import build, init, publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.publish import keys
 from benchsite.pipeline.status import named
 from benchsite.repo import write_atomically
 from benchsite.signing import PrivateKey

@@ -15,7 +15,8 @@ from typing import Final
 
 from benchsite import resources, yaml_document
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.pipeline.config import FILE, Config
+from benchsite.layout import CONFIG
+from benchsite.pipeline.instance.config import Config
 from benchsite.repo import Repository
 
 _CONFIG: Final = Template(
@@ -95,7 +96,7 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
     if taken:
         raise InputError(f"{folder} is not an empty folder", hint="name a new one")
     writes = _files(name=name, origin=origin, banner=banner)
-    Config(yaml_document.load(writes[FILE], FILE))  # what we are about to write is what we accept
+    Config(yaml_document.load(writes[CONFIG], CONFIG))  # what we are about to write is what we accept
     try:
         repository = Repository.create(folder)
     except OSError as error:
@@ -131,7 +132,7 @@ def _files(*, name: str, origin: str, banner: str) -> dict[str, bytes]:
         raise PrerequisiteError("this installation carries no fixture", hint="reinstall benchsite")
     suite = "".join(_run(adapter, fixture, stopwords=stop) for fixture in fixtures for adapter, stop in SUITE)
     config = _CONFIG.substitute(name=_quoted(name), origin=origin, banner=banner, suite=suite)
-    writes[FILE] = config.encode()
+    writes[CONFIG] = config.encode()
     return writes
 
 

@@ -20,9 +20,8 @@ from benchsite import canonical, environment
 from benchsite import log as logs
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.layout import CHECKPOINT_PATH, COSIGNATURES_PATH, SCRATCH
 from benchsite.log import (
-    CHECKPOINT_PATH,
-    COSIGNATURES_PATH,
     Checkpoint,
     Cosignature,
     Log,
@@ -35,11 +34,11 @@ from benchsite.log import (
     Witnessing,
 )
 from benchsite.log.entries import Index, Origin
-from benchsite.pipeline.append import require_log
-from benchsite.pipeline.files import read_bounded
-from benchsite.pipeline.instance import PRIVATE, Instance
-from benchsite.pipeline.keys import write_private
-from benchsite.pipeline.record import locked
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.publish.keys import write_private
+from benchsite.pipeline.record.append import require_log
+from benchsite.pipeline.record.commit import locked
 from benchsite.receipt import Receipt, ReceiptError, parse
 from benchsite.repo import write_atomically
 from benchsite.schema import Base64Hash, Schema
@@ -169,7 +168,7 @@ def cosign(instance: Instance, credentials: Credentials, name: str, *, state: Pa
     witness = _witness(log, name, key)
     # What the record says this witness signed must still hold, should its own memory be lost.
     Witnessing.of(log, (witness,), instance.repository.read(COSIGNATURES_PATH) or b"")
-    path = state if state is not None else instance.root / PRIVATE / "witness" / _file_name(name)
+    path = state if state is not None else instance.root / SCRATCH / "witness" / _file_name(name)
     with locked(instance):
         previous = _read_state(path)
         if previous is not None:

@@ -8,11 +8,13 @@ from typing import Final
 
 from benchsite.environment import ROLES, Credentials, Role
 from benchsite.errors import BenchsiteError, PrerequisiteError
+from benchsite.layout import JOURNAL, RECORD
 from benchsite.log import Log
-from benchsite.pipeline import inbox, pending
-from benchsite.pipeline import run as runs
-from benchsite.pipeline.instance import JOURNAL, Instance
-from benchsite.pipeline.record import RECORD, require_branch
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run as runs
+from benchsite.pipeline.publish import inbox
+from benchsite.pipeline.record import requeue
+from benchsite.pipeline.record.commit import require_branch
 from benchsite.track import Work
 from benchsite.words import shown_path
 
@@ -138,7 +140,7 @@ def _branch(instance: Instance) -> Iterator[str]:
 def _waiting(instance: Instance) -> Iterator[str]:
     """Entries of commits that the remote overtook: no command but one that appends brings them back."""
     try:
-        waiting = [entry for _, entry in pending.load(instance)]
+        waiting = [entry for _, entry in requeue.load(instance)]
     except BenchsiteError as error:
         yield f"{error.message}: {error.hint}"
         return

@@ -10,9 +10,10 @@ from pathlib import Path
 from benchsite import canonical, plugins, signing
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import SENTENCES, Examination, Judgement, Rescore, Verdict, examine, missing
-from benchsite.log import Log, Witnessing, receipt_path
-from benchsite.pipeline.files import read_bounded
+from benchsite.layout import receipt_path
+from benchsite.log import Log, Witnessing
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
 
 _LARGEST_KEY = 64 * 1024

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from benchsite import canonical
 from benchsite.environment import ROLES, Credentials
+from benchsite.layout import CHECKPOINT_PATH, receipt_path, segment_path
 from benchsite.log import (
-    CHECKPOINT_PATH,
     SEGMENT,
     Checkpoint,
     FixtureEntry,
@@ -29,13 +29,12 @@ from benchsite.log import (
     ReceiptEntry,
     encode_entry,
     encode_segment,
-    receipt_path,
-    segment_path,
     sign_checkpoint,
 )
 from benchsite.pipeline import audit as auditing
-from benchsite.pipeline import init, keys
+from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import keys
 from benchsite.receipt import compose, seal
 from benchsite.repo import Past
 from benchsite.repo._walk import WALK

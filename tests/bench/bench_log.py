@@ -18,8 +18,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from benchsite import log as logs
-from benchsite.log import Log, ReceiptEntry, TileReader, encode_entry, make_key_event, receipt_path
-from benchsite.pipeline.ledger import Ledger, record_files
+from benchsite.layout import receipt_path
+from benchsite.log import Log, ReceiptEntry, TileReader, encode_entry, make_key_event
+from benchsite.pipeline.record.new_entries import Ledger, record_files
 from benchsite.repo import Repository
 from benchsite.signing import PrivateKey
 

@@ -16,11 +16,13 @@ from typing import Any
 
 from benchsite import canonical
 from benchsite.environment import ROLES, Credentials
-from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, receipt_path
-from benchsite.pipeline import init, keys
-from benchsite.pipeline.append import require_log
+from benchsite.layout import receipt_path
+from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry
+from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import Ledger
+from benchsite.pipeline.publish import keys
+from benchsite.pipeline.record.append import require_log
+from benchsite.pipeline.record.new_entries import Ledger
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.stats import below, word

@@ -23,12 +23,15 @@ from watching import NAMES, line, witness
 
 from benchsite import canonical
 from benchsite.environment import Credentials
-from benchsite.log import COSIGNATURES_PATH, Checkpoint, Log, receipt_path, sign_checkpoint
-from benchsite.pipeline import build, events, publish, rotation, run
+from benchsite.layout import COSIGNATURES_PATH, receipt_path
+from benchsite.log import Checkpoint, Log, sign_checkpoint
+from benchsite.pipeline import build, publish
 from benchsite.pipeline import log as public_log
-from benchsite.pipeline.append import require_log
 from benchsite.pipeline.build import verifier
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.publish import events, rotation
+from benchsite.pipeline.record.append import require_log
 from benchsite.signing import PrivateKey, encode_base64url, public_pem
 from benchsite.site.trust import trust
 

@@ -12,7 +12,7 @@ from rubric_receipts import SIX, draft
 
 from benchsite import canonical
 from benchsite.canonical import MAX_BYTES
-from benchsite.log import receipt_path
+from benchsite.layout import receipt_path
 
 ROW = {"path", "receiptId", "verdict", "rescore", "steps", "violations"}
 RESCORED = {"path", "receiptId", "rescore", "compared", "differences", "violations"}

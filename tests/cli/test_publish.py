@@ -13,8 +13,8 @@ from commands import Run
 from publishing import edit, git
 
 from benchsite.log import MethodologyEntry, encode_entry
-from benchsite.pipeline import pending
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import requeue as pending
 
 SEEDS = {
     f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from benchsite.errors import IntegrityError
+from benchsite.layout import receipt_path
 from benchsite.log.contents import Contents, Named
 from benchsite.log.entries import (
     DisputeEntry,
@@ -14,7 +15,6 @@ from benchsite.log.entries import (
     RetractEntry,
     SupersedeEntry,
     WithdrawEvidenceEntry,
-    receipt_path,
 )
 
 A, B, C, D = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abcd")

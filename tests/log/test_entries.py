@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import receipt_path
 from benchsite.log.entries import (
     ENTRY_TYPES,
     MAX_ENTRY_BYTES,
@@ -28,7 +29,6 @@ from benchsite.log.entries import (
     _decode_any,
     decode_entry,
     encode_entry,
-    receipt_path,
     validate_entry,
 )
 from benchsite.log.merkle import leaf_hash

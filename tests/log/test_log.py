@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import receipt_path
 from benchsite.log.checkpoint import Checkpoint, sign_checkpoint
 from benchsite.log.contents import Named
-from benchsite.log.entries import FixtureEntry, ReceiptEntry, RetractEntry, encode_entry, receipt_path
+from benchsite.log.entries import FixtureEntry, ReceiptEntry, RetractEntry, encode_entry
 from benchsite.log.log import Log, open_log, replay
 from benchsite.log.merkle import leaf_hash, verify_consistency, verify_inclusion
 from benchsite.log.segments import decode_segments

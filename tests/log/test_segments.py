@@ -5,15 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite.errors import InputError, IntegrityError
-from benchsite.log.segments import (
-    SEGMENT,
-    decode_segment,
-    decode_segments,
-    encode_segment,
-    place,
-    segment_number,
-    segment_path,
-)
+from benchsite.layout import segment_number, segment_path
+from benchsite.log.segments import SEGMENT, decode_segment, decode_segments, encode_segment, place
 
 entries_of_a_segment = st.lists(
     st.binary(min_size=1, max_size=12).filter(lambda entry: b"\n" not in entry), min_size=1, max_size=SEGMENT

@@ -12,8 +12,10 @@ import pytest
 from builders import FIXTURE, commit, retrieval_work, small_fixture
 
 from benchsite.environment import ROLES, Credentials
-from benchsite.pipeline import init, keys, publish, run
+from benchsite.pipeline import init, publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.publish import keys
 from benchsite.repo import Repository
 from benchsite.signing import PrivateKey
 

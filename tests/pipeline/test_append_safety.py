@@ -12,12 +12,14 @@ from publishing import edit, git, measure, remote_pair
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.log import receipt_path
-from benchsite.pipeline import append as appending
-from benchsite.pipeline import build, events, pending, publish, rotation, status, verify
-from benchsite.pipeline.append import require_log
+from benchsite.layout import receipt_path
+from benchsite.pipeline import build, publish, status, verify
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import events, rotation
+from benchsite.pipeline.record import append as appending
+from benchsite.pipeline.record import requeue as pending
+from benchsite.pipeline.record.append import require_log
 from benchsite.signing import PrivateKey
 
 

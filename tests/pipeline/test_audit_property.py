@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from publishing import git
 
-from benchsite.log import CHECKPOINT_PATH
+from benchsite.layout import CHECKPOINT_PATH
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
 

@@ -13,7 +13,8 @@ from publishing import edit, git, measure
 
 from benchsite.environment import Credentials
 from benchsite.errors import PrerequisiteError
-from benchsite.log import ReceiptEntry, SupersedeEntry, receipt_path
+from benchsite.layout import receipt_path
+from benchsite.log import ReceiptEntry, SupersedeEntry
 from benchsite.pipeline import init, publish
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance

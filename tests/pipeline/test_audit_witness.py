@@ -5,11 +5,12 @@ from __future__ import annotations
 from builders import commit
 from watching import NAMES, line, witness
 
-from benchsite.log import COSIGNATURES_PATH, Log, encode_cosignatures, encode_entry, receipt_path
-from benchsite.pipeline import events
+from benchsite.layout import COSIGNATURES_PATH, receipt_path
+from benchsite.log import Log, encode_cosignatures, encode_entry
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import record_files
+from benchsite.pipeline.publish import events
+from benchsite.pipeline.record.new_entries import record_files
 from benchsite.signing import PrivateKey
 
 

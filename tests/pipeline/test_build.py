@@ -15,8 +15,9 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
 from benchsite.log import TileReader, leaf_hash, open_checkpoint, verify_inclusion
 from benchsite.log.tiles import unbundle
-from benchsite.pipeline import build, publish, run
+from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
 
 
 def tree(folder: Path) -> dict[str, str]:

@@ -9,9 +9,9 @@ from branches import Work, failing
 
 from benchsite import plugins
 from benchsite.errors import InputError
-from benchsite.pipeline import adapters
 from benchsite.pipeline import check as checking
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import adapters
 
 
 def begun_adapter(name: str, language: adapters.Language = "any") -> dict[str, bytes]:

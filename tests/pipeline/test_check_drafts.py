@@ -12,8 +12,9 @@ from publishing import attach, edit, measure
 
 from benchsite import canonical
 from benchsite.environment import Credentials
-from benchsite.pipeline import methodologies, publish
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import methodologies
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite.pipeline.check import keyfinder
-from benchsite.pipeline.check.keyfinder import SHORT_DUMP, SMALL, KeyFinder
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.secrets.keyfinder import SHORT_DUMP, SMALL, KeyFinder
 from benchsite.signing import PrivateKey, public_pem
 
 BODY = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"

@@ -4,8 +4,8 @@ import pytest
 from rubric_receipts import draft
 
 from benchsite.errors import IntegrityError
-from benchsite.pipeline import claims
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import links_check as claims
 from benchsite.receipt import compose
 
 OTHER = "0f8fad5b-d9cb-469f-a165-70867728950e"

@@ -6,8 +6,8 @@ import pytest
 from rubric_receipts import draft
 
 from benchsite.errors import IntegrityError
-from benchsite.pipeline import drafts
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import drafts
 from benchsite.receipt import compose
 
 

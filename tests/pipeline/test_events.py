@@ -11,10 +11,13 @@ from benchsite.addresses import receipt_page_path
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Header, Verdict
-from benchsite.log import DisputeEntry, RetractEntry, SupersedeEntry, WithdrawEvidenceEntry, receipt_path
-from benchsite.pipeline import build, events, pending, publish, status
-from benchsite.pipeline.append import Appended, require_log
-from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.layout import SCRATCH, receipt_path
+from benchsite.log import DisputeEntry, RetractEntry, SupersedeEntry, WithdrawEvidenceEntry
+from benchsite.pipeline import build, publish, status
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import events
+from benchsite.pipeline.record import requeue as pending
+from benchsite.pipeline.record.append import Appended, require_log
 
 SHA = "ab" * 32
 
@@ -179,7 +182,7 @@ def test_events_the_remote_overtook_are_logged_again_in_their_order(
     log = require_log(second)
     assert [log.entry(at) for at in range(log.size - 2, log.size)] == said
     assert git(second.root, "rev-parse", "HEAD") == git(tmp_path / "origin.git", "rev-parse", "main")
-    assert not list((second.root / PRIVATE / pending.FOLDER).glob("*"))
+    assert not list((second.root / SCRATCH / pending.FOLDER).glob("*"))
 
 
 def test_an_overtaken_event_that_no_longer_fits_is_named_and_kept(
@@ -277,7 +280,7 @@ def test_what_is_said_of_a_receipt_that_is_a_draft_again_waits_for_it(
 def test_a_file_among_what_waits_that_is_no_entry_is_told_by_status(
     published: Instance, credentials: Credentials
 ) -> None:
-    folder = published.root / PRIVATE / pending.FOLDER
+    folder = published.root / SCRATCH / pending.FOLDER
     folder.mkdir(parents=True)
     (folder / "000000-0123456789abcdef.json").write_bytes(b"{}")
     steps = status.status(published, credentials).next_steps

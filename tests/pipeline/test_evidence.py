@@ -15,11 +15,14 @@ from publishing import attach, edit, measure, remote_pair
 from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
-from benchsite.log import ReceiptEntry, receipt_path
-from benchsite.pipeline import build, events, evidence, publish
+from benchsite.layout import receipt_path
+from benchsite.log import ReceiptEntry
+from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.check import record
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import events
+from benchsite.pipeline.record import evidence
 from benchsite.repo import Past, Repository
 from benchsite.signing import PrivateKey
 from benchsite.track import Evidence, Library

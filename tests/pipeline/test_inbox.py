@@ -13,15 +13,17 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
 from benchsite.history import Verdict
-from benchsite.pipeline import drafts, inbox, publish
+from benchsite.layout import INBOX
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import drafts, inbox
 from benchsite.pipeline.status import status
 from benchsite.receipt import parse_draft
 
 
 def send(instance: Instance, data: bytes, name: str) -> Path:
     """A file that came into the inbox by a commit."""
-    path = f"{inbox.INBOX}/{name}"
+    path = f"{INBOX}/{name}"
     commit(instance, {path: data})
     return instance.root / path
 
@@ -68,7 +70,7 @@ def test_whatever_it_says_somebody_else_ran_it(begun: Instance) -> None:
 
 def test_a_draft_that_is_not_committed_does_not_count(begun: Instance) -> None:
     name, data = strangers(begun)
-    path = begun.root / inbox.INBOX / f"{name}.json"
+    path = begun.root / INBOX / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     assert drafts.chosen(begun, []) == []
@@ -93,11 +95,11 @@ def test_a_link_is_refused_and_not_followed(begun: Instance) -> None:
     name, data = strangers(begun)
     elsewhere = begun.root.parent / "elsewhere.json"
     elsewhere.write_bytes(data)
-    path = begun.root / inbox.INBOX / f"{name}.json"
+    path = begun.root / INBOX / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.symlink_to(elsewhere)
     for arguments in (
-        ("add", "-f", inbox.INBOX),
+        ("add", "-f", INBOX),
         ("-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"),
     ):
         subprocess.run(["git", "-C", str(begun.root), *arguments], check=True)
@@ -158,7 +160,7 @@ def test_it_is_published_as_run_by_somebody_else_and_leaves_with_the_commit(
     assert outcome.receipts == (name,)
     (header,) = begun.history(begun.open_log())
     assert (header.verdict, header.ran_by) == (Verdict.LOGGED, "submitted a stranger")
-    assert begun.repository.read(f"{inbox.INBOX}/{name}.json") is None
+    assert begun.repository.read(f"{INBOX}/{name}.json") is None
     assert not path.exists()
     assert drafts.chosen(begun, []) == []
 
@@ -193,7 +195,7 @@ def test_overtaken_by_another_publisher_it_is_published_once(
     outcome = publish.publish(here, drafts.chosen(here, []), credentials)
     assert outcome.receipts == (name,)
     assert outcome.appended.public
-    assert here.repository.read(f"{inbox.INBOX}/{name}.json") is None
+    assert here.repository.read(f"{INBOX}/{name}.json") is None
     assert here.draft_paths() == []
     assert len(here.history(here.open_log())) == 2
 
@@ -209,7 +211,7 @@ def test_published_here_and_overtaken_before_it_was_pushed(
     publish.publish(there, [measure(there, "random")], credentials)
     outcome = publish.publish(here, drafts.chosen(here, []), credentials)
     assert outcome.receipts == (name,)
-    assert here.repository.read(f"{inbox.INBOX}/{name}.json") is None
+    assert here.repository.read(f"{INBOX}/{name}.json") is None
     assert here.draft_paths() == []
     header = here.history(here.open_log()).get(name)
     assert header is not None
@@ -229,7 +231,7 @@ def test_overtaken_before_it_was_pushed_and_then_published_by_a_workflow(
     waiting = drafts.chosen(here, []) if named == "what waits" else []
     outcome = publish.publish(here, waiting, credentials, unlinked=True)
     assert outcome.receipts == (name,)
-    assert here.repository.read(f"{inbox.INBOX}/{name}.json") is None
+    assert here.repository.read(f"{INBOX}/{name}.json") is None
     assert here.draft_paths() == []
 
 
@@ -267,7 +269,7 @@ def test_the_keeper_s_own_draft_comes_before_another_sent_under_its_id(
     assert "another draft here has its id" in outcome.left[own.stem].message
     (header,) = begun.history(begun.open_log())
     assert not header.sent_by
-    assert begun.repository.read(f"{inbox.INBOX}/{own.name}") is not None
+    assert begun.repository.read(f"{INBOX}/{own.name}") is not None
 
 
 def test_one_run_that_lies_here_and_in_the_inbox_is_published_once_as_ours(
@@ -279,4 +281,4 @@ def test_one_run_that_lies_here_and_in_the_inbox_is_published_once_as_ours(
     assert (outcome.receipts, dict(outcome.left)) == ((own.stem,), {})
     (header,) = begun.history(begun.open_log())
     assert not header.sent_by
-    assert begun.repository.read(f"{inbox.INBOX}/{own.name}") is None
+    assert begun.repository.read(f"{INBOX}/{own.name}") is None

@@ -10,15 +10,17 @@ from publishing import edit, measure
 
 from benchsite import canonical
 from benchsite.environment import Credentials
-from benchsite.pipeline import inbox, publish, run
+from benchsite.layout import INBOX
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
 
 
 def sent(instance: Instance, path: Path, credentials: Credentials, **changes: object) -> str:
     """Publish a draft as one that came by the inbox; its id."""
     data = canonical.dumps({**json.loads(path.read_bytes()), **changes})
     path.unlink()
-    name = f"{inbox.INBOX}/{path.name}"
+    name = f"{INBOX}/{path.name}"
     commit(instance, {name: data})
     publish.publish(instance, [instance.root / name], credentials, push=False)
     return path.stem

@@ -13,8 +13,9 @@ from benchsite import signing
 from benchsite.environment import ROLES, Credentials
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.log import KeyAdd, open_checkpoint
-from benchsite.pipeline import init, keys
+from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import keys
 from benchsite.signing import PrivateKey
 
 

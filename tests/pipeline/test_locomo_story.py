@@ -11,9 +11,10 @@ from builders import retrieval_work
 
 from benchsite.environment import Credentials
 from benchsite.history import Verdict
-from benchsite.pipeline import build, fixtures, publish, run
+from benchsite.pipeline import build, publish
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import fixtures, run
 from benchsite.track import Work
 
 # nDCG@10 measured elsewhere on the same questions, as specs/retrieval.md records them for orientation.

@@ -17,8 +17,8 @@ from benchsite import environment
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Verdict
+from benchsite.layout import COSIGNATURES_PATH
 from benchsite.log import (
-    COSIGNATURES_PATH,
     Cosignature,
     FixtureEntry,
     Log,
@@ -34,7 +34,7 @@ from benchsite.log import (
 from benchsite.pipeline import build, publish, verify
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import record_files
+from benchsite.pipeline.record.new_entries import record_files
 from benchsite.signing import PrivateKey
 
 ONE, TWO, STRANGER = NAMES

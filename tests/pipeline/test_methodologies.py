@@ -16,12 +16,11 @@ from benchsite.errors import BenchsiteError, InputError, IntegrityError, Prerequ
 from benchsite.log import MethodologyEntry
 from benchsite.methodology import version_key
 from benchsite.pipeline import check as branch_check
-from benchsite.pipeline import methodologies
-from benchsite.pipeline.append import append
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.build import build
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.publish import publish
+from benchsite.pipeline.publish import methodologies, publish
+from benchsite.pipeline.record.append import append
 from benchsite.signing import PrivateKey
 from benchsite.site import pages
 from benchsite.site.render import Renderer
@@ -361,7 +360,7 @@ def test_no_sheet_where_programs_are_measured(five: Instance) -> None:
 
 
 def test_parameters_of_every_track_are_those_of_its_documents(root: Path, begun: Instance) -> None:
-    from benchsite.pipeline.rulebook import read_methodology
+    from benchsite.pipeline.instance.methodology_store import read_methodology
 
     for path in sorted((root / "methodology").glob("*/*")):
         found = read_methodology(path, path.relative_to(root).as_posix())

@@ -12,11 +12,14 @@ from publishing import attach, edit, measure, remote_pair
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
-from benchsite.log import MethodologyEntry, WithdrawEvidenceEntry, encode_entry, receipt_path
-from benchsite.pipeline import build, events, inbox, methodologies, pending, publish
-from benchsite.pipeline.append import require_log
+from benchsite.layout import INBOX, JOURNAL, receipt_path
+from benchsite.log import MethodologyEntry, WithdrawEvidenceEntry, encode_entry
+from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind, audit
-from benchsite.pipeline.instance import JOURNAL, Instance
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import events, methodologies
+from benchsite.pipeline.record import requeue as pending
+from benchsite.pipeline.record.append import require_log
 from benchsite.pipeline.status import status
 
 TOLD = b"a secret that a transcript tells"
@@ -78,9 +81,9 @@ def test_a_stranger_s_draft_finds_the_version_it_was_published_under(
     sent = measure(first, "bm25")
     data = sent.read_bytes()
     sent.unlink()
-    commit(first, {f"{inbox.INBOX}/{sent.name}": data})
+    commit(first, {f"{INBOX}/{sent.name}": data})
     first.repository.push()
-    path = first.root / inbox.INBOX / sent.name
+    path = first.root / INBOX / sent.name
     publish.publish(first, [path], credentials, push=False)
     second.repository.move_to(second.repository.fetch() or "", expected=second.repository.head() or "")
     pin(Instance(second.root), credentials, "retrieval", "0.0.1", push=True)

@@ -12,11 +12,13 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
-from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry, receipt_path
-from benchsite.pipeline import append as appending
-from benchsite.pipeline import drafts as draft_store
+from benchsite.layout import SCRATCH, receipt_path
+from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry
 from benchsite.pipeline import publish
-from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance import drafts as draft_files
+from benchsite.pipeline.publish import drafts as draft_store
+from benchsite.pipeline.record import append as appending
 from benchsite.receipt import parse_draft
 from benchsite.signing import PrivateKey
 from benchsite.tracks.retrieval import metrics
@@ -193,7 +195,7 @@ def test_missing_keys_are_named(begun: Instance) -> None:
 def test_malformed_drafts_are_input_errors_and_stay(
     begun: Instance, credentials: Credentials, content: bytes
 ) -> None:
-    path = begun.root / PRIVATE / "drafts" / "x.json"
+    path = begun.root / SCRATCH / "drafts" / "x.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     with pytest.raises(InputError):
@@ -262,7 +264,7 @@ def test_expected_answers_must_be_the_fixtures(begun: Instance, credentials: Cre
     rows = [Query.from_row(row) for row in document["perQuery"]]
     document |= metrics.score(rows, document["config"]["k"]).sections(seed=document["config"]["seed"])
     path.write_bytes(canonical.dumps(document))
-    draft_store.recheck(begun, draft_store.load(path))
+    draft_store.recheck(begun, draft_files.load(path))
     with pytest.raises(IntegrityError, match=r"query q\d: expected is .* not what fixture small-v1 says"):
         publish.publish(begun, [path], credentials, push=False)
 

@@ -11,9 +11,12 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.log import IntentEntry
-from benchsite.pipeline import claims, drafts, publish, run
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.register import announcer
+from benchsite.pipeline.instance import drafts as draft_files
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.measure.register import announcer
+from benchsite.pipeline.publish import links_check as claims
 from benchsite.receipt import Receipt
 from benchsite.signing import PrivateKey
 
@@ -29,7 +32,7 @@ def registered(instance: Instance, credentials: Credentials, adapter: str = "bm2
 def held(instance: Instance, path: Path, *others: Receipt) -> None:
     log = instance.open_log()
     assert log is not None
-    claims.check(instance, log, drafts.load(path), others)
+    claims.check(instance, log, draft_files.load(path), others)
 
 
 def test_a_run_is_announced_before_it_begins_and_its_draft_says_so(
@@ -171,7 +174,7 @@ def test_one_announcement_is_for_one_receipt(begun: Instance, credentials: Crede
     second = edit(measure(begun, "bm25"), {"intentId": intent_id})
     # Two drafts in one commit, then one after the other.
     with pytest.raises(IntegrityError, match=f"which receipt {path.stem} reports"):
-        held(begun, second, drafts.load(path))
+        held(begun, second, draft_files.load(path))
     with pytest.raises(IntegrityError, match=f"which receipt {path.stem} reports"):
         publish.publish(begun, [path, second], credentials, push=False)
     publish.publish(begun, [path], credentials, push=False)

@@ -12,9 +12,13 @@ from publishing import edit, measure
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Header, Verdict
-from benchsite.pipeline import claims, drafts, events, publish, run
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.reproduce import reproduce
+from benchsite.pipeline.instance import drafts as draft_files
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.measure.reproduce import reproduce
+from benchsite.pipeline.publish import events
+from benchsite.pipeline.publish import links_check as claims
 
 ADAPTER = """\
 import json, sys
@@ -266,7 +270,7 @@ def test_a_draft_may_not_claim_to_reproduce_what_it_does_not(
         "itself": path.stem,
         "random": receipt_of(published, "random").receipt_id,
     }
-    draft = drafts.load(edit(path, {"reproduces": named.get(reproduces, reproduces)}))
+    draft = draft_files.load(edit(path, {"reproduces": named.get(reproduces, reproduces)}))
     log = published.open_log()
     assert log is not None
     with pytest.raises(IntegrityError, match=match):
@@ -277,4 +281,4 @@ def test_a_fair_claim_passes(published: Instance) -> None:
     draft = edit(measure(published, "bm25"), {"reproduces": receipt_of(published, "bm25").receipt_id})
     log = published.open_log()
     assert log is not None
-    claims.check(published, log, drafts.load(draft))
+    claims.check(published, log, draft_files.load(draft))

@@ -12,8 +12,10 @@ from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Verdict
 from benchsite.log import KeyAdd, KeyCompromise, KeyRetire, Log, open_checkpoint, standing
 from benchsite.log.replay import Standing
-from benchsite.pipeline import pending, publish, rotation
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import rotation
+from benchsite.pipeline.record import requeue as pending
 from benchsite.signing import PrivateKey
 
 Secrets = dict[str, PrivateKey]

@@ -15,8 +15,9 @@ from benchsite.addresses import receipt_page_path
 from benchsite.environment import Credentials
 from benchsite.history import SENTENCES, Verdict
 from benchsite.log import Log
-from benchsite.pipeline import publish, rotation
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import rotation
 from benchsite.signing import PrivateKey
 
 TEXT = (resources.folder("keys") / "ROTATION.md").read_text(encoding="utf-8")

@@ -12,8 +12,9 @@ from builders import FIXTURE, retrieval_work
 
 from benchsite.environment import Credentials
 from benchsite.errors import InputError
-from benchsite.pipeline import publish, run
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
 
 ADAPTER = """\
 import json, os, pathlib, sys

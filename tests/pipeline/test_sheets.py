@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from branches import Work
 
-from benchsite.pipeline import sheets
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import sheets
 
 
 def test_every_regular_yaml_file_below_fixtures_is_listed(published: Instance) -> None:

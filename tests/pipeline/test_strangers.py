@@ -15,10 +15,12 @@ from rubric_sheets import text
 from benchsite import plugins
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.layout import CONFIG
 from benchsite.log import DisputeEntry, RetractEntry
-from benchsite.pipeline import events, methodologies, publish, run
-from benchsite.pipeline.config import FILE
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.publish import events, methodologies
 
 FOLDER = "fixtures/helper-2026"
 EVIDENCE = '{file: said.txt, excerpt: "as it said"}'
@@ -32,7 +34,7 @@ def sheet(**options: object) -> bytes:
 
 def listed(instance: Instance, *entries: str) -> bytes:
     """`mkdocs.yml` with a suite of rubric alone; each entry is the names of sheets in the folder."""
-    text = (instance.root / FILE).read_text().partition("    suite:\n")[0] + "    suite:\n"
+    text = (instance.root / CONFIG).read_text().partition("    suite:\n")[0] + "    suite:\n"
     for names in entries:
         paths = ", ".join(f"{FOLDER}/{name}" for name in names.split())
         text += f"      - {{track: rubric, sheets: [{paths}]}}\n"
@@ -58,7 +60,7 @@ def suite_of(instance: Instance, files: dict[str, bytes], *entries: str) -> Inst
     """An instance with these files in the folder and these entries in its suite, all committed."""
     commit(
         instance,
-        {**{f"{FOLDER}/{name}": data for name, data in files.items()}, FILE: listed(instance, *entries)},
+        {**{f"{FOLDER}/{name}": data for name, data in files.items()}, CONFIG: listed(instance, *entries)},
     )
     return Instance(instance.root)
 
@@ -71,7 +73,7 @@ def scored(instance: Instance, *, committed: bool = True) -> Path:
     """The draft of the suite's one sheet, its document beside it."""
     files = {f"{FOLDER}/one.yaml": sheet(), f"{FOLDER}/said.txt": b"as it said\n"}
     if committed:
-        commit(instance, {**files, FILE: listed(instance, "one.yaml")})
+        commit(instance, {**files, CONFIG: listed(instance, "one.yaml")})
     else:
         (instance.root / FOLDER).mkdir(parents=True)
         for path, data in files.items():
@@ -183,7 +185,7 @@ def test_a_crash_between_the_commit_and_the_cleaning_up_is_no_second_publication
 
 def test_a_suite_that_nobody_committed_lists_nothing(pair: Instance, credentials: Credentials) -> None:
     bo = drafted(pair, "bo.yaml")
-    (pair.root / FILE).write_bytes(listed(pair, "bo.yaml"))
+    (pair.root / CONFIG).write_bytes(listed(pair, "bo.yaml"))
     with pytest.raises(PrerequisiteError, match=r"mkdocs\.yml is not as it was committed"):
         job_publishes(Instance(pair.root), credentials, bo)
 

@@ -11,9 +11,9 @@ from forgery import at, by_name, changed, leaves
 
 from benchsite import canonical, signing
 from benchsite.history import Rescore, Verdict, examine
-from benchsite.pipeline import run
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance, optional_instance
+from benchsite.pipeline.measure import run
 from benchsite.receipt import parse_draft, seal
 from benchsite.signing import PrivateKey
 

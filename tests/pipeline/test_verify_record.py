@@ -12,7 +12,7 @@ from forgery import by_name
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.history import Verdict
-from benchsite.log import receipt_path
+from benchsite.layout import receipt_path
 from benchsite.pipeline import build
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance

@@ -12,13 +12,13 @@ from builders import FIXTURE, commit
 from github_runner import WHEEL, Runner
 from publishing import git
 
-from benchsite.pipeline.config import FILE
+from benchsite.layout import CONFIG
 from benchsite.pipeline.instance import Instance
 
 
 def with_suite(instance: Instance, *adapters: str) -> bytes:
     """The configuration with a suite of its own, in the settings that `published` measured with."""
-    text = (instance.root / FILE).read_text().partition("    suite:\n")[0] + "    suite:\n"
+    text = (instance.root / CONFIG).read_text().partition("    suite:\n")[0] + "    suite:\n"
     for adapter in adapters:
         entry = f"track: retrieval, adapter: {adapter}, fixture: {FIXTURE}, seed: 7, timeout: 20.0"
         text += f"      - {{{entry}}}\n"
@@ -47,11 +47,11 @@ def test_a_good_pull_request_is_told_its_scores_and_shown_its_site(
     published: Instance, tmp_path: Path
 ) -> None:
     """`recency` is published with these settings; `bm25` is, with another seed."""
-    commit(published, {FILE: with_suite(published, "recency")})
+    commit(published, {CONFIG: with_suite(published, "recency")})
     change = with_suite(published, "recency", "bm25").replace(
         b"bm25, fixture: small-v1, seed: 7", b"bm25, fixture: small-v1, seed: 99"
     )
-    runner = reviewed(published, tmp_path, {FILE: change})
+    runner = reviewed(published, tmp_path, {CONFIG: change})
     check = runner.workflow("pull-request.yml")["check"]
     assert check.result == "success", check.log
     assert "## Scores on the first 20 queries" in check.summary
@@ -67,7 +67,7 @@ def test_a_pull_request_that_edits_the_record_is_told_and_still_measured(
     receipt = next((published.root / "results/published").rglob("*.json"))
     name = receipt.relative_to(published.root).as_posix()
     runner = reviewed(
-        published, tmp_path, {name: receipt.read_bytes() + b"\n", FILE: with_suite(published, "recency")}
+        published, tmp_path, {name: receipt.read_bytes() + b"\n", CONFIG: with_suite(published, "recency")}
     )
     check = runner.workflow("pull-request.yml")["check"]
     assert check.result == "failure"
@@ -106,19 +106,19 @@ def test_a_release_attaches_its_wheel_and_the_line_that_names_it(release: Runner
 
 
 def test_a_release_pushes_its_image_and_records_the_digest_in_one_line(release: Runner) -> None:
-    before = git(release.remote, "show", f"main:{FILE}")
+    before = git(release.remote, "show", f"main:{CONFIG}")
     jobs = release.workflow("release.yml", without=("test", "wheel", "files"))
     assert [job.result for job in jobs.values()] == ["success", "success"], jobs["record"].log
     calls = [json.loads(line) for line in release.calls("docker")]
     assert [call[0] for call in calls] == ["build", "run", "login", "push", "logout", "inspect"]
     image = "ghcr.io/someone/bench@sha256:" + "5e" * 32
-    after = git(release.remote, "show", f"main:{FILE}")
+    after = git(release.remote, "show", f"main:{CONFIG}")
     assert yaml.safe_load(after)["extra"]["benchsite"]["images"] == {"v0.1.0": image}
     added = [line.strip() for line in after.splitlines() if line not in before.splitlines()]
     assert added == ["images:", f"v0.1.0: {image}"]
     assert git(release.remote, "show", "--name-only", "--format=%s", "main").split("\n\n") == [
         "Record the image of v0.1.0",
-        FILE,
+        CONFIG,
     ]
     assert "a-token" not in json.dumps(calls)
 

@@ -12,8 +12,8 @@ from github_runner import WHEEL, Runner
 from publishing import edit, git, measure
 
 from benchsite import canonical
+from benchsite.layout import CONFIG
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
 from benchsite.signing import PrivateKey
 
@@ -28,10 +28,10 @@ def keys(secrets: dict[str, PrivateKey]) -> dict[str, str]:
 
 def pushed(instance: Instance, folder: Path, *, adapters: tuple[str, ...] = ("bm25", "recency")) -> Path:
     """The instance's bare remote, its suite cut down to adapters on the small fixture."""
-    text = (instance.root / FILE).read_text().partition("    suite:\n")[0] + "    suite:\n"
+    text = (instance.root / CONFIG).read_text().partition("    suite:\n")[0] + "    suite:\n"
     for adapter in adapters:
         text += f"      - {{track: retrieval, adapter: {adapter}, fixture: {FIXTURE}}}\n"
-    commit(instance, {FILE: text.encode(), ".ci/benchsite.txt": WHEEL})
+    commit(instance, {CONFIG: text.encode(), ".ci/benchsite.txt": WHEEL})
     remote = folder / "origin.git"
     git(folder, "init", "-q", "--bare", "-b", "main", str(remote))
     git(instance.root, "remote", "add", "origin", str(remote))
@@ -103,9 +103,9 @@ def test_in_the_recorded_image_there_is_no_network_and_nothing_to_write_but_draf
     begun: Instance, keys: dict[str, str], tmp_path: Path
 ) -> None:
     runner = Runner(tmp_path / "github", pushed(begun, tmp_path), keys)
-    text = (begun.root / FILE).read_text()
+    text = (begun.root / CONFIG).read_text()
     text = text.replace("    root_keys:", f"    images:\n      v0.1.0: {IMAGE}\n    root_keys:")
-    commit(begun, {FILE: text.encode()})
+    commit(begun, {CONFIG: text.encode()})
     git(begun.root, "push", "-q", "origin", "main")
     jobs = runner.workflow("publish.yml", without=("pages",))
     assert jobs["sign"].result == "success", jobs["measure"].log + jobs["sign"].log
@@ -124,7 +124,7 @@ def test_in_the_recorded_image_there_is_no_network_and_nothing_to_write_but_draf
 
     runner.inputs["network"] = True
     git(begun.root, "pull", "-q", "origin", "main")
-    commit(begun, {FILE: text.replace("adapter: bm25", "adapter: random").encode()})
+    commit(begun, {CONFIG: text.replace("adapter: bm25", "adapter: random").encode()})
     git(begun.root, "push", "-q", "origin", "main")
     runner.workflow("publish.yml", without=("pages",))
     assert ["--network", "bridge"] in json.loads(runner.calls("docker")[0])[1]
@@ -134,9 +134,9 @@ def test_images_that_are_recorded_for_other_versions_stop_the_measuring(
     begun: Instance, keys: dict[str, str], tmp_path: Path
 ) -> None:
     runner = Runner(tmp_path / "github", pushed(begun, tmp_path), keys)
-    text = (begun.root / FILE).read_text()
+    text = (begun.root / CONFIG).read_text()
     text = text.replace("    root_keys:", f"    images: {{v9.9.9: '{IMAGE}'}}\n    root_keys:")
-    commit(begun, {FILE: text.encode()})
+    commit(begun, {CONFIG: text.encode()})
     git(begun.root, "push", "-q", "origin", "main")
     jobs = runner.workflow("publish.yml")
     assert [job.result for job in jobs.values()] == ["failure", "skipped", "success"]
@@ -157,9 +157,9 @@ def test_before_the_log_begins_the_site_is_built_and_nothing_else(
 ) -> None:
     remote = pushed(begun, tmp_path)
     gone = git(begun.root, "ls-files", "results/log", "keys").splitlines()
-    text = (begun.root / FILE).read_text()
+    text = (begun.root / CONFIG).read_text()
     text = "".join("    root_keys: []\n" if "root_keys" in line else line for line in text.splitlines(True))
-    commit(begun, {FILE: text.encode()}, removes=tuple(gone))
+    commit(begun, {CONFIG: text.encode()}, removes=tuple(gone))
     git(begun.root, "push", "-q", "origin", "main")
     runner = Runner(tmp_path / "github", remote, keys)
     jobs = runner.workflow("publish.yml")
@@ -199,7 +199,7 @@ def test_committed_sheets_are_published_with_the_transcripts_they_rest_on(
     for path, text, n in sheets:
         files[path] = text.replace("{excerpt:", f"{{file: {n}.md, excerpt:").encode()
     entry = f"      - {{track: rubric, sheets: [{', '.join(path for path, _, _ in sheets)}]}}\n"
-    commit(begun, {**files, FILE: ((begun.root / FILE).read_text() + entry).encode()})
+    commit(begun, {**files, CONFIG: ((begun.root / CONFIG).read_text() + entry).encode()})
     git(begun.root, "push", "-q", "origin", "main")
     jobs = Runner(tmp_path / "github", remote, keys).workflow("publish.yml", without=("pages",))
     assert jobs["sign"].result == "success", jobs["measure"].log + jobs["sign"].log

@@ -21,8 +21,9 @@ from benchsite.cli.check import verify as verify_command
 from benchsite.environment import Credentials
 from benchsite.history import Rescore, Verdict, examine
 from benchsite.log import validate_entry
-from benchsite.pipeline import build, events, publish
+from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import events
 
 Sign = Callable[..., bytes]
 Place = tuple[str | int, ...]

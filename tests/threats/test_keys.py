@@ -16,8 +16,8 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.history import Examination, Verdict, examine
 from benchsite.log import encode_entry, make_key_event
-from benchsite.pipeline import rotation
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import rotation
 from benchsite.signing import PrivateKey, encode_base64url, fingerprint
 
 Sign = Callable[..., bytes]

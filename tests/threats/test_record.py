@@ -16,7 +16,7 @@ from publishing import git, measure
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
 from benchsite.history import Examination, Verdict, examine
-from benchsite.log import receipt_path
+from benchsite.layout import receipt_path
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind
 from benchsite.pipeline.instance import Instance

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from benchsite.errors import PrerequisiteError, UsageError
-from benchsite.log import CHECKPOINT_PATH, KeyAdd, Log
+from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH, sort_of
+from benchsite.log import KeyAdd, Log
 from benchsite.pipeline.audit import blame
 from benchsite.pipeline.audit.documents import Documents, identity
 from benchsite.pipeline.audit.findings import Audit, Finding, Kind
@@ -23,16 +24,14 @@ from benchsite.pipeline.audit.growth import Growth, Sizes
 from benchsite.pipeline.audit.heads import Heads
 from benchsite.pipeline.audit.present import Present, odd_files
 from benchsite.pipeline.audit.rules import Later, Rules
-from benchsite.pipeline.audit.state import State, read_state, sort_of
-from benchsite.pipeline.config import FILE
-from benchsite.pipeline.files import read_bounded
-from benchsite.pipeline.instance import PRIVATE, Instance
-from benchsite.pipeline.record import RECORD
+from benchsite.pipeline.audit.state import State, read_state
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
 from benchsite.repo import Past, Revision
 
 __all__ = ["PROTECTED", "Audit", "Finding", "Kind", "audit"]
 
-PROTECTED: Final = ("results", "keys", "methodology", "fixtures", FILE)
+PROTECTED: Final = ("results", "keys", "methodology", "fixtures", CONFIG)
 _LARGEST_CHECKPOINT: Final = 1024 * 1024
 _EARLIER: Final = 20
 """How many commits of the log are tried for a newest log that opens, where HEAD's does not."""
@@ -169,11 +168,11 @@ class _Case:
                 f"{changed[0]} differs from HEAD{f', and {len(changed) - 1} more' if len(changed) > 1 else ''}: "
                 "an audit reads commits, and what is not committed was not looked at"
             )
-        configured = self.instance.repository.read(FILE, rev=self.head)
+        configured = self.instance.repository.read(CONFIG, rev=self.head)
         settings = self.instance.config.benchsite
         if configured is not None and identity(configured) != (settings.origin, settings.root_keys):
             self.notes.append(
-                f"{FILE} in the working tree names another origin or other root keys than HEAD's"
+                f"{CONFIG} in the working tree names another origin or other root keys than HEAD's"
             )
 
     def over(self, revisions: Iterator[Revision], progress: Progress) -> None:
@@ -220,7 +219,7 @@ class _Case:
             self.findings += findings
             self.notes += notes
         ours = self.instance.repository.read(CHECKPOINT_PATH, rev=self.head) or b""
-        folder = self.instance.root / PRIVATE / "evidence"
+        folder = self.instance.root / SCRATCH / "evidence"
         written, notes = self.heads.export(folder, self.instance.repository.blob, ours)
         self.evidence += written
         self.notes += notes

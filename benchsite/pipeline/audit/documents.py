@@ -16,14 +16,13 @@ from typing import Any
 from benchsite import canonical, signing, yaml_document
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
-from benchsite.log import COSIGNATURES_PATH, MANIFEST_PATH, KeyEvent, Log, manifest
+from benchsite.layout import CONFIG, COSIGNATURES_PATH, MANIFEST_PATH, RECEIPT_KEY
+from benchsite.log import KeyEvent, Log, manifest
 from benchsite.log.replay import KeyReplay
 from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.growth import Sizes
 from benchsite.pipeline.audit.rules import found
-from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
-from benchsite.pipeline.ledger import RECEIPT_KEY
 from benchsite.repo import REGULAR, Revision
 
 Identity = tuple[str, tuple[str, ...]]
@@ -44,7 +43,7 @@ class Documents:
 
     def judge(self, revision: Revision) -> Iterator[Finding]:
         """What is wrong with a revision."""
-        if revision.path == FILE:
+        if revision.path == CONFIG:
             yield from self._configuration(revision)
         elif revision.path == COSIGNATURES_PATH:
             lost = Counter(self._lines(revision.old_id)) - Counter(self._lines(revision.new_id))
@@ -86,7 +85,7 @@ class Documents:
             found_identity = identity(self._read(blob_id))
             if found_identity is None:
                 self.notes.append(
-                    f"{FILE} could not be read before or after commit {revision.commit[:12]} of {revision.day}"
+                    f"{CONFIG} could not be read before or after commit {revision.commit[:12]} of {revision.day}"
                 )
             self._identities[blob_id] = found_identity or self._identity
         return self._identities[blob_id]
@@ -155,7 +154,7 @@ def fixture_digest(data: bytes) -> str | None:
 def identity(data: bytes) -> Identity | None:
     """Origin and root keys in a `mkdocs.yml`, whatever else it says; None where they cannot be read."""
     try:
-        value: Any = yaml_document.load(data, FILE).value
+        value: Any = yaml_document.load(data, CONFIG).value
         settings = value["extra"]["benchsite"]
         roots = settings.get("root_keys") or []
         return str(settings["origin"]), tuple(str(item) for item in roots)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from benchsite.log import ENTRIES_FOLDER, SEGMENT, segment_number
+from benchsite.layout import ENTRIES_FOLDER, segment_number
+from benchsite.log import SEGMENT
 from benchsite.pipeline.audit.findings import Kind
 from benchsite.repo import REGULAR, Repository, Revision
 

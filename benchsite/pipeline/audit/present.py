@@ -14,15 +14,14 @@ from typing import Any, Final, NamedTuple
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import BenchsiteError
-from benchsite.log import COSIGNATURES_PATH, Log, SupersedeEntry, receipt_path
+from benchsite.layout import COSIGNATURES_PATH, evidence_path, receipt_path, sort_of
+from benchsite.log import Log, SupersedeEntry, key_files
 from benchsite.methodology import DATA_FILE, TEXT_FILE
 from benchsite.methodology import digest as methodology_digest
 from benchsite.pipeline.audit.documents import fixture_digest
 from benchsite.pipeline.audit.findings import Finding, Kind
-from benchsite.pipeline.audit.state import State, sort_of
-from benchsite.pipeline.evidence import evidence_path
+from benchsite.pipeline.audit.state import State
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import key_files
 from benchsite.repo import REGULAR, Past, TreeFile
 from benchsite.schema import HEX64
 
@@ -154,7 +153,7 @@ class Present:
             return None
 
     def _keys(self) -> Iterator[Finding]:
-        expected = key_files(self._log)
+        expected = key_files(self._log.keyring)
         for path, data in expected.items():
             item = self._held.get(path)
             kind = Kind.MANIFEST if path == _MANIFEST else Kind.KEY_FILE

@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from benchsite.layout import CONFIG, evidence_sha256, sort_of
 from benchsite.log import Log
 from benchsite.methodology import DATA_FILE, TEXT_FILE
 from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.growth import Growth
-from benchsite.pipeline.audit.state import evidence_sha256, sort_of
-from benchsite.pipeline.config import FILE
 from benchsite.repo import REGULAR, Revision
 
 _LINK: Final = "120000"
@@ -47,7 +46,7 @@ class Rules:
     def judge(self, revision: Revision) -> Iterator[Finding]:
         """What is wrong with a revision, as far as it shows without reading."""
         top = revision.path.partition("/")[0]
-        if revision.path == FILE:
+        if revision.path == CONFIG:
             self.later.others.append(revision)
         elif top in ("methodology", "fixtures"):
             yield from self._document(revision)

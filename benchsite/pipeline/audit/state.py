@@ -1,78 +1,24 @@
 """The record as one commit holds it: its files by kind, and its log opened step by step.
 
 `Instance.open_log` stops at the first thing that is wrong. An audit goes on, so files and log are taken apart here:
-what a file under `results/` or `keys/` can be is decided from its path alone, and nothing is raised for a bad one.
+nothing is raised for a bad one.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Final, Literal
 
 from benchsite.errors import IntegrityError
-from benchsite.log import (
+from benchsite.layout import (
     CHECKPOINT_PATH,
-    COSIGNATURES_PATH,
     ENTRIES_FOLDER,
-    MANIFEST_PATH,
-    Log,
-    open_log,
+    RECORD,
     segment_number,
+    sort_of,
 )
-from benchsite.pipeline.inbox import INBOX
+from benchsite.log import Log, open_log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import RECEIPT_KEY
 from benchsite.repo import REGULAR, TreeFile
-
-ROTATION: Final = "keys/ROTATION.md"
-RECORD: Final = ("results", "keys")
-
-Sort = Literal[
-    "receipt",
-    "segment",
-    "checkpoint",
-    "cosignatures",
-    "evidence",
-    "free",
-    "manifest",
-    "current",
-    "key",
-    "stray",
-]
-
-_RECEIPT: Final = re.compile(
-    r"results/published/([0-9a-f]{2})/(\1[0-9a-f]{6}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})\.json"
-)
-_EVIDENCE: Final = re.compile(r"results/evidence/([0-9a-f]{2})/(\1[0-9a-f]{62})")
-_KEY: Final = re.compile(r"keys/[0-9a-f]{64}\.pub")
-_NAMED: Final[dict[str, Sort]] = {
-    CHECKPOINT_PATH: "checkpoint",
-    COSIGNATURES_PATH: "cosignatures",
-    MANIFEST_PATH: "manifest",
-    RECEIPT_KEY: "current",
-    ROTATION: "free",
-}
-
-
-def sort_of(path: str) -> Sort:
-    """What a file under `results/` or `keys/` is. `free`: an inbox or a placeholder, prose and no record."""
-    if path in _NAMED:
-        return _NAMED[path]
-    if _RECEIPT.fullmatch(path):
-        return "receipt"
-    if path.startswith(f"{INBOX}/") or path.endswith("/.gitkeep"):
-        return "free"
-    if path.startswith(f"{ENTRIES_FOLDER}/"):
-        return "segment" if segment_number(path) is not None else "stray"
-    if _EVIDENCE.fullmatch(path):
-        return "evidence"
-    return "key" if _KEY.fullmatch(path) else "stray"
-
-
-def evidence_sha256(path: str) -> str:
-    """The digest that a path of evidence is made from."""
-    return path.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)

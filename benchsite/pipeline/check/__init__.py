@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Final
 
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
-from benchsite.pipeline.check import adapters, documents, drafts, record, secrets, sheets
+from benchsite.pipeline import secrets
+from benchsite.pipeline.check import adapters, documents, drafts, record, sheets
 from benchsite.pipeline.check.case import Case, configured, opened
-from benchsite.pipeline.check.report import (
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.report import (
     Item,
     Step,
     failure,
@@ -28,7 +30,6 @@ from benchsite.pipeline.check.report import (
     shown_path,
     skipped,
 )
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.verify import exit_code
 from benchsite.repo import Branch, Repository
 

@@ -19,11 +19,11 @@ from typing import Any, Final
 
 from benchsite import plugins
 from benchsite.errors import BenchsiteError, PrerequisiteError
-from benchsite.pipeline import adapters
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.check.report import Item, Step, failure, judged, malformed, skipped
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.run import suite
+from benchsite.pipeline.measure import adapters
+from benchsite.pipeline.measure.run import suite
+from benchsite.pipeline.report import Item, Step, failure, judged, malformed, skipped
 from benchsite.repo import REGULAR
 from benchsite.tracks.retrieval.contract import COMMAND
 

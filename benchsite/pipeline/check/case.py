@@ -10,11 +10,12 @@ from pathlib import Path
 
 from benchsite import yaml_document
 from benchsite.errors import BenchsiteError
+from benchsite.layout import CONFIG
 from benchsite.log import Log
-from benchsite.pipeline import run
-from benchsite.pipeline.check.report import Item, Step, altered, commit_named, failure, judged
-from benchsite.pipeline.config import FILE, Config
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.config import Config
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.report import Item, Step, altered, commit_named, failure, judged
 from benchsite.repo import Branch, Change, Repository
 
 __all__ = ["Case", "configured", "opened"]
@@ -46,12 +47,12 @@ def configured(root: Path) -> tuple[Instance | None, tuple[Item, ...]]:
     try:
         instance = Instance(root)
     except BenchsiteError as error:
-        return None, (failure(FILE, error),)
+        return None, (failure(CONFIG, error),)
     try:
         if instance.config.benchsite.suite:
             run.suite(instance)
     except BenchsiteError as error:
-        return instance, (failure(FILE, error),)
+        return instance, (failure(CONFIG, error),)
     return instance, ()
 
 
@@ -74,18 +75,18 @@ def opened(
             before = _log(earlier, branch.base or "", f"the log at {branch.onto}", troubles)
         after = _log(instance, branch.head, "the log at HEAD", troubles)
     case = Case(repository, branch, changes, tuple(branch.difference()), instance, before, after)
-    return case, judged("configuration", items, f"{FILE} is valid"), tuple(troubles)
+    return case, judged("configuration", items, f"{CONFIG} is valid"), tuple(troubles)
 
 
 def _earlier(instance: Instance, branch: Branch, troubles: list[Item]) -> Instance | None:
     """The same repository under the configuration of the base; None where that had none, or none that is valid."""
-    data = instance.repository.read(FILE, rev=branch.base) if branch.base is not None else None
+    data = instance.repository.read(CONFIG, rev=branch.base) if branch.base is not None else None
     if data is None:
         return None
     try:
-        config = Config(yaml_document.load(data, FILE))
+        config = Config(yaml_document.load(data, CONFIG))
     except BenchsiteError as error:
-        troubles.append(failure(f"{FILE} at {branch.onto}", error))
+        troubles.append(failure(f"{CONFIG} at {branch.onto}", error))
         return None
     earlier = copy.copy(instance)
     earlier.config = config
@@ -106,7 +107,7 @@ def _identity(earlier: Config, now: Config, repository: Repository, changes: Seq
         ):
             if differs and name not in found:
                 found[name] = altered(
-                    FILE,
+                    CONFIG,
                     f"extra.benchsite.{name} was changed{when}, and the log has begun",
                     "restore it, and take out the commit that changed it: it says whose log this is",
                 )
@@ -116,9 +117,9 @@ def _identity(earlier: Config, now: Config, repository: Repository, changes: Seq
 def _past(repository: Repository, changes: Sequence[Change]) -> Iterator[tuple[Config, str]]:
     """The configurations that the branch's commits had, oldest first, as far as they are any."""
     for change in reversed(changes):
-        if change.path == FILE and change.is_regular:
+        if change.path == CONFIG and change.is_regular:
             with contextlib.suppress(BenchsiteError):
-                yield Config(yaml_document.load(repository.blob(change.blob), FILE)), commit_named(change)
+                yield Config(yaml_document.load(repository.blob(change.blob), CONFIG)), commit_named(change)
 
 
 def _log(instance: Instance, rev: str, where: str, troubles: list[Item]) -> Log | None:

@@ -13,9 +13,12 @@ from typing import Final
 from benchsite import canonical
 from benchsite.errors import BenchsiteError
 from benchsite.log import Log
-from benchsite.pipeline import fixtures as fixture_store
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.check.report import (
+from benchsite.pipeline.check.sheets import any_in
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
+from benchsite.pipeline.instance.methodology_store import read_methodology
+from benchsite.pipeline.measure import fixtures as fixture_store
+from benchsite.pipeline.report import (
     Item,
     Step,
     altered,
@@ -25,9 +28,6 @@ from benchsite.pipeline.check.report import (
     malformed,
     shown_path,
 )
-from benchsite.pipeline.check.sheets import any_in
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
-from benchsite.pipeline.rulebook import read_methodology
 from benchsite.repo import Change
 from benchsite.tracks.retrieval.fixture import Fixture
 

@@ -7,12 +7,15 @@ from typing import Final
 
 from benchsite import canonical
 from benchsite.errors import BenchsiteError, InputError, IntegrityError
+from benchsite.layout import EVIDENCE, INBOX, evidence_path
 from benchsite.log import Log
-from benchsite.pipeline import claims, evidence, inbox, methodologies, strangers
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.check.report import Item, Step, failure, judged
-from benchsite.pipeline.drafts import LARGEST_DRAFT, recheck
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
+from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
+from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
+from benchsite.pipeline.publish.drafts import recheck
+from benchsite.pipeline.record import evidence
+from benchsite.pipeline.report import Item, Step, failure, judged
 from benchsite.receipt import Receipt, parse_draft
 from benchsite.track import Resolved
 
@@ -27,9 +30,7 @@ def check(case: Case, instance: Instance) -> Step:
     waiting = inbox.sent(instance)
     items = [item for sent in waiting for item in _problems(case, instance, sent)]
     count = f"{len(waiting)} draft{'s' if len(waiting) != 1 else ''}"
-    return judged(
-        NAME, items, f"{count} in {inbox.INBOX}, and all numbers follow" if waiting else "none sent"
-    )
+    return judged(NAME, items, f"{count} in {INBOX}, and all numbers follow" if waiting else "none sent")
 
 
 def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item]:
@@ -64,12 +65,12 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
     if sha256 is not None and canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
         raise IntegrityError(f"it was measured on a fixture {target} that is not the one here", hint=_AGAIN)
     judge.hold_against(draft.document, Resolved(here, target=data))
-    strangers.require_known_rules(instance, case.after.methodologies if case.after is not None else (), draft)
+    untrusted.require_known_rules(instance, case.after.methodologies if case.after is not None else (), draft)
     if case.after is None:
         return
     if (rules["id"], rules["version"]) not in case.after.methodologies:
         methodologies.require_publishable(instance, here)
-    claims.check(instance, case.after, draft)
+    links_check.check(instance, case.after, draft)
     _require_published_evidence(instance, case.after, draft)
 
 
@@ -77,9 +78,9 @@ def _require_published_evidence(instance: Instance, log: Log, draft: Receipt) ->
     """What is kept beside somebody's own drafts stays on that machine: no commit of the branch brings it along."""
     for pinned in draft.document["evidence"]:
         sha256 = pinned["sha256"]
-        if sha256 not in log.withdrawn and instance.repository.read(evidence.evidence_path(sha256)) is None:
+        if sha256 not in log.withdrawn and instance.repository.read(evidence_path(sha256)) is None:
             raise IntegrityError(
-                f"its evidence {pinned['name']} is not in {evidence.FOLDER}/, and a draft brings none along",
+                f"its evidence {pinned['name']} is not in {EVIDENCE}/, and a draft brings none along",
                 hint="send the sheets and the files they name, in a folder of fixtures/, instead of the draft",
             )
     evidence.to_publish(instance, log, draft.document)

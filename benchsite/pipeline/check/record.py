@@ -14,19 +14,20 @@ from typing import Final
 
 from benchsite import canonical
 from benchsite.errors import BenchsiteError
-from benchsite.log import (
+from benchsite.layout import (
     CHECKPOINT_PATH,
     COSIGNATURES_PATH,
     ENTRIES_FOLDER,
-    Checkpoint,
-    Log,
-    Note,
-    NoteError,
-    decode_cosignatures,
+    EVIDENCE,
+    INBOX,
+    RECORD,
+    evidence_path,
     receipt_path,
 )
+from benchsite.log import Checkpoint, Log, Note, NoteError, decode_cosignatures, key_files
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.check.report import (
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.report import (
     Item,
     Step,
     altered,
@@ -36,12 +37,6 @@ from benchsite.pipeline.check.report import (
     malformed,
     shown_path,
 )
-from benchsite.pipeline.evidence import FOLDER as EVIDENCE
-from benchsite.pipeline.evidence import evidence_path
-from benchsite.pipeline.inbox import INBOX
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import key_files
-from benchsite.pipeline.record import RECORD
 from benchsite.repo import Change
 
 __all__ = ["check"]
@@ -136,7 +131,7 @@ def _published(instance: Instance, change: Change, log: Log, pinned: frozenset[b
         agrees = _past_head if change.path == CHECKPOINT_PATH else _past_segment
         return all(agrees(data, change.path, log) for data in held) and held == sorted(held, key=_extent)
     if change.path.startswith("keys/"):
-        return change.path in key_files(log)
+        return change.path in key_files(log.keyring)
     if _is_evidence(change):
         sha256 = canonical.sha256_hex(instance.repository.blob(change.blob))
         return change.added and change.path == evidence_path(sha256) and sha256.encode() in pinned

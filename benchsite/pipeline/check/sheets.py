@@ -2,7 +2,7 @@
 
 A set is the sheets of one folder that name one version, template and agent. A sheet says at its top which methodology
 and template it was filled in for; other YAML files, such as a list of prompts, are left alone. One that cannot be read is
-refused: it may be a sheet. Which files are looked at is decided by HEAD (`pipeline.sheets`), what they say by the
+refused: it may be a sheet. Which files are looked at is decided by HEAD (`pipeline.measure.sheets`), what they say by the
 working tree.
 """
 
@@ -14,9 +14,12 @@ from typing import Final
 
 from benchsite import plugins, yaml_document
 from benchsite.errors import BenchsiteError
-from benchsite.pipeline import run
 from benchsite.pipeline.check.case import Case
-from benchsite.pipeline.check.report import (
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.measure.sheets import FOLDER, committed
+from benchsite.pipeline.report import (
     Item,
     Step,
     failure,
@@ -24,9 +27,6 @@ from benchsite.pipeline.check.report import (
     malformed,
     shown_path,
 )
-from benchsite.pipeline.files import read_bounded
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.sheets import FOLDER, committed
 from benchsite.track import Work
 from benchsite.words import counted
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from benchsite import layout
 from benchsite import log as public_log
 from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.log import SEGMENT, Log, MethodologyEntry, Witness, Witnessing
@@ -136,7 +137,7 @@ def _part(record: Log, part: Part, older: Part | None, newer: Part | None) -> Pa
             "lines": _lines(record, part.first, part.last + 1),
             "older": older,
             "newer": newer,
-            "file": public_log.segment_path(part.first // SEGMENT),
+            "file": layout.segment_path(part.first // SEGMENT),
         },
     )
 

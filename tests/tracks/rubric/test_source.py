@@ -9,7 +9,7 @@ import rubric_sheets
 from pydantic import ValidationError
 
 from benchsite.errors import InputError
-from benchsite.pipeline import evidence
+from benchsite.pipeline.record import evidence
 from benchsite.tracks.rubric import sheet
 from benchsite.tracks.rubric.sheet import Filled, Source
 from benchsite.tracks.rubric.source import LARGEST_EVIDENCE, Exhibits, read_sheet

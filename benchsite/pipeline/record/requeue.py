@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import SCRATCH
 from benchsite.log import MAX_ENTRY_BYTES, Entry, decode_entry, encode_entry, leaf_hash
-from benchsite.pipeline.files import read_bounded
-from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
 from benchsite.repo import write_atomically
 
 FOLDER: Final = "pending"
@@ -57,7 +58,7 @@ def drop(instance: Instance, logged: Collection[bytes]) -> None:
 
 
 def _folder(instance: Instance) -> Path:
-    return instance.root / PRIVATE / FOLDER
+    return instance.root / SCRATCH / FOLDER
 
 
 def _paths(instance: Instance) -> list[Path]:

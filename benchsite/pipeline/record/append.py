@@ -17,13 +17,22 @@ from typing import Final
 
 from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.layout import evidence_path
 from benchsite.log import Entry, Log, MethodologyEntry, WithdrawEvidenceEntry, encode_entry
-from benchsite.pipeline import pending
-from benchsite.pipeline.evidence import evidence_path, forget
+from benchsite.pipeline import secrets
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import Ledger
-from benchsite.pipeline.record import TRAILER, commit_record, locked, recover, require_branch, require_clean
-from benchsite.pipeline.upstream import follow, require_every_public_entry
+from benchsite.pipeline.record import requeue
+from benchsite.pipeline.record.commit import (
+    TRAILER,
+    commit_record,
+    locked,
+    recover,
+    require_branch,
+    require_clean,
+)
+from benchsite.pipeline.record.evidence import forget
+from benchsite.pipeline.record.new_entries import Ledger
+from benchsite.pipeline.record.remote import follow, require_every_public_entry
 from benchsite.repo import MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
 
@@ -150,9 +159,6 @@ def ready(instance: Instance, progress: Progress) -> Iterator[None]:
 
 def _require_no_key_leaves(instance: Instance) -> None:
     """Commits of one's own go to the remote with ours: none of them may hold a private key."""
-    # `check` builds on this module; it is needed here only where commits wait to be pushed.
-    from benchsite.pipeline.check import secrets  # noqa: PLC0415
-
     repository = instance.repository
     if not repository.unpushed():
         return
@@ -165,7 +171,7 @@ def _require_no_key_leaves(instance: Instance) -> None:
 
 def _require_nothing_waits(instance: Instance) -> None:
     """Only a commit of our own that was overtaken leaves entries, and a job's fresh clone has made none."""
-    for path, entry in pending.load(instance):
+    for path, entry in requeue.load(instance):
         raise IntegrityError(
             f"{path.relative_to(instance.root)} would log an entry ({entry.type}), and others could write here",
             hint="read it, and move it away; `benchsite publish` without --unlinked logs what is your own",
@@ -186,7 +192,7 @@ def _once(
     parent = instance.repository.head()
     log = require_log(instance)
     batch = Batch(Ledger(log))
-    late = _add_pending(instance, batch, pending.load(instance))
+    late = _add_pending(instance, batch, requeue.load(instance))
     stage(batch, returned)
     for path, entry in _add_pending(instance, batch, late):
         if _waits_for_a_draft(instance, entry):
@@ -259,9 +265,9 @@ def _stands(instance: Instance, entry: MethodologyEntry) -> bool:
 
 def _forget_pending(instance: Instance) -> None:
     log = require_log(instance)
-    waiting = {encode_entry(entry) for _, entry in pending.load(instance)}
+    waiting = {encode_entry(entry) for _, entry in requeue.load(instance)}
     if waiting:
-        pending.drop(instance, {data for data in map(log.entry_bytes, range(log.size)) if data in waiting})
+        requeue.drop(instance, {data for data in map(log.entry_bytes, range(log.size)) if data in waiting})
 
 
 def _send(instance: Instance) -> bool:

@@ -17,9 +17,9 @@ from benchsite.errors import BenchsiteError, InputError, IntegrityError, Prerequ
 from benchsite.log import Log, MethodologyEntry
 from benchsite.methodology import Methodology, version_key
 from benchsite.methodology.standing import Standing, stand
-from benchsite.pipeline.append import Appended, Batch, Progress, append, require_log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.rulebook import read_methodology
+from benchsite.pipeline.instance.methodology_store import read_methodology
+from benchsite.pipeline.record.append import Appended, Batch, Progress, append, require_log
 from benchsite.words import shown_path
 
 __all__ = ["Checked", "Listed", "blank_sheet", "check", "listed", "pin", "pinnable", "require_publishable"]

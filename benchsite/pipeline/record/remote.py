@@ -10,17 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.log import (
-    Entry,
-    FixtureEntry,
-    MethodologyEntry,
-    ReceiptEntry,
-    SupersedeEntry,
-    receipt_path,
-)
-from benchsite.pipeline import drafts, evidence, pending
-from benchsite.pipeline.instance import PUBLISHED, Instance
-from benchsite.pipeline.record import RECORD, TRAILER, journalled
+from benchsite.layout import PUBLISHED, RECORD, evidence_path, receipt_path
+from benchsite.log import Entry, FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry
+from benchsite.pipeline.instance import Instance, drafts
+from benchsite.pipeline.record import evidence, requeue
+from benchsite.pipeline.record.commit import TRAILER, journalled
 from benchsite.receipt import Receipt, compose, parse
 from benchsite.track import Evidence
 
@@ -34,7 +28,7 @@ def follow(instance: Instance, *, fetch: bool, unlinked: bool = False) -> list[P
         unlinked: our commits came of drafts alone, and whether a version is pinned is asked anew with each of them.
 
     Returns:
-        The receipts of those commits, back as drafts; their other entries are in `pipeline.pending`.
+        The receipts of those commits, back as drafts; their other entries are in `pipeline.record.requeue`.
 
     Raises:
         IntegrityError: the remote's history or its log was rewritten.
@@ -133,7 +127,7 @@ def _keep_evidence(instance: Instance, lost: Sequence[Receipt], theirs: str) -> 
     """What those receipts pin and only the discarded commits hold: publishing the drafts again needs it."""
     repository = instance.repository
     for pinned in (pinned for draft in lost for pinned in draft.document["evidence"]):
-        path = evidence.evidence_path(pinned["sha256"])
+        path = evidence_path(pinned["sha256"])
         data = repository.read(path)
         if data is not None and repository.read(path, rev=theirs) is None:
             evidence.keep(instance, Evidence(pinned["name"], pinned["mediaType"], data))
@@ -145,7 +139,7 @@ def _keep_as_pending(instance: Instance, shared: int, *, unlinked: bool) -> None
     if log is None:
         return
     lost = range(shared, log.size)
-    pending.save(
+    requeue.save(
         instance,
         [
             log.entry_bytes(at)

@@ -14,8 +14,8 @@ from benchsite import environment
 from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.history import announcement
-from benchsite.pipeline.append import Batch, append, key_in_force, require_log
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record.append import Batch, append, key_in_force, require_log
 from benchsite.track import Plan, Track
 
 

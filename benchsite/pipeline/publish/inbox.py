@@ -18,13 +18,12 @@ from typing import Final
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
-from benchsite.pipeline.files import read_bounded
+from benchsite.layout import INBOX
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import TreeFile
 from benchsite.words import shown_path
-
-INBOX: Final = "results/inbox"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchsite.errors import PrerequisiteError
-from benchsite.pipeline.instance import JOURNAL, PRIVATE, Instance
+from benchsite.layout import JOURNAL, RECORD, SCRATCH
+from benchsite.pipeline.instance import Instance
 from benchsite.repo import write_atomically
 from benchsite.words import shown_path
 
-RECORD: Final = ("results", "keys")
 TRAILER: Final = "Benchsite-Log-Size"
 """The line of a commit message that says how many entries the log has afterwards."""
 
@@ -26,7 +26,7 @@ TRAILER: Final = "Benchsite-Log-Size"
 @contextmanager
 def locked(instance: Instance) -> Iterator[None]:
     """Hold the instance's lock; a second publisher on this machine waits for the first."""
-    folder = instance.root / PRIVATE
+    folder = instance.root / SCRATCH
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -10,12 +10,11 @@ import re
 from typing import Final
 
 from benchsite import log as logs
-from benchsite import signing
 from benchsite.errors import IntegrityError
-from benchsite.log import CHECKPOINT_PATH, MANIFEST_PATH, Entry, KeyEvent, Log
+from benchsite.layout import CHECKPOINT_PATH
+from benchsite.log import Entry, KeyEvent, Log
 from benchsite.signing import PrivateKey
 
-RECEIPT_KEY = "keys/receipt-signing.pub"
 _PLACE: Final = re.compile(r"^results/log/entries/[0-9]+\.jsonl line [0-9]+: ")
 
 
@@ -75,20 +74,5 @@ def record_files(log: Log, key: PrivateKey, *, since: int, keys: bool) -> dict[s
     writes = log.segments(since)
     writes[CHECKPOINT_PATH] = logs.sign_checkpoint(log.checkpoint(), key).encode()
     if keys:
-        writes.update(key_files(log))
+        writes.update(logs.key_files(log.keyring))
     return writes
-
-
-def key_files(log: Log) -> dict[str, bytes]:
-    """`keys/` as the log's events say it must be: one PEM a key, the receipt key in force, the manifest."""
-    files = {
-        f"keys/{record.fingerprint.removeprefix('sha256:')}.pub": signing.public_pem(
-            record.public_key
-        ).encode()
-        for record in log.keyring
-    }
-    current = log.keyring.in_force("receipt")
-    if current is not None:
-        files[RECEIPT_KEY] = signing.public_pem(current.public_key).encode()
-    files[MANIFEST_PATH] = logs.manifest(log.keyring)
-    return files

@@ -1,7 +1,7 @@
 """Private keys in what a branch brings: its files, their names and its commit messages.
 
 Every commit counts, whatever a later one removed again. What counts as a private key is said in
-`benchsite.pipeline.check.keyfinder`. What is found is described and never quoted, and a name that holds a key is not
+`benchsite.pipeline.secrets.keyfinder`. What is found is described and never quoted, and a name that holds a key is not
 shown. Large files are read in overlapping pieces, so memory stays bounded; a larger commit object is refused.
 """
 
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from benchsite.pipeline.check.keyfinder import MOST_CANDIDATES, KeyFinder
-from benchsite.pipeline.check.report import Item, Step, altered, judged, malformed, shown_path
+from benchsite.pipeline.report import Item, Step, altered, judged, malformed, shown_path
+from benchsite.pipeline.secrets.keyfinder import MOST_CANDIDATES, KeyFinder
 from benchsite.repo import Branch, Change, Repository
 from benchsite.words import counted
 

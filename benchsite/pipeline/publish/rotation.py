@@ -15,10 +15,10 @@ from typing import Literal
 from benchsite.environment import Credentials, Role
 from benchsite.errors import BenchsiteError, PrerequisiteError, UsageError
 from benchsite.log import Checkpoint, Entry, KeyEvent, Log, make_key_event
-from benchsite.pipeline import pending
-from benchsite.pipeline.append import Appended, Batch, Progress, append, require_log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.keys import write_private
+from benchsite.pipeline.publish.keys import write_private
+from benchsite.pipeline.record import requeue
+from benchsite.pipeline.record.append import Appended, Batch, Progress, append, require_log
 from benchsite.signing import KeyRecord, PrivateKey, fingerprint
 
 
@@ -267,7 +267,7 @@ def _require_none_waits(waiting: Sequence[Entry], role: Role) -> None:
 
 def _may_matter(instance: Instance, named: str) -> bool:
     """Whether a key is in the log already, or waits to be: then its private half must not be lost."""
-    waiting = [entry for _, entry in pending.load(instance) if isinstance(entry, KeyEvent)]
+    waiting = [entry for _, entry in requeue.load(instance) if isinstance(entry, KeyEvent)]
     return require_log(instance).keyring.get(named) is not None or any(
         entry.fingerprint == named for entry in waiting
     )

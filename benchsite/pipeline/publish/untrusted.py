@@ -4,7 +4,7 @@ A measuring job runs other people's systems, which may write any draft they like
 name of another who ran it, the id of a draft that somebody sent, and people's judgements unless they are what the
 committed sheets of one whole entry of the suite come to. Judgements that were published before, retracted ones included,
 are left out. Which rules apply is the keeper's to decide, by `benchsite methodology publish`:
-a version the log pins; before it pins any of the track, the newest. Drafts from the inbox (`pipeline.inbox`) were read
+a version the log pins; before it pins any of the track, the newest. Drafts from the inbox (`pipeline.publish.inbox`) were read
 by whoever merged them, and only that last rule is asked of them.
 """
 
@@ -16,11 +16,12 @@ from typing import Any, Final
 
 from benchsite import canonical, environment
 from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
+from benchsite.layout import CONFIG, INBOX
 from benchsite.log import Log
-from benchsite.pipeline import evidence, inbox, run
-from benchsite.pipeline import sheets as sheet_files
-from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.measure import sheets as sheet_files
+from benchsite.pipeline.record import evidence
 from benchsite.receipt import Receipt
 from benchsite.track import Work
 
@@ -79,9 +80,9 @@ def require_unlinked(instance: Instance, log: Log, drafts: Sequence[Receipt]) ->
             raise IntegrityError(
                 f"draft {draft.receipt_id}: {linked or 'ranBy'} is not what the suite writes", hint=_LOOK
             )
-        if instance.repository.read(f"{inbox.INBOX}/{draft.receipt_id}.json") is not None:
+        if instance.repository.read(f"{INBOX}/{draft.receipt_id}.json") is not None:
             raise IntegrityError(
-                f"draft {draft.receipt_id}: a draft in {inbox.INBOX}/ has this id, and says something else",
+                f"draft {draft.receipt_id}: a draft in {INBOX}/ has this id, and says something else",
                 hint=_LOOK,
             )
         track = instance.judges.get(draft.track)
@@ -114,7 +115,7 @@ class _Suite:
         )
         if entry is None:
             raise IntegrityError(
-                f"draft {draft.receipt_id}: its sheets are not those of one entry of the suite in {FILE}",
+                f"draft {draft.receipt_id}: its sheets are not those of one entry of the suite in {CONFIG}",
                 hint="; ".join(
                     [f"list them under extra.benchsite.suite, all together; else {_LOOK}", *self._faults]
                 ),
@@ -129,7 +130,7 @@ class _Suite:
                 f"draft {draft.receipt_id}: {unlike[0]} is not what its sheets in {_SHEETS}/ come to",
                 hint=_LOOK,
             )
-        changed = self.instance.repository.changed_paths(_SHEETS, FILE)
+        changed = self.instance.repository.changed_paths(_SHEETS, CONFIG)
         if changed:
             raise PrerequisiteError(
                 f"draft {draft.receipt_id}: {changed[0]} is not as it was committed",

@@ -15,11 +15,11 @@ from typing import Final
 
 from benchsite.environment import ROLES, Credentials, Role
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.layout import CONFIG, RECORD
 from benchsite.log import Log, encode_entry, make_key_event
-from benchsite.pipeline.config import FILE
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import record_files
-from benchsite.pipeline.record import RECORD, TRAILER, commit_record, locked, recover, require_branch
+from benchsite.pipeline.record.commit import TRAILER, commit_record, locked, recover, require_branch
+from benchsite.pipeline.record.new_entries import record_files
 from benchsite.signing import KeyRecord, PrivateKey
 
 _EMPTY_ROOTS: Final = re.compile(r"^(?P<indent> *)root_keys:[ ]*(\[[ ]*\])?[ ]*(#.*)?$", re.MULTILINE)
@@ -60,7 +60,7 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
             raise PrerequisiteError(
                 "this instance has a log already", hint="`benchsite keys list` shows its keys"
             )
-        changed = instance.repository.changed_paths(*RECORD, FILE)
+        changed = instance.repository.changed_paths(*RECORD, CONFIG)
         if changed:
             raise PrerequisiteError(f"{changed[0]} has uncommitted changes", hint="commit it first")
         given = [role for role in ROLES if credentials.has(role)]
@@ -110,17 +110,17 @@ def _with_root(instance: Instance, fingerprint: str) -> dict[str, bytes]:
         return {}
     if configured:
         raise InputError(
-            f"{FILE}: extra.benchsite.root_keys names another key", hint=f"set it to [] or to {fingerprint}"
+            f"{CONFIG}: extra.benchsite.root_keys names another key", hint=f"set it to [] or to {fingerprint}"
         )
-    text = (instance.root / FILE).read_bytes().decode("utf-8")
+    text = (instance.root / CONFIG).read_bytes().decode("utf-8")
     found = list(_EMPTY_ROOTS.finditer(text))
     if len(found) != 1:
         raise InputError(
-            f"{FILE} has no single line `root_keys: []` to fill in",
+            f"{CONFIG} has no single line `root_keys: []` to fill in",
             hint=f'write under extra.benchsite: root_keys: ["{fingerprint}"], commit, and run this again',
         )
     line = f'{found[0]["indent"]}root_keys: ["{fingerprint}"]'
-    return {FILE: (text[: found[0].start()] + line + text[found[0].end() :]).encode()}
+    return {CONFIG: (text[: found[0].start()] + line + text[found[0].end() :]).encode()}
 
 
 def _write_all(instance: Instance, keys: Mapping[Role, PrivateKey], folder: Path | None) -> dict[Role, Path]:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
-from benchsite.pipeline.files import read_bounded
-from benchsite.pipeline.instance import LARGEST_FIXTURE, PRIVATE, Instance
+from benchsite.layout import SCRATCH
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
+from benchsite.pipeline.instance.files import read_bounded
 from benchsite.repo import write_atomically
 from benchsite.tracks.retrieval.fixture import Fixture, parse
 from benchsite.tracks.retrieval.importers import IMPORTERS
@@ -132,7 +133,7 @@ def keep(instance: Instance, made: Converted, *, into_repo: bool, licence_ok: bo
             hint="leave out --into-repo and it stays on this machine; "
             "add --licence-ok if you have read that licence and it allows what you will do",
         )
-    base = instance.root / "fixtures" if into_repo else instance.root / PRIVATE / "fixtures"
+    base = instance.root / "fixtures" if into_repo else instance.root / SCRATCH / "fixtures"
     path = base / fixture.id / "fixture.json"
     _refuse_other_content(instance, fixture, path)
     path.parent.mkdir(parents=True, exist_ok=True)

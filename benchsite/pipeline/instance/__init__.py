@@ -18,34 +18,28 @@ from benchsite import canonical, environment, executors, plugins, yaml_document
 from benchsite import methodology as methodologies
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Filed, History, verify_record
-from benchsite.log import (
+from benchsite.layout import (
     CHECKPOINT_PATH,
+    CONFIG,
     COSIGNATURES_PATH,
     ENTRIES_FOLDER,
-    Checkpoint,
-    Log,
-    Note,
-    NoteError,
-    Witnessing,
-    open_log,
+    FIXTURE_FILE,
+    JOURNAL,
+    PUBLISHED,
+    SCRATCH,
     receipt_path,
     segment_number,
     segment_path,
 )
-from benchsite.pipeline.config import FILE, Config
-from benchsite.pipeline.files import read_bounded
-from benchsite.pipeline.ledger import key_files
-from benchsite.pipeline.rulebook import Rulebook
+from benchsite.log import Checkpoint, Log, Note, NoteError, Witnessing, key_files, open_log
+from benchsite.pipeline.instance.config import Config
+from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.instance.methodology_store import Rulebook
 from benchsite.repo import REGULAR, Repository, TreeFile
 from benchsite.schema import UUID4
 from benchsite.words import shown_path
 
 _UUID4: Final = re.compile(UUID4)
-PUBLISHED: Final = "results/published"
-PRIVATE: Final = ".benchsite"
-JOURNAL: Final = ".benchsite/publish.journal"
-"""Names the record files of a commit whose way to the working tree was interrupted (`pipeline.record`)."""
-FIXTURE_FILE: Final = "fixture.json"
 LARGEST_FIXTURE: Final = 512 * 1024 * 1024
 
 
@@ -56,7 +50,7 @@ class Instance:
         self.repository = Repository.open(root)
         self.root = self.repository.root
         self.config = self._read_config()
-        self.drafts = self.root / PRIVATE / "drafts"
+        self.drafts = self.root / SCRATCH / "drafts"
 
     @cached_property
     def judges(self) -> Mapping[str, Any]:
@@ -102,7 +96,7 @@ class Instance:
             self._require_growth(log)
         if log is None and self.config.benchsite.root_keys:
             raise IntegrityError(
-                f"{FILE} names root keys, and there is no log",
+                f"{CONFIG} names root keys, and there is no log",
                 hint="`git log -- results/log` shows who removed it; where none was begun: benchsite keys init",
             )
         return log
@@ -124,7 +118,7 @@ class Instance:
     def _check_key_files(self, log: Log, rev: str) -> None:
         """`keys/` is a copy of what the log's key events say, for readers who do not replay them: byte for byte."""
         held = {item.path: item for item in self.repository.tree("keys", rev=rev)}
-        for path, data in key_files(log).items():
+        for path, data in key_files(log.keyring).items():
             item = held.get(path)
             if item is None or item.is_symlink or self.repository.blob(item.blob_id) != data:
                 what = "is missing" if item is None else "is not what the log's key events say"
@@ -209,8 +203,8 @@ class Instance:
 
     def _read_config(self) -> Config:
         """`mkdocs.yml` of the working tree; the commit's, while an interrupted append has not reached the tree."""
-        committed = self.repository.read(FILE) if (self.root / JOURNAL).is_file() else None
-        return Config.read(self.root) if committed is None else Config(yaml_document.load(committed, FILE))
+        committed = self.repository.read(CONFIG) if (self.root / JOURNAL).is_file() else None
+        return Config.read(self.root) if committed is None else Config(yaml_document.load(committed, CONFIG))
 
     def refresh(self) -> None:
         """Read configuration and rules again, after the working tree moved to another commit."""
@@ -268,10 +262,10 @@ class Instance:
 
     def imported(self, path: Path) -> bool:
         """Whether a fixture lies in `.benchsite/`, that is, was not cleared for redistribution."""
-        return path.is_relative_to(self.root / PRIVATE)
+        return path.is_relative_to(self.root / SCRATCH)
 
     def _fixture_folders(self) -> tuple[Path, Path]:
-        return self.root / "fixtures", self.root / PRIVATE / "fixtures"
+        return self.root / "fixtures", self.root / SCRATCH / "fixtures"
 
     def fixture_bytes(self, fixture_id: str) -> bytes:
         """The bytes of a fixture; raises as `fixture_path`, or InputError where it cannot be read."""

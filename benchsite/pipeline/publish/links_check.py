@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from benchsite import canonical
 from benchsite.errors import IntegrityError
 from benchsite.history import broken
-from benchsite.log import Log, receipt_path
+from benchsite.layout import receipt_path
+from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.receipt import Document, Receipt
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from benchsite import plugins
 from benchsite.errors import InputError
-from benchsite.pipeline.run import context
+from benchsite.pipeline.measure.run import context
 from benchsite.repo import write_atomically
 from benchsite.tracks.retrieval import contract
 from benchsite.tracks.retrieval.contract import COMMAND, TIMEOUT_S, Clause

@@ -14,20 +14,15 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import EVIDENCE, SCRATCH, evidence_path
 from benchsite.log import Log
-from benchsite.pipeline.files import read_bounded
-from benchsite.pipeline.instance import PRIVATE, Instance
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
 
-FOLDER: Final = "results/evidence"
 LARGEST: Final = 5_000_000
 """Bytes. What is larger does not belong in git (DESIGN.md, "Top level")."""
-
-
-def evidence_path(sha256: str) -> str:
-    """Where a published piece of evidence lies."""
-    return f"{FOLDER}/{sha256[:2]}/{sha256}"
 
 
 def reference(item: Evidence) -> dict[str, Any]:
@@ -56,7 +51,7 @@ def keep(instance: Instance, item: Evidence) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            f"cannot make {PRIVATE}/attachments: {(error.strerror or 'unknown reason').lower()}",
+            f"cannot make {SCRATCH}/attachments: {(error.strerror or 'unknown reason').lower()}",
             hint="free some space or fix its mode",
         ) from None
     write_atomically(folder / canonical.sha256_hex(item.data), item.data)
@@ -75,14 +70,14 @@ def forget(instance: Instance, digests: Iterable[str]) -> None:
 
 def _folder(instance: Instance) -> Path:
     """Where documents are kept; raises `InputError` where a link, or a file, stands in its place."""
-    for name in (PRIVATE, f"{PRIVATE}/attachments"):
+    for name in (SCRATCH, f"{SCRATCH}/attachments"):
         folder = instance.root / name
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise InputError(
                 f"{name} is {'a link' if folder.is_symlink() else 'no folder'}",
                 hint="move it away: documents are kept in a folder of this repository",
             )
-    return instance.root / PRIVATE / "attachments"
+    return instance.root / SCRATCH / "attachments"
 
 
 def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dict[str, bytes]:
@@ -123,7 +118,7 @@ def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[st
 def present(instance: Instance) -> dict[str, str]:
     """sha256 to blob id of every piece of evidence at HEAD that lies under its own hash."""
     found = {}
-    for item in instance.repository.tree(FOLDER):
+    for item in instance.repository.tree(EVIDENCE):
         name = item.path.rpartition("/")[2]
         data = instance.repository.blob(item.blob_id) if item.path == evidence_path(name) else None
         if data is not None and canonical.sha256_hex(data) == name:

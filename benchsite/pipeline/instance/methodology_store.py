@@ -15,7 +15,7 @@ from benchsite import methodology, yaml_document
 from benchsite.errors import InputError, UsageError
 from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology
 from benchsite.methodology.standing import Pins, stand
-from benchsite.pipeline.files import read_bounded
+from benchsite.pipeline.instance.files import read_bounded
 from benchsite.schema import SEMVER, SLUG
 
 _SLUG: Final = re.compile(SLUG)

@@ -15,18 +15,10 @@ from benchsite import canonical
 from benchsite.canonical import Json
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, UsageError
-from benchsite.log import (
-    DisputeEntry,
-    Entry,
-    Log,
-    RetractEntry,
-    SupersedeEntry,
-    receipt_path,
-    validate_entry,
-)
-from benchsite.pipeline.append import Appended, Batch, Progress, append, require_log
-from benchsite.pipeline.evidence import evidence_path
+from benchsite.layout import evidence_path, receipt_path
+from benchsite.log import DisputeEntry, Entry, Log, RetractEntry, SupersedeEntry, validate_entry
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record.append import Appended, Batch, Progress, append, require_log
 from benchsite.receipt import Document
 
 _HOST: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?([/?#]|$)")

@@ -14,9 +14,10 @@ from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.history import Header, Verdict
 from benchsite.methodology import Methodology
 from benchsite.methodology.standing import stand
-from benchsite.pipeline import drafts, evidence
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.register import Announce, Announced, require_announceable
+from benchsite.pipeline.instance import Instance, drafts
+from benchsite.pipeline.measure import compose
+from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
+from benchsite.pipeline.record import evidence
 from benchsite.receipt import SCHEMA_VERSION, Receipt, parse
 from benchsite.site import formats
 from benchsite.track import Plan, Resolved, RunContext, Track, Work
@@ -107,7 +108,7 @@ def run(
         works: what to measure.
         changed: skip what is published already for the same subject, configuration, data and rules.
         dry_run: say what would run, why, and at what cost; measure and announce nothing.
-        announce: logs each run before it begins (`pipeline.register.announcer`).
+        announce: logs each run before it begins (`pipeline.measure.register.announcer`).
         progress: called with (done, total, label) while a run goes on.
     """
     done = published(instance) if changed else frozenset()
@@ -195,14 +196,14 @@ def measure(
         InputError: the data is malformed, the subject does not start, or it is no longer what `plan` found.
     """
     work, track = prepared.work, prepared.track
-    begun = drafts.begin(instance, at_least=announced.index + 1 if announced is not None else 0)
+    begun = compose.begin(instance, at_least=announced.index + 1 if announced is not None else 0)
     measured = track.runner().run(work, prepared.resolved, made)
     if plan is not None and dict(measured.config) != dict(plan.config):
         raise InputError(
             f"{work.subject} changed between the look at it and the run", hint="leave it alone and run again"
         )
     intent_id = announced.intent_id if announced is not None else None
-    draft = drafts.finish(
+    draft = compose.finish(
         begun, work.track, prepared.rules, measured, intentId=intent_id, reproduces=reproduces
     )
     track.check(draft.document)

@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from benchsite import yaml_document
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.layout import CONFIG
 from benchsite.log import NoteError, Witness
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
 from benchsite.schema import FINGERPRINT, Fingerprint
 
-FILE: Final = "mkdocs.yml"
 MAX_WITNESSES: Final = 64
 """With their lines a served checkpoint stays a signed note, which has at most 100."""
 
@@ -67,7 +67,7 @@ class Config:
         extra = document.value.get("extra") if isinstance(document.value, dict) else None
         if not isinstance(extra, dict) or "benchsite" not in extra:
             raise PrerequisiteError(
-                f"{FILE} says nothing under extra.benchsite: this is not a benchsite instance",
+                f"{CONFIG} says nothing under extra.benchsite: this is not a benchsite instance",
                 hint="`benchsite init DIR` makes one",
             )
         self.document = document
@@ -83,17 +83,17 @@ class Config:
             PrerequisiteError: there is no such file, or it configures no instance.
             InputError: it is malformed; file, line and key in the message.
         """
-        path = root / FILE
+        path = root / CONFIG
         try:
             data = path.read_bytes()
         except FileNotFoundError:
             raise PrerequisiteError(
-                f"{root} holds no {FILE}: it is not a benchsite instance",
+                f"{root} holds no {CONFIG}: it is not a benchsite instance",
                 hint="`benchsite init DIR` makes one",
             ) from None
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror}") from None
-        return cls(yaml_document.load(data, FILE))
+        return cls(yaml_document.load(data, CONFIG))
 
 
 def _witnesses(document: yaml_document.YamlDocument, texts: tuple[str, ...]) -> tuple[Witness, ...]:

@@ -4,7 +4,7 @@
          -> update-ref (the commit point) -> materialise -> push -> delete drafts
 
 Before the commit point nothing has happened; after it everything has, and `recover` finishes what a crash
-left undone. The loop around all this, which every other append shares, is `benchsite.pipeline.append`.
+left undone. The loop around all this, which every other append shares, is `benchsite.pipeline.record.append`.
 
 A draft of our own that is refused stops the whole batch. One that a stranger sent does not: it is left out, and why is
 part of the outcome.
@@ -21,21 +21,16 @@ from benchsite.canonical import JsonError
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
-from benchsite.log import (
-    Entry,
-    FixtureEntry,
-    Log,
-    MethodologyEntry,
-    ReceiptEntry,
-    SupersedeEntry,
-    receipt_path,
-)
-from benchsite.pipeline import claims, evidence, inbox, methodologies, strangers
-from benchsite.pipeline import drafts as draft_store
-from benchsite.pipeline.append import Appended, Batch, Progress, append, key_in_force, require_log
-from benchsite.pipeline.events import may_replace
+from benchsite.layout import INBOX, receipt_path
+from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.ledger import Ledger
+from benchsite.pipeline.instance import drafts as draft_files
+from benchsite.pipeline.publish import drafts as draft_store
+from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
+from benchsite.pipeline.publish.events import may_replace
+from benchsite.pipeline.record import evidence
+from benchsite.pipeline.record.append import Appended, Batch, Progress, append, key_in_force, require_log
+from benchsite.pipeline.record.new_entries import Ledger
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse, parse_draft, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Resolved
@@ -81,7 +76,7 @@ def publish(
         paths: the drafts.
         credentials: hold the receipt key and the log key in force.
         push: push the commit.
-        unlinked: the drafts come from a place where measured systems could write: `pipeline.strangers` says what is
+        unlinked: the drafts come from a place where measured systems could write: `pipeline.publish.untrusted` says what is
             refused then.
         progress: called with (done, total, label).
 
@@ -111,7 +106,7 @@ def publish(
         if unlinked:
             sent = {draft.receipt.data for draft in drafts.values() if inbox.holds(instance, draft.path)}
             own = [draft for draft in fresh if draft.data not in sent]
-            repeated = strangers.require_unlinked(instance, batch.ledger.log, own)
+            repeated = untrusted.require_unlinked(instance, batch.ledger.log, own)
             fresh = [draft for draft in fresh if draft.receipt_id not in repeated]
             left.update(repeated)
         logged[:] = _stage(instance, batch, fresh, credentials, left, unlinked=unlinked)
@@ -122,7 +117,7 @@ def publish(
 
 
 def _in_inbox(receipt_id: str) -> str:
-    return f"{inbox.INBOX}/{receipt_id}.json"
+    return f"{INBOX}/{receipt_id}.json"
 
 
 def _sent_as_well(instance: Instance, paths: Sequence[Path]) -> list[Path]:
@@ -151,8 +146,8 @@ def _loaded(
 def _read(instance: Instance, path: Path) -> Receipt:
     """A draft; one that was sent to the inbox is published as run by somebody else."""
     if inbox.holds(instance, path):
-        return inbox.submitted(draft_store.load(inbox.accepted(instance, path)))
-    return draft_store.load(path)
+        return inbox.submitted(draft_files.load(inbox.accepted(instance, path)))
+    return draft_files.load(path)
 
 
 def _stage(
@@ -181,9 +176,9 @@ def _stage(
     attached: dict[str, bytes] = {}
     for draft in fresh:
         try:
-            claims.check(instance, log, draft, staged)
+            links_check.check(instance, log, draft, staged)
             if unlinked or _was_sent(draft):
-                strangers.require_known_rules(instance, pins, draft)
+                untrusted.require_known_rules(instance, pins, draft)
             data, entries = _signed(instance, batch.ledger, log, draft, key)
             files = evidence.to_publish(instance, log, draft.document)
         except BenchsiteError as error:

@@ -15,9 +15,9 @@ from typing import Any
 from benchsite import __version__, canonical, plugins
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Difference, Verdict, examine
-from benchsite.pipeline import run as runs
-from benchsite.pipeline.append import require_log
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run as runs
+from benchsite.pipeline.record.append import require_log
 from benchsite.receipt import Document, Receipt
 from benchsite.track import Plan, Track, Work
 

@@ -1,0 +1,41 @@
+"""Drafts: unsigned receipts in `.benchsite/drafts/`, canonical bytes, named by their id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
+from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse_draft
+from benchsite.repo import write_atomically
+
+LARGEST_DRAFT = canonical.MAX_BYTES - 1024
+"""Room is left for the signature."""
+
+
+def save(instance: Instance, draft: Receipt) -> Path:
+    """Write a draft where `publish` looks for it."""
+    instance.drafts.mkdir(parents=True, exist_ok=True)
+    path = instance.drafts / f"{draft.receipt_id}.json"
+    write_atomically(path, draft.file_bytes())
+    return path
+
+
+def load(path: Path) -> Receipt:
+    """Read a draft.
+
+    Raises:
+        InputError: the file cannot be read, is no draft of the current schema, or is not canonical bytes.
+    """
+    data = read_bounded(path, canonical.MAX_BYTES)
+    try:
+        draft = parse_draft(data)
+    except (ReceiptError, UnsupportedSchema, canonical.JsonError) as error:
+        raise InputError(
+            f"draft {path}: {error.message}", hint="run it again, or move the file away"
+        ) from None
+    if not draft.is_canonical:
+        raise InputError(f"draft {path} is not canonical JSON", hint=f"benchsite canonicalize {path}")
+    return draft

@@ -1,0 +1,1 @@
+"""Measuring: what a run needs, and the draft it leaves."""

@@ -1,0 +1,70 @@
+"""A draft is what was recorded before a run and what the run measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from benchsite import __version__, environment
+from benchsite.errors import InputError
+from benchsite.methodology import Methodology
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
+from benchsite.pipeline.record import evidence
+from benchsite.receipt import SCHEMA_VERSION, Receipt, compose
+from benchsite.track import Measurement
+
+
+def begin(instance: Instance, *, at_least: int = 0) -> dict[str, Any]:
+    """What a receipt records of the moment before its run: machine, tree, log head, who and when.
+
+    Args:
+        instance: where the run is made.
+        at_least: the size of the smallest log head that may be named, where the run was announced in the log.
+    """
+    name, _ = instance.repository.identity()
+    return {
+        "environment": instance.environment(),
+        "logHead": instance.log_head(at_least=at_least),
+        "ranAt": environment.now(),
+        "ranBy": environment.ran_by(name),
+    }
+
+
+def finish(
+    begun: Mapping[str, Any], track: str, rules: Methodology, measured: Measurement, **links: str | None
+) -> Receipt:
+    """Join a measurement with what was recorded before it into a draft.
+
+    Args:
+        begun: the result of `begin`.
+        track: the track's name.
+        rules: the methodology it was scored under.
+        measured: the runner's result.
+        links: `supersedes`, `reproduces`, `intentId`, `derivedFrom`; absent ones are null.
+    """
+    document = {
+        "schemaVersion": SCHEMA_VERSION,
+        "track": track,
+        "receiptId": environment.new_id(),
+        "benchVersion": __version__,
+        "origin": "native",
+        "methodology": rules.reference,
+        "config": dict(measured.config),
+        "supersedes": None,
+        "reproduces": None,
+        "intentId": None,
+        "derivedFrom": None,
+        "evidence": [evidence.reference(item) for item in measured.evidence],
+        "simulated": False,
+        **begun,
+        **links,
+        **measured.payload,
+    }
+    draft = compose(document)
+    if len(draft.data) > LARGEST_DRAFT:
+        raise InputError(
+            f"the receipt would have {len(draft.data):,} bytes, more than a receipt may have ({LARGEST_DRAFT:,})",
+            hint="measure less at once: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
+        )
+    return draft

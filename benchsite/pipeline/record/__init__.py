@@ -1,0 +1,1 @@
+"""The record: how it is read, held against its log, and appended to."""
