@@ -6,8 +6,9 @@ import os
 import pytest
 from branches import Work, failing
 
-from benchsite.pipeline.check import keyfinder, secrets
+from benchsite.pipeline import secrets
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.secrets import keyfinder
 from benchsite.signing import PrivateKey
 
 STRANGER = PrivateKey.from_text(base64.b64encode(b"\x07" * 32).decode(), "a stranger")

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchsite.pipeline.check import keyfinder
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.secrets import keyfinder
 from benchsite.pipeline.secrets.keyfinder import SHORT_DUMP, SMALL, KeyFinder
 from benchsite.signing import PrivateKey, public_pem
 
