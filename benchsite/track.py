@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from benchsite.addresses import difference_path
 from benchsite.history import Header, History, Judge
@@ -182,12 +182,16 @@ class Measurement:
         payload: the track's own keys.
         notes: for the person who runs it.
         evidence: the receipt's `evidence`, each entry with the bytes it pins.
+        simulated: whether a simulated model produced it.
+        origin: `native`, or where else it was measured.
     """
 
     config: Mapping[str, Any]
     payload: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    simulated: bool = False
+    origin: Literal["native", "external-run", "import"] = "native"
 
 
 class Runner(Protocol):
@@ -213,6 +217,13 @@ class Command(Protocol):
 
     def suite(self, entry: Mapping[str, Any], folder: str) -> Work:
         """The work one entry of `extra.benchsite.suite` asks for, its paths as seen from `folder`; raises `InputError`."""
+
+    def measures(self, work: Work, document: Document) -> bool:
+        """Whether a receipt is what a piece of work would make: its subject, options, target and methodology.
+
+        A program that is started by a command is known only by the name it gives itself: any name fits it. Tracks of
+        which `Track.judgements` gives digests are not asked: their scores are computed again instead.
+        """
 
     def again(self, document: Document) -> Work:
         """The work that a receipt records, its subject by the name the receipt states.

@@ -10,6 +10,7 @@ from publishing import git
 from benchsite.log import Checkpoint, Entry, IntentEntry, Log, sign_checkpoint
 from benchsite.pipeline.audit import Audit, Kind, audit
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.new_entries import Ledger
 from benchsite.signing import PrivateKey
 
@@ -30,7 +31,7 @@ def intent(number: int) -> IntentEntry:
 
 
 def opened(instance: Instance) -> Log:
-    log = instance.open_log()
+    log = Record.at(instance).log
     assert log is not None
     return log
 
@@ -49,7 +50,7 @@ def head(instance: Instance) -> str:
 
 
 def receipt(instance: Instance) -> str:
-    return instance.published()[0].path
+    return Record.at(instance).published[0].path
 
 
 def data_of(instance: Instance, path: str, rev: str = "HEAD") -> bytes:

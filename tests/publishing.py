@@ -6,12 +6,16 @@ import json
 import subprocess
 from pathlib import Path
 
-from builders import retrieval_work
+from builders import FIXTURE, commit, retrieval_work
 
 from benchsite import canonical
+from benchsite.environment import Credentials
+from benchsite.layout import CONFIG
+from benchsite.log import Entry
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
-from benchsite.pipeline.record import evidence
+from benchsite.pipeline.record import evidence, requeue, require_log
+from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.track import Evidence
 
 IDENTITY = ("-c", "user.name=tests", "-c", "user.email=tests@tests.invalid")
@@ -22,6 +26,21 @@ def measure(instance: Instance, adapter: str = "recency", **changes: object) -> 
     result = next(run.run(instance, [retrieval_work(adapter, **changes)]))
     assert result.draft is not None, result.reason
     return result.draft
+
+
+def suite(instance: Instance, *adapters: str, more: str = "") -> Instance:
+    """An instance whose committed suite lists what `measure` makes of these adapters, and more entries."""
+    text = (instance.root / CONFIG).read_text(encoding="utf-8")
+    lines = text[text.index("    suite:") :].splitlines(keepends=True)[1:]
+    while lines and lines[0].startswith("      "):
+        lines.pop(0)
+    entries = "".join(
+        f"      - {{track: retrieval, adapter: {name}, fixture: {FIXTURE}, seed: 7, timeout: 20.0}}\n"
+        for name in adapters
+    )
+    data = f"{text[: text.index('    suite:')]}    suite:\n{entries}{more}{''.join(lines)}".encode()
+    commit(instance, {CONFIG: data})
+    return Instance(instance.root)
 
 
 def attach(instance: Instance, data: bytes) -> dict[str, object]:
@@ -51,3 +70,15 @@ def remote_pair(instance: Instance, folder: Path) -> tuple[Instance, Instance]:
     instance.repository.push()
     subprocess.run(["git", "clone", "-q", str(origin), str(folder / "second")], check=True)
     return instance, Instance(folder / "second")
+
+
+def overtaken(instance: Instance, credentials: Credentials, *entries: Entry) -> str:
+    """A commit of ours with these entries that the remote overtook, as `remote.follow` keeps it; its id."""
+    new = NewEntries(require_log(instance))
+    new.append(*entries)
+    parent = instance.repository.head()
+    commit = instance.repository.build_commit(
+        new.writes(credentials.key("log")), parent=parent, message="overtaken"
+    )
+    requeue.keep(instance, commit, pins=True)
+    return commit

@@ -12,7 +12,7 @@ from benchsite.environment import Credentials
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys as key_store
 from benchsite.pipeline.publish import rotation
-from benchsite.pipeline.record.append import require_log
+from benchsite.pipeline.record import require_log
 
 
 @click.group()

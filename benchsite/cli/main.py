@@ -48,6 +48,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "adapter": Entry("adapter:adapter", "List retrieval adapters, check one, or begin a new one."),
     },
     "Publish": {
+        "drafts": Entry("drafts:drafts", "List, show or discard drafts that wait to be published."),
         "publish": Entry("publish:publish", "Sign drafts, append them to the log and commit them."),
         "retract": Entry("events:retract", "Withdraw a published receipt; its page stays and says so."),
         "supersede": Entry("events:supersede", "Put a newer receipt in the place of an older one."),

@@ -16,7 +16,8 @@ from benchsite.errors import UsageError
 from benchsite.methodology import newest
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
-from benchsite.pipeline.record.append import key_in_force, require_log
+from benchsite.pipeline.record import require_log
+from benchsite.pipeline.record.append import key_in_force
 from benchsite.pipeline.verify import exit_code
 from benchsite.repo import write_atomically
 

@@ -14,11 +14,11 @@ from benchsite.errors import PrerequisiteError
 from benchsite.log import describe
 from benchsite.pipeline import publish as publishing
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance import drafts as draft_files
-from benchsite.pipeline.publish import drafts as draft_store
-from benchsite.pipeline.publish import inbox
-from benchsite.pipeline.record import requeue
-from benchsite.pipeline.record.append import Appended, key_in_force, require_log
+from benchsite.pipeline.publish import candidates as draft_store
+from benchsite.pipeline.publish.candidates import Candidate, Collected
+from benchsite.pipeline.publish.preview import preview
+from benchsite.pipeline.record import requeue, require_log
+from benchsite.pipeline.record.append import Appended, key_in_force
 from benchsite.pipeline.verify import exit_code
 
 
@@ -27,11 +27,13 @@ from benchsite.pipeline.verify import exit_code
 @click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
 @click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
 @click.option(
+    "--untrusted",
     "--unlinked",
+    "untrusted",
     is_flag=True,
-    help="For drafts from a job that runs other people's systems: refuse any that act on another entry, that somebody "
-    "else ran, that hold people's judgements other than an entry of the suite, or whose rules are not a version the log "
-    "pins (before it pins any of the track, the newest); leave out judgements that were published before.",
+    help="For drafts of a job that runs other people's systems: accept only runs of the suite, one for each entry, that "
+    "act on no other entry of the log and whose methodology the log pins (before it pins any of the track, the newest). "
+    "Runs that were published before are left out.",
 )
 @output.json_option
 @click.pass_obj
@@ -43,64 +45,64 @@ def publish(
     *,
     yes: bool,
     no_push: bool,
-    unlinked: bool,
+    untrusted: bool,
     as_json: bool,
 ) -> None:
     """Sign drafts, append them to the log and commit them, all in one commit.
 
     Without DRAFT, every draft that waits. A published receipt can be superseded or retracted later, never
-    changed or removed. A draft that somebody sent and that is refused is left out, with the reason; the exit code
+    changed or removed. A submitted draft that is refused is left out, with the reason; the exit code
     tells of it where DRAFT names it.
     """
     instance = Instance(Path.cwd())
-    paths = draft_store.chosen(instance, drafts)
+    paths = draft_store.named(instance, drafts)
+    with output.progress("re-scoring") as progress:
+        collected = draft_store.collect(instance, paths, untrusted=untrusted, progress=progress)
     outcome = publish_drafts(
-        instance, paths, credentials, push=not no_push, yes=yes, quiet=as_json, unlinked=unlinked
+        instance, collected, credentials, push=not no_push, yes=yes, quiet=as_json, untrusted=untrusted
     )
-    left = dict(outcome.left)
-    if not drafts:
-        left.update((item.path, item.error) for item in inbox.sent(instance) if item.error is not None)
-    for name, error in left.items():
+    for name, error in outcome.left.items():
         output.note(f"left out  {name}: {error.message}")
         if error.hint:
             output.note(f"          try: {error.hint}")
     if as_json:
-        said = [{"draft": name, "message": error.message} for name, error in left.items()]
+        said = [{"draft": name, "message": error.message} for name, error in outcome.left.items()]
         output.emit({"published": list(outcome.receipts), "left": said})
     if drafts:
-        ctx.exit(exit_code([error.exit_code for error in left.values()]))
+        ctx.exit(exit_code([error.exit_code for error in outcome.left.values()]))
 
 
 def publish_drafts(
     instance: Instance,
-    paths: Sequence[Path],
+    collected: Collected,
     credentials: Credentials,
     *,
     push: bool,
     yes: bool,
     quiet: bool,
-    unlinked: bool = False,
+    untrusted: bool = False,
 ) -> publishing.Outcome:
-    """Publish and tell about it. `quiet` leaves stdout to JSON."""
+    """Show what was collected, ask, publish it and tell about it. `quiet` leaves stdout to JSON."""
     log = require_log(instance)
-    waiting = [describe(entry) for _, entry in requeue.load(instance)]
+    waiting = [describe(item.entry) for item in requeue.load(instance)]
     if waiting and not quiet:
         output.say("logged again, since the remote overtook the commit that held them:")
         for again in waiting:
             output.say(f"  {again.kind}  {again.what}")
-    if paths:
+    count = len(collected.candidates)
+    if count:
         _require_keys(credentials)
         key = key_in_force(instance, log, credentials, "receipt")
         if not (quiet and yes):
-            _announce(instance, paths, key.fingerprint, output.note if quiet else output.say)
+            _announce(instance, collected.candidates, key.fingerprint, output.note if quiet else output.say)
         if not yes:
-            what = "this receipt" if len(paths) == 1 else f"these {len(paths)} receipts"
-            ask(f"Publish {what} for ever?", quiet=quiet)
-    elif not quiet:
+            what = "this receipt" if count == 1 else f"these {count} receipts"
+            ask(f"Publish {what} permanently?", quiet=quiet)
+    elif not quiet and not collected.left:
         output.say("no drafts wait in .benchsite/drafts or results/inbox")
     with output.progress("publishing") as progress:
-        outcome = publishing.publish(
-            instance, paths, credentials, push=push, unlinked=unlinked, progress=progress
+        outcome = publishing.publish_collected(
+            instance, collected, credentials, push=push, untrusted=untrusted, progress=progress
         )
     if not quiet:
         count = len(outcome.receipts)
@@ -119,16 +121,23 @@ def _require_keys(credentials: Credentials) -> None:
 
 
 def _announce(
-    instance: Instance, paths: Sequence[Path], fingerprint: str, say: Callable[[str], None]
+    instance: Instance, candidates: Sequence[Candidate], fingerprint: str, say: Callable[[str], None]
 ) -> None:
     say(f"signing key  {fingerprint}")
-    for path in paths:
-        draft = draft_files.load(path)
-        summary = instance.judges[draft.track].summary(draft.document)
-        subject = summary.subject
-        options = f" ({subject.label})" if subject.label else ""
-        sent = f", sent by {draft.document['ranBy']['name']}" if inbox.holds(instance, path) else ""
-        say(f"  {draft.receipt_id}  {subject.name} {subject.version}{options} on {summary.target}{sent}")
+    for candidate in candidates:
+        describe_draft(instance, candidate, say)
+
+
+def describe_draft(instance: Instance, candidate: Candidate, say: Callable[[str], None]) -> None:
+    """Three lines and more: what a draft measured, what came out, how, and whether it will be ranked."""
+    told = preview(instance, candidate.receipt)
+    sent = f", submitted by {told.sent_by}" if told.sent_by else ""
+    say(f"  {candidate.receipt_id}  {told.subject} on {told.target}{sent}")
+    say(f"      {told.headline}; {', '.join(told.settings)}")
+    for words in told.acts_on:
+        say(f"      {words}")
+    for reason in told.unranked:
+        say(f"      will not be ranked: {reason}")
 
 
 def ask(question: str, *, quiet: bool) -> None:

@@ -15,6 +15,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import reproduce as reproducing
+from benchsite.pipeline.publish.candidates import collect
 
 SHOWN_QUERIES: Final = 20
 
@@ -60,7 +61,7 @@ def reproduce(
     if publish and found.result.draft is not None:
         outcome = publish_drafts(
             instance,
-            [found.result.draft],
+            collect(instance, [found.result.draft], digests={found.result.draft: found.result.digest}),
             credentials,
             push=not no_push,
             yes=yes or _quietly(as_json),

@@ -17,6 +17,7 @@ from benchsite.layout import SCRATCH
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.measure.register import Announced, announcer, require_announceable
+from benchsite.pipeline.publish.candidates import collect
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
 from benchsite.track import Track, Work
@@ -116,12 +117,15 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
             results.append(result)
             if not shared.as_json:
                 _line(instance, result)
-    fresh = [result.draft for result in results if result.draft is not None]
+    fresh = {result.draft: result.digest for result in results if result.draft is not None}
     outcome = None
     if shared.publish and fresh:
         push = not shared.no_push
         asked = sys.stdin.isatty() and not shared.as_json
-        outcome = publish_drafts(instance, fresh, credentials, push=push, yes=not asked, quiet=shared.as_json)
+        collected = collect(instance, list(fresh), digests=fresh)
+        outcome = publish_drafts(
+            instance, collected, credentials, push=push, yes=not asked, quiet=shared.as_json
+        )
     if shared.as_json:
         output.emit(
             {

@@ -65,6 +65,7 @@ __all__ = [
     "differences",
     "examine",
     "missing",
+    "unranked",
     "verify_record",
 ]
 
@@ -307,17 +308,23 @@ def _lost(path: str, seen: Examination, blob: Blob | None = None) -> Header:
 
 
 def _reasons(seen: Examination, document: Mapping[str, object], summary: Summary) -> tuple[str, ...]:
-    """Why a board lists it apart: DESIGN.md, "Receipts", and specs/retrieval.md, "Boards"."""
+    """Why a board lists it separately: DESIGN.md, "Receipts", and specs/retrieval.md, "Boards"."""
     reasons: list[str] = []
-    config = document.get("config")
-    environment = document.get("environment")
-    git = environment.get("git") if isinstance(environment, Mapping) else None
     if seen.verdict not in _RANKED_VERDICTS:
         reasons.append(SENTENCES[seen.verdict])
     if seen.rescore is Rescore.DIFFERS:
         reasons.append(RESCORE_SENTENCES[Rescore.DIFFERS])
     if seen.judgement.violations:
         reasons.append(seen.judgement.violations[0].message)
+    return (*reasons, *unranked(document, summary))
+
+
+def unranked(document: Mapping[str, object], summary: Summary) -> tuple[str, ...]:
+    """Why a run will not be ranked, whatever verification says of it: known as soon as it is a draft."""
+    reasons: list[str] = []
+    config = document.get("config")
+    environment = document.get("environment")
+    git = environment.get("git") if isinstance(environment, Mapping) else None
     if isinstance(config, Mapping) and config.get("limit") is not None:
         reasons.append(f"limited run: only the first {config['limit']} queries were asked")
     if document.get("simulated"):

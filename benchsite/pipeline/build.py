@@ -21,7 +21,7 @@ from benchsite.errors import BenchsiteError, InputError, IntegrityError, Prerequ
 from benchsite.history import Header, History, Verdict
 from benchsite.layout import CHECKPOINT_PATH, CONFIG
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import evidence
+from benchsite.pipeline.record import Record, evidence
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
@@ -65,11 +65,11 @@ def build(
             `output` is a folder that no build of ours made.
     """
     target = _checked_output(instance, output)
-    log = instance.record_log()
+    log = Record.current(instance).log
     if log is not None:
-        instance.check_documents(log)
+        Record.at(instance).check_documents()
     progress(0, 0, "verifying")
-    history = instance.history(log)
+    history = Record.at(instance).history()
     staging = target.with_name(f".{target.name}.staging")
     shutil.rmtree(staging, ignore_errors=True)
     try:

@@ -37,7 +37,7 @@ from benchsite.log.entries import Index, Origin
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.publish.keys import write_private
-from benchsite.pipeline.record.append import require_log
+from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.commit import locked
 from benchsite.receipt import Receipt, ReceiptError, parse
 from benchsite.repo import write_atomically
@@ -95,7 +95,7 @@ def proof(instance: Instance, name: str) -> Proof:
 def served_checkpoint(instance: Instance, log: Log) -> bytes:
     """The stored checkpoint with the lines of the witnesses who have cosigned exactly this size."""
     stored = instance.repository.read(CHECKPOINT_PATH) or b""
-    witnessing = instance.witnessing(log)
+    witnessing = Record.at(instance).witnessing
     return stored if witnessing is None else witnessing.served(stored, log.size)
 
 
@@ -118,7 +118,7 @@ def events(instance: Instance, name: str = "") -> Iterator[tuple[int, logs.Entry
 
 
 def _receipt(instance: Instance, name: str) -> Receipt:
-    _, data = instance.receipt_bytes(name)
+    _, data = Record.at(instance).receipt_bytes(name)
     try:
         return parse(data)
     except ReceiptError as error:

@@ -13,7 +13,7 @@ from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.publish import inbox
-from benchsite.pipeline.record import requeue
+from benchsite.pipeline.record import Record, requeue
 from benchsite.pipeline.record.commit import require_branch
 from benchsite.track import Work
 from benchsite.words import shown_path
@@ -51,7 +51,7 @@ class Status:
 
 def status(instance: Instance, credentials: Credentials) -> Status:
     """Read the state of an instance; changes nothing."""
-    log = instance.record_log()
+    log = Record.current(instance).log
     sent = inbox.sent(instance)
     # A draft stays until its receipt is public.
     logged = log.receipts if log is not None else {}
@@ -140,7 +140,7 @@ def _branch(instance: Instance) -> Iterator[str]:
 def _waiting(instance: Instance) -> Iterator[str]:
     """Entries of commits that the remote overtook: no command but one that appends brings them back."""
     try:
-        waiting = [entry for _, entry in requeue.load(instance)]
+        waiting = [item.entry for item in requeue.load(instance)]
     except BenchsiteError as error:
         yield f"{error.message}: {error.hint}"
         return

@@ -14,6 +14,7 @@ from benchsite.layout import receipt_path
 from benchsite.log import Log, Witnessing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.record import Record
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
 
 _LARGEST_KEY = 64 * 1024
@@ -70,8 +71,8 @@ def verify(
         key: raw public key for receipts of another log.
         deep: re-score bootstrap intervals too.
     """
-    log = instance.record_log() if instance is not None else None
-    witnessing = instance.witnessing(log) if instance is not None else None
+    log = Record.current(instance).log if instance is not None else None
+    witnessing = Record.at(instance).witnessing if instance is not None else None
     if everything:
         if instance is None:
             raise PrerequisiteError("--all needs an instance", hint="run it inside a clone of the repository")
@@ -101,7 +102,7 @@ def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
         return None, _handed(Path(name))
     if instance is None:
         raise UsageError(f"{name!r} is no file, and there is no instance here to look it up in")
-    return instance.receipt_bytes(name)
+    return Record.at(instance).receipt_bytes(name)
 
 
 def _handed(path: Path) -> bytes:
@@ -120,7 +121,7 @@ def _everything(
     instance: Instance, log: Log | None, witnessing: Witnessing | None, *, deep: bool
 ) -> Iterator[Checked]:
     judges = plugins.tracks()
-    files = {item.path: item for item in instance.published()}
+    files = {item.path: item for item in Record.at(instance).published}
     if log is not None:
         for receipt_id, index in log.receipts.items():
             path = receipt_path(receipt_id)
@@ -137,7 +138,7 @@ def _everything(
         yield Checked(path, _id(seen), seen)
     if log is not None:
         try:
-            instance.check_documents(log)
+            Record.at(instance).check_documents()
         except IntegrityError as error:
             yield Checked("rules and data", None, None, error)
 

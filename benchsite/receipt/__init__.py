@@ -19,6 +19,7 @@ from benchsite.receipt.envelope import FIELDS, Envelope, Signature, SignedEnvelo
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
 
 __all__ = [
+    "FIELDS",
     "SCHEMA_VERSION",
     "Document",
     "Envelope",

@@ -14,8 +14,8 @@ from benchsite.repo._repository import (
     FALLBACK_IDENTITY,
     MovedError,
     Repository,
-    TreeFile,
 )
+from benchsite.repo._trees import TreeFile
 from benchsite.repo._walk import Mention, Past, Revision
 
 __all__ = [

@@ -67,6 +67,7 @@ class Git:
         self.folder = Path(repo.git_dir)
         self._process = os.getpid()
         self._inherited: git.Repo | None = None
+        self._listed: tuple[tuple[int, int, int] | None, dict[str, str]] | None = None
         # A reading git takes no lock, so that one that is killed leaves none.
         self._env = {"LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
@@ -113,17 +114,71 @@ class Git:
         except GitError:
             return None
 
+    def setting(self, name: str) -> str | None:
+        """The last value of a setting, spelled as git lists it (`branch.main.remote`); None where it is not set."""
+        return self._settings().get(name)
+
+    def remotes(self) -> list[str]:
+        """The names of the remotes that have an address."""
+        keys = (key for key in self._settings() if key.startswith("remote.") and key.endswith(".url"))
+        return sorted(key.removeprefix("remote.").removesuffix(".url") for key in keys)
+
+    def _settings(self) -> dict[str, str]:
+        """Every setting, listed once for each state of the repository's own file of them."""
+        try:
+            found = Path(self._repo.common_dir, "config").stat()
+            state = (found.st_mtime_ns, found.st_size, found.st_ino)
+        except OSError:
+            state = None
+        if state is None or self._listed is None or self._listed[0] != state:
+            out = self.run("config", "--list", "-z").decode("utf-8", "replace")
+            pairs = (item.partition("\n") for item in out.split("\0") if item)
+            self._listed = (state, {name: value for name, _, value in pairs})
+        return self._listed[1]
+
+    def current_branch(self) -> str | None:
+        """The ref that HEAD names, None where it is detached."""
+        try:
+            text = (self.folder / "HEAD").read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            text = ""
+        if text.startswith("ref: ") and not text.rstrip().endswith(
+            "/.invalid"
+        ):  # as repositories with reftables say
+            return text.removeprefix("ref: ").strip()
+        return self.line("symbolic-ref", "--quiet", "HEAD")
+
     def object(self, blob_id: str) -> bytes:
         """The bytes of one object, read through a long-lived `git cat-file --batch`, one for each process."""
+        try:
+            return self._reader().get_object_data(blob_id)[3]
+        except ValueError:
+            said = f"object {blob_id} is missing from this repository, or its remote, which a partial clone needs"
+            raise GitError("cat-file", said) from None
+
+    def resolve(self, rev: str) -> str | None:
+        """The id of the object that a revision names now, None where it names none; starts no process of its own."""
+        if "\n" in rev:  # the reader takes one name a line
+            return None
+        try:
+            found: Any = self._reader().get_object_header(rev)[0]  # bytes, whatever its annotation says
+        except ValueError:
+            return None
+        return str(found, "ascii")
+
+    def size(self, object_id: str) -> int:
+        """The size of one object in bytes; raises `GitError` where it is missing."""
+        try:
+            return int(self._reader().get_object_header(object_id)[2])
+        except ValueError:
+            raise GitError("cat-file", f"object {object_id} is missing from this repository") from None
+
+    def _reader(self) -> git.Git:
         if os.getpid() != self._process:
             # After a fork the helper on the other end of the pipe is the parent's: leave it, unclosed, and start one.
             self._inherited, self._repo = self._repo, git.Repo(self.root)
             self._process = os.getpid()
-        try:
-            return self._repo.git.get_object_data(blob_id)[3]
-        except ValueError:
-            said = f"object {blob_id} is missing from this repository, or its remote, which a partial clone needs"
-            raise GitError("cat-file", said) from None
+        return self._repo.git
 
     def pieces(self, blob_id: str) -> Iterator[bytes]:
         """The bytes of one blob, at most 1 MiB at a time: for files too large to be held whole."""
@@ -155,7 +210,7 @@ def temporary_folder() -> Iterator[Path]:
     try:
         folder = tempfile.TemporaryDirectory(prefix="benchsite-")
     except OSError as error:
-        raise _no_room(error) from None
+        raise no_room(error) from None
     with folder as name:
         yield Path(name)
 
@@ -169,7 +224,7 @@ def _spool(data: bytes | None) -> Iterator[BinaryIO | None]:
     try:
         spool = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed below, whatever the caller does
     except OSError as error:
-        raise _no_room(error) from None
+        raise no_room(error) from None
     with spool:
         try:
             rest = memoryview(data)
@@ -177,11 +232,12 @@ def _spool(data: bytes | None) -> Iterator[BinaryIO | None]:
                 rest = rest[spool.write(rest) :]
             spool.seek(0)
         except OSError as error:
-            raise _no_room(error) from None
+            raise no_room(error) from None
         yield cast("BinaryIO", spool)
 
 
-def _no_room(error: OSError) -> InputError:
+def no_room(error: OSError) -> InputError:
+    """The error of a full or read-only temporary folder."""
     return InputError(
         f"cannot write temporary files in {tempfile.gettempdir()}: {error.strerror}",
         hint="free some space, or name another folder with TMPDIR",

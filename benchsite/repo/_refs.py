@@ -17,6 +17,9 @@ _UNMOVED: Final = (
 """What a remote says whose branch did not move: overtaken by another push, or broken."""
 
 
+_PINS: Final = "refs/benchsite/"
+
+
 class PushRejectedError(PrerequisiteError):
     """The remote has commits this clone has not; nothing was lost, the caller begins again."""
 
@@ -33,14 +36,37 @@ class Refs:
 
     def head(self) -> str | None:
         """The commit HEAD names, None on an unborn branch."""
-        found = self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        found = self._git.resolve("HEAD^{commit}")
         if found is None:
             self._git.run("rev-parse", "--git-dir")  # an unborn branch is no error, an unusable repository is
         return found
 
+    def commit(self, rev: str) -> str | None:
+        """The commit that a revision names, None on an unborn branch; raises `GitError` where another names none."""
+        if rev == "HEAD":
+            return self.head()
+        found = self._git.resolve(f"{rev}^{{commit}}")
+        if found is None:
+            raise GitError("cat-file", f"fatal: {rev} names no commit of this repository")
+        return found
+
     def branch(self) -> str:
         """The ref that a commit advances: the current branch, or HEAD itself when detached."""
-        return self._git.line("symbolic-ref", "--quiet", "HEAD") or "HEAD"
+        return self._git.current_branch() or "HEAD"
+
+    def refs(self, prefix: str) -> list[tuple[str, str]]:
+        """(name, commit) of every ref whose name begins with a prefix that ends in a slash, in name order."""
+        out = self._git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix)
+        pairs = (line.split(" ") for line in out.decode("utf-8", "replace").splitlines())
+        return [(name, commit) for name, commit in pairs]
+
+    def keep_ref(self, name: str, commit: str) -> None:
+        """Let a ref of our own name a commit, so that git keeps its objects."""
+        self._git.run("update-ref", name, commit)
+
+    def drop_ref(self, name: str) -> None:
+        """Let go of a ref of our own."""
+        self._git.run("update-ref", "-d", name)
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `newer` contains `older`."""
@@ -60,17 +86,16 @@ class Tracking(Refs):
 
     def has_remote(self) -> bool:
         """Whether any remote is configured, whatever the branch follows."""
-        return self._git.line("remote") is not None
+        return bool(self._git.remotes())
 
     def upstream(self) -> tuple[str, str] | None:
         """(remote, branch name there) that the current branch follows, else `origin` and its own name."""
         branch = self.branch().removeprefix("refs/heads/")
-        remote = self._git.line("config", f"branch.{branch}.remote")
-        merge = self._git.line("config", f"branch.{branch}.merge")
+        remote = self._git.setting(f"branch.{branch}.remote")
+        merge = self._git.setting(f"branch.{branch}.merge")
         if remote is not None and merge is not None:
             return remote, merge.removeprefix("refs/heads/")
-        remotes = (self._git.line("remote") or "").split()
-        return ("origin", branch) if "origin" in remotes and branch != "HEAD" else None
+        return ("origin", branch) if "origin" in self._git.remotes() and branch != "HEAD" else None
 
     def fetch(self) -> str | None:
         """Fetch the upstream branch and return its commit, None where it has none yet.
@@ -100,16 +125,16 @@ class Tracking(Refs):
                 f"cannot fetch from {remote}: {error.reason}",
                 hint="check the network and your access, or publish locally with --no-push",
             ) from None
-        return self._git.line("rev-parse", "--verify", "--quiet", pin)
+        return self._git.resolve(pin)
 
     def _pin(self, remote: str, name: str) -> str:
         """Our own note of where the remote's branch was; a user's fetch moves `refs/remotes`, by force, and not this."""
-        return f"refs/benchsite/{remote}/{name}"
+        return f"{_PINS}{remote}/{name}"
 
     def _seen(self, remote: str, name: str) -> str | None:
         """The newest commit the remote's branch is known to have had, by our pin or by a fetch that continues it."""
-        pinned = self._git.line("rev-parse", "--verify", "--quiet", self._pin(remote, name))
-        tracked = self._git.line("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}/{name}")
+        pinned = self._git.resolve(self._pin(remote, name))
+        tracked = self._git.resolve(f"refs/remotes/{remote}/{name}")
         if pinned is not None and tracked is not None and self.is_ancestor(pinned, tracked):
             return tracked
         return pinned or tracked
@@ -128,9 +153,7 @@ class Tracking(Refs):
 
     def pins(self) -> list[tuple[str, str]]:
         """(remote/branch, commit) of every branch of a remote that benchsite has pushed to or fetched from."""
-        out = self._git.run("for-each-ref", "--format=%(refname) %(objectname)", "refs/benchsite/")
-        pairs = (line.split(" ") for line in out.decode("utf-8", "replace").splitlines())
-        return [(name.removeprefix("refs/benchsite/"), commit) for name, commit in pairs]
+        return [(name.removeprefix(_PINS), commit) for name, commit in self.refs(_PINS)]
 
     def public_head(self) -> str | None:
         """The newest commit of this branch that the remote is known to have; HEAD where there is no remote."""
@@ -183,7 +206,7 @@ class Tracking(Refs):
 
     def public_url(self) -> str | None:
         """Where the remote lives, for the last line of `publish`; credentials in it are never shown."""
-        url = self._git.line("remote", "get-url", "origin")
+        url = self._git.line("remote", "get-url", "origin") if "origin" in self._git.remotes() else None
         if url is None or ("//" in url and "@" in url.split("//", 1)[1].split("/", 1)[0]):
             return None
         return url

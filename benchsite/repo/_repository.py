@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from benchsite.errors import PrerequisiteError
-from benchsite.repo._branch import Branch
+from benchsite.repo._branch import REGULAR, Branch
 from benchsite.repo._disk import write_atomically
-from benchsite.repo._process import Git, GitError, temporary_folder
+from benchsite.repo._process import Git, GitError, no_room, temporary_folder
 from benchsite.repo._refs import Tracking
+from benchsite.repo._trees import TreeFile, Trees
 
 FALLBACK_IDENTITY: Final = ("benchsite", "benchsite@localhost")
 EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-_SYMLINK: Final = "120000"
 _NAMED: Final = 100
 """How many paths are worth naming to git one by one; all of a commit are listed sooner than more of them."""
 _MOVED: Final = ("but expected", "reference already exists", "unable to resolve reference")
@@ -27,26 +26,13 @@ class MovedError(PrerequisiteError):
     """The branch moved between reading and writing; the caller begins again from the new head."""
 
 
-@dataclass(frozen=True, slots=True)
-class TreeFile:
-    """A file of a commit's tree."""
-
-    path: str
-    blob_id: str
-    mode: str
-
-    @property
-    def is_symlink(self) -> bool:
-        """Whether git holds a symbolic link under this path."""
-        return self.mode == _SYMLINK
-
-
 class Repository(Tracking):
     """A git repository with a working tree."""
 
     def __init__(self, git: Git) -> None:
         super().__init__(git)
         self.root = git.root
+        self._trees = Trees(git)
 
     @classmethod
     def open(cls, path: Path) -> Repository:
@@ -83,32 +69,41 @@ class Repository(Tracking):
 
     def tree(self, *prefixes: str, rev: str = "HEAD") -> list[TreeFile]:
         """Every file below some folders at a revision, in path order; none on an unborn branch."""
-        try:
-            out = self._git.run("--literal-pathspecs", "ls-tree", "-r", "-z", rev, "--", *prefixes)
-        except GitError:
-            if rev == "HEAD" and self.head() is None:
-                return []
-            raise
-        files = []
-        for record in out.split(b"\0"):
-            if record:
-                meta, _, path = record.partition(b"\t")
-                mode, _, blob = meta.decode().split(" ")
-                files.append(TreeFile(path.decode("utf-8", "surrogateescape"), blob, mode))
-        return files
+        root = self._root_tree(rev)
+        if root is None:
+            return []
+        found = {item.path: item for path in prefixes or ("",) for item in self._trees.files(root, path)}
+        return [found[path] for path in sorted(found)]
+
+    def top_names(self, *, rev: str = "HEAD") -> list[str]:
+        """The names at the top of a revision's tree, files and folders; none on an unborn branch."""
+        root = self._root_tree(rev)
+        return self._trees.names(root) if root is not None else []
+
+    def _root_tree(self, rev: str) -> str | None:
+        """The tree of a revision; None on an unborn branch."""
+        found = self._git.resolve(f"{rev}^{{tree}}")
+        if found is None and (rev != "HEAD" or self.head() is not None):
+            raise GitError("cat-file", f"fatal: {rev} names no commit of this repository")
+        return found
 
     def blob(self, blob_id: str) -> bytes:
         """The bytes of one object; safe to call after a fork."""
         return self._git.object(blob_id)
 
+    def size(self, blob_id: str) -> int:
+        """The size of one object in bytes, without reading it."""
+        return self._git.size(blob_id)
+
     def read(self, path: str, *, rev: str = "HEAD") -> bytes | None:
         """The bytes of one path at a revision; None where it is absent or not a regular file."""
-        found = [item for item in self.tree(path, rev=rev) if item.path == path and not item.is_symlink]
-        return self.blob(found[0].blob_id) if found else None
+        root = self._root_tree(rev)
+        found = self._trees.find(root, path) if root is not None else None
+        return self.blob(found.object_id) if found is not None and found.mode in REGULAR else None
 
     def identity(self) -> tuple[str, str]:
         """The configured git name and address, else benchsite's own."""
-        name, email = self._git.line("config", "user.name"), self._git.line("config", "user.email")
+        name, email = self._git.setting("user.name"), self._git.setting("user.email")
         return (name or FALLBACK_IDENTITY[0], email or FALLBACK_IDENTITY[1])
 
     def build_commit(
@@ -127,9 +122,8 @@ class Repository(Tracking):
             env = {"GIT_INDEX_FILE": str(folder / "index")}
             self._git.run("read-tree", parent or EMPTY_TREE, env=env) if parent else None
             lines = [f"0 {'0' * 40}\t{path}" for path in removes]
-            for path, data in writes.items():
-                blob = self._git.run("hash-object", "-w", "--stdin", data=data).decode().strip()
-                lines.append(f"100644 {blob}\t{path}")
+            blobs = self._stored(folder, writes.values())
+            lines += [f"100644 {blob}\t{path}" for path, blob in zip(writes, blobs, strict=True)]
             index_info = "\0".join(lines).encode("utf-8", "surrogateescape") + b"\0"
             self._git.run("update-index", "-z", "--index-info", data=index_info, env=env)
             tree = self._git.run("write-tree", env=env).decode().strip()
@@ -138,6 +132,20 @@ class Repository(Tracking):
             "commit-tree", tree, *parents, "-F", "-", data=message.encode(), env={**author, **committer}
         )
         return out.decode().strip()
+
+    def _stored(self, folder: Path, contents: Iterable[bytes]) -> list[str]:
+        """Write objects to the repository in one go, by way of files in a folder of our own; their ids."""
+        paths = []
+        try:
+            for number, data in enumerate(contents):
+                paths.append(folder / str(number))
+                paths[-1].write_bytes(data)
+        except OSError as error:
+            raise no_room(error) from None
+        listed = "".join(f"{path}\n" for path in paths).encode()
+        return (
+            self._git.run("hash-object", "-w", "--no-filters", "--stdin-paths", data=listed).decode().split()
+        )
 
     def advance(self, commit: str, *, expected: str | None) -> None:
         """Move the current branch to `commit` if it still is where it was: the commit point.

@@ -35,6 +35,7 @@ from benchsite.pipeline import audit as auditing
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys
+from benchsite.pipeline.record import Record
 from benchsite.receipt import compose, seal
 from benchsite.repo import Past
 from benchsite.repo._walk import WALK
@@ -52,7 +53,7 @@ def history(root: Path, count: int) -> Instance:
     secrets = {role: PrivateKey.generate() for role in ROLES}
     keys.init(Instance(root), Credentials.of(**secrets), folder=None)
     instance = Instance(root)
-    begun = instance.open_log()
+    begun = Record.at(instance).log
     assert begun is not None
     rules, sha256 = instance.rulebook.read("retrieval").reference, instance.fixture_digest(FIXTURE)
     fixture = {"id": FIXTURE, "sha256": sha256, "n": 272, "queries": QUERIES}

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchsite import plugins, signing
 from benchsite.history import Verdict, examine
+from benchsite.pipeline.record import Record
 from benchsite.receipt import parse
 from tests.bench.synthetic import record
 
@@ -25,9 +26,11 @@ def main() -> None:
     """Measure, print, and end with one JSON line."""
     with tempfile.TemporaryDirectory() as folder:
         instance = record(Path(folder) / "instance", RECEIPTS)
-        log = instance.open_log()
+        log = Record.at(instance).log
         assert log is not None
-        blobs = [(item.path, instance.repository.blob(item.blob_id)) for item in instance.published()]
+        blobs = [
+            (item.path, instance.repository.blob(item.blob_id)) for item in Record.at(instance).published
+        ]
     judges = plugins.tracks()
     judge = judges["retrieval"]
     key = log.keyring.in_force("receipt")

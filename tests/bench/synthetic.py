@@ -21,7 +21,7 @@ from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys
-from benchsite.pipeline.record.append import require_log
+from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.new_entries import Ledger
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url

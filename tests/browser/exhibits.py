@@ -31,7 +31,7 @@ from benchsite.pipeline.build import verifier
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, rotation
-from benchsite.pipeline.record.append import require_log
+from benchsite.pipeline.record import require_log
 from benchsite.signing import PrivateKey, encode_base64url, public_pem
 from benchsite.site.trust import trust
 

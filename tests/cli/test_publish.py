@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 from commands import Run
-from publishing import edit, git
+from publishing import edit, git, overtaken
 
-from benchsite.log import MethodologyEntry, encode_entry
+from benchsite.environment import Credentials
+from benchsite.log import MethodologyEntry
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import requeue as pending
+from benchsite.signing import PrivateKey
 
 SEEDS = {
     f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()
@@ -48,7 +49,7 @@ def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(root: Path, tmp
         os.close(terminal)
         assert ran.returncode == code, ran.stderr.decode()
         assert b"signing key  sha256:" in ran.stderr
-        assert b"Publish this receipt for ever?" in ran.stderr
+        assert b"Publish this receipt permanently?" in ran.stderr
         assert len(list((root / ".benchsite/drafts").glob("*.json"))) == drafts
     assert len(json.loads(ran.stdout)["published"]) == 1
 
@@ -66,7 +67,7 @@ def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(benchs
     assert ran.code == 0, ran.err
     assert "published 1 receipt in commit" in ran.out
     assert f"left out  {sent.stem}: " in ran.err
-    assert "it says that it ran at 2999-01-01T00:00:00Z, and this machine's clock says" in ran.err
+    assert "ranAt is 2999-01-01T00:00:00Z, and this machine's clock says" in ran.err
     assert not own.exists()
     assert sent.exists()
     # Alone it stops no workflow either, nor does what is no draft at all; to whom it is named, the exit code tells.
@@ -88,7 +89,8 @@ def test_what_waits_to_be_logged_again_is_shown(benchsite: Run, root: Path) -> N
     sha256 = instance.committed_methodology("rubric", "2.0.0")
     assert sha256 is not None
     entry = MethodologyEntry(track="rubric", version="2.0.0", sha256=sha256)
-    pending.save(instance, [encode_entry(entry)])
+    key = PrivateKey.from_text(SEEDS["BENCHSITE_LOG_KEY"], "log")
+    overtaken(instance, Credentials.of(log=key), entry)
     instance.repository.close()
     ran = benchsite("publish", "--yes", "--no-push", cwd=root, **SEEDS)
     assert ran.code == 0, ran.err

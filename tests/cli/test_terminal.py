@@ -165,7 +165,7 @@ def test_a_folder_that_cannot_be_written_is_named(benchsite: Run, root: Path) ->
     ran = benchsite("run", "retrieval", "--adapter", "random", "--fixture", FIXTURE, cwd=root)
     assert ran.code == 4
     assert ".benchsite" in ran.err.splitlines()[-2]
-    assert ran.err.splitlines()[-1].startswith("  try: ")
+    assert ran.err.splitlines()[-1].strip().startswith("try: ")
 
 
 def test_configurations_are_told_apart_and_lacking_keys_are_named(

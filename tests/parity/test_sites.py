@@ -21,6 +21,7 @@ from benchsite.history import Verdict, examine
 from benchsite.log import Log, Witnessing
 from benchsite.pipeline.demo import Demonstration, demo
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 
 ONLY_IN_THE_BROWSER = {"checkpoint", "consistency"}
 SEED = 4
@@ -98,12 +99,12 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Demonstration:
 
 def test_a_site_that_build_has_made(engine: Engine, served: Served, demonstration: Demonstration):
     instance = Instance(demonstration.root)
-    log = instance.record_log()
+    log = Record.current(instance).log
     assert log is not None
-    files = {item.path: instance.repository.blob(item.blob_id) for item in instance.published()}
+    files = {item.path: instance.repository.blob(item.blob_id) for item in Record.at(instance).published}
     files["tampered"] = demonstration.tampered.read_bytes()
     trust = json.loads((demonstration.site / "log" / "trust.json").read_bytes())
     base = served.add("demo", demonstration.site)
-    assert compare(engine, trust, base, files, log, instance.witnessing(log)) == {"LOGGED", "INVALID"}
+    assert compare(engine, trust, base, files, log, Record.at(instance).witnessing) == {"LOGGED", "INVALID"}
     assert len(files) > 4
     instance.repository.close()

@@ -27,6 +27,7 @@ from publishing import git
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 
 
 def branch(folder: Path, name: str, files: dict[str, bytes], start: str = "main") -> None:
@@ -266,7 +267,7 @@ def test_the_working_tree_is_not_the_record(published: Instance) -> None:
 
 
 def test_what_is_not_committed_is_not_audited_and_that_is_said(published: Instance) -> None:
-    item = published.published()[0]
+    item = Record.at(published).published[0]
     (published.root / item.path).write_text("edited, and not committed")
     seen = audit(published)
     assert seen.ok

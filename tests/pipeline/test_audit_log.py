@@ -31,6 +31,7 @@ from benchsite.log import (
 )
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
 
@@ -271,7 +272,7 @@ def test_nothing_remembered_fits_an_instance_that_has_no_log(grown: Instance, tm
 
 
 def test_since_walks_only_what_came_after(grown: Instance) -> None:
-    path = grown.published()[0].path
+    path = Record.at(grown).published[0].path
     genuine = data_of(grown, path)
     commit(grown, {path: b"{}"})
     commit(grown, {path: genuine})

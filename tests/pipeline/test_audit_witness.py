@@ -10,6 +10,7 @@ from benchsite.log import Log, encode_cosignatures, encode_entry
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.new_entries import record_files
 from benchsite.signing import PrivateKey
 
@@ -27,7 +28,7 @@ def test_a_history_rewritten_from_its_first_commit_contradicts_the_witness(
     published: Instance, secrets: dict[str, PrivateKey]
 ) -> None:
     """The last receipt never was: history, log and checkpoint are made anew by whoever holds the log key."""
-    log = published.open_log()
+    log = Record.at(published).log
     assert log is not None
     seen = encode_cosignatures([line(log, NAMES[0], log.size, "2026-11-20T00:00:00Z")])
     instance = trusting(published, seen)

@@ -18,6 +18,7 @@ from benchsite.log.tiles import unbundle
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.record import Record
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -46,7 +47,7 @@ def test_no_page_names_this_machine_or_its_folders(site: Path, published_templat
 
 
 def test_raw_bytes_are_served_identical(published: Instance, site: Path) -> None:
-    for item in published.published():
+    for item in Record.at(published).published:
         assert (site / item.path).read_bytes() == published.repository.blob(item.blob_id)
 
 
@@ -54,7 +55,7 @@ def test_a_page_a_receipt_outside_nav_and_search(published: Instance, site: Path
     index = site / "search" / "search_index.json"
     searched = index.read_text(encoding="utf-8") if index.exists() else ""
     home = (site / "index.html").read_text(encoding="utf-8")
-    for item in published.published():
+    for item in Record.at(published).published:
         receipt_id = Path(item.path).stem
         page = site / "receipts" / receipt_id[:2] / receipt_id / "index.html"
         text = page.read_text(encoding="utf-8")
@@ -122,7 +123,7 @@ def test_the_board_orders_by_the_headline_and_shows_floors(published: Instance, 
     assert names == ["sqlite-fts5"]
     assert {row["subject"] for row in board["rows"] if row["floor"]} == {"bm25", "recency", "random"}
     values = {row["subject"]: row["value"] for row in board["rows"]}
-    for item in published.published():
+    for item in Record.at(published).published:
         document = json.loads(published.repository.blob(item.blob_id))
         assert values[document["adapter"]["name"]] == document["scores"]["ndcg_at_10"]
 
@@ -131,13 +132,13 @@ def test_the_receipts_index_is_columnar_and_complete(published: Instance, site: 
     index = json.loads((site / "api/v1/index.json").read_bytes())
     assert index["count"] == 4
     assert {len(column) for column in index["columns"].values()} == {4}
-    assert sorted(index["columns"]["path"]) == sorted(item.path for item in published.published())
+    assert sorted(index["columns"]["path"]) == sorted(item.path for item in Record.at(published).published)
 
 
 def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(
     published: Instance, tmp_path: Path
 ) -> None:
-    item = published.published()[0]
+    item = Record.at(published).published[0]
     document = json.loads(published.repository.blob(item.blob_id))
     document["scores"]["ndcg_at_10"] = 0.98765
     commit(published, {item.path: canonical.dumps(document)})
@@ -156,7 +157,9 @@ def test_a_superseded_receipt_says_so_in_static_html(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     item = next(
-        item for item in published.published() if b'"name":"bm25"' in published.repository.blob(item.blob_id)
+        item
+        for item in Record.at(published).published
+        if b'"name":"bm25"' in published.repository.blob(item.blob_id)
     )
     old = Path(item.path).stem
     result = next(run.run(published, [retrieval_work("bm25")]))
@@ -284,14 +287,14 @@ def test_the_served_tiles_prove_every_receipt_against_the_served_checkpoint(
     published: Instance, site: Path
 ) -> None:
     """What any tlog-tiles client does: checkpoint, tiles and bundles from the site, nothing from the repository."""
-    log = published.open_log()
+    log = Record.at(published).log
     assert log is not None
     signers = [record.public_key for record in log.keyring if record.role == "log"]
     head = open_checkpoint((site / "log/checkpoint").read_bytes(), origin=log.origin, keys=signers)
     reader = TileReader(head.size, lambda path: (site / "log" / path).read_bytes())
     assert reader.root() == head.root
     entries = unbundle((site / f"log/tile/entries/000.p/{head.size}").read_bytes())
-    for item in published.published():
+    for item in Record.at(published).published:
         digest = hashlib.sha256((site / item.path).read_bytes()).hexdigest()
         index = next(place for place, entry in enumerate(entries) if digest.encode() in entry)
         proof = reader.inclusion_proof(index)

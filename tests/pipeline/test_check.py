@@ -15,6 +15,7 @@ from publishing import git, remote_pair
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.pipeline import check as checking
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.repo import Repository
 
 ANSWERED = {
@@ -56,7 +57,7 @@ def test_a_branch_that_changes_prose_passes_every_step(published: Instance) -> N
 
 def test_one_failure_does_not_hide_the_next_and_integrity_comes_first(published: Instance) -> None:
     work = Work(published)
-    receipt = published.published()[0].path
+    receipt = Record.at(published).published[0].path
     rules = "methodology/retrieval/1.0.0/text.md"
     work.adds(
         {
@@ -235,7 +236,7 @@ def test_a_merge_of_the_other_branch_is_no_change_of_this_one(published: Instanc
 
 
 def test_a_merge_that_edits_a_receipt_is_caught(published: Instance) -> None:
-    receipt = published.published()[0].path
+    receipt = Record.at(published).published[0].path
     work = Work(published)
     work.git("switch", "-qc", "mine")
     work.adds({"content/note.md": b"# A note\n"})
@@ -252,7 +253,7 @@ def test_a_merge_that_edits_a_receipt_is_caught(published: Instance) -> None:
 
 def test_a_merge_that_throws_the_other_side_away_is_caught(published: Instance) -> None:
     """`-s ours` leaves no file that differs from all parents; the difference of the two ends shows it."""
-    receipts = {item.path for item in published.published()}
+    receipts = {item.path for item in Record.at(published).published}
     work = Work(published)
     work.git("switch", "-qc", "mine", "main~1")
     work.adds({"content/note.md": b"# A note\n"})

@@ -15,6 +15,7 @@ from benchsite.environment import Credentials
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
+from benchsite.pipeline.record import Record
 
 
 @pytest.fixture
@@ -130,7 +131,7 @@ def test_a_link_is_not_followed(begun: Instance, draft: Path) -> None:
 
 
 def test_a_receipt_that_is_published_already(published: Instance) -> None:
-    receipt = published.published()[0]
+    receipt = Record.at(published).published[0]
     document = json.loads(published.repository.blob(receipt.blob_id))
     del document["signature"]
     work = Work(published)

@@ -11,6 +11,7 @@ from benchsite.log import Cosignature, NoteSignature, Witness, cosign
 from benchsite.pipeline import check as checking
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
 COSIGNATURES = "results/log/cosignatures"
@@ -28,7 +29,7 @@ def keys_of(instance: Instance) -> str:
 @pytest.mark.parametrize("deed", ["edited", "removed"])
 def test_nothing_published_is_touched(published: Instance, kind: str, deed: str) -> None:
     path = {
-        "receipt": published.published()[0].path,
+        "receipt": Record.at(published).published[0].path,
         "segment": "results/log/entries/000000.jsonl",
         "checkpoint": "results/log/checkpoint",
         "key file": keys_of(published),
@@ -49,7 +50,7 @@ def test_nothing_published_is_touched(published: Instance, kind: str, deed: str)
 
 
 def test_a_branch_rewritten_without_the_commit_is_clean(published: Instance) -> None:
-    path = published.published()[0].path
+    path = Record.at(published).published[0].path
     work = Work(published)
     work.adds({path: b"{}"})
     work.git("reset", "-q", "--hard", work.base)
@@ -92,7 +93,7 @@ def test_names_that_are_not_utf8_are_shown(published: Instance) -> None:
 
 
 def test_a_link_in_the_place_of_a_receipt(published: Instance) -> None:
-    path = published.published()[0].path
+    path = Record.at(published).published[0].path
     work = Work(published)
     work.links(path, "/dev/zero")
     found = failing(work.checked())["record"]
@@ -113,7 +114,7 @@ def test_a_draft_that_waited_before_is_somebody_elses(published: Instance) -> No
 
 def test_cosignatures_are_appended(published: Instance) -> None:
     work = Work(published)
-    log = published.open_log()
+    log = Record.at(published).log
     assert log is not None
     first = work.adds({COSIGNATURES: line(3)})
     assert work.checked().ok
@@ -145,7 +146,7 @@ def test_a_malformed_cosignature_is_named(published: Instance, data: bytes) -> N
 
 def test_a_line_that_a_trusted_witness_never_signed(published: Instance) -> None:
     witness = PrivateKey.generate()
-    log = published.open_log()
+    log = Record.at(published).log
     assert log is not None
     trusted = str(Witness("witness.invalid/w", witness.public))
     text = (published.root / "mkdocs.yml").read_text(encoding="utf-8")
@@ -185,7 +186,7 @@ def test_a_branch_of_publishes_is_held_against_its_own_log(
     record = next(step for step in report.steps if step.name == "record")
     assert "signed by the log" in record.detail
 
-    log = published.open_log()
+    log = Record.at(published).log
     assert log is not None
     new = list(log.receipts)[-1]
     path = f"results/published/{new[:2]}/{new}.json"

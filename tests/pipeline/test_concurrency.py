@@ -25,6 +25,7 @@ from publishers import (
 from publishing import git
 
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 
 PUBLISHERS = 8
 # Three keys, the methodology and the fixture that the first receipt names, then the receipts.
@@ -39,7 +40,7 @@ def scene(begun_template: Path, tmp_path: Path) -> Scene:
 def log_size(folder: Path) -> int:
     instance = Instance(folder)
     with closing(instance.repository):
-        log = instance.open_log()
+        log = Record.at(instance).log
         return log.size if log is not None else 0
 
 

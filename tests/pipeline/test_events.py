@@ -11,25 +11,25 @@ from benchsite.addresses import receipt_page_path
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Header, Verdict
-from benchsite.layout import SCRATCH, receipt_path
+from benchsite.layout import receipt_path
 from benchsite.log import DisputeEntry, RetractEntry, SupersedeEntry, WithdrawEvidenceEntry
 from benchsite.pipeline import build, publish, status
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
-from benchsite.pipeline.record import requeue as pending
-from benchsite.pipeline.record.append import Appended, require_log
+from benchsite.pipeline.record import Record, requeue, require_log
+from benchsite.pipeline.record.append import Appended
 
 SHA = "ab" * 32
 
 
 def header(instance: Instance, receipt_id: str) -> Header:
-    found = instance.history(require_log(instance)).get(receipt_id)
+    found = Record.at(instance).history().get(receipt_id)
     assert found is not None
     return found
 
 
 def of_subject(instance: Instance, name: str) -> str:
-    history = instance.history(require_log(instance))
+    history = Record.at(instance).history()
     return next(h.receipt_id for h in history if h.summary is not None and h.summary.subject.name == name)
 
 
@@ -182,7 +182,7 @@ def test_events_the_remote_overtook_are_logged_again_in_their_order(
     log = require_log(second)
     assert [log.entry(at) for at in range(log.size - 2, log.size)] == said
     assert git(second.root, "rev-parse", "HEAD") == git(tmp_path / "origin.git", "rev-parse", "main")
-    assert not list((second.root / SCRATCH / pending.FOLDER).glob("*"))
+    assert second.repository.refs(requeue.REFS) == []
 
 
 def test_an_overtaken_event_that_no_longer_fits_is_named_and_kept(
@@ -197,9 +197,9 @@ def test_an_overtaken_event_that_no_longer_fits_is_named_and_kept(
     announced(first, credentials, events.succession(first, old, drafts[0].stem), push=True)
     with pytest.raises(IntegrityError, match=r"no longer fits the log.*has a successor already") as caught:
         publish.publish(second, [], credentials)
-    name = caught.value.hint.split(";")[0].removeprefix("read ")
-    assert b"supersede" in (second.root / name).read_bytes()
-    (second.root / name).unlink()
+    command = caught.value.hint.partition(": ")[2].split()
+    assert command[:3] == ["git", "update-ref", "-d"]
+    git(second.root, *command[1:])
     publish.publish(second, [], credentials)
     assert isinstance(require_log(second).entry(require_log(second).size - 1), SupersedeEntry)
 
@@ -268,25 +268,13 @@ def test_what_is_said_of_a_receipt_that_is_a_draft_again_waits_for_it(
     other = of_subject(first, "random")
     done = announced(first, credentials, events.retraction(other, "another"), push=True)
     assert done.returned == (draft.stem,)
-    assert len(pending.load(first)) == 1
+    assert len(requeue.load(first)) == 1
     told = [step for step in status.status(first, credentials).next_steps if "again" in step]
     assert told == ["benchsite publish       logs an entry again (retract): the remote overtook the commit"]
     publish.publish(first, first.draft_paths(), credentials)
     assert header(first, draft.stem).verdict is Verdict.RETRACTED
     assert header(first, other).verdict is Verdict.RETRACTED
-    assert not pending.load(first)
-
-
-def test_a_file_among_what_waits_that_is_no_entry_is_told_by_status(
-    published: Instance, credentials: Credentials
-) -> None:
-    folder = published.root / SCRATCH / pending.FOLDER
-    folder.mkdir(parents=True)
-    (folder / "000000-0123456789abcdef.json").write_bytes(b"{}")
-    steps = status.status(published, credentials).next_steps
-    assert any(
-        "000000-0123456789abcdef.json is no log entry" in step and "move it away" in step for step in steps
-    )
+    assert not requeue.load(first)
 
 
 @pytest.mark.parametrize("fetched", ["git fetch", "nothing"])

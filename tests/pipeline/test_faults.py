@@ -35,6 +35,7 @@ from publishing import git
 
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 
 DRIVER = Path(__file__).with_name("faults.py")
 ROLES = ("root", "receipt", "log")
@@ -293,7 +294,7 @@ def assert_keys_init_kill_is_mended(scene: Scene, at: int, *, given: bool) -> No
     instance = Instance(scene.instance)
     with closing(instance.repository):
         assert_audit_passes(instance)
-        log = instance.open_log()
+        log = Record.at(instance).log
         assert log is not None
         assert log.size == 3
     if not given:

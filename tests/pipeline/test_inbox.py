@@ -16,7 +16,8 @@ from benchsite.history import Verdict
 from benchsite.layout import INBOX
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.publish import drafts, inbox
+from benchsite.pipeline.publish import candidates, inbox
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.status import status
 from benchsite.receipt import parse_draft
 
@@ -37,8 +38,10 @@ def strangers(instance: Instance, **changes: object) -> tuple[str, bytes]:
 
 
 def refused(instance: Instance, match: str) -> None:
-    """The one file of the inbox is refused, wherever somebody meets it."""
-    assert drafts.chosen(instance, []) == []
+    """The one file of the inbox is refused, wherever it is met."""
+    collected = candidates.collect(instance, candidates.named(instance, []))
+    assert collected.candidates == []
+    assert [re.search(match, error.message) is not None for error in collected.left.values()] == [True]
     (item,) = inbox.sent(instance)
     assert item.error is not None
     assert re.search(match, item.error.message)
@@ -51,9 +54,9 @@ def test_a_committed_draft_waits_beside_our_own(begun: Instance) -> None:
     name, data = strangers(begun)
     own = measure(begun)
     path = send(begun, data, f"{name}.json")
-    assert drafts.chosen(begun, []) == [own, path]
-    assert drafts.chosen(begun, [name[:8]]) == [path]
-    assert drafts.chosen(begun, [str(path)]) == [path]
+    assert candidates.named(begun, []) == [own, path]
+    assert candidates.named(begun, [name[:8]]) == [path]
+    assert candidates.named(begun, [str(path)]) == [path]
     assert status(begun, Credentials()).drafts == (own.stem, f"results/inbox/{name}.json")
 
 
@@ -73,13 +76,14 @@ def test_a_draft_that_is_not_committed_does_not_count(begun: Instance) -> None:
     path = begun.root / INBOX / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    assert drafts.chosen(begun, []) == []
-    with pytest.raises(InputError, match="is not committed"):
-        drafts.chosen(begun, [str(path)])
+    assert candidates.named(begun, []) == []
+    (error,) = candidates.collect(begun, candidates.named(begun, [str(path)])).left.values()
+    assert isinstance(error, InputError)
+    assert "is not committed" in error.message
 
 
 def test_a_signed_one_is_refused(published: Instance) -> None:
-    item = published.published()[0]
+    item = Record.at(published).published[0]
     send(published, published.repository.blob(item.blob_id), Path(item.path).name)
     refused(published, "it carries a signature")
 
@@ -104,8 +108,8 @@ def test_a_link_is_refused_and_not_followed(begun: Instance) -> None:
     ):
         subprocess.run(["git", "-C", str(begun.root), *arguments], check=True)
     refused(begun, r"is not a regular file \(git mode 120000\)")
-    with pytest.raises(InputError, match="is not a regular file"):
-        drafts.chosen(begun, [str(path)])
+    (error,) = candidates.collect(begun, candidates.named(begun, [str(path)])).left.values()
+    assert "is not a regular file" in error.message
 
 
 def test_a_huge_one_is_refused(begun: Instance) -> None:
@@ -142,13 +146,13 @@ def test_what_is_published_already_is_refused(published: Instance, credentials: 
 def test_a_stranger_does_not_act_on_the_record(begun: Instance, field: str) -> None:
     name, data = strangers(begun, **{field: "0f8fad5b-d9cb-469f-a165-70867728950e"})
     send(begun, data, f"{name}.json")
-    refused(begun, f"{field}: a draft sent by somebody else cannot")
+    refused(begun, f"{field}: a submitted draft cannot")
 
 
 def test_one_bad_file_does_not_stop_a_draft_that_is_named(begun: Instance) -> None:
     send(begun, b"{}", "0f8fad5b-d9cb-469f-a165-70867728950e.json")
     own = measure(begun)
-    assert drafts.chosen(begun, [own.stem]) == [own]
+    assert candidates.named(begun, [own.stem]) == [own]
 
 
 def test_it_is_published_as_run_by_somebody_else_and_leaves_with_the_commit(
@@ -156,13 +160,13 @@ def test_it_is_published_as_run_by_somebody_else_and_leaves_with_the_commit(
 ) -> None:
     name, data = strangers(begun, ranBy={"kind": "maintainer", "name": "a stranger"})
     path = send(begun, data, f"{name}.json")
-    outcome = publish.publish(begun, drafts.chosen(begun, []), credentials, push=False)
+    outcome = publish.publish(begun, candidates.named(begun, []), credentials, push=False)
     assert outcome.receipts == (name,)
-    (header,) = begun.history(begun.open_log())
+    (header,) = Record.at(begun).history()
     assert (header.verdict, header.ran_by) == (Verdict.LOGGED, "submitted a stranger")
     assert begun.repository.read(f"{INBOX}/{name}.json") is None
     assert not path.exists()
-    assert drafts.chosen(begun, []) == []
+    assert candidates.named(begun, []) == []
 
 
 def test_edited_scores_are_not_published_and_the_file_stays(
@@ -192,12 +196,12 @@ def test_overtaken_by_another_publisher_it_is_published_once(
         push()
 
     monkeypatch.setattr(here.repository, "push", overtaken)
-    outcome = publish.publish(here, drafts.chosen(here, []), credentials)
+    outcome = publish.publish(here, candidates.named(here, []), credentials)
     assert outcome.receipts == (name,)
     assert outcome.appended.public
     assert here.repository.read(f"{INBOX}/{name}.json") is None
     assert here.draft_paths() == []
-    assert len(here.history(here.open_log())) == 2
+    assert len(Record.at(here).history()) == 2
 
 
 def test_published_here_and_overtaken_before_it_was_pushed(
@@ -207,13 +211,13 @@ def test_published_here_and_overtaken_before_it_was_pushed(
     name, data = strangers(begun)
     send(begun, data, f"{name}.json")
     here, there = remote_pair(begun, tmp_path)
-    publish.publish(here, drafts.chosen(here, []), credentials, push=False)
+    publish.publish(here, candidates.named(here, []), credentials, push=False)
     publish.publish(there, [measure(there, "random")], credentials)
-    outcome = publish.publish(here, drafts.chosen(here, []), credentials)
+    outcome = publish.publish(here, candidates.named(here, []), credentials)
     assert outcome.receipts == (name,)
     assert here.repository.read(f"{INBOX}/{name}.json") is None
     assert here.draft_paths() == []
-    header = here.history(here.open_log()).get(name)
+    header = Record.at(here).history().get(name)
     assert header is not None
     assert header.ran_by.startswith("submitted ")
 
@@ -226,10 +230,10 @@ def test_overtaken_before_it_was_pushed_and_then_published_by_a_workflow(
     name, data = strangers(begun)
     send(begun, data, f"{name}.json")
     here, there = remote_pair(begun, tmp_path)
-    publish.publish(here, drafts.chosen(here, []), credentials, push=False, unlinked=True)
+    publish.publish(here, candidates.named(here, []), credentials, push=False, untrusted=True)
     publish.publish(there, [measure(there, "random")], credentials)
-    waiting = drafts.chosen(here, []) if named == "what waits" else []
-    outcome = publish.publish(here, waiting, credentials, unlinked=True)
+    waiting = candidates.named(here, []) if named == "what waits" else []
+    outcome = publish.publish(here, waiting, credentials, untrusted=True)
     assert outcome.receipts == (name,)
     assert here.repository.read(f"{INBOX}/{name}.json") is None
     assert here.draft_paths() == []
@@ -245,7 +249,7 @@ def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
     made = begun.drafts / f"{name}.json"
     made.write_bytes(canonical.dumps(document))
     with pytest.raises(IntegrityError, match="ranBy is not what the suite writes"):
-        publish.publish(begun, [made, path], credentials, push=False, unlinked=True)
+        publish.publish(begun, [made, path], credentials, push=False, untrusted=True)
 
 
 def test_a_job_takes_no_id_of_a_draft_that_was_sent(begun: Instance, credentials: Credentials) -> None:
@@ -254,7 +258,7 @@ def test_a_job_takes_no_id_of_a_draft_that_was_sent(begun: Instance, credentials
     _, data = strangers(begun)
     path = send(begun, canonical.dumps({**json.loads(data), "receiptId": own.stem}), own.name)
     with pytest.raises(IntegrityError, match=r"a draft in results/inbox/ has this id"):
-        publish.publish(begun, [own, path], credentials, push=False, unlinked=True)
+        publish.publish(begun, [own, path], credentials, push=False, untrusted=True)
     assert path.exists()
 
 
@@ -267,7 +271,7 @@ def test_the_keeper_s_own_draft_comes_before_another_sent_under_its_id(
     outcome = publish.publish(begun, [path, own], credentials, push=False)
     assert outcome.receipts == (own.stem,)
     assert "another draft here has its id" in outcome.left[own.stem].message
-    (header,) = begun.history(begun.open_log())
+    (header,) = Record.at(begun).history()
     assert not header.sent_by
     assert begun.repository.read(f"{INBOX}/{own.name}") is not None
 
@@ -279,6 +283,6 @@ def test_one_run_that_lies_here_and_in_the_inbox_is_published_once_as_ours(
     path = send(begun, own.read_bytes(), own.name)
     outcome = publish.publish(begun, [path, own], credentials, push=False)
     assert (outcome.receipts, dict(outcome.left)) == ((own.stem,), {})
-    (header,) = begun.history(begun.open_log())
+    (header,) = Record.at(begun).history()
     assert not header.sent_by
     assert begun.repository.read(f"{INBOX}/{own.name}") is None

@@ -14,6 +14,7 @@ from benchsite.layout import INBOX
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.record import Record
 
 
 def sent(instance: Instance, path: Path, credentials: Credentials, **changes: object) -> str:
@@ -27,7 +28,7 @@ def sent(instance: Instance, path: Path, credentials: Credentials, **changes: ob
 
 
 def rows(instance: Instance) -> dict[str, tuple[str, int]]:
-    history = instance.history(instance.open_log())
+    history = Record.at(instance).history()
     return {row.header.receipt_id: (row.header.sent_by, row.runs) for row in history.rows(history)}
 
 
@@ -70,6 +71,6 @@ def test_a_copied_receipt_reproduces_in_its_senders_words_only(
         reproduces=document["receiptId"],
         ranBy={"kind": "maintainer", "name": "Famous Lab"},
     )
-    header = begun.history(begun.open_log()).get(document["receiptId"])
+    header = Record.at(begun).history().get(document["receiptId"])
     assert header is not None
     assert [(item.outcome, item.sent_by) for item in header.reproduced_by] == [("identical", "Famous Lab")]

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.secrets import keyfinder
 from benchsite.pipeline.secrets.keyfinder import SHORT_DUMP, SMALL, KeyFinder
 from benchsite.signing import PrivateKey, public_pem
@@ -234,7 +235,7 @@ def test_ordinary_content_raises_no_alarm(kind: str) -> None:
 
 
 def test_receipts_raise_no_alarm(published: Instance) -> None:
-    log = published.open_log()
+    log = Record.at(published).log
     finder = KeyFinder([key.public_key for key in log.keyring])
     files = published.repository.tree("results")
     assert sum(item.path.startswith("results/published/") for item in files) >= 4

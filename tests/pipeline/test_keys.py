@@ -16,6 +16,7 @@ from benchsite.log import KeyAdd, open_checkpoint
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys
+from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
 
@@ -33,7 +34,7 @@ def test_init_makes_a_clean_repository_with_rules_and_data(fresh: Instance) -> N
     }
     assert [path.parent.name for path in fresh.fixture_paths()] == ["three-notebooks-v1"]
     assert (fresh.root / ".gitattributes").read_text().startswith("results/** -text\n")
-    assert fresh.open_log() is None
+    assert Record.at(fresh).log is None
 
 
 def test_the_first_entries_are_the_keys_and_the_root_signs_itself(
@@ -41,7 +42,7 @@ def test_the_first_entries_are_the_keys_and_the_root_signs_itself(
 ) -> None:
     keys.init(fresh, Credentials.of(**secrets), folder=None)
     again = Instance(fresh.root)
-    log = again.open_log()
+    log = Record.at(again).log
     assert log is not None
     entries = [log.entry(index) for index in range(log.size)]
     assert all(isinstance(entry, KeyAdd) for entry in entries)

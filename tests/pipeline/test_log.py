@@ -34,6 +34,7 @@ from benchsite.log import (
 from benchsite.pipeline import build, publish, verify
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.new_entries import record_files
 from benchsite.signing import PrivateKey
 
@@ -41,7 +42,7 @@ ONE, TWO, STRANGER = NAMES
 
 
 def opened(instance: Instance) -> Log:
-    log = instance.open_log()
+    log = Record.at(instance).log
     assert log is not None
     return log
 
@@ -336,7 +337,7 @@ def test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures(published: I
     subprocess.run(["git", "-C", str(published.root), "add", "-A"], check=True)
     git(published.root, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "link")
     with pytest.raises(IntegrityError, match=r"cosignatures is not a regular file \(git mode 120000\)"):
-        published.witnessing(opened(published))
+        Record.at(published).witnessing
 
 
 def test_the_stored_checkpoint_stays_as_it_was(published: Instance) -> None:

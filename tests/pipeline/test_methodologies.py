@@ -20,6 +20,7 @@ from benchsite.pipeline.audit import audit
 from benchsite.pipeline.build import build
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies, publish
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.append import append
 from benchsite.signing import PrivateKey
 from benchsite.site import pages
@@ -120,7 +121,7 @@ def five_template(
     def stage(batch: Any, _returned: Any) -> None:
         for version in VERSIONS[:-1]:
             digest = begun.rulebook.read("rubric", version).sha256
-            batch.ledger.append(MethodologyEntry(track="rubric", version=version, sha256=digest))
+            batch.new.append(MethodologyEntry(track="rubric", version=version, sha256=digest))
 
     append(begun, Credentials.of(**secrets), stage, push=False)
     begun.repository.close()
@@ -145,7 +146,7 @@ def standings(instance: Instance) -> list[str]:
 
 def bodies(instance: Instance) -> dict[str, str]:
     """Version to the HTML of its page."""
-    log = instance.record_log()
+    log = Record.current(instance).log
     assert log is not None
     library = Library(instance.rulebook.every(), lambda _id, _sha: None, dict(log.methodologies))
     renderer = Renderer({})
@@ -179,7 +180,7 @@ def test_publishing_a_version_turns_the_notices_and_touches_no_document(
 
 def test_the_entry_pins_the_digest_of_the_committed_files(five: Instance, credentials: Credentials) -> None:
     methodologies.pin(five, credentials, "rubric", "2.0.0", push=False)
-    log = five.open_log()
+    log = Record.at(five).log
     assert log is not None
     pinned = log.methodologies["rubric", "2.0.0"]
     assert pinned.sha256 == five.committed_methodology("rubric", "2.0.0")

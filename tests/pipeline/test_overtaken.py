@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import commit
-from publishing import attach, edit, measure, remote_pair
+from publishing import attach, edit, measure, overtaken, remote_pair
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
@@ -18,9 +18,9 @@ from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events, methodologies
-from benchsite.pipeline.record import requeue as pending
-from benchsite.pipeline.record.append import require_log
+from benchsite.pipeline.record import requeue, require_log
 from benchsite.pipeline.status import status
+from benchsite.signing import PrivateKey
 
 TOLD = b"a secret that a transcript tells"
 SHA256 = hashlib.sha256(TOLD).hexdigest()
@@ -53,7 +53,7 @@ def test_a_version_is_pinned_again_by_whatever_appends_next(
     publish.publish(first, [measure(first, "bm25")], credentials)
     sha256 = require_log(first).methodologies["rubric", "2.0.0"].sha256
     assert sha256 == first.committed_methodology("rubric", "2.0.0")
-    assert not pending.load(first)
+    assert not requeue.load(first)
     assert audit(first).ok
 
 
@@ -106,7 +106,7 @@ def test_a_pin_that_cannot_stand_is_given_up_aloud(
     done = publish.publish(first, [measure(first)], credentials)
     (told,) = done.appended.given_up
     assert "methodology/rubric/2.0.0 is not committed any more as it was published" in told
-    assert not pending.load(first)
+    assert not requeue.load(first)
     assert (("rubric", "2.0.0") in pinned(first)) == also_pinned
     pin(first, credentials, "rubric", "2.0.0", push=True)
     sha256 = require_log(first).methodologies["rubric", "2.0.0"].sha256
@@ -148,20 +148,20 @@ def test_withdrawn_evidence_that_lies_there_is_found_not_served_and_withdrawn_ag
     assert audit(Instance(published.root)).ok
 
 
-def test_where_others_can_write_nothing_that_waits_is_logged(
-    published: Instance, credentials: Credentials
-) -> None:
+def test_only_what_the_log_key_signed_is_logged_again(published: Instance, credentials: Credentials) -> None:
+    """A queue that anything could write is no authority: files are not read, a log of another key is refused."""
     about = next(iter(require_log(published).receipts))
     entry = events.retraction(about, "it is mine")
-    pending.save(published, [encode_entry(entry)])
-    draft = measure(published)
-    with pytest.raises(
-        IntegrityError, match=r"\.benchsite/pending/.* \(retract\), and others could write here"
-    ):
-        publish.publish(published, [draft], credentials, push=False, unlinked=True)
+    folder = published.root / ".benchsite/pending"
+    folder.mkdir(parents=True)
+    (folder / "000000-0123456789abcdef.json").write_bytes(encode_entry(entry))
+    publish.publish(published, [], credentials, push=False)
     assert require_log(published).events_about(about) == ()
-    assert draft.exists()
-    assert any("logs an entry again (retract)" in step for step in status(published, credentials).next_steps)
+    thief = Credentials.of(log=PrivateKey.generate())
+    overtaken(published, thief, entry)
+    with pytest.raises(IntegrityError, match="checkpoint"):
+        publish.publish(published, [measure(published)], credentials, push=False)
+    assert require_log(published).events_about(about) == ()
 
 
 def test_what_waits_is_in_its_order_before_what_is_new(published: Instance, credentials: Credentials) -> None:
@@ -172,7 +172,7 @@ def test_what_waits_is_in_its_order_before_what_is_new(published: Instance, cred
         MethodologyEntry(track="rubric", version="2.0.0", sha256=sha256),
         WithdrawEvidenceEntry(sha256=SHA256, reason="a secret"),
     ]
-    pending.save(published, [encode_entry(entry) for entry in waiting])
+    overtaken(published, credentials, *waiting)
     draft = edit(measure(published), {"evidence": [attach(published, TOLD)]})
     size = require_log(published).size
     publish.publish(published, [draft], credentials, push=False)

@@ -17,7 +17,8 @@ from benchsite.log import FixtureEntry, MethodologyEntry, ReceiptEntry, Supersed
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
-from benchsite.pipeline.publish import drafts as draft_store
+from benchsite.pipeline.publish import candidates
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record import append as appending
 from benchsite.receipt import parse_draft
 from benchsite.signing import PrivateKey
@@ -40,7 +41,7 @@ def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
         "results/log/entries/000000.jsonl",
         receipt_path(receipt_id),
     ]
-    log = begun.open_log()
+    log = Record.at(begun).log
     assert log is not None
     # Entries 0 to 2 are the three keys; then the documents a receipt uses first, then the receipt.
     kinds = [type(log.entry(index)) for index in range(3, log.size)]
@@ -50,8 +51,8 @@ def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
 
 
 def test_what_is_published_verifies_and_is_canonical(published: Instance) -> None:
-    log = published.open_log()
-    for item in published.published():
+    log = Record.at(published).log
+    for item in Record.at(published).published:
         data = published.repository.blob(item.blob_id)
         assert canonical.dumps(canonical.loads(data)) == data
         seen = examine(data, log=log, judges=published.judges, path=item.path, deep=True)
@@ -61,7 +62,7 @@ def test_what_is_published_verifies_and_is_canonical(published: Instance) -> Non
 
 def test_documents_are_logged_once(published: Instance, credentials: Credentials) -> None:
     publish.publish(published, [measure(published)], credentials, push=False)
-    log = published.open_log()
+    log = Record.at(published).log
     assert log is not None
     kinds = [type(log.entry(index)) for index in range(log.size)]
     assert kinds.count(MethodologyEntry) == 1
@@ -94,7 +95,7 @@ def test_another_draft_under_a_published_id_is_refused_and_kept(
 
 
 def test_a_damaged_record_is_not_built_upon(published: Instance, credentials: Credentials) -> None:
-    item = published.published()[0]
+    item = Record.at(published).published[0]
     path = measure(published)
     commit(published, {item.path: b"{}"})
     with pytest.raises(IntegrityError, match=f"{item.path} was edited"):
@@ -155,7 +156,7 @@ def test_rules_changed_after_the_run_are_refused(begun: Instance, credentials: C
 def test_uncommitted_changes_in_the_record_stop_publish(
     published: Instance, credentials: Credentials
 ) -> None:
-    item = published.published()[0]
+    item = Record.at(published).published[0]
     (published.root / item.path).write_text("tampered")
     path = measure(published)
     with pytest.raises(PrerequisiteError, match=f"uncommitted changes in the record: {item.path}"):
@@ -208,7 +209,7 @@ def test_one_bad_draft_among_good_ones_publishes_nothing(begun: Instance, creden
     bad.write_bytes(b"{}")
     with pytest.raises(BenchsiteError):
         publish.publish(begun, [good, bad], credentials, push=False)
-    log = begun.open_log()
+    log = Record.at(begun).log
     assert log is not None
     assert not log.receipts
     assert good.exists()
@@ -217,15 +218,15 @@ def test_one_bad_draft_among_good_ones_publishes_nothing(begun: Instance, creden
 def test_superseding_declares_and_logs_the_event(published: Instance, credentials: Credentials) -> None:
     old = next(
         header.receipt_id
-        for header in published.history(published.open_log())
+        for header in Record.at(published).history()
         if header.summary is not None and header.summary.subject.name == "bm25"
     )
     path = edit(measure(published, "bm25"), {"supersedes": old})
     publish.publish(published, [path], credentials, push=False)
-    log = published.open_log()
+    log = Record.at(published).log
     assert log is not None
     assert isinstance(log.entry(log.size - 1), SupersedeEntry)
-    history = published.history(log)
+    history = Record.at(published).history()
     header = history.get(old)
     assert header is not None
     assert header.verdict is Verdict.SUPERSEDED
@@ -236,7 +237,7 @@ def test_superseding_declares_and_logs_the_event(published: Instance, credential
 def test_superseding_another_subject_is_refused(published: Instance, credentials: Credentials) -> None:
     old = next(
         header.receipt_id
-        for header in published.history(published.open_log())
+        for header in Record.at(published).history()
         if header.summary is not None and header.summary.subject.name == "random"
     )
     path = edit(measure(published, "bm25"), {"supersedes": old})
@@ -264,7 +265,7 @@ def test_expected_answers_must_be_the_fixtures(begun: Instance, credentials: Cre
     rows = [Query.from_row(row) for row in document["perQuery"]]
     document |= metrics.score(rows, document["config"]["k"]).sections(seed=document["config"]["seed"])
     path.write_bytes(canonical.dumps(document))
-    draft_store.recheck(begun, draft_files.load(path))
+    candidates.recheck(begun, draft_files.load(path))
     with pytest.raises(IntegrityError, match=r"query q\d: expected is .* not what fixture small-v1 says"):
         publish.publish(begun, [path], credentials, push=False)
 
@@ -320,17 +321,17 @@ def test_a_crash_after_the_commit_point_is_finished_by_the_next_publish(
     assert outcome.appended.commit is None, "the receipt was logged before the crash: nothing to do"
     assert again.repository.changed_paths("results", "keys") == []
     assert not path.exists()
-    log = again.open_log()
+    log = Record.at(again).log
     assert log is not None
     assert list(log.receipts) == [path.stem]
 
 
 def test_drafts_are_found_by_prefix(begun: Instance) -> None:
     path = measure(begun)
-    assert draft_store.chosen(begun, [path.stem[:8]]) == [path]
-    assert draft_store.chosen(begun, []) == [path]
+    assert candidates.named(begun, [path.stem[:8]]) == [path]
+    assert candidates.named(begun, []) == [path]
     with pytest.raises(InputError, match="no draft named 'nope'"):
-        draft_store.chosen(begun, ["nope"])
+        candidates.named(begun, ["nope"])
     assert parse_draft(path.read_bytes()).receipt_id == path.stem
 
 

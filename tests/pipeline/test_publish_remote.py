@@ -12,6 +12,7 @@ from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.pipeline import publish
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 
 
 def test_two_clones_publish_one_after_the_other(
@@ -22,7 +23,7 @@ def test_two_clones_publish_one_after_the_other(
     one, two = measure(first), measure(second, "bm25")
     assert publish.publish(first, [one], credentials).appended.public is True
     assert publish.publish(second, [two], credentials).appended.public is True
-    log = second.open_log()
+    log = Record.at(second).log
     assert log is not None
     assert list(log.receipts) == [one.stem, two.stem]
     assert git(tmp_path / "origin.git", "rev-parse", "main") == second.repository.head()
@@ -37,7 +38,7 @@ def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
     assert two.exists(), "with a remote, a draft stays until it is pushed"
     publish.publish(first, [one], credentials)
     publish.publish(second, [two], credentials)
-    log = second.open_log()
+    log = Record.at(second).log
     assert log is not None
     assert list(log.receipts) == [one.stem, two.stem]
     assert not two.exists()
@@ -55,7 +56,7 @@ def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
     outcome = publish.publish(second, [three], credentials)
     assert set(outcome.receipts) == {three.stem, two.stem}
     assert outcome.appended.public
-    log = second.open_log()
+    log = Record.at(second).log
     assert log is not None
     assert list(log.receipts) == [one.stem, two.stem, three.stem]
     assert [item.exit_code for item in checking.verify(second, (), everything=True)] == [0, 0, 0]
@@ -67,7 +68,7 @@ def test_a_draft_made_on_a_head_that_was_never_public_names_the_public_one(
     """The unpushed head may be discarded, as it is here: a receipt that named it would belong to no log."""
     first, second = remote_pair(begun, tmp_path)
     one, two = measure(first), measure(second, "bm25")
-    shared = second.open_log()
+    shared = Record.at(second).log
     assert shared is not None
     publish.publish(second, [two], credentials, push=False)
     late = measure(second)

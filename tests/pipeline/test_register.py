@@ -17,6 +17,7 @@ from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.register import announcer
 from benchsite.pipeline.publish import links_check as claims
+from benchsite.pipeline.record import Record
 from benchsite.receipt import Receipt
 from benchsite.signing import PrivateKey
 
@@ -30,7 +31,7 @@ def registered(instance: Instance, credentials: Credentials, adapter: str = "bm2
 
 
 def held(instance: Instance, path: Path, *others: Receipt) -> None:
-    log = instance.open_log()
+    log = Record.at(instance).log
     assert log is not None
     claims.check(instance, log, draft_files.load(path), others)
 
@@ -41,7 +42,7 @@ def test_a_run_is_announced_before_it_begins_and_its_draft_says_so(
     result = registered(begun, Credentials.of(log=secrets["log"]))  # the log key alone is enough
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
-    log = begun.open_log()
+    log = Record.at(begun).log
     assert log is not None
     assert log.size == 4  # three keys, then the announcement
     entry = log.entry(3)
@@ -65,10 +66,10 @@ def test_a_run_is_announced_before_it_begins_and_its_draft_says_so(
 def test_once_published_the_receipt_is_registered(begun: Instance, credentials: Credentials) -> None:
     result = registered(begun, credentials)
     assert result.draft is not None
-    (unreported,) = begun.history(begun.open_log()).unreported
+    (unreported,) = Record.at(begun).history().unreported
     assert unreported.subject == ""
     publish.publish(begun, [result.draft], credentials, push=False)
-    history = begun.history(begun.open_log())
+    history = Record.at(begun).history()
     assert history.unreported == ()
     header = history.get(result.receipt_id)
     assert header is not None
@@ -104,7 +105,7 @@ def test_an_announcement_not_yet_public_is_the_head_its_run_names(
     assert json.loads(result.draft.read_bytes())["logHead"]["size"] == 4
     outcome = publish.publish(here, [result.draft], credentials)
     assert outcome.appended.public
-    header = here.history(here.open_log()).get(result.receipt_id)
+    header = Record.at(here).history().get(result.receipt_id)
     assert header is not None
     assert header.registered
 
@@ -128,7 +129,7 @@ def test_a_run_that_fails_leaves_its_announcement(
     (result,) = run.run(begun, [retrieval_work("bm25")], announce=announcer(begun, credentials, push=False))
     assert (result.state, result.reason) == ("failed", "the disk is full")
     assert result.announced is not None
-    (unreported,) = begun.history(begun.open_log()).unreported
+    (unreported,) = Record.at(begun).history().unreported
     assert unreported.intent_id == result.announced.intent_id
 
 
@@ -137,7 +138,7 @@ def test_every_run_has_an_announcement_of_its_own(begun: Instance, credentials: 
     assert first.announced is not None
     assert second.announced is not None
     assert first.announced.intent_id != second.announced.intent_id
-    assert len(begun.history(begun.open_log()).unreported) == 2
+    assert len(Record.at(begun).history().unreported) == 2
 
 
 def test_without_the_log_key_nothing_is_run(begun: Instance) -> None:
@@ -193,6 +194,6 @@ def test_a_run_from_before_the_announcement_may_not_take_it(
 
 
 def _size(instance: Instance) -> int:
-    log = instance.open_log()
+    log = Record.at(instance).log
     assert log is not None
     return log.size

@@ -19,6 +19,7 @@ from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure.reproduce import reproduce
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.publish import links_check as claims
+from benchsite.pipeline.record import Record
 
 ADAPTER = """\
 import json, sys
@@ -47,7 +48,7 @@ def command(folder: Path, place: int = 0, version: str = "1.0") -> str:
 def receipt_of(instance: Instance, subject: str) -> Header:
     return next(
         header
-        for header in instance.history(instance.open_log())
+        for header in Record.at(instance).history()
         if header.summary is not None and header.summary.subject.name == subject
     )
 
@@ -69,7 +70,7 @@ def test_the_same_run_gives_the_same_numbers_and_fills_the_originals_page(
     assert found.result.draft is not None
     document = json.loads(found.result.draft.read_bytes())
     assert document["reproduces"] == original.receipt_id
-    old = json.loads(published.receipt_bytes(original.receipt_id)[1])
+    old = json.loads(Record.at(published).receipt_bytes(original.receipt_id)[1])
     assert document["scores"] == old["scores"]
     assert document["config"] == old["config"]
     assert found.compared == len(old["scores"])
@@ -171,7 +172,7 @@ def test_a_receipt_of_another_log_is_refused(
     path = measure(begun)
     publish.publish(begun, [path], credentials, push=False)
     loose = tmp_path / "loose.json"
-    loose.write_bytes(begun.receipt_bytes(path.stem)[1])
+    loose.write_bytes(Record.at(begun).receipt_bytes(path.stem)[1])
     with pytest.raises(UsageError, match="is not in the log of"):
         reproduce(published, str(loose))
 
@@ -184,7 +185,7 @@ def test_what_was_measured_elsewhere_cannot_be_run_again(begun: Instance, creden
 
 
 def test_a_tampered_receipt_is_refused(published: Instance, tmp_path: Path) -> None:
-    _, data = published.receipt_bytes(receipt_of(published, "bm25").receipt_id)
+    _, data = Record.at(published).receipt_bytes(receipt_of(published, "bm25").receipt_id)
     loose = tmp_path / "loose.json"
     loose.write_bytes(data.replace(b'"seed":7', b'"seed":8'))
     with pytest.raises(IntegrityError, match="signature"):
@@ -248,7 +249,7 @@ def test_a_reproduction_can_be_reproduced(published: Instance, credentials: Cred
         assert found.result.draft is not None
         publish.publish(published, [found.result.draft], credentials, push=False)
         original = found.result.receipt_id
-    history = published.history(published.open_log())
+    history = Record.at(published).history()
     header = history.get(original)
     assert header is not None
     assert (header.verdict, header.reproduction) == (Verdict.LOGGED, "identical")
@@ -271,7 +272,7 @@ def test_a_draft_may_not_claim_to_reproduce_what_it_does_not(
         "random": receipt_of(published, "random").receipt_id,
     }
     draft = draft_files.load(edit(path, {"reproduces": named.get(reproduces, reproduces)}))
-    log = published.open_log()
+    log = Record.at(published).log
     assert log is not None
     with pytest.raises(IntegrityError, match=match):
         claims.check(published, log, draft)
@@ -279,6 +280,6 @@ def test_a_draft_may_not_claim_to_reproduce_what_it_does_not(
 
 def test_a_fair_claim_passes(published: Instance) -> None:
     draft = edit(measure(published, "bm25"), {"reproduces": receipt_of(published, "bm25").receipt_id})
-    log = published.open_log()
+    log = Record.at(published).log
     assert log is not None
     claims.check(published, log, draft_files.load(draft))

@@ -15,7 +15,7 @@ from benchsite.log.replay import Standing
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
-from benchsite.pipeline.record import requeue as pending
+from benchsite.pipeline.record import Record, requeue
 from benchsite.signing import PrivateKey
 
 Secrets = dict[str, PrivateKey]
@@ -27,13 +27,13 @@ def key_of(done: rotation.Rotated) -> PrivateKey:
 
 
 def log_of(instance: Instance) -> Log:
-    log = instance.open_log()
+    log = Record.at(instance).log
     assert log is not None
     return log
 
 
 def verdicts(instance: Instance) -> list[Verdict]:
-    return [header.verdict for header in instance.history(log_of(instance))]
+    return [header.verdict for header in Record.at(instance).history()]
 
 
 def test_a_rotated_receipt_key_signs_what_follows_and_the_old_one_keeps_what_was(
@@ -193,7 +193,7 @@ def test_a_rotation_the_remote_overtook_is_made_again(
     old = log.keyring.get(done.old)
     assert old is not None
     assert old.state == "retired"
-    assert not pending.load(second)
+    assert not requeue.load(second)
     assert verdicts(second) == [Verdict.LOGGED] * 6
 
 

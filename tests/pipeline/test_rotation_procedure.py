@@ -18,6 +18,7 @@ from benchsite.log import Log
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
+from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
 TEXT = (resources.folder("keys") / "ROTATION.md").read_text(encoding="utf-8")
@@ -54,12 +55,12 @@ class Night:
         )
 
     def log(self) -> Log:
-        log = self.instance.open_log()
+        log = Record.at(self.instance).log
         assert log is not None
         return log
 
     def verdicts(self) -> list[Verdict]:
-        return [header.verdict for header in self.instance.history(self.log())]
+        return [header.verdict for header in Record.at(self.instance).history()]
 
 
 @pytest.fixture

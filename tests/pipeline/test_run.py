@@ -15,6 +15,7 @@ from benchsite.errors import InputError
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.record import Record
 
 ADAPTER = """\
 import json, os, pathlib, sys
@@ -65,7 +66,7 @@ def test_what_a_receipt_says_of_its_moment(begun: Instance) -> None:
     result = next(run.run(begun, [retrieval_work("recency")]))
     assert result.draft is not None
     document = json.loads(result.draft.read_bytes())
-    log = begun.open_log()
+    log = Record.at(begun).log
     assert log is not None
     assert document["logHead"] == {
         "origin": log.origin,
@@ -184,7 +185,7 @@ def test_a_changed_adapter_takes_its_own_old_place(
         (result,) = run.run(begun, [retrieval_work(command)], changed=True)
         assert result.draft is not None, result.reason
         publish.publish(begun, [result.draft], credentials, push=False)
-    history = begun.history(begun.open_log())
+    history = Record.at(begun).history()
     (row,) = history.rows(history)
     assert row.runs == 2
     assert row.header.receipt_id == result.receipt_id

@@ -14,6 +14,7 @@ from benchsite.history import Rescore, Verdict, examine
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance, optional_instance
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.record import Record
 from benchsite.receipt import parse_draft, seal
 from benchsite.signing import PrivateKey
 
@@ -21,7 +22,7 @@ from benchsite.signing import PrivateKey
 def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) -> None:
     """The threat table's first row, for every path of a real receipt, as a file in the repository and handed over."""
     path, document = by_name(published, "sqlite-fts5")
-    log = published.open_log()
+    log = Record.at(published).log
     paths = list(leaves(document))
     assert len(paths) > 400
     for leaf in paths:
@@ -45,7 +46,7 @@ def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) ->
 
 def test_every_key_removed_or_added_is_invalid(published: Instance) -> None:
     _, document = by_name(published, "bm25")
-    log = published.open_log()
+    log = Record.at(published).log
     for key in document:
         forged = {name: value for name, value in document.items() if name != key}
         seen = examine(canonical.dumps(forged), log=log, judges=published.judges)
@@ -59,7 +60,7 @@ def test_every_key_removed_or_added_is_invalid(published: Instance) -> None:
 def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Instance) -> None:
     path, document = by_name(published, "bm25")
     data = json.dumps(document, indent=2).encode()
-    log = published.open_log()
+    log = Record.at(published).log
     handed = examine(data, log=log, judges=published.judges)
     assert handed.verdict is Verdict.LOGGED
     assert any(step.name == "canonical" and step.state == "note" for step in handed.steps)
@@ -90,7 +91,7 @@ def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Ins
     ids=lambda value: repr(value[:12]) if isinstance(value, bytes) else "",
 )
 def test_malformed_bytes_are_invalid_at_parse(published: Instance, data: bytes, says: str) -> None:
-    seen = examine(data, log=published.open_log(), judges=published.judges)
+    seen = examine(data, log=Record.at(published).log, judges=published.judges)
     assert seen.verdict is Verdict.INVALID
     assert seen.exit_code == 3
     assert seen.failed is not None
@@ -109,7 +110,7 @@ def test_a_key_swapped_in_the_repository_is_invalid_and_unknown_elsewhere(publis
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": stranger.fingerprint, "value": value},
     }
     data = canonical.dumps(forged)
-    log = published.open_log()
+    log = Record.at(published).log
     handed = examine(data, log=log, judges=published.judges)
     assert handed.verdict is Verdict.UNKNOWN_SIGNER
     assert any("tests.invalid/benchsite/log" in step.detail for step in handed.steps)
@@ -125,7 +126,7 @@ def test_a_bad_signature_under_the_supplied_key_is_invalid(published: Instance) 
     document["signature"]["publicKeyFingerprint"] = stranger.fingerprint
     seen = examine(
         canonical.dumps(document),
-        log=published.open_log(),
+        log=Record.at(published).log,
         judges=published.judges,
         supplied_key=stranger.public,
     )
@@ -143,7 +144,7 @@ def test_the_log_key_must_not_sign_receipts(published: Instance, secrets: dict[s
         **unsigned,
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
     }
-    seen = examine(canonical.dumps(forged), log=published.open_log(), judges=published.judges)
+    seen = examine(canonical.dumps(forged), log=Record.at(published).log, judges=published.judges)
     assert seen.verdict is Verdict.INVALID
     assert seen.failed is not None
     assert "log key must not sign" in seen.failed.detail
@@ -159,7 +160,7 @@ def test_signed_but_not_logged(published: Instance, secrets: dict[str, PrivateKe
         **unsigned,
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
     }
-    seen = examine(canonical.dumps(made), log=published.open_log(), judges=published.judges)
+    seen = examine(canonical.dumps(made), log=Record.at(published).log, judges=published.judges)
     assert seen.verdict is Verdict.SIGNED_ONLY
     assert seen.rescore is Rescore.MATCHES
     assert seen.exit_code == 0
@@ -180,7 +181,7 @@ def test_a_log_head_the_log_never_had_is_invalid(published: Instance, secrets: d
             **unsigned,
             "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
         }
-        seen = examine(canonical.dumps(made), log=published.open_log(), judges=published.judges)
+        seen = examine(canonical.dumps(made), log=Record.at(published).log, judges=published.judges)
         assert seen.verdict is Verdict.INVALID
         assert seen.failed is not None
         assert seen.failed.field == field
@@ -197,7 +198,7 @@ def test_a_newer_receipt_in_an_older_clone_is_not_yet_proven_and_not_invalid(
     secret = PrivateKey.from_text(base64.b64encode(b"\x02" * 32).decode(), "receipt")
     value = signing.encode_base64url(secret.sign(draft.signed_bytes()))
     data = seal(draft, fingerprint=secret.fingerprint, value=value).file_bytes()
-    seen = examine(data, log=begun.open_log(), judges=begun.judges)
+    seen = examine(data, log=Record.at(begun).log, judges=begun.judges)
     assert seen.verdict is Verdict.SIGNED_ONLY
     assert seen.exit_code == 0
     assert any("it may be stale" in step.detail for step in seen.steps)
@@ -238,7 +239,7 @@ def test_outside_an_instance_files_can_still_be_verified(tmp_path: Path) -> None
 def test_a_draft_is_called_a_draft(begun: Instance) -> None:
     result = next(run.run(begun, [retrieval_work("recency")]))
     assert result.draft is not None
-    seen = examine(result.draft.read_bytes(), log=begun.open_log(), judges=begun.judges)
+    seen = examine(result.draft.read_bytes(), log=Record.at(begun).log, judges=begun.judges)
     assert seen.failed is not None
     assert seen.failed.detail == "this is a draft: it carries no signature yet"
 

@@ -16,6 +16,7 @@ from benchsite.layout import receipt_path
 from benchsite.pipeline import build
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 
 
 @pytest.mark.parametrize(
@@ -33,15 +34,15 @@ def test_a_stray_name_in_the_record_is_refused_by_name(published: Instance, name
     _, document = by_name(published, "bm25")
     stray = name.format(id=document["receiptId"])
     commit(published, {stray: b"{}"})
-    with pytest.raises(IntegrityError, match="is not where any receipt lies"):
-        published.history(published.open_log())
-    with pytest.raises(IntegrityError, match="is not where any receipt lies"):
+    with pytest.raises(IntegrityError, match="is not a receipt's path"):
+        Record.at(published).history()
+    with pytest.raises(IntegrityError, match="is not a receipt's path"):
         build.build(published, published.root.parent / "site")
     assert not (published.root / "index.html").exists()
 
 
 def test_replace_objects_are_never_followed(published: Instance) -> None:
-    item = published.published()[0]
+    item = Record.at(published).published[0]
     forged = subprocess.run(
         ["git", "-C", str(published.root), "hash-object", "-w", "--stdin"],
         input=b"{}",
@@ -65,7 +66,7 @@ def test_a_missing_file_is_said_to_be_missing(published: Instance) -> None:
     assert lost.verdict is Verdict.INVALID
     assert lost.failed is not None
     assert "the file is missing" in lost.failed.detail
-    header = published.history(published.open_log()).get(document["receiptId"])
+    header = Record.at(published).history().get(document["receiptId"])
     assert header is not None
     assert header.summary is None
 
@@ -82,35 +83,35 @@ def test_a_file_nobody_logged_is_examined_too(published: Instance) -> None:
 def test_names_are_paths_ids_or_unique_prefixes(published: Instance, tmp_path: Path) -> None:
     path, document = by_name(published, "bm25")
     receipt_id = document["receiptId"]
-    assert published.receipt_bytes(receipt_id)[0] == path
-    assert published.receipt_bytes(receipt_id[:10])[0] == path
+    assert Record.at(published).receipt_bytes(receipt_id)[0] == path
+    assert Record.at(published).receipt_bytes(receipt_id[:10])[0] == path
     handed = tmp_path / "handed.json"
     handed.write_bytes(canonical.dumps(document))
-    assert published.receipt_bytes(str(handed)) == (None, canonical.dumps(document))
+    assert Record.at(published).receipt_bytes(str(handed)) == (None, canonical.dumps(document))
     with pytest.raises(UsageError, match="no receipt named 'ffffffff'"):
-        published.receipt_bytes("ffffffff")
-    shared = [item.path for item in published.published()]
+        Record.at(published).receipt_bytes("ffffffff")
+    shared = [item.path for item in Record.at(published).published]
     twin = receipt_path(receipt_id[:8] + "-0000-4000-8000-000000000000")
     commit(published, {twin: b"{}"})
     assert twin not in shared
     with pytest.raises(UsageError, match="is the beginning of 2 receipt ids"):
-        published.receipt_bytes(receipt_id[:8])
+        Record.at(published).receipt_bytes(receipt_id[:8])
     with pytest.raises(InputError, match="cannot read"):
-        published.receipt_bytes(str(tmp_path / "absent.json"))
+        Record.at(published).receipt_bytes(str(tmp_path / "absent.json"))
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "receipt-signing.pub"])
 def test_key_files_that_contradict_the_log_are_an_integrity_error(published: Instance, name: str) -> None:
     commit(published, {f"keys/{name}": b"{}"})
     with pytest.raises(IntegrityError, match=f"keys/{name} is not what the log's key events say"):
-        published.open_log()
+        Record.at(published).log
     commit(published, {}, removes=(f"keys/{name}",))
     with pytest.raises(IntegrityError, match=f"keys/{name} is missing"):
-        published.open_log()
+        Record.at(published).log
 
 
 def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
-    item = published.published()[0]
+    item = Record.at(published).published[0]
     path = published.root / item.path
     path.unlink()
     path.symlink_to("/etc/hostname")
@@ -124,7 +125,7 @@ def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
 def test_a_pipe_that_nobody_writes_to_does_not_hang(published: Instance, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="not a regular file"):
-        published.receipt_bytes(str(tmp_path / "pipe"))
+        Record.at(published).receipt_bytes(str(tmp_path / "pipe"))
 
 
 def test_an_edited_fixture_is_found_by_verify_and_build(published: Instance) -> None:

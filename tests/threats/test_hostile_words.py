@@ -24,6 +24,7 @@ from benchsite.log import validate_entry
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
+from benchsite.pipeline.record import Record
 
 Sign = Callable[..., bytes]
 Place = tuple[str | int, ...]
@@ -80,7 +81,7 @@ def hostile_fixture() -> bytes:
 
 def with_hostile_words(instance: Instance, signed: Sign, draft: dict[str, Any]) -> set[Place]:
     """Put them wherever the file would still be a receipt once it is signed; where that was, and how much."""
-    log, judges, taken = instance.open_log(), instance.judges, set()
+    log, judges, taken = Record.at(instance).log, instance.judges, set()
     for place in [place for place in texts(draft) if place[0] not in OF_THE_FIXTURE]:
         holder, key = at(draft, place)
         before = holder[key]
@@ -152,7 +153,7 @@ def test_script_bidi_or_control_characters_in_any_string(
     monkeypatch.chdir(begun.root)
     for number, receipt_id in enumerate(receipts):
         handed = tmp_path / f"{number}.json"
-        handed.write_bytes(begun.receipt_bytes(receipt_id)[1])
+        handed.write_bytes(Record.at(begun).receipt_bytes(receipt_id)[1])
         ran = CliRunner().invoke(verify_command, [str(handed)])
         assert ran.exit_code == 0, ran.output
         assert ("LOGGED", "RETRACTED")[number] in ran.output

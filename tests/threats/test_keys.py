@@ -18,6 +18,7 @@ from benchsite.history import Examination, Verdict, examine
 from benchsite.log import encode_entry, make_key_event
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
+from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey, encode_base64url, fingerprint
 
 Sign = Callable[..., bytes]
@@ -35,7 +36,7 @@ def failure(seen: Examination) -> tuple[Verdict, str]:
 
 def files(instance: Instance) -> list[bytes]:
     """The receipts in log order."""
-    found = [instance.receipt_bytes(receipt_id)[1] for receipt_id in opened(instance).receipts]
+    found = [Record.at(instance).receipt_bytes(receipt_id)[1] for receipt_id in opened(instance).receipts]
     assert len(found) == 4
     return found
 

@@ -18,6 +18,7 @@ from benchsite.history import Examination, Verdict, examine
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.audit import Kind
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey, decode_base64url, encode_base64url, fingerprint, public_pem
 
 Sign = Callable[..., bytes]
@@ -33,7 +34,7 @@ IDENTITY = b"\x01" + bytes(31)
 
 def both_forms(instance: Instance, path: str, forged: Sequence[bytes]) -> Iterator[tuple[Examination, ...]]:
     """Each file handed to verify, and in the place of the receipt that lies at this path."""
-    log = instance.open_log()
+    log = Record.at(instance).log
     for data in forged:
         yield tuple(examine(data, log=log, judges=instance.judges, path=where) for where in (None, path))
 
@@ -178,7 +179,7 @@ def test_the_limits_themselves_are_allowed(published: Instance) -> None:
 
 def test_malformed_files_in_the_repository(published: Instance) -> None:
     """The same row, committed: verify, the record that pages are made from, and the audit each name the file."""
-    paths = [item.path for item in published.published()]
+    paths = [item.path for item in Record.at(published).published]
     damages = [
         (TRACK, TRACK + b',"\\u0074rack":"retrieval"'),
         (TRACK, TRACK + b',"__proto__":{}'),
@@ -196,7 +197,7 @@ def test_malformed_files_in_the_repository(published: Instance) -> None:
         assert checked.examination.verdict is Verdict.INVALID
         assert checked.examination.failed is not None
         assert checked.examination.failed.name == "parse"
-    headers = published.history(published.open_log()).headers
+    headers = Record.at(published).history().headers
     assert [(header.verdict, header.summary) for header in headers] == [(Verdict.INVALID, None)] * 4
     assert found(published) == {(Kind.EDITED, path, head(published)) for path in paths}
 
@@ -245,7 +246,7 @@ def test_a_key_put_among_the_key_files_is_not_used(published: Instance, signed: 
     assert stored.examination.verdict is Verdict.INVALID
     assert stored.examination.failed is not None
     assert stored.examination.failed.field == "signature.publicKeyFingerprint"
-    handed = examine(data, log=published.open_log(), judges=published.judges)
+    handed = examine(data, log=Record.at(published).log, judges=published.judges)
     assert handed.verdict is Verdict.UNKNOWN_SIGNER
 
 
@@ -274,7 +275,7 @@ def test_small_order_key_non_canonical_encoding_s_at_least_l(published: Instance
         checking.supplied_key(file)
     replaced_key = replaced(document, ("signature", "publicKeyFingerprint"), fingerprint(IDENTITY))
     anybody = canonical.dumps(replaced(replaced_key, ("signature", "value"), encode_base64url(twins[1])))
-    handed = examine(anybody, log=published.open_log(), judges=published.judges, supplied_key=IDENTITY)
+    handed = examine(anybody, log=Record.at(published).log, judges=published.judges, supplied_key=IDENTITY)
     assert handed.verdict is Verdict.INVALID
 
 

@@ -20,13 +20,14 @@ from benchsite.layout import receipt_path
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 
 Sign = Callable[..., bytes]
 
 
 def handed(instance: Instance, data: bytes) -> Examination:
     now = Instance(instance.root)
-    return examine(data, log=now.open_log(), judges=now.judges)
+    return examine(data, log=Record.at(now).log, judges=now.judges)
 
 
 def published_anew(instance: Instance, credentials: Credentials, adapter: str = "recency") -> bytes:
@@ -106,7 +107,7 @@ def test_symlinks_in_results(published: Instance, tmp_path: Path) -> None:
     by_hand(published.root)
     now = Instance(published.root)
     with pytest.raises(IntegrityError, match="is not a regular file"):
-        now.history(now.open_log())
+        Record.at(now).history()
     with pytest.raises(IntegrityError, match="is not a regular file"):
         build.build(now, tmp_path / "site")
     assert not (tmp_path / "site").exists()

@@ -22,6 +22,7 @@ from benchsite.pipeline.audit.documents import fixture_digest
 from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.state import State
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.repo import REGULAR, Past, TreeFile
 from benchsite.schema import HEX64
 
@@ -191,7 +192,7 @@ class Present:
     def _witnesses(self) -> Iterator[Finding]:
         """What trusted witnesses signed must still be what this log was."""
         try:
-            self._instance.witnessing(self._log, self._state.commit)
+            Record.at(self._instance, self._state.commit).witnessing  # noqa: B018 - opening it is the question
         except BenchsiteError as error:
             said = error.message.removeprefix(f"{COSIGNATURES_PATH} ")
             yield Finding(Kind.WITNESS, COSIGNATURES_PATH, said)

@@ -15,6 +15,7 @@ from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.config import Config
 from benchsite.pipeline.measure import run
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.report import Item, Step, altered, commit_named, failure, judged
 from benchsite.repo import Branch, Change, Repository
 
@@ -124,7 +125,7 @@ def _past(repository: Repository, changes: Sequence[Change]) -> Iterator[tuple[C
 
 def _log(instance: Instance, rev: str, where: str, troubles: list[Item]) -> Log | None:
     try:
-        return instance.open_log(rev)
+        return Record.at(instance, rev).log
     except BenchsiteError as error:
         troubles.append(failure(where, error))
         return None

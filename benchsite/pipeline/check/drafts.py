@@ -13,10 +13,10 @@ from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
 from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
-from benchsite.pipeline.publish.drafts import recheck
+from benchsite.pipeline.publish.candidates import recheck
 from benchsite.pipeline.record import evidence
 from benchsite.pipeline.report import Item, Step, failure, judged
-from benchsite.receipt import Receipt, parse_draft
+from benchsite.receipt import Receipt
 from benchsite.track import Resolved
 
 __all__ = ["check"]
@@ -36,15 +36,15 @@ def check(case: Case, instance: Instance) -> Step:
 def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item]:
     """The first thing wrong with one file of the inbox."""
     try:
-        if sent.error is not None:
-            raise sent.error
-        data = instance.repository.read(sent.path, rev=case.branch.head) or b""
-        if len(data) > LARGEST_DRAFT:
+        if sent.draft is None:
+            raise sent.error or InputError(f"{sent.path} is no draft", hint="look at the file")
+        size = len(sent.draft.data)
+        if size > LARGEST_DRAFT:
             raise InputError(
-                f"it has {len(data):,} bytes, more than a draft may have ({LARGEST_DRAFT:,})",
+                f"it has {size:,} bytes, more than a draft may have ({LARGEST_DRAFT:,})",
                 hint="measure less at once: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
             )
-        _hold(case, instance, parse_draft(data))
+        _hold(case, instance, sent.draft)
     except BenchsiteError as error:
         yield failure(sent.path, error)
 
@@ -65,7 +65,9 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
     if sha256 is not None and canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
         raise IntegrityError(f"it was measured on a fixture {target} that is not the one here", hint=_AGAIN)
     judge.hold_against(draft.document, Resolved(here, target=data))
-    untrusted.require_known_rules(instance, case.after.methodologies if case.after is not None else (), draft)
+    untrusted.require_known_methodology(
+        instance, case.after.methodologies if case.after is not None else (), draft
+    )
     if case.after is None:
         return
     if (rules["id"], rules["version"]) not in case.after.methodologies:

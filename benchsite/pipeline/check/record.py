@@ -27,6 +27,7 @@ from benchsite.layout import (
 from benchsite.log import Checkpoint, Log, Note, NoteError, decode_cosignatures, key_files
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.report import (
     Item,
     Step,
@@ -84,13 +85,13 @@ def _grown(case: Case, items: list[Item]) -> Log | None:
             )
         )
         return None
-    items.extend(_against_log(case.instance, after))
+    items.extend(_against_log(case.instance))
     return after
 
 
-def _against_log(instance: Instance, log: Log) -> Iterator[Item]:
+def _against_log(instance: Instance) -> Iterator[Item]:
     try:
-        instance.check_record(log)
+        Record.at(instance).check()
     except BenchsiteError as error:
         yield failure("results/", error)
 
@@ -222,6 +223,6 @@ def _lines(case: Case) -> Iterator[Item]:
             return
     try:
         if case.instance is not None:
-            case.instance.witnessing(case.after, case.branch.head)
+            Record.at(case.instance, case.branch.head).witnessing  # noqa: B018 - opening it is the question
     except BenchsiteError as error:
         yield failure(COSIGNATURES_PATH, error)

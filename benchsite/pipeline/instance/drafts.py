@@ -8,6 +8,7 @@ from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse_draft
 from benchsite.repo import write_atomically
 
@@ -17,8 +18,7 @@ LARGEST_DRAFT = canonical.MAX_BYTES - 1024
 
 def save(instance: Instance, draft: Receipt) -> Path:
     """Write a draft where `publish` looks for it."""
-    instance.drafts.mkdir(parents=True, exist_ok=True)
-    path = instance.drafts / f"{draft.receipt_id}.json"
+    path = require_folder(instance.root, "drafts") / f"{draft.receipt_id}.json"
     write_atomically(path, draft.file_bytes())
     return path
 

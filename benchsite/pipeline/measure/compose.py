@@ -1,4 +1,4 @@
-"""A draft is what was recorded before a run and what the run measured."""
+"""A draft is what was recorded before a run and what the run measured; the envelope's members are the pipeline's own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from benchsite.errors import InputError
 from benchsite.methodology import Methodology
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
-from benchsite.pipeline.record import evidence
-from benchsite.receipt import SCHEMA_VERSION, Receipt, compose
+from benchsite.pipeline.record import evidence, log_head
+from benchsite.receipt import FIELDS, SCHEMA_VERSION, Receipt, compose
 from benchsite.track import Measurement
 
 
@@ -25,7 +25,7 @@ def begin(instance: Instance, *, at_least: int = 0) -> dict[str, Any]:
     name, _ = instance.repository.identity()
     return {
         "environment": instance.environment(),
-        "logHead": instance.log_head(at_least=at_least),
+        "logHead": log_head(instance, at_least=at_least),
         "ranAt": environment.now(),
         "ranBy": environment.ran_by(name),
     }
@@ -43,12 +43,12 @@ def finish(
         measured: the runner's result.
         links: `supersedes`, `reproduces`, `intentId`, `derivedFrom`; absent ones are null.
     """
-    document = {
+    envelope = {
         "schemaVersion": SCHEMA_VERSION,
         "track": track,
         "receiptId": environment.new_id(),
         "benchVersion": __version__,
-        "origin": "native",
+        "origin": measured.origin,
         "methodology": rules.reference,
         "config": dict(measured.config),
         "supersedes": None,
@@ -56,11 +56,17 @@ def finish(
         "intentId": None,
         "derivedFrom": None,
         "evidence": [evidence.reference(item) for item in measured.evidence],
-        "simulated": False,
+        "simulated": measured.simulated,
         **begun,
         **links,
-        **measured.payload,
     }
+    clashing = sorted(FIELDS & measured.payload.keys())
+    if clashing:
+        raise InputError(
+            f"track {track}: its measurement has the member {clashing[0]!r}, which the pipeline sets",
+            hint="report it to the author of the track: a payload holds the track's own keys only",
+        )
+    document = {**measured.payload, **envelope}
     draft = compose(document)
     if len(draft.data) > LARGEST_DRAFT:
         raise InputError(

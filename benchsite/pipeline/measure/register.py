@@ -6,7 +6,7 @@ been started once by then, in its own process without keys, to hear its version 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,9 @@ from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.history import announcement
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record.append import Batch, append, key_in_force, require_log
+from benchsite.pipeline.record import require_log
+from benchsite.pipeline.record.append import Batch, append, key_in_force
+from benchsite.receipt import Receipt
 from benchsite.track import Plan, Track
 
 
@@ -62,8 +64,8 @@ def announcer(instance: Instance, credentials: Credentials, *, push: bool) -> An
             intent_id, track=track, target=target, methodology=methodology, config=plan.config
         )
 
-        def stage(batch: Batch, _returned: Sequence[Path]) -> None:
-            batch.ledger.append(entry)
+        def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
+            batch.new.append(entry)
             batch.subject = f"announce a run of {plan.subject[0]} on {target}"
             batch.lines.append(intent_id)
 

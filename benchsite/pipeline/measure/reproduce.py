@@ -17,7 +17,7 @@ from benchsite.errors import InputError, IntegrityError, PrerequisiteError, Usag
 from benchsite.history import Difference, Verdict, examine
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
-from benchsite.pipeline.record.append import require_log
+from benchsite.pipeline.record import Record, require_log
 from benchsite.receipt import Document, Receipt
 from benchsite.track import Plan, Track, Work
 
@@ -102,7 +102,7 @@ def reproduce(
 def _original(instance: Instance, name: str) -> Receipt:
     """The published receipt of a name, verified."""
     log = require_log(instance)
-    _, data = instance.receipt_bytes(name)
+    _, data = Record.at(instance).receipt_bytes(name)
     seen = examine(data, log=log, judges=instance.judges)
     failed = seen.failed
     if failed is not None and (failed.name, failed.field) == ("parse", "signature"):

@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from benchsite import environment, plugins
+from benchsite import canonical, environment, plugins
 from benchsite.errors import BenchsiteError, InputError, UsageError
-from benchsite.history import Header, Verdict
+from benchsite.history import Header, Verdict, unranked
 from benchsite.methodology import Methodology
 from benchsite.methodology.standing import stand
 from benchsite.pipeline.instance import Instance, drafts
 from benchsite.pipeline.measure import compose
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
-from benchsite.pipeline.record import evidence
+from benchsite.pipeline.record import Record, evidence
 from benchsite.receipt import SCHEMA_VERSION, Receipt, parse
 from benchsite.site import formats
 from benchsite.track import Plan, Resolved, RunContext, Track, Work
 
 COMMAND: Final = "command:"
 _REFUSED_THERE: Final = (
-    "; the workflow publishes with --unlinked, and refuses this draft until the log pins its version"
+    "; the workflow publishes with --untrusted, and refuses this draft until the log pins its version"
 )
 Progress = Callable[[int, int, str], None]
 
@@ -33,14 +33,15 @@ Progress = Callable[[int, int, str], None]
 class Result:
     """What became of one piece of work.
 
-    `state` is what happened, `reason` why in words; `draft` names the file a finished run left; `announced` is the
-    log's announcement of the run, which stands even where the run then failed.
+    `state` is what happened, `reason` why in words; `draft` names the file a finished run left, `digest` is the sha256 of
+    its bytes; `announced` is the log's announcement of the run, which stays even where the run then failed.
     """
 
     work: Work
     state: Literal["measured", "skipped", "planned", "failed"]
     reason: str = ""
     draft: Path | None = None
+    digest: str = ""
     receipt_id: str = ""
     headline: str = ""
     notes: tuple[str, ...] = ()
@@ -207,28 +208,39 @@ def measure(
         begun, work.track, prepared.rules, measured, intentId=intent_id, reproduces=reproduces
     )
     track.check(draft.document)
-    headline = track.summary(draft.document).headline
+    summary = track.summary(draft.document)
+    headline = summary.headline
     value = "blank" if headline.value is None else formats.score(headline.value, headline.metric)
     for item in measured.evidence:
         evidence.keep(instance, item)
     path = drafts.save(instance, draft)
-    notes = (*measured.notes, *_standing(instance, prepared.rules))
-    shown = f"{headline.metric} {value}"
-    return Result(work, "measured", "", path, draft.receipt_id, shown, notes, announced=announced), draft
+    # A reproduction is never ranked: who asks for one knows that.
+    reasons = unranked(draft.document, summary) if reproduces is None else ()
+    will_not = (f"will not be ranked: {reason}" for reason in reasons)
+    return Result(
+        work,
+        "measured",
+        draft=path,
+        digest=canonical.sha256_hex(draft.data),
+        receipt_id=draft.receipt_id,
+        headline=f"{headline.metric} {value}",
+        notes=(*measured.notes, *_standing(instance, prepared.rules), *will_not),
+        announced=announced,
+    ), draft
 
 
 def _rules(instance: Instance, work: Work) -> Methodology:
     """The version the work names, or the one in force."""
     if work.methodology:
         return instance.rulebook.read(work.track, work.methodology)
-    log = instance.open_log()
+    log = Record.at(instance).log
     return instance.rulebook.current(work.track, log.methodologies if log is not None else {})
 
 
 def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
     """What whoever runs under rules that are not the current ones should know."""
     name, version = rules.data.track, rules.data.version
-    log = instance.open_log()
+    log = Record.at(instance).log
     present = instance.rulebook.versions(name)
     pins = log.methodologies if log is not None else {}
     standing = stand(name, version, present=present, pins=pins)
@@ -260,12 +272,12 @@ def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
     has no place on a board, so that it stands for nobody's measurement. Nor is what somebody sent to the inbox: nobody
     here saw that run, so that it does not stand for ours.
     """
-    log = instance.open_log()
+    log = Record.at(instance).log
     if log is None:
         return frozenset()
     return frozenset(
         (header.summary.identity, header.summary.target, header.summary.target_sha256, header.methodology)
-        for header in instance.history(log)
+        for header in Record.at(instance).history()
         if header.summary is not None
         and header.reproduces is None
         and not header.sent_by

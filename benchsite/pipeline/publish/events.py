@@ -7,7 +7,7 @@ gives the new verdict, and boards follow.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +18,9 @@ from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.layout import evidence_path, receipt_path
 from benchsite.log import DisputeEntry, Entry, Log, RetractEntry, SupersedeEntry, validate_entry
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record.append import Appended, Batch, Progress, append, require_log
-from benchsite.receipt import Document
+from benchsite.pipeline.record import require_log
+from benchsite.pipeline.record.append import Appended, Batch, Progress, append
+from benchsite.receipt import Document, Receipt
 
 _HOST: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?([/?#]|$)")
 _PROSE: Final = "a reason is one line of at most 2,000 characters, without control characters"
@@ -102,11 +103,10 @@ def announce(
         PrerequisiteError: as `append` does.
     """
 
-    def stage(batch: Batch, _returned: Sequence[Path]) -> None:
-        _require_new(instance, batch.ledger.log, entry)
-        batch.ledger.append(entry)
+    def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
+        _require_new(instance, batch.new.log, entry)
         try:
-            batch.ledger.grown()
+            batch.new.append(entry)
         except IntegrityError as error:
             raise UsageError(
                 error.message, hint="`benchsite log events` shows what was said before"

@@ -1,26 +1,26 @@
-"""`results/inbox/`: drafts that strangers send by pull request, and what becomes of them.
+"""`results/inbox/`: drafts that submitters send by pull request, and what becomes of them.
 
 Only committed files count. A draft is taken for what it says it measured and for nothing else: it is published as
-run by somebody else (`ranBy.kind` is `submitted`, whatever the file says), under our signature, once its numbers
-follow from its evidence. The signature attests the receipt and the re-score, never the execution.
+submitted (`ranBy.kind`, whatever the file says), under our signature, once its numbers follow from its evidence. The
+signature attests the receipt and the re-score, never the execution.
 
 Refuses links, files of another name than their receipt's id, files larger than a draft may be, and drafts that act
-on the record: nobody but its keeper supersedes a receipt or reports a run that the keeper announced.
+on the record: only its maintainer supersedes a receipt or reports a run that the log announced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from benchsite import canonical
 from benchsite.canonical import JsonError
-from benchsite.errors import InputError
-from benchsite.layout import INBOX
+from benchsite.errors import BenchsiteError, InputError
+from benchsite.layout import INBOX, inbox_path
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.record import Record
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import TreeFile
 from benchsite.words import shown_path
@@ -28,91 +28,85 @@ from benchsite.words import shown_path
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A file of the inbox at HEAD; `error` says why it cannot be published, None where nothing speaks against it."""
+    """A file of the inbox at HEAD: the draft as it would be published, or why it cannot be."""
 
     path: str
-    error: InputError | None = None
+    draft: Receipt | None = None
+    error: BenchsiteError | None = None
 
 
 def sent(instance: Instance) -> tuple[Sent, ...]:
     """Every file of the inbox at HEAD but its placeholder, in name order."""
-    return _sent(instance, INBOX)
+    files = [item for item in instance.repository.tree(INBOX) if item.path != f"{INBOX}/.gitkeep"]
+    log = Record.at(instance).log if files else None
+    return tuple(_looked_at(instance, item, log.receipts if log is not None else {}) for item in files)
 
 
-def _sent(instance: Instance, place: str) -> tuple[Sent, ...]:
-    """The files at and below a path of the inbox."""
-    files = [item for item in instance.repository.tree(place) if item.path != f"{INBOX}/.gitkeep"]
-    log = instance.open_log() if files else None
-    published = log.receipts if log is not None else {}
-    return tuple(_looked_at(instance, item, published) for item in files)
+def place(instance: Instance, path: Path) -> str | None:
+    """The repository path of a file of the inbox, links not followed; None for any other file."""
+    located = path.parent.resolve() / path.name
+    root = instance.root.resolve()
+    return located.relative_to(root).as_posix() if located.is_relative_to(root / INBOX) else None
 
 
-def paths(instance: Instance) -> list[Path]:
-    """The drafts of the inbox as `publish` reads them; a file that is none which may be published stops no other."""
-    return [instance.root / item.path for item in sent(instance) if item.error is None]
-
-
-def accepted(instance: Instance, path: Path) -> Path:
-    """A file of the inbox that somebody named.
+def accepted(found: Mapping[str, Sent], name: str) -> Receipt:
+    """The draft of a file among those of the inbox, as it will be published.
 
     Raises:
-        InputError: it is not committed, or none that may be published.
+        InputError: it is not committed, or cannot be published.
     """
-    name = _located(path).relative_to(instance.root.resolve()).as_posix()
-    found = next((item for item in _sent(instance, name) if item.path == name), None)
-    if found is None:
+    item = found.get(name)
+    if item is None:
         raise InputError(
-            f"{name} is not committed",
-            hint="what strangers send comes in by a commit, such as a merged pull request",
+            f"{shown_path(name)} is not committed",
+            hint="drafts of submitters come in by a commit, such as a merged pull request",
         )
-    if found.error is not None:
-        raise found.error
-    return instance.root / name
-
-
-def holds(instance: Instance, path: Path) -> bool:
-    """Whether a file, or a link to one, lies in the inbox."""
-    return _located(path).is_relative_to(instance.root.resolve() / INBOX)
-
-
-def _located(path: Path) -> Path:
-    """Where a path lies, without following it when it is a link."""
-    return path.parent.resolve() / path.name
+    if item.draft is None:
+        raise item.error or InputError(f"{shown_path(name)} is no draft", hint="look at the file")
+    return item.draft
 
 
 def submitted(draft: Receipt) -> Receipt:
-    """The draft as it is published: run by somebody else, everything but `ranBy.kind` as it was sent."""
+    """The draft as it is published: run by its submitter, everything but `ranBy.kind` as it was sent."""
     ran_by = {**draft.document["ranBy"], "kind": "submitted"}
     return compose({**draft.document, "ranBy": ran_by})
 
 
-def _looked_at(instance: Instance, item: TreeFile, published: Collection[str]) -> Sent:
-    shown = shown_path(item.path)
+def same(one: Receipt, other: Receipt) -> bool:
+    """Whether two drafts are of one run, whoever they say ran it."""
+    return submitted(one).data == submitted(other).data
+
+
+def holds_same(instance: Instance, draft: Receipt) -> bool:
+    """Whether the inbox holds this very draft: what was submitted goes once it is published."""
+    data = instance.repository.read(inbox_path(draft.receipt_id))
     try:
-        _check(instance, item, shown, published)
-    except InputError as error:
-        return Sent(shown, error)
-    return Sent(item.path)
+        return data is not None and same(parse_draft(data), draft)
+    except (ReceiptError, UnsupportedSchema, JsonError):
+        return False
 
 
-def _check(instance: Instance, item: TreeFile, shown: str, published: Collection[str]) -> None:
-    """Refuse a file that is no draft which a stranger may send; raises `InputError` naming it."""
+def _looked_at(instance: Instance, item: TreeFile, published: Collection[str]) -> Sent:
+    try:
+        return Sent(item.path, submitted(_read(instance, item, shown_path(item.path), published)))
+    except BenchsiteError as error:
+        return Sent(shown_path(item.path), error=error)
+
+
+def _read(instance: Instance, item: TreeFile, shown: str, published: Collection[str]) -> Receipt:
+    """The draft of a file; raises `InputError` naming the file where a submitter may not send it."""
     remove = f"send it back, and remove it in a commit: git rm {shown}"
     if item.mode != "100644":
         raise InputError(f"{shown} is not a regular file (git mode {item.mode})", hint=remove)
-    file = instance.root / item.path
-    if file.is_symlink() or not file.is_file():
-        raise InputError(
-            f"{shown} is committed and not in the working tree", hint="git restore results/inbox"
-        )
-    read_bounded(file, canonical.MAX_BYTES)
+    if instance.repository.size(item.blob_id) > canonical.MAX_BYTES:
+        raise InputError(f"{shown} is larger than {canonical.MAX_BYTES:,} bytes", hint=remove)
     try:
         draft = parse_draft(instance.repository.blob(item.blob_id))
     except (ReceiptError, UnsupportedSchema, JsonError) as error:
         signed = isinstance(error, ReceiptError) and error.field == "signature"
         said = "it carries a signature" if signed else error.message
         raise InputError(f"{shown} is no draft: {said}", hint=remove) from None
-    if item.path != f"{INBOX}/{draft.receipt_id}.json":
+    if item.path != inbox_path(draft.receipt_id):
         raise InputError(
             f"{shown} holds draft {draft.receipt_id}", hint=f"its name is {draft.receipt_id}.json"
         )
@@ -122,7 +116,8 @@ def _check(instance: Instance, item: TreeFile, shown: str, published: Collection
         raise InputError(f"{shown} is not canonical JSON", hint=f"benchsite canonicalize {shown}")
     for field, words in _NOT_THEIRS.items():
         if draft.document[field] is not None:
-            raise InputError(f"{shown}: {field}: a draft sent by somebody else cannot {words}", hint=remove)
+            raise InputError(f"{shown}: {field}: a submitted draft cannot {words}", hint=remove)
+    return draft
 
 
 _NOT_THEIRS: Final = {

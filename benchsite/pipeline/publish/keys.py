@@ -18,6 +18,7 @@ from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG, RECORD
 from benchsite.log import Log, encode_entry, make_key_event
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.commit import TRAILER, commit_record, locked, recover, require_branch
 from benchsite.pipeline.record.new_entries import record_files
 from benchsite.signing import KeyRecord, PrivateKey
@@ -56,7 +57,7 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
     with locked(instance):
         recover(instance)
         require_branch(instance)
-        if instance.open_log() is not None:
+        if Record.at(instance).log is not None:
             raise PrerequisiteError(
                 "this instance has a log already", hint="`benchsite keys list` shows its keys"
             )
@@ -80,7 +81,9 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         try:
             commit = _begin(instance, keys, configured)
         except BaseException:
-            if Instance(instance.root).open_log() is None:  # nothing was begun: leave no orphaned keys behind
+            if (
+                Record.at(Instance(instance.root)).log is None
+            ):  # nothing was begun: leave no orphaned keys behind
                 for path in files.values():
                     path.unlink(missing_ok=True)
             raise
@@ -171,5 +174,5 @@ def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Pa
 
 def records(instance: Instance) -> tuple[KeyRecord, ...]:
     """Every key of the log, in the order they were added; empty before `keys init`."""
-    log = instance.open_log()
+    log = Record.at(instance).log
     return tuple(log.keyring) if log is not None else ()

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from benchsite import canonical
 from benchsite.errors import IntegrityError
 from benchsite.history import broken
-from benchsite.layout import receipt_path
+from benchsite.layout import receipt_id_of, receipt_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
-from benchsite.receipt import Document, Receipt
+from benchsite.pipeline.record import Record
+from benchsite.receipt import Document, Receipt, parse
 
 
 def check(instance: Instance, log: Log, draft: Receipt, others: Sequence[Receipt] = ()) -> None:
@@ -86,9 +87,10 @@ def _was_announced(instance: Instance, log: Log, draft: Receipt, others: Sequenc
 
 
 def _reporting(instance: Instance, intent_id: str) -> str | None:
-    """The published receipt that names an announcement: published bytes are canonical, so that text is enough."""
-    member = f'"intentId":"{intent_id}"'.encode()
-    for item in instance.published():
-        if member in instance.repository.blob(item.blob_id):
-            return item.path.rpartition("/")[2].removesuffix(".json")
+    """The published receipt whose own `intentId` is this one; a nested member of that name claims nothing."""
+    spelled = f'"{intent_id}"'.encode()  # published bytes are canonical: no other spelling of the id exists
+    for item in Record.at(instance).published:
+        data = instance.repository.blob(item.blob_id)
+        if spelled in data and parse(data).document.get("intentId") == intent_id:
+            return receipt_id_of(item.path)
     return None

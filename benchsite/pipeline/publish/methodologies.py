@@ -7,7 +7,7 @@ parameters that the track's code goes by. What was pinned and changed since is r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,9 @@ from benchsite.methodology import Methodology, version_key
 from benchsite.methodology.standing import Standing, stand
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
-from benchsite.pipeline.record.append import Appended, Batch, Progress, append, require_log
+from benchsite.pipeline.record import Record, require_log
+from benchsite.pipeline.record.append import Appended, Batch, Progress, append
+from benchsite.receipt import Receipt
 from benchsite.words import shown_path
 
 __all__ = ["Checked", "Listed", "blank_sheet", "check", "listed", "pin", "pinnable", "require_publishable"]
@@ -49,7 +51,7 @@ class Checked:
 
 def listed(instance: Instance) -> list[Listed]:
     """Every version of the working tree, by track, oldest first."""
-    log = instance.record_log()
+    log = Record.current(instance).log
     pins = log.methodologies if log is not None else {}
     present: dict[str, list[str]] = {}
     for item in instance.rulebook.every():
@@ -70,7 +72,7 @@ def check(instance: Instance, folders: Sequence[Path] = ()) -> Checked:
     Raises:
         UsageError: one of the folders is none.
     """
-    log = instance.record_log()
+    log = Record.current(instance).log
     wanted = [_folder(path) for path in folders]
     read, unreadable = _read(instance, wanted or sorted((instance.root / "methodology").glob("*/*")))
     siblings = _siblings(instance, read)
@@ -242,11 +244,11 @@ def pin(
         BenchsiteError: as `pinnable` and `append`.
     """
 
-    def stage(batch: Batch, _returned: Sequence[Path]) -> None:
+    def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
         document = pinnable(instance, track, version)
         if document is None:
             return
-        batch.ledger.append(MethodologyEntry(track=track, version=version, sha256=document.sha256))
+        batch.new.append(MethodologyEntry(track=track, version=version, sha256=document.sha256))
         batch.subject = f"methodology: publish {track} {version}"
         batch.lines.append(f"sha256: {document.sha256}")
 

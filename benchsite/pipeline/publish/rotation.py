@@ -7,7 +7,7 @@ the log key in force after it. The new private key is written before anything is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,8 +17,9 @@ from benchsite.errors import BenchsiteError, PrerequisiteError, UsageError
 from benchsite.log import Checkpoint, Entry, KeyEvent, Log, make_key_event
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish.keys import write_private
-from benchsite.pipeline.record import requeue
-from benchsite.pipeline.record.append import Appended, Batch, Progress, append, require_log
+from benchsite.pipeline.record import requeue, require_log
+from benchsite.pipeline.record.append import Appended, Batch, Progress, append
+from benchsite.receipt import Receipt
 from benchsite.signing import KeyRecord, PrivateKey, fingerprint
 
 
@@ -137,7 +138,7 @@ def compromise(
     _require_limit(require_log(instance), old, below)
 
     def close(batch: Batch, sign: _Signer) -> None:
-        log = batch.ledger.log
+        log = batch.new.log
         limit = Checkpoint(log.origin, below or 0, log.root(below)) if old.role == "log" else below
         sign.event(batch, "key-compromise", old.role, old.public_key, reason=reason, limit=limit)
 
@@ -191,8 +192,8 @@ class _Signer:
         limit: int | Checkpoint | None = None,
     ) -> None:
         """Sign one key event and put it at the end of the batch; the log's rules are checked at once."""
-        seq = batch.ledger.grown().key_events
-        batch.ledger.append(
+        seq = batch.new.grown.key_events
+        batch.new.append(
             make_key_event(
                 kind,
                 root=self.root,
@@ -204,7 +205,6 @@ class _Signer:
                 limit=limit,
             )
         )
-        batch.ledger.grown()
         batch.lines.append(f"{kind}: {role} {fingerprint(public_key)}")
 
 
@@ -225,17 +225,17 @@ def _replace(
     files = write_private(instance, {name: new}, folder) if new is not None else {}
     mine: list[Entry] = []
 
-    def stage(batch: Batch, _returned: Sequence[Path]) -> None:
+    def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
         batch.subject = f"keys: {old.role} key {old.fingerprint[7:19]}"
         batch.log_key = new if old.role == "log" else None
-        waiting = batch.ledger.entries
+        waiting = batch.new.entries
         if mine and all(entry in waiting for entry in mine):
             return  # signed by this very command, in a commit that the remote overtook
         _require_none_waits(waiting, old.role)
         if new is not None:
             sign.event(batch, "key-add", old.role, new.public)
         close(batch, sign)
-        mine[:] = batch.ledger.entries[len(waiting) :]
+        mine[:] = batch.new.entries[len(waiting) :]
 
     try:
         appended = append(instance, credentials, stage, push=push, progress=progress)
@@ -267,7 +267,7 @@ def _require_none_waits(waiting: Sequence[Entry], role: Role) -> None:
 
 def _may_matter(instance: Instance, named: str) -> bool:
     """Whether a key is in the log already, or waits to be: then its private half must not be lost."""
-    waiting = [entry for _, entry in requeue.load(instance) if isinstance(entry, KeyEvent)]
+    waiting = [item.entry for item in requeue.load(instance) if isinstance(item.entry, KeyEvent)]
     return require_log(instance).keyring.get(named) is not None or any(
         entry.fingerprint == named for entry in waiting
     )

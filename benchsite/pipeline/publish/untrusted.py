@@ -1,11 +1,11 @@
-"""What is asked of drafts that the keeper of the log did not make: sent by strangers, or left by a measuring job.
+"""What is asked of drafts that the maintainer did not make: a submitter's, or a measuring job's.
 
-A measuring job runs other people's systems, which may write any draft they like. Refused are links to other entries, the
-name of another who ran it, the id of a draft that somebody sent, and people's judgements unless they are what the
-committed sheets of one whole entry of the suite come to. Judgements that were published before, retracted ones included,
-are left out. Which rules apply is the keeper's to decide, by `benchsite methodology publish`:
-a version the log pins; before it pins any of the track, the newest. Drafts from the inbox (`pipeline.publish.inbox`) were read
-by whoever merged them, and only that last rule is asked of them.
+A measuring job runs other people's systems, which may write any draft they like. What it hands over is bounded by the
+suite: each draft is the run of one entry (subject, options, target), and no entry has two. Refused are links to other
+entries of the log, another name in `ranBy`, the id of a draft in the inbox, and ratings that differ from those of the
+committed sheets of one entry. What was published before is left out. Which methodology is in force is the maintainer's
+decision, by `benchsite methodology publish`: a version the log pins, or the newest before it pins any of the track. Drafts
+of the inbox (`pipeline.publish.inbox`) were read by whoever merged them, and only that last rule applies to them.
 """
 
 from __future__ import annotations
@@ -16,27 +16,29 @@ from typing import Any, Final
 
 from benchsite import canonical, environment
 from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
-from benchsite.layout import CONFIG, INBOX
+from benchsite.layout import CONFIG, INBOX, inbox_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure import sheets as sheet_files
+from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.record import evidence
 from benchsite.receipt import Receipt
 from benchsite.track import Work
+from benchsite.words import shown_path
 
-__all__ = ["require_known_rules", "require_unlinked"]
+__all__ = ["require_bounds", "require_known_methodology"]
 
 _LINKS: Final = ("supersedes", "reproduces", "intentId", "derivedFrom")
-_LOOK: Final = "something in the measuring job made this draft: look there, and measure again"
+_LOOK: Final = "a program in the measuring job made this draft: look there, and measure again"
 _SHEETS: Final = sheet_files.FOLDER
 
 
-def require_known_rules(instance: Instance, pins: Collection[tuple[str, str]], draft: Receipt) -> None:
-    """A draft that the keeper did not make changes no rules: a version that the log pins, or the newest before any.
+def require_known_methodology(instance: Instance, pins: Collection[tuple[str, str]], draft: Receipt) -> None:
+    """An untrusted draft puts no methodology in force: it has a version that the log pins, or the newest before any.
 
     Args:
-        instance: where the versions lie.
+        instance: where the versions are.
         pins: (track, version) of every version that the log pins.
         draft: the draft.
 
@@ -48,97 +50,97 @@ def require_known_rules(instance: Instance, pins: Collection[tuple[str, str]], d
     if version not in (pinned or instance.rulebook.versions(name)[-1:]):
         raise PrerequisiteError(
             f"draft {draft.receipt_id}: the log does not pin {name} {version}, and this draft would put it there",
-            hint=f"its keeper decides: benchsite methodology publish {name} {version}, then publish the draft",
+            hint=f"its maintainer decides: benchsite methodology publish {name} {version}, then publish the draft",
         )
 
 
-def require_unlinked(instance: Instance, log: Log, drafts: Sequence[Receipt]) -> dict[str, BenchsiteError]:
-    """Measured systems may have written these drafts: what they say of others is not believed.
+def require_bounds(
+    instance: Instance, log: Log, candidates: Sequence[Candidate]
+) -> dict[str, BenchsiteError]:
+    """Hold what a measuring job handed over against the suite.
 
     Args:
         instance: where the suite and its sheets are committed.
         log: the log at HEAD; drafts that it holds already are not looked at.
-        drafts: all that the job left.
+        candidates: all that the job handed over.
 
     Returns:
-        The drafts, by id, that are not to be published again, because their judgements were published before, and why.
+        The drafts, by id, that are left out because they were published before, and why.
 
     Raises:
-        IntegrityError: one acts on another entry, names another who ran it, takes the id of a draft in the inbox, or
-            holds people's judgements that are not those of one entry of the suite.
+        IntegrityError: one is no run of an entry of the suite, or the second one; acts on another entry of the log, names
+            another runner, or takes the id of a draft in the inbox.
         PrerequisiteError: the suite or a file in `fixtures/` is not as it was committed.
     """
     ours = environment.ran_by(instance.repository.identity()[0])
     suite = _Suite(instance)
+    changed = instance.repository.changed_paths(_SHEETS, CONFIG) if candidates else []
+    if changed:
+        raise PrerequisiteError(
+            f"{shown_path(changed[0])} is not as it was committed, and what a job may hand over is decided by it",
+            hint="only what is committed counts here: commit it, or restore it",
+        )
     repeated: dict[str, BenchsiteError] = {}
-    for draft in drafts:
-        if draft.receipt_id in log.receipts:
+    for candidate in candidates:
+        if candidate.receipt_id in log.receipts:
             continue
-        document = draft.document
-        linked = next((name for name in _LINKS if document[name] is not None), None)
-        if linked is not None or document["ranBy"] != ours:
-            raise IntegrityError(
-                f"draft {draft.receipt_id}: {linked or 'ranBy'} is not what the suite writes", hint=_LOOK
-            )
-        if instance.repository.read(f"{INBOX}/{draft.receipt_id}.json") is not None:
-            raise IntegrityError(
-                f"draft {draft.receipt_id}: a draft in {INBOX}/ has this id, and says something else",
-                hint=_LOOK,
-            )
-        track = instance.judges.get(draft.track)
-        sheets = track.judgements(document) if track is not None else None
-        if sheets is not None:
-            suite.require(draft, sheets)
-            if (again := suite.repeated(draft)) is not None:
-                repeated[draft.receipt_id] = again
+        draft = candidate.receipt
+        _require_unlinked(instance, draft, ours)
+        if (again := suite.repeated(draft)) is not None:
+            repeated[draft.receipt_id] = again
+        suite.require_entry(draft)
     return repeated
+
+
+def _require_unlinked(instance: Instance, draft: Receipt, ours: Mapping[str, str]) -> None:
+    """What a job's draft says of other entries, of its runner and of its id is not believed."""
+    document = draft.document
+    linked = next((name for name in _LINKS if document[name] is not None), None)
+    other = "ranBy" if document["ranBy"] != ours else "origin" if document["origin"] != "native" else None
+    if linked is not None or other is not None:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: {linked or other} is not what the suite writes", hint=_LOOK
+        )
+    if instance.repository.read(inbox_path(draft.receipt_id)) is not None:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: a draft in {INBOX}/ has this id, and other content", hint=_LOOK
+        )
 
 
 @dataclass(slots=True)
 class _Suite:
-    """People's judgements as the suite's entries hold them: sheets' digests alone could stand in any draft."""
+    """The entries of the suite, each good for one draft."""
 
     instance: Instance
-    _scored: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
+    _taken: set[int] = field(default_factory=set)
+    _works: list[Work | None] | None = None
     _faults: list[str] = field(default_factory=list)
     _done: set[tuple[str, str, str, str]] | None = None
 
-    def require(self, draft: Receipt, sheets: Sequence[str]) -> None:
-        """Refuse judgements unless they are what one entry's sheets come to."""
-        if not self._committed() >= set(sheets):
-            raise IntegrityError(
-                f"draft {draft.receipt_id}: config.sheets names sheets that are not committed in {_SHEETS}/",
-                hint=f"commit the sheets in a folder of {_SHEETS}/; if there are none, {_LOOK}",
-            )
-        entry = next(
-            (item for item in self._entries(draft.track) if item["config"] == draft.document["config"]), None
-        )
-        if entry is None:
-            raise IntegrityError(
-                f"draft {draft.receipt_id}: its sheets are not those of one entry of the suite in {CONFIG}",
-                hint="; ".join(
-                    [f"list them under extra.benchsite.suite, all together; else {_LOOK}", *self._faults]
-                ),
-            )
-        unlike = [
-            name
-            for name, value in entry.items()
-            if canonical.dumps(value) != canonical.dumps(draft.document[name])
+    def require_entry(self, draft: Receipt) -> None:
+        """Refuse a draft that no entry of the suite makes, and take the entry that does."""
+        track = self.instance.judges[draft.track]
+        sheets = track.judgements(draft.document)
+        if sheets is not None:
+            self._require_committed(draft, sheets)
+        fits = [
+            number
+            for number, work in enumerate(self._entries())
+            if work is not None and work.track == draft.track and self._makes(work, draft, sheets)
         ]
-        if unlike:
-            raise IntegrityError(
-                f"draft {draft.receipt_id}: {unlike[0]} is not what its sheets in {_SHEETS}/ come to",
-                hint=_LOOK,
-            )
-        changed = self.instance.repository.changed_paths(_SHEETS, CONFIG)
-        if changed:
-            raise PrerequisiteError(
-                f"draft {draft.receipt_id}: {changed[0]} is not as it was committed",
-                hint="only what is committed is believed here: commit it, or restore it",
-            )
+        free = [number for number in fits if number not in self._taken]
+        if free:
+            self._taken.add(free[0])
+            return
+        which = "its sheets are not those" if sheets is not None else "it is not the run"
+        what = "another draft here is of the same entry" if fits else f"{which} of one entry"
+        raise IntegrityError(
+            f"draft {draft.receipt_id} of {track.summary(draft.document).subject.name}: {what} of the suite in {CONFIG}",
+            hint="; ".join([f"list the run under extra.benchsite.suite; else {_LOOK}", *self._faults]),
+        )
 
     def repeated(self, draft: Receipt) -> BenchsiteError | None:
-        """Why they are not published again: dated anew they would stand elsewhere in the log, or come back retracted."""
+        """Why it is not published again: dated again it would be later in the log, or come back retracted."""
         if self._done is None:
             self._done = set(run.published(self.instance))
         summary = self.instance.judges[draft.track].summary(draft.document)
@@ -146,31 +148,62 @@ class _Suite:
         key = (summary.identity, summary.target, summary.target_sha256, version)
         if key in self._done:
             return IntegrityError(
-                f"draft {draft.receipt_id}: the judgements of its sheets were published before, or are by another draft here",
-                hint="`benchsite run --changed` makes no draft of them; their keeper can publish them without --unlinked",
+                f"draft {draft.receipt_id}: this run was published before",
+                hint="`benchsite run --changed` makes no draft of it; a maintainer can publish it without --untrusted",
             )
-        self._done.add(key)
         return None
 
-    def _committed(self) -> set[str]:
-        """The sha256 of every YAML file under `fixtures/` at HEAD."""
+    def _require_committed(self, draft: Receipt, sheets: Sequence[str]) -> None:
+        """The files of ratings that a draft joins are committed, and nothing beside them was changed."""
         repository = self.instance.repository
-        return {
+        committed = {
             canonical.sha256_hex(repository.blob(item.blob_id)) for item in sheet_files.committed(repository)
         }
+        if not committed >= set(sheets):
+            raise IntegrityError(
+                f"draft {draft.receipt_id}: config.sheets names sheets that are not committed in {_SHEETS}/",
+                hint=f"commit the sheets in a folder of {_SHEETS}/; if there are none, {_LOOK}",
+            )
 
-    def _entries(self, track: str) -> list[Mapping[str, Any]]:
-        """What the keys of a receipt would be for each entry of the suite that can be scored."""
-        if track not in self._scored:
-            self._scored[track] = []
+    def _makes(self, work: Work, draft: Receipt, sheets: Sequence[str] | None) -> bool:
+        """Whether a draft is the run of an entry; ratings are scored again from the entry's own sheets."""
+        if sheets is None:
+            track = self.instance.judges[draft.track]
+            name = track.summary(draft.document).subject.name
+            known = {other.subject for other in self._entries() if other is not None}
+            if work.subject.startswith(run.COMMAND) and name in known:
+                return False  # a program cannot take the name of a system that the suite names
+            return bool(track.command().measures(work, draft.document))
+        try:
+            scored = _scored(self.instance, work)
+        except BenchsiteError as error:
+            self._faults.append(f"an entry of the suite cannot be scored: {error.message}")
+            return False
+        if scored["config"] != draft.document["config"]:
+            return False
+        unlike = [
+            name
+            for name, value in scored.items()
+            if canonical.dumps(value) != canonical.dumps(draft.document[name])
+        ]
+        if unlike:
+            raise IntegrityError(
+                f"draft {draft.receipt_id}: {unlike[0]} is not what its sheets in {_SHEETS}/ come to",
+                hint=_LOOK,
+            )
+        return True
+
+    def _entries(self) -> list[Work | None]:
+        """The work of each entry; None where one is malformed."""
+        if self._works is None:
+            self._works = []
             for place in range(len(self.instance.config.benchsite.suite)):
                 try:
-                    work = run.entry_work(self.instance, place)
-                    if work.track == track:
-                        self._scored[track].append(_scored(self.instance, work))
+                    self._works.append(run.entry_work(self.instance, place))
                 except BenchsiteError as error:
-                    self._faults.append(f"an entry of the suite cannot be scored: {error.message}")
-        return self._scored[track]
+                    self._works.append(None)
+                    self._faults.append(error.message)
+        return self._works
 
 
 def _scored(instance: Instance, work: Work) -> dict[str, Any]:

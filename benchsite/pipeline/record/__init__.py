@@ -1,1 +1,274 @@
-"""The record: how it is read, held against its log, and appended to."""
+"""The record as one commit holds it: its log, its receipts, and what verification says of them.
+
+Everything published is read from a commit, never from the working tree, so that what is verified is what others can
+fetch. A commit never changes, so that what was opened of one is kept for the next question about it.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Self
+
+from benchsite import canonical, executors
+from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
+from benchsite.history import Filed, History, verify_record
+from benchsite.layout import (
+    CHECKPOINT_PATH,
+    CONFIG,
+    COSIGNATURES_PATH,
+    ENTRIES_FOLDER,
+    PUBLISHED,
+    receipt_id_of,
+    receipt_path,
+    segment_number,
+    segment_path,
+)
+from benchsite.log import Checkpoint, Log, Note, NoteError, Witnessing, key_files, open_log
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
+from benchsite.repo import REGULAR, TreeFile
+from benchsite.words import shown_path
+
+__all__ = ["Record", "require_log"]
+
+_KEPT: Final = 4
+"""Commits of one instance whose records are kept: its head, the remote's, what both share, and one more."""
+
+
+class Record:
+    """`results/` and `keys/` of one commit."""
+
+    def __init__(self, instance: Instance, commit: str | None) -> None:
+        self.instance = instance
+        self.commit = commit
+        self._rev = commit or "HEAD"
+
+    @classmethod
+    def at(cls, instance: Instance, rev: str = "HEAD") -> Self:
+        """The record of a commit, the kept one where this process has opened it before."""
+        commit = instance.repository.commit(rev)
+        if commit is None:
+            return cls(instance, None)
+        kept: OrderedDict[tuple[str, str], Any] = instance.opened
+        key = (commit, instance.config.benchsite.model_dump_json())
+        record = kept.get(key) or kept.setdefault(key, cls(instance, commit))
+        kept.move_to_end(key)
+        if len(kept) > _KEPT:
+            kept.popitem(last=False)
+        return record  # type: ignore[no-any-return]  # the instance keeps them, and cannot name this class
+
+    @classmethod
+    def current(cls, instance: Instance) -> Self:
+        """The record at HEAD, for readers: its log has not gone back, and is there where `mkdocs.yml` names its keys.
+
+        Raises:
+            IntegrityError: as `log`, and where the newest change made the log shorter or removed it.
+        """
+        record = cls.at(instance)
+        if record.log is not None:
+            record._grown  # noqa: B018, SLF001 - computed once for a commit; raises
+        elif instance.config.benchsite.root_keys:
+            raise IntegrityError(
+                f"{CONFIG} names root keys, and there is no log",
+                hint="`git log -- results/log` shows who removed it; where none was begun: benchsite keys init",
+            )
+        return record
+
+    @cached_property
+    def log(self) -> Log | None:
+        """The log, its checkpoint and key events verified; None before `keys init`.
+
+        Raises:
+            IntegrityError: the log's files contradict each other or their signatures.
+        """
+        repository = self.instance.repository
+        files = [item for item in self._tree(ENTRIES_FOLDER) if not item.path.endswith("/.gitkeep")]
+        checkpoint = repository.read(CHECKPOINT_PATH, rev=self._rev)
+        if not files and checkpoint is None:
+            return None
+        if checkpoint is None:
+            raise IntegrityError(
+                f"{CHECKPOINT_PATH} is missing", hint="git log -- results/log shows who removed it"
+            )
+        _require_plain(files)
+        for number, item in enumerate(files):
+            if segment_number(item.path) != number:
+                raise IntegrityError(
+                    f"{shown_path(item.path)} is where {segment_path(number)} should be",
+                    hint="git log -- results/log shows the commit that moved it",
+                )
+        settings = self.instance.config.benchsite
+        segments = [repository.blob(item.blob_id) for item in files]
+        log = open_log(segments, checkpoint, origin=settings.origin, roots=settings.root_keys)
+        self._check_key_files(log)
+        return log
+
+    @cached_property
+    def published(self) -> Sequence[TreeFile]:
+        """Every file under `results/published/` but the placeholder; raises `IntegrityError` at links and other names."""
+        files = [item for item in self._tree(PUBLISHED) if not item.path.endswith("/.gitkeep")]
+        _require_plain(files)
+        for item in files:
+            if receipt_id_of(item.path) is None:
+                raise IntegrityError(
+                    f"{shown_path(item.path)} is not a receipt's path: paths derive from ids",
+                    hint="only publish writes there; remove the file in a commit",
+                )
+        return tuple(files)
+
+    @cached_property
+    def witnessing(self) -> Witnessing | None:
+        """What the witnesses of `mkdocs.yml` have seen of the log; None without a log.
+
+        Raises:
+            IntegrityError: the file is malformed, or a line of one of them does not hold for this log.
+            InputError: one of them is a key of the log's own.
+        """
+        if self.log is None:
+            return None
+        _require_plain(self._tree(COSIGNATURES_PATH))
+        data = self.instance.repository.read(COSIGNATURES_PATH, rev=self._rev) or b""
+        return Witnessing.of(self.log, self.instance.config.witnesses, data)
+
+    def history(self) -> History:
+        """Verify every published receipt."""
+        by_path = {item.path: item.blob_id for item in self.published}
+        entries = self.log.receipts.items() if self.log is not None else ()
+        logged = [Filed(path := receipt_path(name), by_path.pop(path, None), at) for name, at in entries]
+        stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()]
+        files, read = [*logged, *stray], self.instance.repository.blob
+        return verify_record(self.log, files, self.instance.judges, read, executors.run, self.witnessing)
+
+    def check(self) -> None:
+        """Compare the record with its log: every receipt there, unchanged, and methodologies and fixtures too.
+
+        Raises:
+            IntegrityError: the first file that is missing, edited or not part of a record.
+        """
+        held = {item.path: item.blob_id for item in self.published}
+        for name, index in self.log.receipts.items() if self.log is not None else ():
+            path = receipt_path(name)
+            blob_id = held.get(path)
+            if blob_id is None:
+                raise IntegrityError(f"{path} is missing", hint=f"git log -- {path} shows who removed it")
+            entry = self.log.entry(index) if self.log is not None else None
+            if canonical.sha256_hex(self.instance.repository.blob(blob_id)) != getattr(entry, "sha256", ""):
+                raise IntegrityError(f"{path} was edited", hint=f"git log -- {path} shows who changed it")
+        self.check_documents()
+
+    def check_documents(self) -> None:
+        """Methodologies and fixtures that receipts were published under are as they were logged.
+
+        Raises:
+            IntegrityError: one of them is missing or was edited.
+        """
+        if self.log is None:
+            return
+        for (track, version), logged in self.log.methodologies.items():
+            found = self.instance.committed_methodology(track, version, rev=self._rev)
+            if found != logged.sha256:
+                what = "is missing" if found is None else "was edited after it was published"
+                raise IntegrityError(
+                    f"methodology/{track}/{version} {what}",
+                    hint="restore it from git; a changed methodology needs a new version",
+                )
+        for fixture, logged in self.log.fixtures.items():
+            found = self.instance.committed_fixture(fixture, rev=self._rev)
+            if found is not None and found != logged.sha256:
+                raise IntegrityError(
+                    f"fixtures/{fixture}/fixture.json was edited after it was published",
+                    hint="restore it from git; new content needs a new id",
+                )
+
+    def receipt_bytes(self, name: str) -> tuple[str | None, bytes]:
+        """(repository path, bytes) of a receipt named by path, id or unique prefix of an id; drafts too.
+
+        The repository path is None for a file that was handed over.
+
+        Raises:
+            UsageError: nothing, or more than one receipt, answers to the name.
+            InputError: the file cannot be read.
+        """
+        path = Path(name)
+        if path.suffix == ".json" or "/" in name or os.path.exists(name):  # noqa: PTH110 - a name too long is no path, and no error
+            return None, read_bounded(path, canonical.MAX_BYTES)
+        found = [item for item in self.published if item.path.rsplit("/", 1)[-1].startswith(name)]
+        if len(found) == 1:
+            return found[0].path, self.instance.repository.blob(found[0].blob_id)
+        drafts = [draft for draft in self.instance.draft_paths() if draft.name.startswith(name)]
+        if not found and len(drafts) == 1:
+            return None, read_bounded(drafts[0], canonical.MAX_BYTES)
+        if found or drafts:
+            raise UsageError(
+                f"{name!r} is the beginning of {len(found) + len(drafts)} receipt ids", hint="give more of it"
+            )
+        raise UsageError(
+            f"no receipt named {name!r}", hint="give a path, a receipt id or the beginning of one"
+        )
+
+    @cached_property
+    def _grown(self) -> None:
+        """The newest commit that changed the checkpoint must have made the log longer: a revert would shorten it."""
+        log = self.log
+        for parent in self.instance.repository.behind_last_change(CHECKPOINT_PATH):
+            note = self.instance.repository.read(CHECKPOINT_PATH, rev=parent)
+            try:
+                before = Checkpoint.parse(Note.parse(note).text) if note is not None else None
+            except NoteError:
+                continue
+            if log is None or before is None:
+                continue
+            if before.size > log.size or log.root(before.size) != before.root:
+                raise IntegrityError(
+                    f"the log was truncated: it has {log.size} entries, and had {before.size} in commit {parent[:12]}",
+                    hint="git log -- results/log/checkpoint shows which commit did it; git revert that one",
+                )
+
+    def _check_key_files(self, log: Log) -> None:
+        """`keys/` is a copy of what the log's key events say, for readers who do not replay them: byte for byte."""
+        held = {item.path: item for item in self._tree("keys")}
+        for path, data in key_files(log.keyring).items():
+            item = held.get(path)
+            if item is None or item.is_symlink or self.instance.repository.blob(item.blob_id) != data:
+                what = "is missing" if item is None else "is not what the log's key events say"
+                raise IntegrityError(f"{path} {what}", hint=f"git log -- {path} shows who changed it")
+
+    def _tree(self, folder: str) -> list[TreeFile]:
+        return self.instance.repository.tree(folder, rev=self._rev)
+
+
+def require_log(instance: Instance) -> Log:
+    """The log at HEAD; `PrerequisiteError` where it was never begun, otherwise as `Record.current`."""
+    log = Record.current(instance).log
+    if log is None:
+        raise PrerequisiteError("this instance has no log yet", hint="`benchsite keys init` begins it")
+    return log
+
+
+def log_head(instance: Instance, *, at_least: int = 0) -> dict[str, Any] | None:
+    """The `logHead` member of a receipt composed now.
+
+    A head that no remote has yet may still be discarded for another, and a receipt composed after it would belong to no
+    log; so the newest public head is named, unless it has fewer than `at_least` entries.
+    """
+    log = Record.at(instance, instance.repository.public_head() or "HEAD").log
+    if log is None or log.size < at_least:
+        log = Record.at(instance).log
+    if log is None:
+        return None
+    return {"origin": log.origin, "size": log.size, "root": base64.b64encode(log.root()).decode()}
+
+
+def _require_plain(files: Sequence[TreeFile]) -> None:
+    """Refuse anything under results/ that is not a regular file."""
+    for item in files:
+        if item.mode not in REGULAR:
+            raise IntegrityError(
+                f"{shown_path(item.path)} is not a regular file (git mode {item.mode})",
+                hint="a record never contains symbolic links or submodules; remove it in a commit",
+            )

@@ -3,13 +3,13 @@
     lock -> recover -> check the record -> fetch -> stage -> checkpoint -> one commit -> push
 
 Owns the loop around every command that adds entries. A stage is called with a batch on the head to build on and may
-be called again: a commit that the remote rejects is discarded with its checkpoint, and what it held is staged anew
+be called again: a commit that the remote rejects is discarded with its checkpoint, and what it held is staged again
 on the fetched head. Two signed heads of one size never leave this machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,10 +18,11 @@ from typing import Final
 from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import evidence_path
-from benchsite.log import Entry, Log, MethodologyEntry, WithdrawEvidenceEntry, encode_entry
+from benchsite.log import Entry, Log, MethodologyEntry, WithdrawEvidenceEntry
 from benchsite.pipeline import secrets
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import requeue
+from benchsite.pipeline.instance.scratch import require_uncommitted
+from benchsite.pipeline.record import Record, requeue, require_log
 from benchsite.pipeline.record.commit import (
     TRAILER,
     commit_record,
@@ -31,13 +32,15 @@ from benchsite.pipeline.record.commit import (
     require_clean,
 )
 from benchsite.pipeline.record.evidence import forget
-from benchsite.pipeline.record.new_entries import Ledger
+from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.record.remote import follow, require_every_public_entry
+from benchsite.pipeline.record.requeue import Waiting
+from benchsite.receipt import Receipt
 from benchsite.repo import MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
 
 _ATTEMPTS: Final = 20
-"""How often others may overtake one append before it gives up; each time somebody else's commit has landed."""
+"""How often others may overtake one append before it gives up; each time another publisher's commit has landed."""
 
 Progress = Callable[[int, int, str], None]
 
@@ -47,7 +50,7 @@ class Batch:
     """What one commit will hold: entries on the log it builds on, files to write and to remove.
 
     Attributes:
-        ledger: the new entries.
+        new: the new entries.
         writes: repository path to bytes of files that are not the log's own.
         removes: repository paths that leave the tree.
         subject: the first line of the commit message.
@@ -56,7 +59,7 @@ class Batch:
             credentials hold it.
     """
 
-    ledger: Ledger
+    new: NewEntries
     writes: dict[str, bytes] = field(default_factory=dict)
     removes: list[str] = field(default_factory=list)
     subject: str = "log: entries that had to wait"
@@ -72,7 +75,7 @@ class Appended:
         commit: the commit that holds the entries, None where there was nothing to add.
         size: the log's size afterwards.
         public: whether the remote has it; False means "not public yet".
-        url: where the remote lives, if anywhere.
+        url: where the remote is, if anywhere.
         returned: ids of receipts that an overtaken commit held and that are drafts again.
         given_up: why versions that an overtaken commit had pinned are not pinned again.
     """
@@ -85,8 +88,8 @@ class Appended:
     given_up: tuple[str, ...] = ()
 
 
-Stage = Callable[[Batch, Sequence[Path]], None]
-"""Fills a batch; the paths are drafts that came back from commits the remote overtook."""
+Stage = Callable[[Batch, Mapping[Path, Receipt]], None]
+"""Fills a batch; given are the drafts, by file, that came back from commits the remote overtook."""
 
 
 def append(
@@ -95,7 +98,7 @@ def append(
     stage: Stage,
     *,
     push: bool,
-    unlinked: bool = False,
+    untrusted: bool = False,
     progress: Progress = lambda _done, _total, _label: None,
 ) -> Appended:
     """Add entries to the log and push them.
@@ -105,28 +108,28 @@ def append(
         credentials: hold the log key in force.
         stage: fills the batch.
         push: push the commit.
-        unlinked: measured systems could write here: what waits to be logged again may be theirs, and is refused.
+        untrusted: the stage adds untrusted drafts: a version that one of them pins is pinned with it only.
         progress: called with (done, total, label).
 
     Raises:
         PrerequisiteError: no log, no key, a detached HEAD, uncommitted changes under results/ or keys/, or a
             remote that cannot be reached.
-        IntegrityError: the record is damaged, the remote's history was rewritten, or an entry is not allowed.
+        IntegrityError: the record is damaged, a commit holds scratch files, the remote's history was rewritten, or
+            an entry is not allowed.
     """
     with ready(instance, progress):
-        if unlinked:
-            _require_nothing_waits(instance)
-        returned: list[Path] = []
+        returned: dict[Path, Receipt] = {}
         checked = instance.repository.head()
         for attempt in range(_ATTEMPTS):
-            returned += follow(instance, fetch=push, unlinked=unlinked)
+            returned |= follow(instance, fetch=push, untrusted=untrusted)
             if instance.repository.head() != checked:
-                instance.check_record(require_log(instance))
+                _require_whole(instance)
+                checked = instance.repository.head()
             require_every_public_entry(instance)
             if push:
                 _require_no_key_leaves(instance)
+            given_up: dict[Entry, str] = {}
             try:
-                given_up: dict[Path, str] = {}
                 commit, size = _once(instance, credentials, stage, returned, given_up)
                 public = _send(instance) if push else False
             except (MovedError, PushRejectedError):
@@ -134,9 +137,7 @@ def append(
                     raise
                 continue
             if public or not instance.repository.has_remote():
-                _forget_pending(instance)
-                for path in given_up:
-                    path.unlink(missing_ok=True)
+                requeue.forget(instance, given_up)
                 forget(instance, require_log(instance).withdrawn)
             logged = require_log(instance).receipts
             drafts = tuple(path.stem for path in returned if path.exists() and path.stem not in logged)
@@ -153,8 +154,15 @@ def ready(instance: Instance, progress: Progress) -> Iterator[None]:
         require_branch(instance)
         require_clean(instance)
         progress(0, 0, "checking the record")
-        instance.check_record(require_log(instance))
+        _require_whole(instance)
         yield
+
+
+def _require_whole(instance: Instance) -> None:
+    """HEAD holds a whole record and no scratch: whatever is under `.benchsite/` was written on this machine."""
+    require_uncommitted(instance.repository)
+    require_log(instance)
+    Record.at(instance).check()
 
 
 def _require_no_key_leaves(instance: Instance) -> None:
@@ -169,56 +177,48 @@ def _require_no_key_leaves(instance: Instance) -> None:
         raise IntegrityError(f"{item.where}: {item.message}", hint=f"nothing was pushed. {item.hint}")
 
 
-def _require_nothing_waits(instance: Instance) -> None:
-    """Only a commit of our own that was overtaken leaves entries, and a job's fresh clone has made none."""
-    for path, entry in requeue.load(instance):
-        raise IntegrityError(
-            f"{path.relative_to(instance.root)} would log an entry ({entry.type}), and others could write here",
-            hint="read it, and move it away; `benchsite publish` without --unlinked logs what is your own",
-        )
-
-
 def _once(
     instance: Instance,
     credentials: Credentials,
     stage: Stage,
-    returned: Sequence[Path],
-    given_up: dict[Path, str],
+    returned: Mapping[Path, Receipt],
+    given_up: dict[Entry, str],
 ) -> tuple[str | None, int]:
     """One attempt up to and including the commit point and the working tree: (commit, size of the log).
 
-    `given_up` gains the files of pins that cannot stand any more, and why: the log has another, or nobody could read it.
+    `given_up` gains the pins that cannot stay, and why: the log has another, or the version is no longer committed.
     """
     parent = instance.repository.head()
     log = require_log(instance)
-    batch = Batch(Ledger(log))
-    late = _add_pending(instance, batch, requeue.load(instance))
+    batch = Batch(NewEntries(log))
+    late = _add_waiting(instance, batch, requeue.load(instance))
     stage(batch, returned)
-    for path, entry in _add_pending(instance, batch, late):
-        if _waits_for_a_draft(instance, entry):
+    for item in _add_waiting(instance, batch, late):
+        if _waits_for_a_draft(instance, item.entry):
             continue
-        if isinstance(entry, MethodologyEntry):
-            given_up[path] = _refused(instance, batch, entry)
+        if isinstance(item.entry, MethodologyEntry):
+            given_up[item.entry] = _refused(instance, batch, item.entry)
             continue
         raise IntegrityError(
-            f"{entry.type}: an entry that waits to be logged again no longer fits the log: {_refused(instance, batch, entry)}",
-            hint=f"read {path.relative_to(instance.root)}; move it away to give the entry up",
+            f"{item.entry.type}: an entry that waits to be logged again no longer fits the log: "
+            f"{_refused(instance, batch, item.entry)}",
+            hint=f"to give up what its commit held: git update-ref -d {item.ref}",
         )
-    if batch.ledger.size == log.size:
+    if batch.new.size == log.size:
         return None, log.size
     _withdraw(instance, batch)
-    key = batch.log_key or key_in_force(instance, batch.ledger.grown(), credentials, "log")
-    writes = {**batch.writes, **batch.ledger.writes(key)}
+    key = batch.log_key or key_in_force(instance, batch.new.grown, credentials, "log")
+    writes = {**batch.writes, **batch.new.writes(key)}
     message = "\n\n".join(
-        part for part in (batch.subject, "\n".join(batch.lines), f"{TRAILER}: {batch.ledger.size}") if part
+        part for part in (batch.subject, "\n".join(batch.lines), f"{TRAILER}: {batch.new.size}") if part
     )
     commit = commit_record(instance, writes, batch.removes, parent=parent, message=f"{message}\n")
-    return commit, batch.ledger.size
+    return commit, batch.new.size
 
 
 def _withdraw(instance: Instance, batch: Batch) -> None:
     """The files of evidence that the batch withdraws leave the tree in the same commit, or do not come into it."""
-    for entry in batch.ledger.entries:
+    for entry in batch.new.entries:
         if isinstance(entry, WithdrawEvidenceEntry):
             path = evidence_path(entry.sha256)
             batch.writes.pop(path, None)
@@ -226,48 +226,35 @@ def _withdraw(instance: Instance, batch: Batch) -> None:
                 batch.removes.append(path)
 
 
-def _add_pending(
-    instance: Instance, batch: Batch, waiting: Sequence[tuple[Path, Entry]]
-) -> list[tuple[Path, Entry]]:
+def _add_waiting(instance: Instance, batch: Batch, waiting: Sequence[Waiting]) -> list[Waiting]:
     """Add the entries that wait and fit; the others, which may fit once the stage has added its own."""
     late = []
-    for path, entry in waiting:
-        if batch.ledger.holds(entry):
+    for item in waiting:
+        if batch.new.holds(item.entry):
             continue
-        if _refused(instance, batch, entry):
-            late.append((path, entry))
+        if _refused(instance, batch, item.entry):
+            late.append(item)
         else:
-            batch.ledger.append(entry)
+            batch.new.append(item.entry)
     return late
 
 
 def _waits_for_a_draft(instance: Instance, entry: Entry) -> bool:
-    """Whether an entry speaks of a receipt that is a draft again, and so fits once that is published."""
+    """Whether an entry refers to a receipt that is a draft again, and so fits once that is published."""
     drafts = {path.stem for path in instance.draft_paths()}
     return bool({getattr(entry, "receipt_id", ""), getattr(entry, "by", "")} & drafts)
 
 
 def _refused(instance: Instance, batch: Batch, entry: Entry) -> str:
-    """Why an entry cannot stand at the end of the batch; empty where it can."""
+    """Why an entry cannot be at the end of the batch; empty where it can."""
     if isinstance(entry, MethodologyEntry) and not _stands(instance, entry):
         return f"methodology/{entry.track}/{entry.version} is not committed any more as it was published"
-    try:
-        batch.ledger.grown().extended([encode_entry(entry)])
-    except IntegrityError as error:
-        return error.message
-    return ""
+    return batch.new.refusal(entry)
 
 
 def _stands(instance: Instance, entry: MethodologyEntry) -> bool:
     """Whether a version is committed as the entry pins it."""
     return instance.committed_methodology(entry.track, entry.version) == entry.sha256
-
-
-def _forget_pending(instance: Instance) -> None:
-    log = require_log(instance)
-    waiting = {encode_entry(entry) for _, entry in requeue.load(instance)}
-    if waiting:
-        requeue.drop(instance, {data for data in map(log.entry_bytes, range(log.size)) if data in waiting})
 
 
 def _send(instance: Instance) -> bool:
@@ -276,14 +263,6 @@ def _send(instance: Instance) -> bool:
         return False
     instance.repository.push()
     return True
-
-
-def require_log(instance: Instance) -> Log:
-    """The log at HEAD; `PrerequisiteError` where it was never begun."""
-    log = instance.record_log()
-    if log is None:
-        raise PrerequisiteError("this instance has no log yet", hint="`benchsite keys init` begins it")
-    return log
 
 
 def key_in_force(instance: Instance, log: Log, credentials: Credentials, role: Role) -> PrivateKey:

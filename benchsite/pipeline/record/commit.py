@@ -1,24 +1,30 @@
 """The record on disk: who may write it, how one commit changes it, and what a crash leaves to be finished.
 
-A commit is built beside the working tree, a journal names the files that are about to change, the branch moves by
-compare-and-swap, the files follow, the journal goes. `recover` restores exactly what a journal left behind names.
+A commit is built beside the working tree, a journal names it and its parent, the branch moves by compare-and-swap, the
+files follow, the journal goes. `recover` restores exactly the files in which the two commits of a journal differ.
 """
 
 from __future__ import annotations
 
 import fcntl
 import json
+import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite.errors import PrerequisiteError
-from benchsite.layout import JOURNAL, RECORD, SCRATCH
+from benchsite.errors import InputError, PrerequisiteError
+from benchsite.layout import JOURNAL, LOCK, RECORD, in_record
 from benchsite.pipeline.instance import Instance
-from benchsite.repo import write_atomically
+from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.instance.scratch import require_folder
+from benchsite.repo import EMPTY_TREE, GitError, Repository, write_atomically
 from benchsite.words import shown_path
 
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_LARGEST_JOURNAL: Final = 4096
 TRAILER: Final = "Benchsite-Log-Size"
 """The line of a commit message that says how many entries the log has afterwards."""
 
@@ -26,11 +32,19 @@ TRAILER: Final = "Benchsite-Log-Size"
 @contextmanager
 def locked(instance: Instance) -> Iterator[None]:
     """Hold the instance's lock; a second publisher on this machine waits for the first."""
-    folder = instance.root / SCRATCH
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as handle:
+    require_folder(instance.root)
+    try:
+        handle = os.open(instance.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise InputError(
+            f"cannot open {LOCK}: {(error.strerror or 'unknown reason').lower()}",
+            hint="it is a plain file of this repository: remove what is in its place",
+        ) from None
+    try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(handle)
 
 
 def commit_record(
@@ -39,48 +53,65 @@ def commit_record(
     """Commit record files: journal, objects, compare-and-swap, working tree, journal gone."""
     repository = instance.repository
     commit = repository.build_commit(writes, removes=removes, parent=parent, message=message)
-    paths = sorted({*writes, *removes})
-    with journalled(instance, parent, commit, paths):
+    with journalled(instance, parent, commit):
         repository.advance(commit, expected=parent)
-        repository.materialise(paths)
+        repository.materialise(sorted({*writes, *removes}))
     return commit
 
 
 @contextmanager
-def journalled(instance: Instance, before: str | None, after: str, paths: Sequence[str]) -> Iterator[None]:
-    """Note which files are about to go from one commit's state to another's, so that `recover` can end it after a crash.
+def journalled(instance: Instance, before: str | None, after: str) -> Iterator[None]:
+    """Note from which commit to which one the files are about to go, so that `recover` can end it after a crash.
 
     The note stays when the work in between fails, and the next append begins by restoring from HEAD.
     """
     journal = _journal(instance)
-    note = {"before": before, "after": after, "paths": list(paths)}
-    write_atomically(journal, json.dumps(note).encode())
+    write_atomically(journal, json.dumps({"before": before, "after": after}).encode())
     yield
     journal.unlink(missing_ok=True)
 
 
 def recover(instance: Instance) -> bool:
-    """Finish or forget an interrupted append: the paths its journal names are restored from HEAD.
+    """Finish or forget an interrupted append: the files that differ between its two commits are restored from HEAD.
 
-    A file outside the record is somebody's own: it is restored only where it holds what one of the two commits has, or
-    the beginning of it, that is, where the interrupted command wrote it, was about to, or died over it.
+    The journal names commits and no path, because anything could have written it: which files differ is git's answer, and
+    commits that HEAD does not contain are not believed. A file outside the record may be the user's own: it is restored
+    only where it holds what one of the two commits has, or the beginning of it, that is, where the interrupted command
+    wrote it, was about to, or died over it.
     """
     journal = _journal(instance)
-    if not journal.exists():
+    if not os.path.lexists(journal):
         return False
-    try:
-        noted: Any = json.loads(journal.read_bytes())
-        revisions = [noted[name] for name in ("before", "after") if noted[name]]
-        paths = [str(path) for path in noted["paths"]]
-    except (ValueError, KeyError, TypeError):
-        revisions, paths = [], []
-    record = [path for path in paths if path.split("/")[0] in RECORD]
-    others = [path for path in paths if path not in record and _untouched(instance, path, revisions)]
-    instance.repository.materialise(record)
-    instance.repository.restore(others)
+    repository = instance.repository
+    revisions = _noted(journal)
+    if revisions and _contained(repository, revisions):
+        paths = repository.differing(revisions[0] if len(revisions) > 1 else EMPTY_TREE, revisions[-1])
+        repository.materialise([path for path in paths if in_record(path)])
+        repository.restore([p for p in paths if not in_record(p) and _untouched(instance, p, revisions)])
     journal.unlink()
     instance.refresh()
     return True
+
+
+def _noted(journal: Path) -> list[str]:
+    """The commits that a journal names, in order; none where it is no journal."""
+    try:
+        noted: Any = json.loads(read_bounded(journal, _LARGEST_JOURNAL)) if not journal.is_symlink() else {}
+        named = [noted[name] for name in ("before", "after")]
+    except (InputError, ValueError, KeyError, TypeError, RecursionError):
+        return []
+    commits = [commit for commit in named if commit is not None]
+    return commits if all(isinstance(item, str) and _COMMIT.fullmatch(item) for item in commits) else []
+
+
+def _contained(repository: Repository, commits: Sequence[str]) -> bool:
+    """Whether HEAD contains one of the commits, and all are in this repository."""
+    head = repository.head()
+    try:
+        there = [repository.commit(item) for item in commits]
+    except GitError:
+        return False
+    return head is not None and any(item == head or repository.is_ancestor(str(item), head) for item in there)
 
 
 def _untouched(instance: Instance, path: str, revisions: Sequence[str]) -> bool:
@@ -89,7 +120,7 @@ def _untouched(instance: Instance, path: str, revisions: Sequence[str]) -> bool:
     if held.is_symlink() or not held.is_file():
         return not held.exists()
     here = held.read_bytes()
-    whole = (instance.repository.read(path, rev=rev) for rev in revisions)
+    whole = [instance.repository.read(path, rev=rev) for rev in revisions]
     return any(data is not None and data.startswith(here) for data in whole)
 
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
-from benchsite.layout import EVIDENCE, SCRATCH, evidence_path
+from benchsite.layout import EVIDENCE, evidence_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
 
+_NAME: Final = "attachments"
 LARGEST: Final = 5_000_000
 """Bytes. What is larger does not belong in git (DESIGN.md, "Top level")."""
 
@@ -46,38 +47,17 @@ def keep(instance: Instance, item: Evidence) -> None:
             f"evidence {item.name} has {len(item.data):,} bytes, more than {LARGEST:,}",
             hint="keep the part that shows what was scored",
         )
-    folder = _folder(instance)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot make {SCRATCH}/attachments: {(error.strerror or 'unknown reason').lower()}",
-            hint="free some space or fix its mode",
-        ) from None
+    folder = require_folder(instance.root, _NAME)
     write_atomically(folder / canonical.sha256_hex(item.data), item.data)
 
 
 def forget(instance: Instance, digests: Iterable[str]) -> None:
     """Remove documents that need not be kept any longer; what cannot be removed undoes nothing that was published."""
-    try:
-        folder = _folder(instance)
-    except InputError:
-        return
-    for sha256 in digests:
-        with suppress(OSError):
-            (folder / sha256).unlink(missing_ok=True)
-
-
-def _folder(instance: Instance) -> Path:
-    """Where documents are kept; raises `InputError` where a link, or a file, stands in its place."""
-    for name in (SCRATCH, f"{SCRATCH}/attachments"):
-        folder = instance.root / name
-        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise InputError(
-                f"{name} is {'a link' if folder.is_symlink() else 'no folder'}",
-                hint="move it away: documents are kept in a folder of this repository",
-            )
-    return instance.root / SCRATCH / "attachments"
+    with suppress(InputError):
+        folder = require_folder(instance.root, _NAME)
+        for sha256 in digests:
+            with suppress(OSError):
+                (folder / sha256).unlink(missing_ok=True)
 
 
 def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dict[str, bytes]:
@@ -106,7 +86,7 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
 
 
 def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes:
-    held = _folder(instance) / pinned["sha256"]
+    held = require_folder(instance.root, _NAME) / pinned["sha256"]
     if held.is_symlink() or not held.is_file():
         raise IntegrityError(
             f"draft {document['receiptId']}: its evidence {pinned['name']} is not here",

@@ -1,12 +1,13 @@
 """New log entries on their way into a commit: which files change, and to what bytes.
 
-Nothing is written here. A `Ledger` collects entries on top of a verified log and gives the segment, checkpoint
+Nothing is written here. `NewEntries` collects entries on top of a verified log and gives the segment, checkpoint
 and key files of the grown log as repository paths and bytes.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from benchsite import log as logs
@@ -18,13 +19,13 @@ from benchsite.signing import PrivateKey
 _PLACE: Final = re.compile(r"^results/log/entries/[0-9]+\.jsonl line [0-9]+: ")
 
 
-class Ledger:
-    """Entries waiting on top of a log."""
+class NewEntries:
+    """Entries that will be added at the end of a log, every rule of the log checked as they come."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
         self._new: list[bytes] = []
-        self._keys_changed = False
+        self._grown = log
 
     @property
     def size(self) -> int:
@@ -36,29 +37,43 @@ class Ledger:
         """The new entries, in log order."""
         return [logs.decode_entry(data) for data in self._new]
 
-    def append(self, entry: Entry) -> None:
-        """Add an entry at the end; one that is among the new ones already is not added again."""
-        data = logs.encode_entry(entry)
-        if data not in self._new:
-            self._new.append(data)
-            self._keys_changed = self._keys_changed or isinstance(entry, KeyEvent)
+    def append(self, *entries: Entry) -> None:
+        """Add entries at the end, all or none; one that is among the new ones already is not added again.
+
+        Raises:
+            IntegrityError: a rule of the log does not allow one of them.
+        """
+        self._grown, self._new = self._with(entries)
+
+    def refusal(self, *entries: Entry) -> str:
+        """Why entries cannot be added at the end; empty where they can."""
+        try:
+            self._with(entries)
+        except IntegrityError as error:
+            return error.message
+        return ""
+
+    def grown_by(self, *entries: Entry) -> Log:
+        """The log with the new entries and some more, which are not added; raises as `append`."""
+        return self._with(entries)[0]
+
+    def _with(self, entries: Sequence[Entry]) -> tuple[Log, list[bytes]]:
+        data = [item for item in map(logs.encode_entry, entries) if item not in self._new]
+        try:
+            return self._grown.extended(data), [*self._new, *data]
+        except IntegrityError as error:
+            # The log names the line an entry would be on; there is no such line yet.
+            raise IntegrityError(_PLACE.sub("", error.message), hint=error.hint) from None
 
     def holds(self, entry: Entry) -> bool:
         """Whether exactly this entry is in the log or among the new ones."""
         data = logs.encode_entry(entry)
         return data in self._new or any(data == self.log.entry_bytes(at) for at in range(self.log.size))
 
+    @property
     def grown(self) -> Log:
-        """The log with the new entries.
-
-        Raises:
-            IntegrityError: a rule of the log does not allow one of them.
-        """
-        try:
-            return self.log.extended(self._new)
-        except IntegrityError as error:
-            # The log names the line an entry would stand on; there is no such line yet.
-            raise IntegrityError(_PLACE.sub("", error.message), hint=error.hint) from None
+        """The log with the new entries."""
+        return self._grown
 
     def writes(self, key: PrivateKey) -> dict[str, bytes]:
         """Repository path to bytes of every file the new entries change, signed checkpoint included.
@@ -66,7 +81,8 @@ class Ledger:
         Args:
             key: the log key in force.
         """
-        return record_files(self.grown(), key, since=self.log.size, keys=self._keys_changed)
+        keys = any(isinstance(entry, KeyEvent) for entry in self.entries)
+        return record_files(self.grown, key, since=self.log.size, keys=keys)
 
 
 def record_files(log: Log, key: PrivateKey, *, since: int, keys: bool) -> dict[str, bytes]:

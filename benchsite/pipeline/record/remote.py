@@ -1,4 +1,4 @@
-"""Standing on the remote's head before anything is signed, so that two signed heads of one size never leave here.
+"""Fast-forward to the remote before signing, so that two checkpoints of one size never leave this machine.
 
 Refuses a remote that took something back: its new head must contain the head seen last, and its log must begin
 with the log that both sides share.
@@ -10,25 +10,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.layout import PUBLISHED, RECORD, evidence_path, receipt_path
-from benchsite.log import Entry, FixtureEntry, MethodologyEntry, ReceiptEntry, SupersedeEntry
+from benchsite.layout import PUBLISHED, RECORD, evidence_path
 from benchsite.pipeline.instance import Instance, drafts
-from benchsite.pipeline.record import evidence, requeue
+from benchsite.pipeline.record import Record, evidence, requeue
 from benchsite.pipeline.record.commit import TRAILER, journalled
 from benchsite.receipt import Receipt, compose, parse
 from benchsite.track import Evidence
 
 
-def follow(instance: Instance, *, fetch: bool, unlinked: bool = False) -> list[Path]:
-    """Stand on the remote's head; what unpushed commits of ours had logged waits to be logged again.
+def follow(instance: Instance, *, fetch: bool, untrusted: bool = False) -> dict[Path, Receipt]:
+    """Move to the remote's head; what unpushed commits of ours had logged waits to be logged again.
 
     Args:
         instance: where.
         fetch: ask the remote.
-        unlinked: our commits came of drafts alone, and whether a version is pinned is asked anew with each of them.
+        untrusted: our commits came of untrusted drafts, and whether a version is pinned is decided again with each.
 
     Returns:
-        The receipts of those commits, back as drafts; their other entries are in `pipeline.record.requeue`.
+        The receipts of those commits, as the drafts they came from and with the files that hold them again; their other
+        entries wait in `pipeline.record.requeue`.
 
     Raises:
         IntegrityError: the remote's history or its log was rewritten.
@@ -36,20 +36,20 @@ def follow(instance: Instance, *, fetch: bool, unlinked: bool = False) -> list[P
     """
     repository = instance.repository
     if not fetch or repository.upstream() is None:
-        return []
+        return {}
     theirs, ours = repository.fetch(), repository.head()
     if theirs is None or ours is None or theirs == ours or repository.is_ancestor(theirs, ours):
-        return []
+        return {}
     base = repository.fork_point(ours, theirs)
     if ours != base:
         _require_own_appends(instance, base, ours)
-    shared = _extended(instance, base, theirs)
+    _require_extended(instance, base, theirs)
     paths = repository.differing(ours, theirs)
     lost = _receipts_lost(instance, paths, theirs)
     _keep_evidence(instance, lost, theirs)
-    returned = [drafts.save(instance, draft) for draft in lost]
-    _keep_as_pending(instance, shared, unlinked=unlinked)
-    with journalled(instance, ours, theirs, paths):
+    returned = {drafts.save(instance, draft): draft for draft in lost}
+    requeue.keep(instance, ours, pins=not untrusted)
+    with journalled(instance, ours, theirs):
         repository.move_to(theirs, expected=ours)
     instance.refresh()
     return returned
@@ -62,11 +62,11 @@ def require_every_public_entry(instance: Instance) -> None:
         IntegrityError: it does not, and what is signed here would be a second log under the same name.
     """
     repository = instance.repository
-    head, log = repository.head(), instance.open_log()
+    head, log = repository.head(), Record.at(instance).log
     for ref, commit in repository.pins():
         if head is None or log is None or repository.is_ancestor(commit, head):
             continue
-        other = instance.open_log(commit)
+        other = Record.at(instance, commit).log
         if other is not None and (other.size > log.size or log.root(other.size) != other.root()):
             raise IntegrityError(
                 f"{ref} was shown a log of {other.size} entries that this branch does not contain",
@@ -96,18 +96,17 @@ def _is_written_by_us(path: str) -> bool:
     return path.split("/", maxsplit=1)[0] in RECORD and not path.endswith(".md")
 
 
-def _extended(instance: Instance, base: str, theirs: str) -> int:
-    """The size of the log both sides share; the remote's log must begin with exactly these entries."""
-    shared = instance.open_log(base) if base else None
+def _require_extended(instance: Instance, base: str, theirs: str) -> None:
+    """The remote's log must begin with exactly the entries of the log that both sides share."""
+    shared = Record.at(instance, base).log if base else None
     if shared is None:
-        return 0
-    log = instance.open_log(theirs)
+        return
+    log = Record.at(instance, theirs).log
     if log is None or log.size < shared.size or log.root(shared.size) != shared.root():
         raise IntegrityError(
             f"the remote's log does not contain the {shared.size} entries that were public before",
             hint="publish nothing: `benchsite audit` in a fresh clone of the remote names the commits",
         )
-    return shared.size
 
 
 def _receipts_lost(instance: Instance, paths: Sequence[str], theirs: str) -> list[Receipt]:
@@ -131,29 +130,3 @@ def _keep_evidence(instance: Instance, lost: Sequence[Receipt], theirs: str) -> 
         data = repository.read(path)
         if data is not None and repository.read(path, rev=theirs) is None:
             evidence.keep(instance, Evidence(pinned["name"], pinned["mediaType"], data))
-
-
-def _keep_as_pending(instance: Instance, shared: int, *, unlinked: bool) -> None:
-    """Entries of those commits that no draft brings back: intents, events, key events, pinned versions."""
-    log = instance.open_log()
-    if log is None:
-        return
-    lost = range(shared, log.size)
-    requeue.save(
-        instance,
-        [
-            log.entry_bytes(at)
-            for at in lost
-            if not _comes_with_a_draft(instance, log.entry(at), unlinked=unlinked)
-        ],
-    )
-
-
-def _comes_with_a_draft(instance: Instance, entry: Entry, *, unlinked: bool) -> bool:
-    """Whether publishing a draft again makes this entry again."""
-    if isinstance(entry, SupersedeEntry):
-        declared = parse(instance.repository.read(receipt_path(entry.by)) or b"").document.get("supersedes")
-        return bool(declared == entry.receipt_id)
-    if isinstance(entry, MethodologyEntry):
-        return unlinked  # elsewhere a keeper meant it, whatever becomes of the drafts scored under it
-    return isinstance(entry, ReceiptEntry | FixtureEntry)

@@ -1,65 +1,109 @@
-"""Entries that were logged in a commit the remote overtook, and wait to be logged again.
+"""Entries of commits that the remote overtook, waiting to be logged again.
 
-A receipt goes back to the draft it came from; an intent, an event, a key event or a pinned version comes here, one
-file each in `.benchsite/pending/`, in log order. Whatever appends next appends these first.
+The overtaken commit itself is kept, under a ref of its own: its checkpoint is signed by the log's key, so that what waits
+is known to be ours, whatever else could write here. A receipt goes back to the draft it came from; an intent, an event, a
+key event or a pinned version waits, and whatever appends next appends these first, in their order.
+
+Refuses a commit whose log does not open: nothing is taken from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from benchsite.errors import InputError, IntegrityError
-from benchsite.layout import SCRATCH
-from benchsite.log import MAX_ENTRY_BYTES, Entry, decode_entry, encode_entry, leaf_hash
+from benchsite.layout import receipt_path
+from benchsite.log import (
+    Entry,
+    FixtureEntry,
+    Log,
+    MethodologyEntry,
+    ReceiptEntry,
+    SupersedeEntry,
+)
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
-from benchsite.repo import write_atomically
+from benchsite.pipeline.record import Record
+from benchsite.receipt import parse
 
-FOLDER: Final = "pending"
-
-
-def save(instance: Instance, entries: Sequence[bytes]) -> None:
-    """Keep entries, behind those that wait already; one that waits already is kept once."""
-    folder = _folder(instance)
-    folder.mkdir(parents=True, exist_ok=True)
-    waiting = [path.name for path in _paths(instance)]
-    digests = {name.partition("-")[2] for name in waiting}
-    number = int(waiting[-1].partition("-")[0]) + 1 if waiting else 0
-    for data in entries:
-        name = f"{leaf_hash(data).hex()[:16]}.json"
-        if name not in digests:
-            write_atomically(folder / f"{number:06}-{name}", data)
-            digests.add(name)
-            number += 1
+REFS: Final = "refs/benchsite-overtaken/"
+_DRAFTS: Final = "drafts"
+"""The kind of a commit made of drafts alone: whether a version is pinned is decided again with each of them."""
+_ALL: Final = "all"
 
 
-def load(instance: Instance) -> list[tuple[Path, Entry]]:
-    """What waits, oldest first.
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An entry that waits, and the ref of the commit that held it."""
+
+    entry: Entry
+    ref: str
+
+
+def keep(instance: Instance, commit: str, *, pins: bool) -> None:
+    """Keep an overtaken commit until its entries are public; `pins`: the versions it pinned wait too."""
+    kept = instance.repository.refs(REFS)
+    if any(there == commit for _, there in kept):
+        return
+    last = max((int(name.removeprefix(REFS).partition("-")[0]) for name, _ in kept), default=-1)
+    instance.repository.keep_ref(f"{REFS}{last + 1:06}-{_ALL if pins else _DRAFTS}", commit)
+
+
+def load(instance: Instance) -> list[Waiting]:
+    """What waits, oldest first, each entry once.
 
     Raises:
-        InputError: a file there is no log entry.
+        IntegrityError: the log of a kept commit contradicts itself or its signatures.
     """
-    found = []
-    for path in _paths(instance):
-        try:
-            found.append((path, decode_entry(read_bounded(path, MAX_ENTRY_BYTES))))
-        except IntegrityError as error:
-            raise InputError(f"{path} is no log entry: {error.message}", hint="move it away") from None
-    return found
+    log = Record.at(instance).log
+    found: dict[bytes, Waiting] = {}
+    for ref, commit in instance.repository.refs(REFS):
+        record = Record.at(instance, commit)
+        if record.log is None or log is None:
+            continue
+        for data in _lost(record.log, log):
+            entry = record.log.entry(data[0])
+            if not _comes_with_a_draft(record, entry, pins=ref.endswith(_ALL)):
+                found.setdefault(data[1], Waiting(entry, ref))
+    return list(found.values())
 
 
-def drop(instance: Instance, logged: Collection[bytes]) -> None:
-    """Forget the entries that are logged for good."""
-    for path, entry in load(instance):
-        if encode_entry(entry) in logged:
-            path.unlink(missing_ok=True)
+def forget(instance: Instance, given_up: Collection[Entry] = ()) -> None:
+    """Let go of the commits of which nothing waits any more but what was given up."""
+    kept = instance.repository.refs(REFS)
+    still = {item.ref for item in load(instance) if item.entry not in given_up} if kept else set()
+    for ref, _ in kept:
+        if ref not in still:
+            instance.repository.drop_ref(ref)
 
 
-def _folder(instance: Instance) -> Path:
-    return instance.root / SCRATCH / FOLDER
+def _lost(theirs: Log, ours: Log) -> Iterator[tuple[int, bytes]]:
+    """(index, bytes) of the entries of one log, behind what both share, that the other does not hold."""
+    shared = _shared(theirs, ours)
+    held = {ours.entry_bytes(at) for at in range(shared, ours.size)}
+    for at in range(shared, theirs.size):
+        data = theirs.entry_bytes(at)
+        if data not in held:
+            yield at, data
 
 
-def _paths(instance: Instance) -> list[Path]:
-    return sorted(_folder(instance).glob("[0-9]*-*.json"))
+def _shared(one: Log, other: Log) -> int:
+    """How many entries two logs begin with in common, by bisection over their roots."""
+    low, high = 0, min(one.size, other.size)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one.root(middle) == other.root(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _comes_with_a_draft(record: Record, entry: Entry, *, pins: bool) -> bool:
+    """Whether publishing a draft again makes this entry again."""
+    if isinstance(entry, SupersedeEntry):
+        data = record.instance.repository.read(receipt_path(entry.by), rev=record.commit or "HEAD")
+        return data is not None and parse(data).document.get("supersedes") == entry.receipt_id
+    if isinstance(entry, MethodologyEntry):
+        return not pins  # elsewhere a maintainer meant it, whatever becomes of the drafts scored under it
+    return isinstance(entry, ReceiptEntry | FixtureEntry)

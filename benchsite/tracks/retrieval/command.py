@@ -118,6 +118,17 @@ class RetrievalCommand:
             key = ".".join(str(part) for part in first["loc"])
             raise InputError(f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
 
+    def measures(self, work: Work, document: Document) -> bool:
+        """Whether a receipt is a run of this work; `strict` changes what is refused, not what is measured."""
+        made = self.again(document)
+        settings = {**work.request, "strict": False}
+        return (
+            (work.subject == made.subject or work.subject.startswith("command:"))
+            and work.target == made.target
+            and work.methodology in ("", made.methodology)
+            and settings == made.request
+        )
+
     def again(self, document: Document) -> Work:
         """The work of a receipt of schema 1.0.0; raises `UsageError` for an older one, which records no settings."""
         if "config" not in document:

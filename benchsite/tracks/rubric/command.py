@@ -63,6 +63,11 @@ class RubricCommand:
         # Messages name a file as it is reached from where the command stands.
         return _work([Path(os.path.relpath(Path(folder, path))) for path in found.sheets])
 
+    def measures(self, work: Work, document: Document) -> bool:
+        """Whether a receipt is of the agent and template of this work; its ratings are compared by scoring again."""
+        named = document["agent"]["name"], document["template"]
+        return (work.subject, work.target) == named
+
     def again(self, document: Document) -> Work:
         """Refused: people judged, and no machine judges again."""
         raise UsageError(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from branches import Work
 from builders import commit
-from publishing import edit, measure
+from publishing import edit, measure, suite
 from rubric_sheets import text
 
 from benchsite import plugins
@@ -21,6 +22,7 @@ from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, methodologies
+from benchsite.pipeline.record import Record
 
 FOLDER = "fixtures/helper-2026"
 EVIDENCE = '{file: said.txt, excerpt: "as it said"}'
@@ -66,7 +68,7 @@ def suite_of(instance: Instance, files: dict[str, bytes], *entries: str) -> Inst
 
 
 def job_publishes(instance: Instance, credentials: Credentials, *drafts: Path) -> tuple[str, ...]:
-    return publish.publish(instance, drafts, credentials, push=False, unlinked=True).receipts
+    return publish.publish(instance, drafts, credentials, push=False, untrusted=True).receipts
 
 
 def scored(instance: Instance, *, committed: bool = True) -> Path:
@@ -98,6 +100,9 @@ def test_sheets_that_are_not_committed_are_nobody_s(begun: Instance, credentials
     """A measured system could write sheets of its own, and a draft of them."""
     pin(begun, credentials, "1.3.0")
     draft = scored(begun, committed=False)
+    with pytest.raises(PrerequisiteError, match=r"one\.yaml is not as it was committed"):
+        job_publishes(Instance(begun.root), credentials, draft)
+    shutil.rmtree(begun.root / FOLDER)
     with pytest.raises(
         IntegrityError, match=r"config\.sheets names sheets that are not committed in fixtures/"
     ):
@@ -117,6 +122,7 @@ def test_the_digests_of_committed_sheets_lend_no_other_judgement_their_name(
     else:
         (begun.root / FOLDER / "two.yaml").write_bytes(sheet(score=5))
         draft = edit(drafted(begun, "two.yaml"), {"config": config})
+        (begun.root / FOLDER / "two.yaml").unlink()
     with pytest.raises(IntegrityError, match=r"is not what its sheets in fixtures/ come to"):
         job_publishes(Instance(begun.root), credentials, draft)
 
@@ -144,14 +150,18 @@ def test_a_measuring_job_does_not_choose_whose_judgement_is_signed(
 
 
 def test_nor_publishes_them_twice(pair: Instance, credentials: Credentials) -> None:
-    """Whatever else it measured is published all the same."""
+    """Two drafts of one entry are refused; what was published before is left out, and the rest is published."""
     first, second = (drafted(pair, "ada.yaml", "bo.yaml") for _ in range(2))
+    sheets = f"[{FOLDER}/ada.yaml, {FOLDER}/bo.yaml]"
+    pair = suite(pair, "recency", more=f"      - {{track: rubric, sheets: {sheets}}}\n")
+    with pytest.raises(IntegrityError, match="another draft here is of the same entry"):
+        job_publishes(pair, credentials, first, second)
     measured = measure(pair)
-    outcome = publish.publish(pair, [first, second, measured], credentials, push=False, unlinked=True)
-    assert set(outcome.receipts) == {first.stem, measured.stem}
-    assert "published before, or are by another draft here" in outcome.left[second.stem].message
+    assert set(job_publishes(pair, credentials, first, measured)) == {first.stem, measured.stem}
     edit(second, {"ranAt": "2026-11-20T12:00:00Z"})
-    assert job_publishes(pair, credentials, second) == ()
+    outcome = publish.publish(pair, [second], credentials, push=False, untrusted=True)
+    assert outcome.receipts == ()
+    assert "this run was published before" in outcome.left[second.stem].message
 
 
 @pytest.mark.parametrize("said", ["retract", "dispute"])
@@ -257,8 +267,9 @@ def test_rules_that_the_keeper_s_own_draft_pins_are_pinned_for_the_rest(
 def test_before_the_log_pins_any_the_newest_there_is_may_be_used(
     begun: Instance, credentials: Credentials
 ) -> None:
-    draft = measure(begun)
-    assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)
+    instance = suite(begun, "recency")
+    draft = measure(instance)
+    assert job_publishes(instance, credentials, draft) == (draft.stem,)
 
 
 def test_and_no_older_one(begun: Instance, credentials: Credentials) -> None:
@@ -277,8 +288,9 @@ def test_a_stranger_s_draft_that_is_refused_stops_no_other(
     sent = f"results/inbox/{proposal.name}"
     commit(begun, {sent: proposal.read_bytes()})
     proposal.unlink()
+    begun = suite(begun, "recency")
     own = measure(begun)
-    outcome = publish.publish(begun, [own, begun.root / sent], credentials, push=False, unlinked=True)
+    outcome = publish.publish(begun, [own, begun.root / sent], credentials, push=False, untrusted=True)
     assert outcome.receipts == (own.stem,)
     assert {name: type(error) for name, error in outcome.left.items()} == {proposal.stem: PrerequisiteError}
     assert begun.repository.read(sent) is not None
@@ -291,7 +303,7 @@ def test_a_stranger_s_draft_that_is_refused_stops_no_other(
     [
         ({"scores": {}}, "scores"),
         ({"ranAt": "2031-01-01T00:00:00Z"}, "this machine's clock"),
-        ({"ranAt": "2026-02-30T00:00:00Z"}, "no calendar has that moment"),
+        ({"ranAt": "2026-02-30T00:00:00Z"}, "is not a valid date"),
         ({"logHead": {"root": "A" * 43 + "="}}, "would not verify"),
         ({"reproduces": "00000000-0000-4000-8000-000000000000"}, "not in the log"),
     ],
@@ -310,7 +322,7 @@ def test_whatever_is_wrong_with_it(
     outcome = publish.publish(begun, [begun.root / sent, own], credentials, push=False)
     assert outcome.receipts == (own.stem,)
     assert words in outcome.left[bad.stem].message
-    log = begun.open_log()
+    log = Record.at(begun).log
     assert log is not None
     assert bad.stem not in log.receipts
 

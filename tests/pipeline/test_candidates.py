@@ -7,7 +7,7 @@ from rubric_receipts import draft
 
 from benchsite.errors import IntegrityError
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.publish import drafts
+from benchsite.pipeline.publish import candidates
 from benchsite.receipt import compose
 
 
@@ -16,8 +16,8 @@ def test_a_draft_that_breaks_a_rule_is_not_to_be_run_again_unmended(published: I
     document = draft("1.3.0")
     document["sheets"][0]["date"] = "9999-12-31"
     with pytest.raises(IntegrityError, match="had not begun anywhere") as caught:
-        drafts.recheck(published, compose(document))
+        candidates.recheck(published, compose(document))
     assert caught.value.hint == (
-        "running it again leads here again: mend what it was made from (the adapter, or the sheets), run that, and "
+        "running it again leads here again: correct what it was made from (the adapter, or the sheets), run that, and "
         "delete this draft"
     )

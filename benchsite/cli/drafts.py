@@ -1,0 +1,114 @@
+"""`benchsite drafts`: what waits to be published, one draft in full, and drafts thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchsite.cli import output
+from benchsite.cli.publish import ask, describe_draft
+from benchsite.errors import BenchsiteError, InputError
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import candidates as draft_store
+from benchsite.pipeline.publish import inbox
+from benchsite.pipeline.publish.candidates import Candidate
+from benchsite.pipeline.publish.preview import preview
+
+
+@click.group()
+def drafts() -> None:
+    """List, show or discard drafts that wait to be published."""
+
+
+@drafts.command("list")
+@output.json_option
+def list_(*, as_json: bool) -> None:
+    """List every draft in .benchsite/drafts and results/inbox, scored again."""
+    instance = Instance(Path.cwd())
+    rows = []
+    with output.progress("re-scoring") as progress:
+        for done, (path, found) in enumerate(draft_store.looked_at(instance), start=1):
+            progress(done, 0, path.stem[:8])
+            rows.append(_row(instance, path, found))
+            if not as_json:
+                _tell(instance, path, found)
+    if as_json:
+        output.emit({"drafts": rows})
+    elif not rows:
+        output.say("no drafts wait in .benchsite/drafts or results/inbox")
+
+
+@drafts.command()
+@click.argument("draft")
+def show(draft: str) -> None:
+    """Print one draft as JSON on stdout, and what publishing it would mean on stderr.
+
+    DRAFT is a path, a receipt id or the beginning of one.
+    """
+    instance = Instance(Path.cwd())
+    (path,) = draft_store.named(instance, [draft])
+    (candidate,) = _candidates(instance, path)
+    output.emit(candidate.receipt.document)
+    describe_draft(instance, candidate, output.note)
+
+
+@drafts.command()
+@click.argument("names", nargs=-1, required=True, metavar="DRAFT ...")
+@click.option("--yes", is_flag=True, help="Do not ask: for scripts.")
+def discard(names: Sequence[str], *, yes: bool) -> None:
+    """Delete drafts of this machine, and the evidence that no other draft pins.
+
+    DRAFT is a path, a receipt id or the beginning of one. Drafts of results/inbox leave by a commit.
+    """
+    instance = Instance(Path.cwd())
+    paths = draft_store.named(instance, names)
+    for path in paths:
+        if inbox.place(instance, path) is not None:
+            raise InputError(
+                f"{path.name} is in results/inbox, and only a commit removes it",
+                hint=f"git rm results/inbox/{path.name}",
+            )
+    if not yes:
+        what = "this draft" if len(paths) == 1 else f"these {len(paths)} drafts"
+        ask(f"Discard {what}?", quiet=False)
+    for path in paths:
+        draft_store.discard(instance, path)
+        output.say(f"discarded  {path.stem}")
+
+
+def _candidates(instance: Instance, path: Path) -> list[Candidate]:
+    found = draft_store.collect(instance, [path])
+    for error in found.left.values():
+        raise error
+    return found.candidates
+
+
+def _tell(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> None:
+    if isinstance(found, BenchsiteError):
+        output.say(f"  {path.stem}  refused: {found.message}")
+        if found.hint:
+            output.note(f"      try: {found.hint}")
+    else:
+        describe_draft(instance, found, output.say)
+
+
+def _row(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> dict[str, Any]:
+    where = path.relative_to(instance.root).as_posix()
+    if isinstance(found, BenchsiteError):
+        return {"path": where, "receiptId": path.stem, "error": found.message, "hint": found.hint}
+    told = preview(instance, found.receipt)
+    return {
+        "path": where,
+        "receiptId": found.receipt_id,
+        "source": found.source,
+        "subject": told.subject,
+        "target": told.target,
+        "headline": told.headline,
+        "settings": list(told.settings),
+        "unranked": list(told.unranked),
+        "actsOn": list(told.acts_on),
+        "submittedBy": told.sent_by or None,
+    }

@@ -1,0 +1,54 @@
+"""`.benchsite/` is scratch and never authority: ignored by git, a real folder, and written by whatever runs here.
+
+Drafts, evidence of drafts, imported fixtures, the journal, the lock and caches are there. What publish acts on is handed
+over within one command or comes from the record. Refuses a commit that holds anything under it, and a link in its place.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import SCRATCH, in_scratch
+from benchsite.repo import Repository
+from benchsite.words import shown_path
+
+__all__ = ["require_folder", "require_uncommitted"]
+
+
+def require_uncommitted(repository: Repository, rev: str = "HEAD") -> None:
+    """Refuse a commit whose tree holds scratch, as files, as a folder, a link or a submodule; raises `IntegrityError`."""
+    for name in repository.top_names(rev=rev):
+        if in_scratch(name):
+            held = repository.tree(name, rev=rev)
+            shown = shown_path(held[0].path if held else name)
+            raise IntegrityError(
+                f"{shown} is committed, and {SCRATCH}/ is scratch that no commit may hold",
+                hint=f"git rm -r --cached {SCRATCH}, commit, and look at who added it: git log -- {SCRATCH}",
+            )
+
+
+def require_folder(root: Path, *below: str) -> Path:
+    """The scratch folder of a repository, or a folder below it, made where it is absent.
+
+    Raises:
+        InputError: a link or a file is in the place of one of them, or it cannot be made.
+    """
+    folder = root
+    for name in (SCRATCH, *below):
+        folder /= name
+        shown = folder.relative_to(root).as_posix()
+        if folder.is_symlink() or (os.path.lexists(folder) and not folder.is_dir()):
+            raise InputError(
+                f"{shown} is {'a link' if folder.is_symlink() else 'not a folder'}",
+                hint="move it away: benchsite writes into a folder of this repository only",
+            )
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"cannot make {shown}: {(error.strerror or 'unknown reason').lower()}",
+                hint="free some space or correct the mode of its parent",
+            ) from None
+    return folder

@@ -1,0 +1,271 @@
+"""What may become a receipt: drafts that were read once, scored again once, and whose source was decided once.
+
+    names -> paths -> candidates (receipt, source, path), and what is left out with the reason
+
+A draft comes from a **maintainer** (a run on this machine), from a measuring **job** (measured systems could write where
+its drafts are), or from the **inbox** (a submitter's pull request, `pipeline.publish.inbox`). Everything that publish
+decides about trust it decides by that. A refused draft of the inbox is left out; any other stops the batch.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+from benchsite import canonical, environment
+from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
+from benchsite.layout import inbox_path
+from benchsite.log.posix import posix_seconds, utc_text
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance import drafts as draft_files
+from benchsite.pipeline.publish import inbox
+from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record.append import Progress
+from benchsite.receipt import Receipt
+
+Source = Literal["maintainer", "job", "inbox"]
+
+_AHEAD: Final = 10 * 60
+"""Seconds by which the clocks of two machines may differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A draft as it will be published, where it came from, and the file that held it."""
+
+    receipt: Receipt
+    source: Source
+    path: Path
+
+    @property
+    def receipt_id(self) -> str:
+        """The receipt's id."""
+        return self.receipt.receipt_id
+
+
+@dataclass(slots=True)
+class Collected:
+    """Candidates in the order they were named, and what was left out, by id or path, with the reason."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    left: dict[str, BenchsiteError] = field(default_factory=dict)
+
+
+def waiting(instance: Instance) -> list[Path]:
+    """Every draft of this machine and every file of the inbox, as paths."""
+    return [*instance.draft_paths(), *(instance.root / item.path for item in inbox.sent(instance))]
+
+
+def named(instance: Instance, names: Sequence[str]) -> list[Path]:
+    """The drafts with these paths, ids or prefixes; all that wait where none is named.
+
+    Raises:
+        InputError: a name fits no draft, or more than one.
+    """
+    known = waiting(instance)
+    found: list[Path] = []
+    for name in names:
+        is_file = os.path.isfile(name)  # noqa: PTH113 - a name too long is no file, and no error
+        fits = [Path(name)] if is_file else [path for path in known if path.name.startswith(name)]
+        if len(fits) != 1:
+            count = "no draft" if not fits else f"{len(fits)} drafts"
+            raise InputError(f"{count} named {name!r}", hint="`benchsite drafts list` shows them")
+        found += fits
+    return list(dict.fromkeys(found)) if names else known
+
+
+def collect(
+    instance: Instance,
+    paths: Sequence[Path],
+    *,
+    untrusted: bool = False,
+    digests: Mapping[Path, str] | None = None,
+    progress: Progress = lambda _done, _total, _label: None,
+) -> Collected:
+    """Read drafts, decide their source, and score each again, everything included.
+
+    Args:
+        instance: where.
+        paths: the drafts; files of the inbox are read from HEAD.
+        untrusted: drafts outside the inbox come from a job that ran other people's systems.
+        digests: sha256 of the drafts that this very command made; a file that differs was changed since.
+        progress: called with (done, total, label).
+
+    Raises:
+        InputError, IntegrityError: a draft that is not the inbox's cannot be read or is refused.
+        PrerequisiteError: its track is not installed.
+    """
+    found = Collected()
+    sent = {item.path: item for item in inbox.sent(instance)} if paths else {}
+    for done, path in enumerate(paths):
+        progress(done, len(paths), f"re-scoring {path.stem[:8]}")
+        try:
+            candidate = _read(instance, path, sent, (digests or {}).get(path), untrusted=untrusted)
+        except BenchsiteError as error:
+            place = inbox.place(instance, path)
+            if place is None:
+                raise
+            found.left[path.stem if place == inbox_path(path.stem) else place] = error
+        else:
+            found.candidates += [candidate] if candidate is not None else []
+    _one_for_each_id(found)
+    return found
+
+
+def looked_at(instance: Instance) -> Iterator[tuple[Path, Candidate | BenchsiteError]]:
+    """Every draft that waits, read and scored again: the candidate, or why it would be refused."""
+    sent = {item.path: item for item in inbox.sent(instance)}
+    for path in waiting(instance):
+        try:
+            candidate = _read(instance, path, sent, None, untrusted=False)
+        except BenchsiteError as error:
+            yield path, error
+        else:
+            if candidate is not None:
+                yield path, candidate
+
+
+def _read(
+    instance: Instance, path: Path, sent: Mapping[str, inbox.Sent], digest: str | None, *, untrusted: bool
+) -> Candidate | None:
+    """One draft, its source decided, scored again; None where another publish has taken it."""
+    place = inbox.place(instance, path)
+    receipt = inbox.accepted(sent, place) if place is not None else _loaded(instance, path, digest)
+    if receipt is None:
+        return None
+    recheck(instance, receipt)
+    submitted = place is not None or (not untrusted and _is_submitted(receipt))
+    return Candidate(receipt, "inbox" if submitted else "job" if untrusted else "maintainer", path)
+
+
+def returned(instance: Instance, drafts: Mapping[Path, Receipt], *, untrusted: bool) -> Iterator[Candidate]:
+    """The candidates of a commit that the remote overtook: receipts that this log's key had signed."""
+    for path, receipt in drafts.items():
+        recheck(instance, receipt)
+        source: Source = "inbox" if _is_submitted(receipt) else "job" if untrusted else "maintainer"
+        yield Candidate(receipt, source, path)
+
+
+def discard(instance: Instance, path: Path) -> None:
+    """Delete a draft of this machine, whatever it holds, and the evidence that no other draft pins.
+
+    Raises:
+        InputError: it cannot be deleted.
+    """
+    pinned = _pinned(path)
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot delete {path}: {(error.strerror or 'unknown reason').lower()}",
+            hint="correct its mode, or the folder's",
+        ) from None
+    for other in instance.draft_paths():
+        pinned -= _pinned(other)
+    evidence.forget(instance, pinned)
+
+
+def _pinned(path: Path) -> set[str]:
+    """The sha256 of each document that a draft pins; none where it is no draft."""
+    try:
+        return {item["sha256"] for item in draft_files.load(path).document["evidence"]}
+    except BenchsiteError:
+        return set()
+
+
+def _is_submitted(receipt: Receipt) -> bool:
+    """Whether its draft was a submitter's: an overtaken commit gives such a receipt back as a draft of this machine."""
+    return bool(receipt.document["ranBy"]["kind"] == "submitted")
+
+
+def _loaded(instance: Instance, path: Path, digest: str | None) -> Receipt | None:
+    """A draft of this machine; None where another publish has taken it since it was named."""
+    if not path.exists():
+        log = Record.at(instance).log
+        if log is not None and path.stem in log.receipts:
+            return None
+    receipt = draft_files.load(path)
+    if digest is not None and canonical.sha256_hex(receipt.data) != digest:
+        raise IntegrityError(
+            f"draft {path} is not what the run made: it was changed before it was published",
+            hint="a measured system may have written it: discard it, look at the systems of this run, and run again",
+        )
+    return receipt
+
+
+def _one_for_each_id(found: Collected) -> None:
+    """One candidate for each id, a maintainer's before any other; the same bytes twice are one, the inbox's.
+
+    Raises:
+        IntegrityError: two that are not the inbox's have one id and differ.
+    """
+    chosen: dict[str, Candidate] = {}
+    order = ("maintainer", "job", "inbox")
+    for candidate in sorted(found.candidates, key=lambda item: order.index(item.source)):
+        first = chosen.setdefault(candidate.receipt_id, candidate)
+        if first is candidate:
+            continue
+        if first.receipt.data == candidate.receipt.data:
+            chosen[candidate.receipt_id] = candidate
+            continue
+        if first.source == "maintainer" and inbox.same(first.receipt, candidate.receipt):
+            continue  # a maintainer's own run, submitted by its maintainer too
+        error = IntegrityError(
+            f"draft {candidate.receipt_id}: another draft here has its id, and other content",
+            hint="an id belongs to one run: discard the draft that is not wanted",
+        )
+        if candidate.source != "inbox":
+            raise error
+        found.left[candidate.receipt_id] = error
+    found.candidates[:] = chosen.values()
+
+
+def recheck(instance: Instance, draft: Receipt) -> None:
+    """Score a draft again, everything included.
+
+    Raises:
+        PrerequisiteError: its track is not installed, or this release cannot compute its methodology.
+        IntegrityError: a field breaks the track's schema, a number differs, an invariant is broken, or it ran on no date,
+            or on one to come.
+    """
+    judge = instance.judges.get(draft.track)
+    if judge is None:
+        raise PrerequisiteError(
+            f"draft {draft.receipt_id}: no track {draft.track!r} is installed",
+            hint=f"install the package of the track, or: benchsite drafts discard {draft.receipt_id[:8]}",
+        )
+    judge.check(draft.document)
+    _require_past(draft)
+    judgement = judge.judge(draft, deep=True)
+    for difference in judgement.differences:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: {difference.field} is {difference.recorded!r} "
+            f"and comes out as {difference.computed!r}",
+            hint="the draft was edited or made by other code: run it again",
+        )
+    for violation in judgement.violations:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: {violation.message}",
+            hint="running it again leads here again: correct what it was made from (the adapter, or the sheets), "
+            "run that, and discard this draft",
+        )
+
+
+def _require_past(draft: Receipt) -> None:
+    """The log is ordered by when drafts ran: none may claim a place ahead of all others."""
+    ran_at = str(draft.document["ranAt"])
+    moment = posix_seconds(ran_at)
+    if utc_text(moment) != ran_at:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: ranAt {ran_at} is not a valid date",
+            hint="the draft was edited or made by other code: run it again",
+        )
+    if moment > posix_seconds(environment.now()) + _AHEAD:
+        raise IntegrityError(
+            f"draft {draft.receipt_id}: ranAt is {ran_at}, and this machine's clock says {environment.now()}",
+            hint="if this machine's clock is right, correct that of the machine it ran on and run it again there; "
+            "if not, correct this one",
+        )

@@ -1,0 +1,84 @@
+"""What publish is about to make permanent, in the words a maintainer decides by: score, interval, date, settings, rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchsite.history import unranked
+from benchsite.pipeline.instance import Instance
+from benchsite.receipt import Receipt
+from benchsite.site import formats
+from benchsite.words import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """One draft in words.
+
+    Attributes:
+        subject: its name, version and options.
+        target: the id of what it was measured on.
+        headline: the metric that its leaderboard ranks by, with its interval.
+        settings: how it was measured, as far as it departs from a plain run; the date first.
+        unranked: why it will not be ranked; empty where it will.
+        acts_on: what it says of other entries of the log.
+        sent_by: the submitter's name; empty for drafts made here.
+    """
+
+    subject: str
+    target: str
+    headline: str
+    settings: tuple[str, ...]
+    unranked: tuple[str, ...]
+    acts_on: tuple[str, ...]
+    sent_by: str
+
+
+def preview(instance: Instance, draft: Receipt) -> Preview:
+    """A draft whose schema and numbers were checked, in words."""
+    document = draft.document
+    summary = instance.judges[draft.track].summary(document)
+    subject, headline = summary.subject, summary.headline
+    value = "blank" if headline.value is None else formats.score(headline.value, headline.metric)
+    if headline.low is not None and headline.high is not None:
+        ends = [formats.score(end, headline.metric) for end in (headline.low, headline.high)]
+        value += f", 95% CI [{', '.join(ends)}]"
+    ran_by = document["ranBy"]
+    return Preview(
+        subject=f"{subject.name} {subject.version}" + (f" ({subject.label})" if subject.label else ""),
+        target=summary.target,
+        headline=f"{headline.metric} {value}",
+        settings=tuple(_settings(document)),
+        unranked=unranked(document, summary),
+        acts_on=tuple(_acts_on(document)),
+        sent_by=ran_by["name"] if ran_by["kind"] == "submitted" else "",
+    )
+
+
+def _settings(document: Mapping[str, Any]) -> Iterator[str]:
+    config = document["config"]
+    yield f"ran {document['ranAt']}"
+    methodology = document["methodology"]
+    yield f"methodology {methodology['id']} {methodology['version']}"
+    if config.get("k"):
+        yield f"k {','.join(str(k) for k in config['k'])}"
+    if config.get("limit") is not None:
+        yield f"limit {config['limit']}"
+    if config.get("repeats", 1) != 1:
+        yield counted(config["repeats"], "repeat")
+    git = document["environment"]["git"]
+    if git["dirty"] is not False:
+        yield "dirty tree" if git["dirty"] else "unknown tree"
+
+
+def _acts_on(document: Mapping[str, Any]) -> Iterator[str]:
+    for member, words in (
+        ("supersedes", "supersedes"),
+        ("reproduces", "reproduces"),
+        ("intentId", "reports intent"),
+        ("derivedFrom", "is derived from"),
+    ):
+        if document[member] is not None:
+            yield f"{words} {document[member]}"

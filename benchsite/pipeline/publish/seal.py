@@ -1,0 +1,154 @@
+"""One candidate, checked once against the record and sealed once: its signature, its entries, its evidence.
+
+    links -> methodology and fixture -> sign -> entries -> verify on the log that will hold them
+
+Refuses whatever `verify` would call anything but LOGGED once it was published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from benchsite import canonical
+from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.history import Verdict, examine
+from benchsite.layout import receipt_path
+from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, Witnessing
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import links_check, methodologies, untrusted
+from benchsite.pipeline.publish.candidates import Candidate
+from benchsite.pipeline.publish.events import may_replace
+from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record.new_entries import NewEntries
+from benchsite.receipt import Receipt, parse, seal
+from benchsite.signing import PrivateKey, encode_base64url
+from benchsite.track import Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A signed receipt, the entries it brings, and the files of evidence that its commit must hold."""
+
+    receipt_id: str
+    data: bytes
+    entries: tuple[Entry, ...]
+    evidence: dict[str, bytes]
+
+
+class Sealer:
+    """Seals the candidates of one commit, in order; `pins` are the methodology versions that need no decision."""
+
+    def __init__(
+        self, instance: Instance, new: NewEntries, key: PrivateKey, pins: Collection[tuple[str, str]]
+    ) -> None:
+        self._instance = instance
+        self._new = new
+        self._key = key
+        self._pins = pins
+        # What witnesses have seen is of the log at HEAD: one reading serves every candidate.
+        self._witnessing: Witnessing | None = Record.at(instance).witnessing
+
+    def seal(self, candidate: Candidate, before: Sequence[Receipt]) -> Sealed:
+        """Check a candidate against the record and seal it; `before` are the drafts that precede it in the commit.
+
+        Raises:
+            IntegrityError: what it says of other entries does not hold, its methodology, fixture or evidence differ from
+                those of its run, or it would not verify.
+            PrerequisiteError: its methodology or fixture is not committed, or an untrusted draft would pin a version.
+        """
+        draft, log = candidate.receipt, self._new.grown
+        links_check.check(self._instance, log, draft, before)
+        if candidate.source != "maintainer":
+            untrusted.require_known_methodology(self._instance, self._pins, draft)
+        data = _signed(draft, self._key).file_bytes()
+        path = receipt_path(draft.receipt_id)
+        entries: list[Entry] = [*_first_uses(self._instance, self._new, draft)]
+        entries.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
+        replaced = draft.document["supersedes"]
+        if replaced is not None:
+            may_replace(self._instance, replaced, draft.document)
+            entries.append(SupersedeEntry(receiptId=replaced, by=draft.receipt_id))
+        self._must_verify(self._new.grown_by(*entries), path, data)
+        files = evidence.to_publish(self._instance, log, draft.document)
+        return Sealed(draft.receipt_id, data, tuple(entries), files)
+
+    def _must_verify(self, grown: Log, path: str, data: bytes) -> None:
+        seen = examine(data, log=grown, judges=self._instance.judges, path=path, witnessing=self._witnessing)
+        if seen.verdict is not Verdict.LOGGED or seen.exit_code:
+            step = seen.failed or seen.steps[-1]
+            said = [item.detail for item in seen.steps if item.name == "events"]
+            raise IntegrityError(
+                f"draft {path[-41:-5]} would not verify once published: {seen.verdict}: {[*said, step.detail][0]}",
+                hint="it was made with another log, too long ago, or edited: run it again, and discard this draft",
+            )
+
+
+def published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
+    """Whether this very draft is in the log; raises `IntegrityError` where another one is under the same id."""
+    if draft.receipt_id not in log.receipts:
+        return False
+    data = instance.repository.read(receipt_path(draft.receipt_id))
+    if data is None or parse(data).signed_bytes() != draft.file_bytes():
+        raise IntegrityError(
+            f"receipt {draft.receipt_id} is published with other content",
+            hint="a published receipt never changes: run it again for an id of its own",
+        )
+    return True
+
+
+def _signed(draft: Receipt, key: PrivateKey) -> Receipt:
+    value = encode_base64url(key.sign(draft.signed_bytes()))
+    return seal(draft, fingerprint=key.fingerprint, value=value)
+
+
+def _first_uses(instance: Instance, new: NewEntries, draft: Receipt) -> Iterator[Entry]:
+    """Entries for the methodology and the fixture that a receipt uses first; refuses ones that changed since."""
+    rules, log = draft.document["methodology"], new.grown
+    what = f"methodology {rules['id']} {rules['version']}"
+    logged = log.methodologies.get((rules["id"], rules["version"]))
+    document = instance.rulebook.read(rules["id"], rules["version"])
+    _require_same(what, draft, rules["sha256"], document.sha256, logged.sha256 if logged else None)
+    if logged is None:
+        _require_committed(
+            instance.committed_methodology(rules["id"], rules["version"]), rules["sha256"], what
+        )
+        methodologies.require_publishable(instance, document)
+        yield MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"])
+    track = instance.judges[draft.track]
+    target, sha256 = track.target(draft.document)
+    if sha256 is None:
+        track.hold_against(draft.document, Resolved(document))
+        return
+    known = log.fixtures.get(target)
+    here = instance.fixture_digest(target)
+    _require_same(f"fixture {target}", draft, sha256, here, known.sha256 if known else None)
+    track.hold_against(draft.document, Resolved(document, target=instance.fixture_bytes(target)))
+    if known is None:
+        if not instance.imported(instance.fixture_path(target)):
+            _require_committed(instance.committed_fixture(target), sha256, f"fixture {target}")
+        yield FixtureEntry(id=target, sha256=sha256)
+
+
+def _require_committed(digest: str | None, wanted: str, what: str) -> None:
+    """What the log names permanently must be in git as it was measured."""
+    if digest != wanted:
+        raise PrerequisiteError(
+            f"{what} is not committed as it was measured",
+            hint="commit it as regular files and run again: the draft records a dirty tree and would not be ranked; "
+            "to publish it unranked, commit and publish",
+        )
+
+
+def _require_same(what: str, draft: Receipt, recorded: str, here: str, logged: str | None) -> None:
+    if recorded != here:
+        raise IntegrityError(
+            f"{what} changed after the run of draft {draft.receipt_id}: "
+            f"it was {recorded[:12]}… and is {here[:12]}… now",
+            hint="restore it, or run the draft again",
+        )
+    if logged is not None and logged != recorded:
+        raise IntegrityError(
+            f"{what} is in the log with other content ({logged[:12]}…, now {recorded[:12]}…)",
+            hint="published documents are never edited: give the new content a new id or version",
+        )

@@ -1,0 +1,301 @@
+"""Whose draft it is decides what is asked of it: malformed drafts stop no good one, and a job's are bounded by the suite."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import commit, retrieval_work
+from publishing import edit, measure, suite
+
+from benchsite import canonical
+from benchsite.environment import Credentials
+from benchsite.errors import InputError, IntegrityError
+from benchsite.layout import inbox_path
+from benchsite.log import Witnessing
+from benchsite.pipeline import publish
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import compose, run
+from benchsite.pipeline.measure.register import announcer
+from benchsite.pipeline.publish import candidates
+from benchsite.pipeline.record import Record, require_log
+from benchsite.repo._process import Git
+from benchsite.track import Measurement
+from benchsite.tracks.retrieval import metrics, scoring
+
+Change = Callable[[dict[str, Any]], Any]
+
+
+def without(*names: str) -> Change:
+    return lambda document: [document.pop(name, None) for name in names]
+
+
+def having(name: str, value: object) -> Change:
+    return lambda document: document.update({name: value})
+
+
+MALFORMED: dict[str, Change] = {
+    "no scores": without("scores"),
+    "scores a list": having("scores", []),
+    "no fixture": without("fixture"),
+    "a fixture that is text": having("fixture", "x"),
+    "no adapter": without("adapter"),
+    "an adapter that is a number": having("adapter", 7),
+    "the track of another payload": having("track", "rubric"),
+    "a track that is not installed": having("track", "latency"),
+    "no config": without("config"),
+    "a config without k": having("config", {}),
+    "no methodology": without("methodology"),
+    "an unknown methodology": lambda d: d["methodology"].update(version="9.9.9"),
+    "queries that are null": having("perQuery", None),
+    "queries that are empty objects": having("perQuery", [{}] * 50),
+    "no denominators": without("denominators"),
+    "an unknown schema": having("schemaVersion", "7.0.0"),
+    "a member too many": having("sudo", True),
+    "a date that is none": having("ranAt", "2026-02-31T00:00:00Z"),
+    "evidence that is text": having("evidence", "x"),
+}
+
+
+def sent(instance: Instance, path: Path, change: Change) -> str:
+    """A draft in the inbox, committed; its repository path. `path` is the measured one, which goes."""
+    document = json.loads(path.read_bytes())
+    path.unlink()
+    change(document)
+    place = inbox_path(path.stem)
+    commit(instance, {place: canonical.dumps(document)})
+    return place
+
+
+@pytest.mark.parametrize("what", MALFORMED)
+def test_a_malformed_draft_in_the_inbox_stops_no_good_one(
+    begun: Instance, credentials: Credentials, what: str
+) -> None:
+    bad = sent(begun, measure(begun), MALFORMED[what])
+    good = sent(begun, measure(begun, "bm25"), lambda _: None)
+    instance = Instance(begun.root)
+    done = publish.publish(instance, candidates.named(instance, []), credentials, push=False)
+    assert done.receipts == (Path(good).stem,)
+    assert list(done.left) == [Path(bad).stem]
+    (error,) = done.left.values()
+    assert error.exit_code in (3, 4, 5)
+    assert error.message
+    assert instance.repository.read(bad) is not None, "it stays, for its submitter to see"
+
+
+def test_a_malformed_draft_of_ones_own_is_a_sentence(begun: Instance, credentials: Credentials) -> None:
+    for change in MALFORMED.values():
+        path = measure(begun)
+        document = json.loads(path.read_bytes())
+        change(document)
+        path.write_bytes(canonical.dumps(document))
+        with pytest.raises((InputError, IntegrityError, Exception)) as caught:
+            publish.publish(begun, [path], credentials, push=False)
+        assert type(caught.value).__module__.startswith("benchsite."), caught.value
+        candidates.discard(begun, path)
+    assert list(candidates.looked_at(begun)) == []
+
+
+# --- what a measuring job hands over ---------------------------------------------------------------------------------
+
+
+def entry_draft(instance: Instance, place: int = 0) -> Path:
+    """The draft that an entry of the suite makes."""
+    (result,) = run.run(instance, [run.entry_work(instance, place)])
+    assert result.draft is not None, result.reason
+    return result.draft
+
+
+def forged(path: Path, **changes: Any) -> Path:
+    """A consistent draft with perfect answers, under a new id."""
+    document = json.loads(path.read_bytes())
+    for row in document["perQuery"]:
+        row["retrieved"] = [item["id"] for item in row["expected"]]
+        row["foreign"] = []
+        rank = scoring.Query.from_row(row).rank(document["config"]["k"][-1])
+        row.update(hit=rank is not None, rank=rank)
+    rows = (scoring.Query.from_row(row) for row in document["perQuery"])
+    document.update(metrics.score(rows, document["config"]["k"]).sections(seed=document["config"]["seed"]))
+    document["receiptId"] = "0f8fad5b-d9cb-469f-a165-70867728950e"
+    for name, value in changes.items():
+        document[name] = {**document[name], **value} if isinstance(value, dict) else value
+    made = path.with_name(f"{document['receiptId']}.json")
+    made.write_bytes(canonical.dumps(document))
+    return made
+
+
+def test_a_run_of_an_entry_is_published_once(begun: Instance, credentials: Credentials) -> None:
+    instance = suite(begun, "recency", "bm25")
+    paths = [entry_draft(instance, 0), entry_draft(instance, 1)]
+    done = publish.publish(instance, paths, credentials, push=False, untrusted=True)
+    assert sorted(done.receipts) == sorted(path.stem for path in paths)
+    again = entry_draft(instance, 0)
+    done = publish.publish(instance, [again], credentials, push=False, untrusted=True)
+    assert done.receipts == ()
+    assert "was published before" in done.left[again.stem].message
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"adapter": {"name": "invented"}},
+        {"config": {"seed": 8}},
+        {"config": {"options": {"stopwords": True}}},
+        {"config": {"repeats": 2}},
+        {"config": {"timeoutSeconds": 1.0}},
+        {"fixture": {"id": "another"}},
+    ],
+    ids=str,
+)
+def test_a_job_hands_over_runs_of_the_suite_only(
+    begun: Instance, credentials: Credentials, changes: dict[str, Any]
+) -> None:
+    """S1: an adapter in a measuring job wrote 46 systems that no suite lists, and all were signed."""
+    instance = suite(begun, "recency")
+    honest = entry_draft(instance)
+    made = forged(honest, **changes)
+    with pytest.raises(IntegrityError, match="it is not the run of one entry of the suite"):
+        publish.publish(instance, [honest, made], credentials, push=False, untrusted=True)
+    assert require_log(instance).receipts == {}
+
+
+def test_an_entry_has_one_draft(begun: Instance, credentials: Credentials) -> None:
+    instance = suite(begun, "recency")
+    honest = entry_draft(instance)
+    with pytest.raises(IntegrityError, match="another draft here is of the same entry"):
+        publish.publish(instance, [honest, forged(honest)], credentials, push=False, untrusted=True)
+    assert require_log(instance).receipts == {}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"supersedes": "x"}, {"origin": "import"}, {"ranBy": {"kind": "workflow", "name": "another/job"}}],
+    ids=str,
+)
+def test_a_job_s_draft_acts_on_nothing_and_names_no_other_runner(
+    published: Instance, credentials: Credentials, change: dict[str, Any]
+) -> None:
+    instance = suite(published, "sqlite-fts5")
+    if change == {"supersedes": "x"}:
+        change = {"supersedes": next(iter(require_log(instance).receipts))}
+    path = edit(entry_draft(instance), change)
+    with pytest.raises(IntegrityError, match="is not what the suite writes"):
+        publish.publish(instance, [path], credentials, push=False, untrusted=True)
+
+
+def test_a_program_takes_no_name_of_the_suite(begun: Instance, credentials: Credentials) -> None:
+    """A `command:` entry names no system; what it calls itself must not be another entry's name."""
+    instance = suite(begun, "recency", '"command:./own"')
+    path = entry_draft(instance, 0)
+    first = publish.publish(instance, [path], credentials, push=False, untrusted=True)
+    assert first.receipts == (path.stem,)
+    other = forged(measure(instance), config={"subjectSha256": "ab" * 32})
+    with pytest.raises(IntegrityError, match="another draft here|not the run of one entry"):
+        publish.publish(instance, [other, forged_twin(other)], credentials, push=False, untrusted=True)
+
+
+def forged_twin(path: Path) -> Path:
+    """The same draft under another id."""
+    document = json.loads(path.read_bytes())
+    document["receiptId"] = "1f8fad5b-d9cb-469f-a165-70867728950e"
+    made = path.with_name(f"{document['receiptId']}.json")
+    made.write_bytes(canonical.dumps(document))
+    return made
+
+
+# --- members of the envelope -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"intentId": "ID"}, {"x": '"intentId":"ID"'}, {"note": "ID"}],
+    ids=["a key", "text that looks like a member", "a value"],
+)
+def test_only_the_envelope_s_intent_reports_a_run(
+    begun: Instance, credentials: Credentials, options: dict[str, str]
+) -> None:
+    """B1: a submitter's options blocked an announced run permanently."""
+    announce = announcer(begun, credentials, push=False)
+    (result,) = run.run(begun, [retrieval_work("bm25")], announce=announce)
+    assert result.draft is not None
+    assert result.announced is not None
+    said = {key: value.replace("ID", result.announced.intent_id) for key, value in options.items()}
+
+    def imitate(document: dict[str, Any]) -> None:
+        document["config"]["options"] = said
+
+    place = sent(begun, measure(begun), imitate)
+    instance = Instance(begun.root)
+    done = publish.publish(instance, [instance.root / place], credentials, push=False)
+    assert done.receipts == (Path(place).stem,)
+    done = publish.publish(Instance(begun.root), [result.draft], credentials, push=False)
+    assert done.receipts == (result.receipt_id,)
+    assert Record.at(instance).history().unreported == ()
+
+
+@pytest.mark.parametrize("member", ["ranBy", "origin", "receiptId", "simulated", "config", "evidence"])
+def test_a_payload_sets_no_member_of_the_envelope(begun: Instance, member: str) -> None:
+    """B7: a track's measurement said who had run it."""
+    document = json.loads(measure(begun).read_bytes())
+    own = ("adapter", "fixture", "scores", "denominators", "intervals", "byCategory", "timing", "perQuery")
+    payload = {name: document[name] for name in (*own, "determinism", "faults")}
+    rules = begun.rulebook.read("retrieval", "1.0.0")
+    started = compose.begin(begun)
+    with pytest.raises(InputError, match=f"has the member '{member}', which the pipeline sets"):
+        compose.finish(
+            started,
+            "retrieval",
+            rules,
+            Measurement(document["config"], {**payload, member: document[member]}),
+        )
+    told = Measurement(document["config"], payload, simulated=True, origin="import")
+    made = compose.finish(started, "retrieval", rules, told)
+    assert (made.document["simulated"], made.document["origin"]) == (True, "import")
+
+
+# --- what it costs ---------------------------------------------------------------------------------------------------
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Counts git processes and readings of the witnesses' lines while a publish runs."""
+    found: Counter[str] = Counter()
+    plain, of = Git.run, Witnessing.of.__func__  # type: ignore[attr-defined]
+
+    def started(self: Git, *arguments: str, **named: Any) -> bytes:
+        found["git"] += 1
+        return plain(self, *arguments, **named)
+
+    def witnessed(cls: type[Witnessing], *arguments: Any) -> Witnessing:
+        found["witnesses"] += 1
+        return of(cls, *arguments)
+
+    monkeypatch.setattr(Git, "run", started)
+    monkeypatch.setattr(Witnessing, "of", classmethod(witnessed))
+    return found
+
+
+def test_more_drafts_start_no_more_processes(
+    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """House B8: 71 git processes and, for each inbox draft, two readings of every cosignature."""
+    first = measure(begun, "recency")
+    paths = [first, *(_renamed(first, number) for number in range(1, 6))]
+    found = counted(monkeypatch)
+    publish.publish(begun, paths[:1], credentials, push=False)
+    one = Counter(found)
+    found.clear()
+    publish.publish(begun, paths[1:], credentials, push=False)
+    assert found["git"] <= one["git"] <= 16
+    assert found["witnesses"] <= 2
+
+
+def _renamed(path: Path, number: int) -> Path:
+    document = json.loads(path.read_bytes())
+    document["receiptId"] = f"0f8fad5b-d9cb-469f-a165-7086772895{number:02}"
+    made = path.with_name(f"{document['receiptId']}.json")
+    made.write_bytes(canonical.dumps(document))
+    return made
