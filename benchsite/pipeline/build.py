@@ -21,6 +21,7 @@ from benchsite.errors import BenchsiteError, InputError, IntegrityError, Prerequ
 from benchsite.history import Header, History, Verdict
 from benchsite.layout import CHECKPOINT_PATH, CONFIG
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record, evidence
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
@@ -96,7 +97,8 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     pins = dict(history.log.methodologies) if history.log is not None else {}
     withdrawn = history.log.withdrawn if history.log is not None else {}
     documents = {key: blob for key, blob in evidence.present(instance).items() if key not in withdrawn}
-    library = Library(instance.rulebook.every(), _fixtures(instance), pins, frozenset(documents))
+    versions = MethodologyStore(Committed(instance.repository)).every()
+    library = Library(versions, _fixtures(instance), pins, frozenset(documents))
     generated = list(_generated(instance, history, library))
     rendered = [_rendered(renderer, page) for page in generated if page.data is None]
     shell = build_shell(
@@ -234,18 +236,12 @@ def _bodies(instance: Instance, history: History) -> Callable[[str], Document]:
 
 
 def _fixtures(instance: Instance) -> Callable[[str, str], Mapping[str, Any] | None]:
-    """Fixtures that lie in the repository, that is, that may be shown, by id and content."""
+    """Fixtures that the commit holds, that is, that may be shown, by id and content."""
 
     @lru_cache(maxsize=8)
     def fixture(fixture_id: str, sha256: str) -> Mapping[str, Any] | None:
-        try:
-            path = instance.fixture_path(fixture_id)
-            if instance.imported(path) or instance.fixture_digest(fixture_id) != sha256:
-                return None
-            value = canonical.loads(instance.fixture_bytes(fixture_id), max_bytes=1 << 29)
-        except BenchsiteError:
-            return None
-        return value if isinstance(value, dict) else None
+        value = instance.committed_fixture_value(fixture_id)
+        return value if isinstance(value, dict) and canonical.digest(value) == sha256 else None
 
     return fixture
 

@@ -208,8 +208,8 @@ def test_a_dirty_run_is_published_and_not_ranked(
 
 
 def test_an_edited_methodology_stops_the_build(published: Instance, tmp_path: Path) -> None:
-    text = published.root / "methodology/retrieval/1.0.0/text.md"
-    text.write_text(text.read_text(encoding="utf-8") + "\nA new rule.\n", encoding="utf-8")
+    path = "methodology/retrieval/1.0.0/text.md"
+    commit(published, {path: (published.root / path).read_bytes() + b"\nA new rule.\n"})
     with pytest.raises(
         IntegrityError, match=r"methodology/retrieval/1\.0\.0 was edited after it was published"
     ):

@@ -19,5 +19,5 @@ def test_a_draft_that_breaks_a_rule_is_not_to_be_run_again_unmended(published: I
         candidates.recheck(published, compose(document))
     assert caught.value.hint == (
         "running it again leads here again: correct what it was made from (the adapter, or the sheets), run that, and "
-        "delete this draft"
+        "discard this draft"
     )

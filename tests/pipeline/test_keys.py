@@ -28,7 +28,7 @@ def fresh(tmp_path: Path) -> Instance:
 
 def test_init_makes_a_clean_repository_with_rules_and_data(fresh: Instance) -> None:
     assert fresh.repository.state()["dirty"] is False
-    assert {item.data.version for item in fresh.rulebook.every() if item.data.track == "retrieval"} == {
+    assert {item.data.version for item in fresh.methodologies.every() if item.data.track == "retrieval"} == {
         "0.0.1",
         "1.0.0",
     }

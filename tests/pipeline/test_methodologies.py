@@ -120,7 +120,7 @@ def five_template(
 
     def stage(batch: Any, _returned: Any) -> None:
         for version in VERSIONS[:-1]:
-            digest = begun.rulebook.read("rubric", version).sha256
+            digest = begun.methodologies.read("rubric", version).sha256
             batch.new.append(MethodologyEntry(track="rubric", version=version, sha256=digest))
 
     append(begun, Credentials.of(**secrets), stage, push=False)
@@ -148,7 +148,7 @@ def bodies(instance: Instance) -> dict[str, str]:
     """Version to the HTML of its page."""
     log = Record.current(instance).log
     assert log is not None
-    library = Library(instance.rulebook.every(), lambda _id, _sha: None, dict(log.methodologies))
+    library = Library(instance.methodologies.every(), lambda _id, _sha: None, dict(log.methodologies))
     renderer = Renderer({})
     made = {page.path: page for page in pages.methodology(library)}
     return {version: renderer.body(made[f"{folder(version)}/"]) for version in VERSIONS}
@@ -219,7 +219,7 @@ def test_a_link_in_the_place_of_a_file_is_not_published(five: Instance) -> None:
     git(five.root, "add", "-A")
     git(five.root, "commit", "-q", "-m", "a link")
     five.refresh()
-    with pytest.raises(PrerequisiteError, match="not committed as it lies here"):
+    with pytest.raises(PrerequisiteError, match=r"text\.md is a link"):
         methodologies.pinnable(five, "rubric", "2.0.0")
 
 

@@ -74,7 +74,7 @@ def test_what_a_receipt_says_of_its_moment(begun: Instance) -> None:
         "root": base64.b64encode(log.root()).decode(),
     }
     assert document["environment"]["git"] == {"commit": begun.repository.head(), "dirty": False, "tag": None}
-    assert document["methodology"] == begun.rulebook.read("retrieval", "1.0.0").reference
+    assert document["methodology"] == begun.methodologies.read("retrieval", "1.0.0").reference
     assert document["simulated"] is False
 
 

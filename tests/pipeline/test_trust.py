@@ -243,7 +243,7 @@ def test_a_payload_sets_no_member_of_the_envelope(begun: Instance, member: str) 
     document = json.loads(measure(begun).read_bytes())
     own = ("adapter", "fixture", "scores", "denominators", "intervals", "byCategory", "timing", "perQuery")
     payload = {name: document[name] for name in (*own, "determinism", "faults")}
-    rules = begun.rulebook.read("retrieval", "1.0.0")
+    rules = begun.methodologies.read("retrieval", "1.0.0")
     started = compose.begin(begun)
     with pytest.raises(InputError, match=f"has the member '{member}', which the pipeline sets"):
         compose.finish(

@@ -53,7 +53,7 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
     """Numbers, rules, data, claims and evidence, as publish will look at them before it signs."""
     recheck(instance, draft)
     rules = draft.document["methodology"]
-    here = instance.rulebook.read(rules["id"], rules["version"])
+    here = instance.methodologies.read(rules["id"], rules["version"])
     if here.sha256 != rules["sha256"]:
         raise IntegrityError(
             f"it was scored under a methodology {rules['id']} {rules['version']} that is not the one here",

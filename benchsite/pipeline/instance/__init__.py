@@ -13,13 +13,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite import canonical, environment, layout, plugins, yaml_document
-from benchsite import methodology as methodologies
+from benchsite import canonical, environment, layout, methodology, plugins, yaml_document
+from benchsite.canonical import Json
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.layout import CONFIG, DRAFTS, JOURNAL, SCRATCH
 from benchsite.pipeline.instance.config import Config
 from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.instance.methodology_store import Rulebook
+from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
 from benchsite.repo import Repository
 
 LARGEST_FIXTURE: Final = 512 * 1024 * 1024
@@ -49,7 +49,7 @@ class Instance:
     def refresh(self) -> None:
         """Read configuration and methodologies again, after the working tree moved to another commit."""
         self.config = self._read_config()
-        self.__dict__.pop("rulebook", None)
+        self.__dict__.pop("methodologies", None)
 
     def draft_paths(self) -> list[Path]:
         """Drafts waiting to be published, in name order."""
@@ -93,25 +93,29 @@ class Instance:
 
     def committed_fixture(self, fixture_id: str, *, rev: str = "HEAD") -> str | None:
         """The digest of a fixture as a commit holds it; None where it does not, as a regular file."""
+        value = self.committed_fixture_value(fixture_id, rev=rev)
+        return canonical.digest(value) if value is not None else None
+
+    def committed_fixture_value(self, fixture_id: str, *, rev: str = "HEAD") -> Json:
+        """The document of a fixture as a commit holds it; None where it does not, as a regular file of strict JSON."""
         data = self.repository.read(layout.fixture_path(fixture_id), rev=rev)
         try:
-            value = canonical.loads(data, max_bytes=LARGEST_FIXTURE) if data is not None else None
+            return canonical.loads(data, max_bytes=LARGEST_FIXTURE) if data is not None else None
         except canonical.JsonError:
             return None
-        return canonical.digest(value) if value is not None else None
 
     def committed_methodology(self, track: str, version: str, *, rev: str = "HEAD") -> str | None:
         """The digest of a methodology as a commit holds it; None where it does not, as regular files."""
         folder = layout.methodology_folder(track, version)
-        names = (methodologies.DATA_FILE, methodologies.TEXT_FILE)
+        names = (methodology.DATA_FILE, methodology.TEXT_FILE)
         read = {name: self.repository.read(f"{folder}/{name}", rev=rev) for name in names}
         files = {name: data for name, data in read.items() if data is not None}
-        return methodologies.digest(files) if len(files) == len(names) else None
+        return methodology.digest(files) if len(files) == len(names) else None
 
     @cached_property
-    def rulebook(self) -> Rulebook:
+    def methodologies(self) -> MethodologyStore:
         """The methodologies of the working tree."""
-        return Rulebook(self.root)
+        return MethodologyStore(WorkingTree(self.root))
 
     def environment(self) -> dict[str, Any]:
         """The `environment` member of a receipt composed now."""

@@ -1,7 +1,8 @@
-"""The methodologies of an instance's working tree: which versions there are, and each of them read when asked for.
+"""The methodologies of an instance: which versions there are, and each of them read when asked for.
 
-A version is a folder `methodology/<track>/<version>/`. Reading one parses a long YAML document, so that nothing is read
-that nobody asks about.
+A version is a folder `methodology/<track>/<version>/`. What is measured goes by the working tree; what was published is
+read from a commit, so that no attribute, filter or link of a working tree changes it. Reading a version parses a long YAML
+document, so that nothing is read that is not asked about. Refuses links: a version is two regular files.
 """
 
 from __future__ import annotations
@@ -9,43 +10,107 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from benchsite import methodology, yaml_document
-from benchsite.errors import InputError, UsageError
+from benchsite.errors import InputError, PrerequisiteError, UsageError
+from benchsite.layout import METHODOLOGY, methodology_folder
 from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology
 from benchsite.methodology.standing import Pins, stand
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.repo import REGULAR, Repository
 from benchsite.schema import SEMVER, SLUG
 
 _SLUG: Final = re.compile(SLUG)
 _SEMVER: Final = re.compile(SEMVER)
 
 
-class Rulebook:
-    """What lies in `methodology/`; each version is read once."""
+class Source(Protocol):
+    """Where versions are read from."""
+
+    def folders(self) -> list[tuple[str, str]]:
+        """(track, version) of every folder that holds a `methodology.yaml`, by name."""
+
+    def file(self, track: str, version: str, name: str) -> bytes | None:
+        """One file of a version; None where it is absent or not a regular file."""
+
+
+class WorkingTree:
+    """The working tree of an instance."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
+
+    def folders(self) -> list[tuple[str, str]]:
+        """As `Source`; folders that are links are passed over."""
+        found = sorted((self._root / METHODOLOGY).glob(f"*/*/{DATA_FILE}"))
+        pairs = ((path.parent.parent.name, path.parent.name) for path in found)
+        return [(track, version) for track, version in pairs if not self._linked(track, version)]
+
+    def file(self, track: str, version: str, name: str) -> bytes | None:
+        """As `Source`; raises `InputError` where the file is too large, `PrerequisiteError` where it is a link."""
+        path = self._root / methodology_folder(track, version) / name
+        if path.is_symlink():
+            raise PrerequisiteError(
+                f"{methodology_folder(track, version)}/{name} is a link",
+                hint="put the file itself in its place: a version is two regular files",
+            )
+        if self._linked(track, version) or not path.is_file():
+            return None
+        return read_bounded(path, yaml_document.MAX_BYTES)
+
+    def _linked(self, track: str, version: str) -> bool:
+        folder = self._root / METHODOLOGY
+        return any(path.is_symlink() for path in (folder, folder / track, folder / track / version))
+
+
+class Committed:
+    """A commit of an instance."""
+
+    def __init__(self, repository: Repository, rev: str = "HEAD") -> None:
+        self._repository = repository
+        self._rev = rev
+
+    def folders(self) -> list[tuple[str, str]]:
+        """As `Source`."""
+        held = self._repository.tree(METHODOLOGY, rev=self._rev)
+        parts = [item.path.split("/") for item in held if item.mode in REGULAR]
+        return sorted((part[1], part[2]) for part in parts if len(part) == 4 and part[3] == DATA_FILE)
+
+    def file(self, track: str, version: str, name: str) -> bytes | None:
+        """As `Source`; raises `InputError` where the file is too large."""
+        path = f"{methodology_folder(track, version)}/{name}"
+        data = self._repository.read(path, rev=self._rev)
+        if data is not None and len(data) > yaml_document.MAX_BYTES:
+            raise InputError(
+                f"{path} is larger than {yaml_document.MAX_BYTES:,} bytes", hint="shorten the document"
+            )
+        return data
+
+
+class MethodologyStore:
+    """What is in `methodology/`; each version is read once."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
         self._read: dict[tuple[str, str], Methodology] = {}
 
     def versions(self, track: str) -> list[str]:
         """The versions of a track, oldest first."""
-        found = [path.parent.name for path in self._folder(track).glob("*/methodology.yaml")]
+        found = [version for name, version in self._source.folders() if name == track]
         return sorted(filter(_SEMVER.fullmatch, found), key=methodology.version_key)
 
     def every(self) -> tuple[Methodology, ...]:
         """Every version of every track, by track and version.
 
         Raises:
-            InputError: one is malformed, or lies in a folder that is no version's.
+            InputError: one is malformed, or in a folder that is no version's.
         """
         places = []
-        for path in sorted((self._root / "methodology").glob("*/*/methodology.yaml")):
-            track, version = path.parent.parent.name, path.parent.name
+        for track, version in self._source.folders():
             if not (_SLUG.fullmatch(track) and _SEMVER.fullmatch(version)):
                 raise InputError(
-                    f"methodology/{track}/{version} is no version of a track's rules",
+                    f"{methodology_folder(track, version)} is not the folder of a version",
                     hint="a folder is called methodology/<track>/<version>, the version as 1.0.0",
                 )
             places.append((track, methodology.version_key(version), version))
@@ -64,9 +129,15 @@ class Rulebook:
                 raise InputError(f"methodology/{track} holds no version", hint="`benchsite init` writes ours")
             if version not in known:
                 raise UsageError(f"no methodology {track} {version}", hint=f"known: {', '.join(known)}")
-            self._read[track, version] = read_methodology(
-                self._folder(track) / version, f"methodology/{track}/{version}"
-            )
+            where = methodology_folder(track, version)
+            data, text = (self._source.file(track, version, name) for name in (DATA_FILE, TEXT_FILE))
+            if data is None or text is None:
+                absent = DATA_FILE if data is None else TEXT_FILE
+                raise InputError(
+                    f"cannot read {where}/{absent}: no such file, or not a regular one",
+                    hint="a version is two regular files: methodology.yaml and text.md",
+                )
+            self._read[track, version] = _parsed(data, text, where)
         return self._read[track, version]
 
     def current(self, track: str, pins: Pins) -> Methodology:
@@ -74,17 +145,6 @@ class Rulebook:
         known = self.versions(track)
         newest = methodology.newest(known) if known else ""
         return self.read(track, stand(track, newest, present=known, pins=pins).current if known else "")
-
-    def digest(self, track: str, version: str) -> str | None:
-        """The digest of a version as it lies there, whatever it says; None where it is not whole."""
-        paths = {name: self._folder(track) / version / name for name in (DATA_FILE, TEXT_FILE)}
-        if not all(path.is_file() for path in paths.values()):
-            return None
-        files = {name: read_bounded(path, yaml_document.MAX_BYTES) for name, path in paths.items()}
-        return methodology.digest(files)
-
-    def _folder(self, track: str) -> Path:
-        return self._root / "methodology" / track
 
 
 def read_methodology(folder: Path, where: str) -> Methodology:

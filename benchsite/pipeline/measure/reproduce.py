@@ -147,7 +147,7 @@ def _same_documents(instance: Instance, track: Track, document: Document) -> Non
             hint="a run on other data repeats nothing: restore that version of the fixture, or import it again",
         )
     rules = document["methodology"]
-    found = instance.rulebook.read(rules["id"], rules["version"])
+    found = instance.methodologies.read(rules["id"], rules["version"])
     if found.sha256 != rules["sha256"]:
         raise InputError(
             f"methodology {rules['id']} {rules['version']} here has sha256 {found.sha256[:12]}…, "

@@ -232,16 +232,16 @@ def measure(
 def _rules(instance: Instance, work: Work) -> Methodology:
     """The version the work names, or the one in force."""
     if work.methodology:
-        return instance.rulebook.read(work.track, work.methodology)
+        return instance.methodologies.read(work.track, work.methodology)
     log = Record.at(instance).log
-    return instance.rulebook.current(work.track, log.methodologies if log is not None else {})
+    return instance.methodologies.current(work.track, log.methodologies if log is not None else {})
 
 
 def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
     """What whoever runs under rules that are not the current ones should know."""
     name, version = rules.data.track, rules.data.version
     log = Record.at(instance).log
-    present = instance.rulebook.versions(name)
+    present = instance.methodologies.versions(name)
     pins = log.methodologies if log is not None else {}
     standing = stand(name, version, present=present, pins=pins)
     if standing.superseded and not any(track == name for track, _ in pins):

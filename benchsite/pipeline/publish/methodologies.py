@@ -54,11 +54,11 @@ def listed(instance: Instance) -> list[Listed]:
     log = Record.current(instance).log
     pins = log.methodologies if log is not None else {}
     present: dict[str, list[str]] = {}
-    for item in instance.rulebook.every():
+    for item in instance.methodologies.every():
         present.setdefault(item.data.track, []).append(item.data.version)
     return [
         Listed(item, stand(item.data.track, item.data.version, present=present[item.data.track], pins=pins))
-        for item in instance.rulebook.every()
+        for item in instance.methodologies.every()
     ]
 
 
@@ -205,7 +205,7 @@ def pinnable(instance: Instance, track: str, version: str) -> Methodology | None
         PrerequisiteError: no log has begun, or the version is not committed as it lies here.
     """
     log = require_log(instance)
-    document = instance.rulebook.read(track, version)
+    document = instance.methodologies.read(track, version)
     for fault in _unlike_the_log(log, document):
         raise fault
     if (track, version) in log.methodologies:
@@ -264,5 +264,5 @@ def blank_sheet(instance: Instance, track: str, version: str, template: str) -> 
     judge = instance.judges.get(track)
     if judge is None:
         raise UsageError(f"no track named {track!r}", hint=f"known: {', '.join(sorted(instance.judges))}")
-    text: str = judge.blank_sheet(instance.rulebook.read(track, version), template)
+    text: str = judge.blank_sheet(instance.methodologies.read(track, version), template)
     return text

@@ -107,7 +107,7 @@ def _first_uses(instance: Instance, new: NewEntries, draft: Receipt) -> Iterator
     rules, log = draft.document["methodology"], new.grown
     what = f"methodology {rules['id']} {rules['version']}"
     logged = log.methodologies.get((rules["id"], rules["version"]))
-    document = instance.rulebook.read(rules["id"], rules["version"])
+    document = instance.methodologies.read(rules["id"], rules["version"])
     _require_same(what, draft, rules["sha256"], document.sha256, logged.sha256 if logged else None)
     if logged is None:
         _require_committed(

@@ -47,7 +47,7 @@ def require_known_methodology(instance: Instance, pins: Collection[tuple[str, st
     """
     name, version = draft.document["methodology"]["id"], draft.document["methodology"]["version"]
     pinned = {number for track, number in pins if track == name}
-    if version not in (pinned or instance.rulebook.versions(name)[-1:]):
+    if version not in (pinned or instance.methodologies.versions(name)[-1:]):
         raise PrerequisiteError(
             f"draft {draft.receipt_id}: the log does not pin {name} {version}, and this draft would put it there",
             hint=f"its maintainer decides: benchsite methodology publish {name} {version}, then publish the draft",

@@ -1,0 +1,69 @@
+"""What was published is read from a commit: no attribute, filter or link of a working tree changes what verify and build see."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from builders import FIXTURE, commit
+from publishing import git
+
+from benchsite.errors import IntegrityError
+from benchsite.pipeline import build, verify
+from benchsite.pipeline.audit import audit
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
+from benchsite.pipeline.record import Record
+
+
+def codes(instance: Instance) -> set[int]:
+    return {item.exit_code for item in verify.verify(instance, (), everything=True)}
+
+
+@pytest.mark.parametrize("where", [".gitattributes", ".git/info/attributes"])
+@pytest.mark.parametrize("attribute", ["* text eol=crlf", "*.md text working-tree-encoding=UTF-16LE"])
+def test_attributes_of_a_checkout_edit_nothing(
+    published: Instance, tmp_path: Path, where: str, attribute: str
+) -> None:
+    """M3: a clone with its own line ends called good methodologies edited."""
+    path = published.root / where
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"{attribute}\n")
+    text = published.root / "methodology/retrieval/1.0.0/text.md"
+    before = text.read_bytes()
+    text.unlink()
+    git(published.root, "checkout", "-q", "--", "methodology")
+    assert text.read_bytes() != before, "the working tree holds other bytes"
+    instance = Instance(published.root)
+    assert codes(instance) == {0}
+    assert audit(instance).ok
+    build.build(instance, tmp_path / "site")
+
+
+def test_an_edit_that_is_committed_is_found(published: Instance) -> None:
+    commit(published, {"methodology/retrieval/1.0.0/text.md": b"other rules"})
+    with pytest.raises(IntegrityError, match=r"methodology/retrieval/1\.0\.0"):
+        Record.at(Instance(published.root)).check()
+
+
+@pytest.mark.parametrize("place", ["methodology/retrieval/9.9.9", f"fixtures/{FIXTURE}"])
+def test_a_link_out_of_the_repository_is_not_followed(
+    published: Instance, tmp_path: Path, place: str
+) -> None:
+    """M13: what a link of a commit points to on the machine that builds would come onto the site."""
+    outside = tmp_path / "outside"
+    shutil.copytree(published.root / "methodology/retrieval/1.0.0", outside)
+    (outside / "text.md").write_text("a secret of this machine")
+    target = published.root / place
+    shutil.rmtree(target, ignore_errors=True)
+    target.symlink_to(outside)
+    subprocess.run(["git", "-C", str(published.root), "add", "-A"], check=True)
+    git(published.root, "commit", "-qm", "a link")
+    instance = Instance(published.root)
+    built = build.build(instance, tmp_path / "site")
+    pages = (path for path in built.site.rglob("*") if path.is_file())
+    assert not any(b"a secret of this machine" in path.read_bytes() for path in pages)
+    known = MethodologyStore(WorkingTree(published.root)).versions("retrieval")
+    assert "9.9.9" not in known
