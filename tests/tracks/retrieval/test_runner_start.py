@@ -7,7 +7,8 @@ import pytest
 from harbour import BUILT_IN, errors, measured
 
 from benchsite.errors import InputError
-from benchsite.tracks.retrieval.rpc import network_cut
+from benchsite.track import Grant
+from benchsite.tracks.retrieval.confinement import network_cut
 from benchsite.tracks.retrieval.runner import AdapterSpec, describe
 from benchsite.tracks.retrieval.subject import Subject
 
@@ -23,6 +24,9 @@ def test_no_key_reaches_an_adapter(context: Any, monkeypatch: pytest.MonkeyPatch
 
 def test_declared_needs_are_granted_on_a_second_start(context: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WANTED_TOKEN", "granted")
+    context.grants = lambda _subject: Grant(
+        network=True, environment=("WANTED_TOKEN", "NOT_SET_ANYWHERE", "UNASKED")
+    )
     assert errors(measured(context, "wants:NeedsVariable")) == {}
     spec = AdapterSpec("net", "wants:DumpsNetwork", None, {})
     described = describe(spec, 0, context)
@@ -33,7 +37,8 @@ def test_declared_needs_are_granted_on_a_second_start(context: Any, monkeypatch:
     )
 
 
-def test_network_is_off_unless_declared_or_not_to_be_cut(context: Any) -> None:
+def test_network_is_off_unless_asked_for_or_not_to_be_cut(context: Any) -> None:
+    context.grants = lambda _subject: Grant(network=True)
     quiet = AdapterSpec("quiet", "honest:Honest", None, {})
     loud = AdapterSpec("loud", "wants:DumpsNetwork", None, {})
     with Subject(quiet, 0, context) as first, Subject(loud, 0, context) as second:
@@ -55,7 +60,6 @@ def test_network_is_off_unless_declared_or_not_to_be_cut(context: Any) -> None:
             "start it by hand",
         ),
         ("no_such_module:X", "ModuleNotFoundError", "start it by hand"),
-        ("wants:NeedsVariable", "KeyError: 'WANTED_TOKEN'", "start it by hand"),
         ("wants:NoVersion", "it declares no version", "start it by hand"),
         ("wants:BadName", "its name is not", "start it by hand"),
         ("wants:BadHosted", "its hosted is not true or false", "start it by hand"),
