@@ -84,6 +84,8 @@ def _found(name: str, path: Sequence[str]) -> ModuleSpec | None:
         if spec is None and "." not in name:
             others = (finder for finder in sys.meta_path if finder is not PathFinder)
             spec = next((one for finder in others if (one := finder.find_spec(name, None))), None)
+    except KeyError:  # a namespace package in a package that is not imported
+        return ModuleSpec(name, None, is_package=True)
     except (ImportError, ValueError, OSError):
         return None
     return spec

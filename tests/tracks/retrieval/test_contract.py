@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -158,3 +159,27 @@ def test_a_command_whose_quotes_do_not_close() -> None:
         spec_of('command:./adapter "x', None)
     assert spec_of("command:./a 'b c'", None).command == ("./a", "b c")
     assert contract.spec_of("bm25", "m:C", {"depth": 3}).options == {"depth": 3}
+
+
+def test_nondeterminism_is_a_note_and_no_leak(held: Callable[..., dict[str, Clause]]) -> None:
+    """Four processes have the same order of ten items once in 10! cubed runs."""
+    clauses = held("x", "breaks:Nondeterministic")
+    assert broken(clauses) == []
+    words = r"nondeterministic: (\d+) of 20 rankings differ between fresh processes"
+    found = re.search(words, clauses["reset"].detail)
+    assert found is not None
+    assert 1 <= int(found[1]) <= 20
+
+
+def test_what_is_not_granted_is_not_tested_and_no_breach(
+    held: Callable[..., dict[str, Clause]], context: Any
+) -> None:
+    clauses = held("mine", "breaks:AsksForMuch")
+    assert {clause.state for clause in clauses.values()} == {"skip"}
+    start = clauses["start"]
+    assert start.detail == (
+        "not tested: it asks for the network and SERVICE_KEY and SERVICE_URL, which is not granted"
+    )
+    assert "--allow-network --allow-env SERVICE_KEY --allow-env SERVICE_URL" in start.hint
+    context.grants = lambda _subject: Grant(network=True, environment=("SERVICE_KEY", "SERVICE_URL"))
+    assert held("mine", "breaks:AsksForMuch")["start"].state == "pass"
