@@ -40,6 +40,8 @@ GRACE_S: Final = 2.0
 NOT_JSON: Final = -32001
 METHOD_NOT_FOUND: Final = -32601
 MESSAGE_LENGTH: Final = 500
+_NODE = re.compile(r"Node\.js v[0-9.]+")
+_ERROR = re.compile(r"(Uncaught )?\w*(Error|Exception)\b")
 _LEADERS: set[int] = set()
 """Adapters that run now; what is left of one must not be searched for among them."""
 
@@ -139,11 +141,17 @@ class AdapterProcess:
 
     @property
     def last_words(self) -> str:
-        """The last non-blank line of the child's stderr (of which 8 KiB are kept)."""
+        """The last line of the child's stderr (of which 8 KiB are kept) that says something.
+
+        Node ends a crash with its own version; then it is the last line that begins with an error's name.
+        """
         if self.alive:
             self._drain_stderr()
         lines = bytes(self._stderr).decode("utf-8", "replace").split("\n")
-        words = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        said = [line.strip() for line in reversed(lines) if line.strip()]
+        if said and _NODE.fullmatch(said[0]):
+            said = [line for line in said if _ERROR.match(line)] or said
+        words = said[0] if said else ""
         return re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", words)[:300]
 
     def call(self, method: str, params: Mapping[str, Any], *, timeout_s: float) -> Reply:
@@ -204,11 +212,13 @@ class AdapterProcess:
 
     def _end(self) -> None:
         """End every process of the child, and return when they are gone."""
-        if confinement.level() == "sealed":
-            # The end of a namespace's first process ends all others before it can be waited for.
-            for first in confinement.children(self._process.pid):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(first, signal.SIGKILL)
+        firsts = confinement.children(self._process.pid) if confinement.level() == "sealed" else []
+        for (
+            first
+        ) in firsts:  # the end of a namespace's first process ends all others before it can be waited for
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(first, signal.SIGKILL)
+        if firsts:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(GRACE_S)
         # The leader is still unreaped or its group empty, so its number cannot have been given to another group.

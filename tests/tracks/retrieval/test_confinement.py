@@ -151,7 +151,7 @@ def test_what_is_mounted_below_a_sealed_folder_is_sealed_too(
 
 @pytest.mark.skipif(not confinement.network_cut(), reason="no namespace is permitted here")
 @pytest.mark.parametrize("level", ["sealed", "offline"])
-def test_nobody_returns_to_the_network(
+def test_there_is_no_way_back_to_the_network(
     start: Start, monkeypatch: pytest.MonkeyPatch, level: confinement.Level
 ) -> None:
     if level == "sealed" != confinement.level():

@@ -113,6 +113,27 @@ def test_last_words_are_the_last_line_of_stderr(start: Start) -> None:
     assert process.last_words == "out of memory"
 
 
+@pytest.mark.parametrize(
+    ("printed", "words"),
+    [
+        (
+            "  throw err;\n\nError: Cannot find module 'left-pad-xyz'\nRequire stack:\n    at x\n}\n\nNode.js v20.20.2\n",
+            "Error: Cannot find module 'left-pad-xyz'",
+        ),
+        (
+            "ReferenceError: x is not defined\n    at ingest\n\nNode.js v20.20.2\n",
+            "ReferenceError: x is not defined",
+        ),
+        ("killed\n\nNode.js v20.20.2\n", "Node.js v20.20.2"),
+        ("Error: retried\nout of memory\n", "out of memory"),
+    ],
+)
+def test_the_version_that_node_ends_with_is_not_its_reason(start: Start, printed: str, words: str) -> None:
+    process = start(["sh", "-c", 'printf %s "$1" >&2; exit 1', "sh", printed])
+    assert fault(initialize(process)).kind == "crashed"
+    assert process.last_words == words
+
+
 def test_death_is_noticed_when_a_child_holds_the_pipes(start: Start) -> None:
     process = start("dies:ForksAndDies")
     initialize(process)

@@ -91,7 +91,7 @@ class Nests(Honest):
 
 
 class Locks(Honest):
-    """A folder nobody may enter, with a file in it."""
+    """A folder without permissions, with a file in it."""
 
     def query(self, q, k, when):
         os.makedirs("locked", exist_ok=True)
