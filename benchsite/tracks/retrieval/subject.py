@@ -78,7 +78,7 @@ class NotGrantedError(PrerequisiteError):
         self.needs = " and ".join(wanted)
         super().__init__(
             f"adapter {name}: it asks for {self.needs}, which is not granted",
-            hint=f"{' '.join(options)}, or under extra.benchsite in mkdocs.yml: "
+            hint=f"for one run: {' '.join(options)}; for every run, under extra.benchsite in mkdocs.yml: "
             f"grants: {{{json.dumps(name, ensure_ascii=False)}: {{{grant}}}}}",
         )
 

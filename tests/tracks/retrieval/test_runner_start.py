@@ -139,7 +139,7 @@ def test_what_is_not_granted_is_refused_by_name(
     with pytest.raises(NotGrantedError) as caught:
         measured(context, reference)
     assert caught.value.message == f"adapter subject: it asks for {missing}, which is not granted"
-    assert caught.value.hint.startswith(options)
+    assert caught.value.hint.startswith(f"for one run: {options};")
     assert caught.value.hint.endswith(lines)
     assert caught.value.exit_code == 5
     assert list(Path(context.temp_dir).iterdir()) == []
