@@ -8,8 +8,8 @@ building the site imports neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, Protocol
 
 from benchsite.addresses import difference_path
 from benchsite.history import Header, History, Judge
@@ -18,9 +18,11 @@ from benchsite.methodology.standing import Pins, Standing, stand
 from benchsite.receipt import Document
 
 __all__ = [
+    "NOTHING",
     "Bodies",
     "Command",
     "Evidence",
+    "Grant",
     "Library",
     "Measurement",
     "Newer",
@@ -101,8 +103,37 @@ class Library:
 
 
 @dataclass(frozen=True, slots=True)
+class Grant:
+    """What a maintainer grants a measured program; a program grants itself nothing.
+
+    Attributes:
+        network: whether it may reach the network.
+        environment: names of the variables passed on where they exist; never one of `BENCHSITE_*`.
+        memory_mb: how many megabytes it and what it starts may hold together.
+    """
+
+    network: bool = False
+    environment: tuple[str, ...] = ()
+    memory_mb: int = 8192
+
+    def extended(self, other: Grant) -> Grant:
+        """What either of two grants names, with this one's memory."""
+        environment = tuple(dict.fromkeys((*self.environment, *other.environment)))
+        return replace(self, network=self.network or other.network, environment=environment)
+
+
+NOTHING: Final = Grant()
+
+
+@dataclass(frozen=True, slots=True)
 class RunContext:
-    """All a runner may know of the outside: a clock, the load, where to report progress, a scratch folder."""
+    """All a runner may know of the outside: a clock, the load, where to report progress, a scratch folder.
+
+    Attributes:
+        grants: what the maintainer grants a subject, by the name the work gives it.
+        sealed: folders that a measured program must not write to.
+        watched: files and folders whose change during a measurement spoils it, where writing cannot be prevented.
+    """
 
     now: Callable[[], str]
     perf_counter_ns: Callable[[], int]
@@ -110,6 +141,9 @@ class RunContext:
     cores: int
     progress: Callable[[int, int, str], None]
     temp_dir: str
+    grants: Callable[[str], Grant] = lambda _subject: NOTHING
+    sealed: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,11 @@ import click
 
 from benchsite import plugins
 from benchsite.cli import output
-from benchsite.errors import InputError
+from benchsite.errors import InputError, PrerequisiteError
+from benchsite.pipeline.instance import optional_instance
 from benchsite.pipeline.measure import adapters
+from benchsite.track import Grant
+from benchsite.tracks.retrieval.command import grant_options
 
 
 @click.group()
@@ -31,31 +34,41 @@ def list_adapters(as_json: bool) -> None:  # noqa: FBT001 - click passes options
         output.table(("adapter", "implementation"), list(found.items()))
 
 
-@adapter.command()
+@adapter.command(params=list(grant_options()))
 @click.argument("subject", metavar="ADAPTER")
 @output.json_option
 @click.pass_context
-def check(ctx: click.Context, subject: str, as_json: bool) -> None:  # noqa: FBT001
+def check(
+    ctx: click.Context,
+    subject: str,
+    as_json: bool,  # noqa: FBT001
+    allow_network: bool,  # noqa: FBT001
+    allow_env: tuple[str, ...],
+) -> None:
     """Hold an adapter against the contract, on a small memory invented for it.
 
-    ADAPTER is the name of an installed one, or "command:PROGRAM ARGS". Ends with 4 where a rule is broken.
+    ADAPTER is the name of an installed one, or "command:PROGRAM ARGS". Ends with 4 where a rule is broken, and with 5
+    where it was not tested because it asks for what was not granted. Only the options below grant anything here.
     """
-    clauses = adapters.examined(subject)
+    grant = Grant(network=allow_network, environment=allow_env)
+    clauses = adapters.examined(subject, instance=optional_instance(Path.cwd()), grant=grant)
     broken = [clause for clause in clauses if clause.state == "fail"]
+    tested = any(clause.state != "skip" for clause in clauses)
     if as_json:
         rows = [
             {"name": clause.name, "state": clause.state, "detail": clause.detail, "hint": clause.hint}
             for clause in clauses
         ]
-        output.emit({"ok": not broken, "adapter": subject, "steps": rows})
+        output.emit({"ok": tested and not broken, "adapter": subject, "steps": rows})
     else:
         for clause in clauses:
             output.say(f"{output.mark(clause.state)} {clause.name}: {clause.detail}")
             if clause.hint:
                 output.say(f"    try: {clause.hint}")
         count = f"{len(broken)} rule{'s' if len(broken) != 1 else ''} of the contract broken"
-        output.say(count if broken else "the contract is kept")
-    ctx.exit(InputError.exit_code if broken else 0)
+        output.say(count if broken else "the contract is kept" if tested else "not tested")
+    untested = 0 if tested else PrerequisiteError.exit_code
+    ctx.exit(InputError.exit_code if broken else untested)
 
 
 @adapter.command()

@@ -41,7 +41,7 @@ extra:
 $suite"""
 )
 _ATTRIBUTES: Final = "results/** -text\nkeys/** -text\nfixtures/** -text\nmethodology/** -text\n"
-_IGNORE: Final = "/.benchsite/\n/site/\n"
+_IGNORE: Final = "/.benchsite/\n/site/\n__pycache__/\n"
 _COPIED: Final = ("methodology", "fixtures")
 WORKFLOWS: Final = (
     ".github/workflows/pages.yml",

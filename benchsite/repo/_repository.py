@@ -60,6 +60,11 @@ class Repository(Tracking):
         tag = self._git.line("describe", "--tags", "--exact-match", "HEAD")
         return {"commit": self.head(), "dirty": dirty, "tag": tag}
 
+    def git_folders(self) -> tuple[Path, ...]:
+        """Where git keeps its own files: a second folder in a linked worktree."""
+        common = self.root / (self._git.line("rev-parse", "--git-common-dir") or "")
+        return tuple(dict.fromkeys(path.resolve() for path in (self._git.folder, common)))
+
     def changed_paths(self, *prefixes: str) -> list[str]:
         """Paths under the prefixes that differ from HEAD, untracked ones included, in path order."""
         out = self._git.run(

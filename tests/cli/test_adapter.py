@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tomllib
 from pathlib import Path
 
@@ -75,3 +76,40 @@ def test_our_own_adapters_and_names_nobody_has(benchsite: Run) -> None:
     ran = benchsite("adapter", "check", "command:" + "x" * 300)
     assert ran.code == 4
     assert "✗ start:" in ran.out
+
+
+def test_an_adapter_that_asks_for_more_is_told_how_it_is_granted(benchsite: Run, tmp_path: Path) -> None:
+    benchsite("adapter", "new", "mine")
+    place = tmp_path / "adapters" / "mine" / "adapter"
+    asks = '"network": True, "environment": ["SERVICE_KEY"]'
+    place.write_text(place.read_text().replace('"author": "you"', f'"author": "you", {asks}'))
+    subject = "command:adapters/mine/adapter"
+    ran = benchsite("adapter", "check", subject)
+    assert ran.code == 5
+    assert "start: not tested: it asks for the network and SERVICE_KEY, which is not granted" in ran.out
+    assert "--allow-network --allow-env SERVICE_KEY" in ran.out
+    assert ran.out.splitlines()[-1] == "not tested"
+    assert json.loads(benchsite("adapter", "check", subject, "--json").out)["ok"] is False
+    ran = benchsite("adapter", "check", subject, "--allow-network", "--allow-env", "SERVICE_KEY")
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "the contract is kept")
+    ran = benchsite("adapter", "check", subject, "--allow-env", "BENCHSITE_LOG_KEY")
+    assert ran.code == 2
+    assert "BENCHSITE_LOG_KEY is a variable of benchsite" in ran.err
+
+
+def test_a_package_leaves_no_bytecode_in_the_tree(benchsite: Run, tmp_path: Path) -> None:
+    benchsite("adapter", "new", "mine", "--language", "python")
+    folder = tmp_path / "adapters" / "mine"
+    assert (folder / ".gitignore").read_text() == "__pycache__/\n"
+    (folder / "run.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(folder)!r})\n"
+        "from benchsite.tracks.retrieval.worker import main\nmain(['', 'adapter_mine:Adapter'])\n"
+    )
+    ran = benchsite("adapter", "check", f"command:{sys.executable} {folder / 'run.py'}")
+    assert ran.code == 0, ran.out
+    assert sorted(path.name for path in folder.iterdir()) == [
+        ".gitignore",
+        "adapter_mine.py",
+        "pyproject.toml",
+        "run.py",
+    ]

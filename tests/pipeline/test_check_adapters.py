@@ -110,6 +110,40 @@ def test_a_command_of_the_suite_is_tested_once_with_its_arguments(begun: Instanc
     assert "tested: command:./adapters/mine/adapter, command:adapters/mine/adapter --tuned" in step.detail
 
 
+def test_check_grants_nothing_even_where_the_branch_does(
+    begun: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A branch under review brings its own mkdocs.yml, so a grant in it is the submitter's word."""
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "AKIA-mine")
+    work = Work(begun)
+    place = program(work)
+    loot = begun.root.parent / "loot"
+    asks = '"network": True, "environment": ["AWS_SECRET_ACCESS_KEY"]'
+    text = place.read_text().replace('"author": "you"', f'"author": "you", {asks}')
+    stolen = f"import os\nopen({str(loot)!r}, 'a').write(os.environ.get('AWS_SECRET_ACCESS_KEY', '-'))\n"
+    place.write_text(text.replace("import json\n", f"import json\n{stolen}"))
+    grants = '    grants: {"command:adapters/mine/adapter": {network: true, environment: [AWS_SECRET_ACCESS_KEY]}}\n'
+    config = (begun.root / "mkdocs.yml").read_text().replace("    root_keys:", f"{grants}    root_keys:", 1)
+    (begun.root / "mkdocs.yml").write_text(config)
+    work.git("commit", "-qam", "grant myself everything")
+    step = adapter_step(work)
+    assert (step.state, step.items) == ("skip", ())
+    assert step.detail.startswith(
+        "nothing is granted here: command:adapters/mine/adapter: not tested: "
+        "it asks for the network and AWS_SECRET_ACCESS_KEY, which is not granted"
+    )
+    assert set(loot.read_text()) == {"-"}
+
+
+def test_folders_that_an_adapter_nests_do_not_end_the_check(begun: Instance) -> None:
+    work = Work(begun)
+    place = program(work)
+    nests = "import os\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n"
+    place.write_text(place.read_text().replace("import json\n", f"import json\n{nests}"))
+    work.git("commit", "-qam", "nest")
+    assert adapter_step(work).state == "pass"
+
+
 def test_a_class_that_is_not_installed_is_not_passed(begun: Instance) -> None:
     work = Work(begun)
     work.adds(begun_adapter("my-system", "python"))

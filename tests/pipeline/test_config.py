@@ -8,6 +8,7 @@ from watching import NAMES, witness
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.log import Witness
 from benchsite.pipeline.instance.config import MAX_WITNESSES, Config
+from benchsite.track import Grant
 
 GOOD = "site_name: x\nextra:\n  benchsite:\n    origin: a.example/log\n"
 
@@ -43,6 +44,48 @@ def test_defaults(tmp_path: Path) -> None:
 def test_faults_name_line_and_key(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         Config.read(write(tmp_path, text))
+
+
+def test_grants_are_named_by_the_maintainer(tmp_path: Path) -> None:
+    text = GOOD + (
+        "    grants:\n      mem0:\n        network: true\n        environment: [OPENAI_API_KEY]\n"
+        '      "command:node adapter.js": {memory_mb: 512}\n'
+    )
+    config = Config.read(write(tmp_path, text))
+    assert config.grant("mem0") == Grant(network=True, environment=("OPENAI_API_KEY",))
+    assert config.grant("command:node adapter.js") == Grant(memory_mb=512)
+    assert config.grant("bm25") == Grant(network=False, environment=(), memory_mb=8192)
+
+
+@pytest.mark.parametrize(
+    ("grants", "complaint"),
+    [
+        (
+            "mem0: {network: 1}",
+            r"line 6: extra\.benchsite\.grants\.mem0\.network: input should be a valid bool",
+        ),
+        (
+            "mem0: {hosts: [a.example]}",
+            r"line 6: extra\.benchsite\.grants\.mem0\.hosts: extra inputs are not",
+        ),
+        (
+            "mem0: {memory_mb: 0}",
+            r"line 6: extra\.benchsite\.grants\.mem0\.memory_mb: input should be greater",
+        ),
+        (
+            "mem0:\n        environment:\n          - A=B",
+            r"line 8: extra\.benchsite\.grants\.mem0\.environment\.0: must be the name of an environment variable",
+        ),
+        (
+            "mem0:\n        environment:\n          - GOOD\n          - benchsite_log_key",
+            r"line 9: .*\.mem0\.environment\.1: benchsite_log_key is a variable of benchsite",
+        ),
+        ("[mem0]", r"line 6: extra\.benchsite\.grants: input should be a valid dictionary"),
+    ],
+)
+def test_faulty_grants_name_line_and_key(tmp_path: Path, grants: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        Config.read(write(tmp_path, f"{GOOD}    grants:\n      {grants}\n"))
 
 
 def test_another_programs_configuration_is_no_instance(tmp_path: Path) -> None:

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 from builders import FIXTURE, retrieval_work
+from subjects import of_folder
 
 from benchsite.environment import Credentials
-from benchsite.errors import InputError
+from benchsite.errors import InputError, PrerequisiteError
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.record import Record
+from benchsite.tracks.retrieval import confinement
 
 ADAPTER = """\
 import json, os, pathlib, sys
@@ -191,3 +193,72 @@ def test_a_changed_adapter_takes_its_own_old_place(
     assert row.header.receipt_id == result.receipt_id
     (again,) = run.run(begun, [retrieval_work(command)], changed=True)
     assert again.state == "skipped"
+
+
+TWICE = """\
+import os, signal, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        for descriptor in range(3):
+            os.close(descriptor)
+        drafts = pathlib.Path(DRAFTS)
+        while True:
+            for draft in drafts.glob("*.json"):
+                try:
+                    draft.write_text("forged")
+                except OSError:
+                    pass
+            time.sleep(0.001)
+    os._exit(0)
+"""
+
+
+def test_what_an_adapter_leaves_behind_cannot_touch_the_next_draft(begun: Instance, tmp_path: Path) -> None:
+    if confinement.level() != "sealed":
+        pytest.skip("namespaces are not permitted here")
+    command = adapter(tmp_path, "known[0]")
+    path = tmp_path / "adapter.py"
+    drafts = str(begun.root / ".benchsite" / "drafts")
+    path.write_text(
+        path.read_text().replace("for line", TWICE.replace("DRAFTS", repr(drafts)) + "for line", 1)
+    )
+    first, second = run.run(begun, [retrieval_work(command), retrieval_work("recency")])
+    for result in (first, second):
+        assert result.draft is not None, result.reason
+        assert json.loads(result.draft.read_bytes())["receiptId"] == result.receipt_id
+    assert of_folder(tmp_path) == []
+
+
+def test_folders_that_an_adapter_nests_do_not_end_the_suite(begun: Instance, tmp_path: Path) -> None:
+    command = adapter(tmp_path, "known[0]")
+    path = tmp_path / "adapter.py"
+    nests = "for _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n"
+    path.write_text(path.read_text().replace("for line", nests + "for line", 1))
+    states = [result.state for result in run.run(begun, [retrieval_work(command), retrieval_work("recency")])]
+    assert states == ["measured", "measured"]
+
+
+def test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite(
+    begun: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SERVICE_KEY", "granted")
+    command = adapter(tmp_path, "os.environ.get('SERVICE_KEY', 'nothing') + known[0]")
+    path = tmp_path / "adapter.py"
+    path.write_text(
+        path.read_text().replace('"author": "tests"', '"author": "tests", "environment": ["SERVICE_KEY"]')
+    )
+    (refused,) = run.run(begun, [retrieval_work(command)])
+    assert refused.state == "failed"
+    assert isinstance(refused.error, PrerequisiteError)
+    assert "SERVICE_KEY, which is not granted" in refused.reason
+
+    text = (begun.root / "mkdocs.yml").read_text()
+    grants = f"    grants: {{{json.dumps(command)}: {{environment: [SERVICE_KEY]}}}}\n"
+    (begun.root / "mkdocs.yml").write_text(text.replace("    root_keys:", f"{grants}    root_keys:", 1))
+    (measured,) = run.run(Instance(begun.root), [retrieval_work(command)])
+    assert measured.draft is not None, measured.reason
+    assert json.loads(measured.draft.read_bytes())["faults"]["foreignIds"] == 8, (
+        "its answers hold the variable"
+    )
+    assert b"granted" not in measured.draft.read_bytes()

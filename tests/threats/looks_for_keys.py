@@ -29,7 +29,7 @@ def parent(process: int) -> int:
 
 
 def harness() -> int:
-    """The nearest ancestor that runs benchsite."""
+    """The nearest ancestor that runs benchsite; in a process namespace its first process, for there is no other."""
     process = os.getppid()
     while process > 1 and b"benchsite" not in read(PROCESS / str(process) / "cmdline"):
         process = parent(process)
@@ -64,6 +64,14 @@ def memory(process: int) -> bytes:
     return b"".join(kept)
 
 
+def links(folder: Path) -> list[Path]:
+    """The files that a process has open; none where that is refused."""
+    try:
+        return [link for link in folder.iterdir() if link.is_file()]
+    except OSError:
+        return []
+
+
 def look() -> None:
     kept = {"own": repr(dict(os.environ)).encode()}
     root = harness()
@@ -71,9 +79,8 @@ def look() -> None:
         folder = PROCESS / str(process)
         for name in ("environ", "cmdline"):
             kept[f"{name} {process}"] = read(folder / name)
-        for link in (folder / "fd").iterdir() if os.access(folder / "fd", os.R_OK) else ():
-            if link.is_file():
-                kept[f"open {process} {link.name}"] = read(link)
+        for link in links(folder / "fd"):
+            kept[f"open {process} {link.name}"] = read(link)
     # A process of root may read any memory; that is said to be outside the guarantee.
     if os.geteuid() != 0:
         kept[f"memory {root}"] = memory(root)

@@ -64,8 +64,19 @@ def _check(case: Case, instance: Instance) -> Step:
     items = list(_links(case))
     if not chosen and not items:
         return skipped(NAME, f"none changed{rest}")
-    items.extend(item for subject in chosen for item in _tested(subject))
-    tested = ", ".join(subject.label for subject in chosen)
+    refused: list[str] = []
+    kept = []
+    for subject in chosen:
+        untested = _tested(subject, instance, items)
+        if untested:
+            refused.append(f"{subject.label}: {untested}")
+        else:
+            kept.append(subject.label)
+    if refused:
+        rest = f"; nothing is granted here: {'; '.join(refused)}{rest}"
+    if not kept and not items:
+        return skipped(NAME, rest.removeprefix("; "))
+    tested = ", ".join(kept) or "none"
     step = judged(NAME, items, f"the contract is kept by {tested}{rest}")
     return (
         step
@@ -161,21 +172,24 @@ def _own_files(instance: Instance, name: str) -> Iterator[tuple[str, str]]:
             yield found.as_posix(), found.parent.as_posix() if len(found.parts) > 1 else ""
 
 
-def _tested(subject: _Subject) -> Iterator[Item]:
-    """What the contract test of one adapter finds wrong."""
+def _tested(subject: _Subject, instance: Instance, items: list[Item]) -> str:
+    """Add what the contract test of one adapter finds wrong; why it was not tested, empty where it was."""
     by_hand = f"benchsite adapter check {shlex.quote(subject.name)}"
     if subject.reference and plugins.subjects(adapters.GROUP).get(subject.name) != subject.reference:
         error = PrerequisiteError(
             f"this branch registers it as {subject.reference}, and it is not installed here, so it was not tested",
             hint=f"install the package (pip install -e, in its folder), then: {by_hand}",
         )
-        yield failure(subject.label, error)
-        return
+        items.append(failure(subject.label, error))
+        return ""
     try:
-        clauses = adapters.examined(subject.name, subject.options)
-    except BenchsiteError as error:
-        yield failure(subject.label, error)
-        return
-    for clause in clauses:
-        if clause.state == "fail":
-            yield malformed(subject.label, f"{clause.name}: {clause.detail}", clause.hint or by_hand)
+        clauses = adapters.examined(subject.name, subject.options, instance=instance)
+    except BenchsiteError as refusal:
+        items.append(failure(subject.label, refusal))
+        return ""
+    items += (
+        malformed(subject.label, f"{clause.name}: {clause.detail}", clause.hint or by_hand)
+        for clause in clauses
+        if clause.state == "fail"
+    )
+    return clauses[0].detail if all(clause.state == "skip" for clause in clauses) else ""

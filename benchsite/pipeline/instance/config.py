@@ -13,17 +13,40 @@ from benchsite.layout import CONFIG
 from benchsite.log import NoteError, Witness
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
 from benchsite.schema import FINGERPRINT, Fingerprint
+from benchsite.track import NOTHING, Grant
 
 MAX_WITNESSES: Final = 64
 """With their lines a served checkpoint stays a signed note, which has at most 100."""
 
+VARIABLE: Final = "^[A-Za-z_][A-Za-z0-9_]{0,99}$"
+OURS: Final = "BENCHSITE_"
+"""How the variables begin that hold our keys; no grant names one."""
+
 _PATTERNS: Final = {
+    VARIABLE: "must be the name of an environment variable: letters, digits and underscores",
     ORIGIN: "must be a URL prefix without a scheme, its host in lower-case ASCII, such as example.org/my-bench/log",
     FINGERPRINT: 'must be "sha256:" and 64 hexadecimal digits in lower case',
 }
 """What a text must look like, in words, by the pattern it is held against."""
 
+Variable = Annotated[str, StringConstraints(pattern=VARIABLE)]
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
+
+
+class GrantConfig(BaseModel):
+    """What one measured program may have, which it cannot give itself.
+
+    Attributes:
+        network: whether it may reach the network, every host of it.
+        environment: names of the environment variables that are passed on.
+        memory_mb: how many megabytes it and what it starts may hold together.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    network: bool = NOTHING.network
+    environment: Annotated[tuple[Variable, ...], Field(strict=False)] = NOTHING.environment
+    memory_mb: Annotated[int, Field(gt=0)] = NOTHING.memory_mb
 
 
 class BenchsiteConfig(BaseModel):
@@ -32,6 +55,7 @@ class BenchsiteConfig(BaseModel):
     Attributes:
         origin: the log's identity, a scheme-less URL prefix; moving domain keeps it.
         suite: what `benchsite run` measures, one mapping a run.
+        grants: what a measured program may have, by its name in the suite or on the command line.
         root_keys: fingerprints of the root keys that may open the log.
         witnesses: verifier keys (C2SP vkeys of type 04) of the outside parties whose cosignatures count.
         images: container image tag to digest, written by the release workflow.
@@ -43,6 +67,7 @@ class BenchsiteConfig(BaseModel):
 
     origin: Origin
     suite: Annotated[tuple[dict[str, Any], ...], Field(strict=False)] = ()
+    grants: dict[str, GrantConfig] = {}
     root_keys: Annotated[tuple[Fingerprint, ...], Field(strict=False)] = ()
     witnesses: Annotated[tuple[str, ...], Field(strict=False, max_length=MAX_WITNESSES)] = ()
     images: dict[str, str] = {}
@@ -74,6 +99,12 @@ class Config:
         self.site = document.check(Site)
         self.benchsite = document.check(BenchsiteConfig, "extra", "benchsite", patterns=_PATTERNS)
         self.witnesses = _witnesses(document, self.benchsite.witnesses)
+        _check_grants(document, self.benchsite.grants)
+
+    def grant(self, subject: str) -> Grant:
+        """What the maintainer grants a measured program; nothing where it is not named."""
+        found = self.benchsite.grants.get(subject)
+        return Grant(**dict(found)) if found is not None else NOTHING
 
     @classmethod
     def read(cls, root: Path) -> Config:
@@ -94,6 +125,15 @@ class Config:
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror}") from None
         return cls(yaml_document.load(data, CONFIG))
+
+
+def _check_grants(document: yaml_document.YamlDocument, grants: dict[str, GrantConfig]) -> None:
+    for subject, grant in grants.items():
+        for place, name in enumerate(grant.environment):
+            if name.upper().startswith(OURS):
+                path = ("extra", "benchsite", "grants", subject, "environment", place)
+                message = f"{name} is a variable of benchsite, which no measured program is given"
+                raise document.error(path, message, hint="remove it; keys stay with benchsite")
 
 
 def _witnesses(document: yaml_document.YamlDocument, texts: tuple[str, ...]) -> tuple[Witness, ...]:

@@ -11,8 +11,10 @@ from typing import Final, Literal
 
 from benchsite import plugins
 from benchsite.errors import InputError
+from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure.run import context
 from benchsite.repo import write_atomically
+from benchsite.track import NOTHING, Grant
 from benchsite.tracks.retrieval import contract
 from benchsite.tracks.retrieval.contract import COMMAND, TIMEOUT_S, Clause
 from benchsite.tracks.retrieval.subject import Scalar
@@ -124,17 +126,30 @@ class Begun:
 
 
 def examined(
-    subject: str, options: Mapping[str, Scalar] | None = None, *, timeout_s: float = TIMEOUT_S
+    subject: str,
+    options: Mapping[str, Scalar] | None = None,
+    *,
+    instance: Instance | None = None,
+    grant: Grant = NOTHING,
+    timeout_s: float = TIMEOUT_S,
 ) -> tuple[Clause, ...]:
     """Hold an installed adapter, or `command:PROGRAM ARGS`, against the contract.
 
+    Args:
+        subject: which adapter.
+        options: its options.
+        instance: the repository it must not write to.
+        grant: what it may have. The configuration grants nothing here: a branch under review brings its own.
+        timeout_s: deadline of each call.
+
     Raises:
+        IntegrityError: the repository changed meanwhile.
         UsageError: no adapter of this name is installed.
         InputError: the quotes of the command do not close.
     """
     reference = None if subject.startswith(COMMAND) else plugins.reference(GROUP, subject)
     spec = contract.spec_of(subject, reference, options)
-    with context(lambda _done, _total, _label: None) as made:
+    with context(lambda _done, _total, _label: None, instance, grants=lambda _subject: grant) as made:
         return tuple(contract.examine(spec, made, timeout_s=timeout_s))
 
 
@@ -179,6 +194,7 @@ def begin(root: Path, name: str, language: Language) -> Begun:
 def _package(name: str) -> dict[str, str]:
     module = f"adapter_{name.replace('-', '_')}"
     return {
+        ".gitignore": "__pycache__/\n",
         "pyproject.toml": _PROJECT.substitute(name=name, module=module),
         f"{module}.py": _CLASS.substitute(name=name),
     }

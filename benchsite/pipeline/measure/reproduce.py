@@ -83,7 +83,7 @@ def reproduce(
     _same_documents(instance, track, document)
     work = replace(work, subject=subject or _installed(track, work))
     prepared = runs.prepare(instance, work)
-    with runs.context(progress) as made:
+    with runs.context(progress, instance, grants=instance.config.grant) as made:
         plan = prepared.plan(made)
         warnings = tuple(_warnings(track, document, plan))
         for text in warnings:

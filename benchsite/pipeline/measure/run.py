@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from benchsite import canonical, environment, plugins
+from benchsite import canonical, environment, plugins, temporary
 from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.history import Header, Verdict, unranked
+from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH
 from benchsite.methodology import Methodology
 from benchsite.methodology.standing import stand
 from benchsite.pipeline.instance import Instance, drafts
@@ -20,9 +20,10 @@ from benchsite.pipeline.measure.register import Announce, Announced, require_ann
 from benchsite.pipeline.record import Record, evidence
 from benchsite.receipt import SCHEMA_VERSION, Receipt, parse
 from benchsite.site import formats
-from benchsite.track import Plan, Resolved, RunContext, Track, Work
+from benchsite.track import NOTHING, Grant, Plan, Resolved, RunContext, Track, Work
 
 COMMAND: Final = "command:"
+_GIT_STATE: Final = ("HEAD", "refs", "packed-refs", "config", "hooks", "info")
 _REFUSED_THERE: Final = (
     "; the workflow publishes with --untrusted, and refuses this draft until the log pins its version"
 )
@@ -114,7 +115,7 @@ def run(
     """
     done = published(instance) if changed else frozenset()
     look = changed or dry_run or announce is not None
-    with context(progress) as made:
+    with context(progress, instance, grants=instance.config.grant) as made:
         for work in works:
             try:
                 prepared = prepare(instance, work)
@@ -291,14 +292,40 @@ def _holds_judgements(instance: Instance, header: Header) -> bool:
 
 
 @contextmanager
-def context(progress: Progress) -> Iterator[RunContext]:
-    """What a runner may know of the outside, for as long as a run lasts."""
-    with tempfile.TemporaryDirectory(prefix="benchsite-run-") as folder:
+def context(
+    progress: Progress,
+    instance: Instance | None = None,
+    *,
+    grants: Callable[[str], Grant] = lambda _subject: NOTHING,
+) -> Iterator[RunContext]:
+    """What a runner may know of the outside, for as long as a run lasts.
+
+    Args:
+        progress: called with (done, total, label).
+        instance: the repository that a measured program must not write to.
+        grants: what the maintainer grants a subject; by default nothing.
+    """
+    sealed, watched = _out_of_reach(instance) if instance is not None else ((), ())
+    with temporary.folder("benchsite-run-") as folder:
         yield RunContext(
             now=environment.now,
             perf_counter_ns=environment.perf_counter_ns,
             load_average=environment.load_average,
             cores=environment.cores(),
             progress=progress,
-            temp_dir=folder,
+            temp_dir=str(folder),
+            grants=grants,
+            sealed=sealed,
+            watched=watched,
         )
+
+
+def _out_of_reach(instance: Instance) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The folders a measured program must not write to, and what of them is compared where it could."""
+    own = instance.repository.git_folders()
+    record = (*RECORD, FIXTURES, METHODOLOGY, CONFIG, SCRATCH)
+    watched = (
+        *(instance.root / name for name in record),
+        *(folder / name for folder in own for name in _GIT_STATE),
+    )
+    return tuple(map(str, (instance.root, *own))), tuple(map(str, watched))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
@@ -11,13 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from benchsite.errors import InputError, UsageError
 from benchsite.receipt import Document
 from benchsite.stats import MAX_RANK
-from benchsite.track import Work
+from benchsite.track import NOTHING, Grant, Work
 from benchsite.tracks.retrieval.payload import MAX_CUTS
 
 DEFAULT_KS: Final = (1, 5, 10)
 DEFAULT_SEED: Final = 20260101
 DEFAULT_TIMEOUT: Final = 60.0
 _MAX_SEED: Final = 2**53 - 1
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 
 class _Ks(click.ParamType[tuple[int, ...]]):
@@ -39,6 +41,34 @@ class _Ks(click.ParamType[tuple[int, ...]]):
         if len(ks) > MAX_CUTS:
             self.fail(f"at most {MAX_CUTS} cut-offs, not {len(ks)}", param, ctx)
         return ks
+
+
+class _Variable(click.ParamType[str]):
+    """The name of an environment variable that is not one of ours."""
+
+    name = "name"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not _VARIABLE.fullmatch(str(value)):
+            self.fail(f"{value!r} is not the name of an environment variable", param, ctx)
+        if str(value).upper().startswith("BENCHSITE_"):
+            self.fail(f"{value} is a variable of benchsite, which no measured program is given", param, ctx)
+        return str(value)
+
+
+def grant_options() -> tuple[click.Option, ...]:
+    """What the command line grants measured programs, besides `extra.benchsite.grants`."""
+    return (
+        click.Option(
+            ["--allow-network"], is_flag=True, help="Let adapters that ask for the network reach it."
+        ),
+        click.Option(
+            ["--allow-env"],
+            type=_Variable(),
+            multiple=True,
+            help="Pass this environment variable to adapters that ask for it.",
+        ),
+    )
 
 
 class _Entry(BaseModel):
@@ -97,14 +127,16 @@ class RetrievalCommand:
                 is_flag=True,
                 help="Fail where an adapter returns ids outside the query's scope.",
             ),
+            *grant_options(),
             click.Option(["--methodology"], default="", help="Version to score under [default: the newest]."),
         )
 
     def works(self, **options: Any) -> Sequence[Work]:
         """Every pair of an adapter and a fixture."""
         adapters, fixtures = options.pop("adapter"), options.pop("fixture")
+        allowed = Grant(network=options.pop("allow_network"), environment=options.pop("allow_env"))
         return [
-            _work(_Entry(track="retrieval", adapter=adapter, fixture=fixture, **options))
+            _work(_Entry(track="retrieval", adapter=adapter, fixture=fixture, **options), allowed)
             for fixture in fixtures
             for adapter in adapters
         ]
@@ -150,7 +182,7 @@ class RetrievalCommand:
         return Work("retrieval", document["adapter"]["name"], fixture, version, request)
 
 
-def _work(entry: _Entry) -> Work:
+def _work(entry: _Entry, allowed: Grant = NOTHING) -> Work:
     request = {
         "ks": tuple(sorted(set(entry.k))),
         "seed": entry.seed,
@@ -159,5 +191,6 @@ def _work(entry: _Entry) -> Work:
         "timeout": entry.timeout,
         "strict": entry.strict,
         "options": {"stopwords": True} if entry.stopwords else {},
+        "allowed": allowed,
     }
     return Work("retrieval", entry.adapter, entry.fixture, entry.methodology, request)

@@ -1,21 +1,21 @@
-"""The contract test: an adapter asked what only a well-behaved one answers well, on data made here.
+"""The contract test: an adapter asked what only a well-behaved one answers well.
 
-Follows specs/retrieval.md, "Adapter contract". Starts the adapter exactly as a measurement does (`subject`), so what
-passes here can be measured. Owns the clauses, their small invented memory of two scopes, and the sentence an author
-reads for each. Judges behaviour, never quality: nothing here is a score.
+Follows specs/retrieval.md, "Adapter contract"; the clauses and their data are `clauses`'. Starts the adapter exactly as a
+measurement does (`subject`), so what passes here can be measured. An adapter that asks for what it was not granted is not
+started with less: it is not tested, and that is no breach. Judges behavior, never quality: nothing here is a score.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal
 
 from benchsite.errors import InputError
-from benchsite.tracks.retrieval.rpc import METHOD_NOT_FOUND, Fault
-from benchsite.tracks.retrieval.subject import AdapterSpec, Scalar, Subject
+from benchsite.tracks.retrieval.clauses import ABOUT_SAMPLE, CLAUSES, BreachError, Session
+from benchsite.tracks.retrieval.subject import AdapterSpec, NotGrantedError, Scalar, Subject
 
 if TYPE_CHECKING:
     from benchsite.track import RunContext
@@ -26,27 +26,6 @@ COMMAND: Final = "command:"
 TIMEOUT_S: Final = 20.0
 SEED: Final = 7
 MOST_TIMEOUTS: Final = 2
-KS: Final = (1, 3, 10, 1000)
-_WHEN: Final = "2026-02-01T12:00:00Z"
-_THINGS: Final = (
-    *("lantern", "violin", "anchor", "teapot", "compass", "saddle", "mirror", "basket"),
-    *("ladder", "kettle", "quilt", "whistle", "barrel", "candle", "harness", "telescope"),
-)
-_DEEDS: Final = ("mended", "painted", "borrowed", "sold")
-_PEOPLE: Final = ("Ada", "Bruno", "Chidi", "Dalia", "Emre")
-_ODD: Final = {
-    "an empty question": "",
-    "a question of blanks": "  \t\n",
-    "a question of punctuation": "?!… — ()",
-    "a question with unbalanced quotes and operators": 'who "painted AND (NOT the lantern* OR -NEAR/2',
-    "a question that looks like SQL": "'; DROP TABLE items; --",
-    "a question in emoji": "🦜🏴‍☠️ 👩‍👩‍👧‍👦?",
-    "a question in several scripts": "谁修好了灯笼 кто починил фонарь من أصلح الفانوس",
-    "a question with combining and invisible characters": "l\u0301a\u0308ntern\u200d\u202e",
-    "a question with a NUL": "lantern\x00anchor",
-    "a question of 1,000 words": "lantern anchor teapot violin candle " * 200,
-}
-_OFFLINE: Final = "if it needs the network, it must declare network; it runs without one otherwise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,89 +36,6 @@ class Clause:
     state: Literal["pass", "fail", "skip"]
     detail: str
     hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """The hits of one question as they came, scores unjudged."""
-
-    question: str
-    k: int
-    hits: Sequence[tuple[str, Any]]
-
-    @property
-    def ids(self) -> list[str]:
-        return [name for name, _ in self.hits]
-
-
-class _BreachError(Exception):
-    """A rule is broken: what was seen, and what to do about it."""
-
-    def __init__(self, detail: str, hint: str) -> None:
-        super().__init__(detail)
-        self.detail = detail
-        self.hint = hint
-
-
-@dataclass(slots=True)
-class _Session:
-    """A started adapter, and what it has answered about the first scope: (first time, second time) pairs."""
-
-    subject: Subject
-    timeout_s: float
-    timeouts: int = 0
-    sample: list[tuple[_Answer, _Answer]] = field(default_factory=list)
-
-    def call(self, method: str, **params: Any) -> Any | Fault:
-        """A result, or the fault; a process that ended gets a successor first."""
-        if not self.subject.alive and (fault := self.subject.restart()):
-            return fault
-        reply = self.subject.call(method, params, timeout_s=self.timeout_s)
-        if reply.fault is not None:
-            self.timeouts += reply.fault.kind == "timeout"
-            return reply.fault
-        return reply.result
-
-    def prepare(self, *batches: Sequence[Mapping[str, Any]]) -> None:
-        """Reset, ingest each batch, flush."""
-        self.must("reset")
-        for batch in batches:
-            self.must("ingest", items=batch)
-        flushed = self.call("flush")
-        if isinstance(flushed, Fault) and flushed.code != METHOD_NOT_FOUND:
-            raise self.fault("flush", flushed)
-
-    def must(self, method: str, **params: Any) -> Any:
-        """A result; a fault breaks the clause."""
-        result = self.call(method, **params)
-        if isinstance(result, Fault):
-            raise self.fault(method, result)
-        return result
-
-    def ask(self, question: str, k: int, what: str = "query") -> _Answer:
-        """The hits for a question; anything but a list of (id, score, content) breaks the clause."""
-        result = self.must("query", query=question, k=k, when=_WHEN)
-        hits = result.get("hits") if isinstance(result, dict) else None
-        if not isinstance(hits, list):
-            raise _BreachError(
-                f"{what}: the answer has no list of hits", 'answer {"hits": [[id, score, content], …]}'
-            )
-        for place, hit in enumerate(hits):
-            if not (isinstance(hit, list) and len(hit) == 3 and isinstance(hit[0], str)):
-                raise _BreachError(f"{what}: hit {place} is not [id, score, content]", "the id is text")
-            if not isinstance(hit[2], str | None):
-                raise _BreachError(
-                    f"{what}: the content of hit {place} is not text", "give the item's text, or null"
-                )
-        return _Answer(question, k, [(hit[0], hit[1]) for hit in hits])
-
-    def fault(self, what: str, fault: Fault) -> _BreachError:
-        """A call that failed, in words, with what the adapter said last."""
-        said = fault.detail if fault.kind != "raised" else f"it reports an error: {fault.detail}"
-        words = self.subject.last_words
-        hint = f"its last words on stderr: {words}" if words and words not in said else ""
-        offline = self.subject.network == "off" and fault.kind in ("raised", "timeout")
-        return _BreachError(f"{what}: {said}", hint or (_OFFLINE if offline else ""))
 
 
 def spec_of(subject: str, reference: str | None, options: Mapping[str, Scalar] | None = None) -> AdapterSpec:
@@ -166,30 +62,40 @@ def examine(spec: AdapterSpec, context: RunContext, *, timeout_s: float = TIMEOU
         spec: what to start.
         context: a clock and a scratch folder.
         timeout_s: deadline of each call; after two missed ones the rest is skipped.
+
+    Raises:
+        IntegrityError: the repository changed meanwhile.
     """
+    start = partial(Subject, spec, SEED, context, start_timeout_s=timeout_s)
     try:
-        subject = Subject(spec, SEED, context, start_timeout_s=timeout_s)
+        subject = start()
+    except NotGrantedError as error:
+        yield Clause(
+            "start", "skip", f"not tested: it asks for {error.needs}, which is not granted", error.hint
+        )
+        yield from (Clause(name, "skip", "not tested") for name in (*CLAUSES, "network"))
+        return
     except InputError as error:
         yield Clause("start", "fail", error.message, error.hint)
-        yield from (Clause(name, "skip", "it does not start") for name in (*_CLAUSES, "network"))
+        yield from (Clause(name, "skip", "it does not start") for name in (*CLAUSES, "network"))
         return
     with subject:
         found = subject.description
         yield Clause("start", "pass", f"{found.name} {found.version} by {found.author}")
-        session = _Session(subject, timeout_s)
-        for name, keep in _CLAUSES.items():
+        session = Session(subject, timeout_s, start)
+        for name, keep in CLAUSES.items():
             yield _clause(name, keep, session)
         yield _network(subject)
 
 
-def _clause(name: str, keep: Callable[[_Session], str], session: _Session) -> Clause:
+def _clause(name: str, keep: Callable[[Session], str], session: Session) -> Clause:
     if session.timeouts >= MOST_TIMEOUTS:
         return Clause(name, "skip", f"{MOST_TIMEOUTS} calls were not answered in time, so no more are made")
-    if keep in _ABOUT_SAMPLE and not session.sample:
+    if keep in ABOUT_SAMPLE and not session.sample:
         return Clause(name, "skip", "there are no answers to look at")
     try:
         return Clause(name, "pass", keep(session))
-    except _BreachError as breach:
+    except BreachError as breach:
         return Clause(name, "fail", breach.detail, breach.hint)
 
 
@@ -197,193 +103,7 @@ def _network(subject: Subject) -> Clause:
     if subject.network == "off":
         return Clause("network", "pass", "all of this ran without a network")
     why = {
-        "allowed": "it declares that it needs the network, so it was not cut off",
+        "allowed": "the network is granted, so it was not cut off",
         "not blocked": "this system does not permit to cut the network off (unshare -n)",
     }
     return Clause("network", "skip", f"not checked: {why[subject.network]}")
-
-
-def _items(first: int, count: int) -> list[dict[str, Any]]:
-    """Sentences about one thing each; the number decides everything about an item."""
-    return [
-        {
-            "id": f"d{number + 1:04}",
-            "content": f"{_PEOPLE[number % 5]} {_DEEDS[number % 4]} the {_THINGS[number]} in the old harbour.",
-            "metadata": {"place": number, "tags": ["invented"]},
-            "timestamp": f"2026-01-{number + 1:02}T08:30:00Z" if number % 3 else None,
-        }
-        for number in range(first, first + count)
-    ]
-
-
-_EARLY, _LATE = _items(0, 5), _items(5, 5)
-_OTHER: Final = _items(10, 6)
-_QUESTIONS: Final = (
-    _EARLY[0]["content"],
-    _LATE[0]["content"],
-    f"Who {_DEEDS[2]} the {_THINGS[2]}?",
-    f"Where is the {_THINGS[8]}?",
-    "What was painted in the old harbour?",
-)
-
-
-def _ids(items: Sequence[Mapping[str, Any]]) -> frozenset[str]:
-    return frozenset(item["id"] for item in items)
-
-
-def _empty(session: _Session) -> str:
-    session.prepare()
-    found = session.ask(_QUESTIONS[0], 10)
-    if found.hits:
-        raise _BreachError(
-            f"it returns {found.ids[0]!r}, and nothing was ingested",
-            "reset forgets everything; then the answer is []",
-        )
-    return "nothing ingested, nothing returned"
-
-
-def _answers(session: _Session) -> str:
-    session.prepare(_EARLY, _LATE)
-    pairs = [(session.ask(question, k), session.ask(question, k)) for question in _QUESTIONS for k in KS]
-    known = _ids(_EARLY) | _ids(_LATE)
-    for answer, _ in pairs:
-        strange = [name for name in answer.ids if name not in known]
-        if strange:
-            raise _BreachError(
-                f"it returns the id {strange[0][:80]!r}, which was not ingested",
-                "return the ids of the items as they came, of this scope only",
-            )
-    if not any(answer.hits for answer, _ in pairs):
-        raise _BreachError(
-            f"all {len(pairs)} answers are empty, though two questions are an item's own words",
-            "an adapter that waits for an index waits in flush",
-        )
-    session.sample = pairs
-    return f"{2 * len(pairs)} questions, and every id was ingested"
-
-
-def _duplicates(session: _Session) -> str:
-    for answer, _ in session.sample:
-        twice = next((name for name in answer.ids if answer.ids.count(name) > 1), None)
-        if twice is not None:
-            raise _BreachError(
-                f"{twice!r} comes back twice in one answer", "each item has one place: keep the first"
-            )
-    return "no item has two places in a ranking"
-
-
-def _at_most_k(session: _Session) -> str:
-    for answer, _ in session.sample:
-        if len(answer.hits) > answer.k:
-            raise _BreachError(f"asked for {answer.k}, it returns {len(answer.hits)}", "cut the ranking at k")
-    return f"k = {', '.join(map(str, KS))} kept"
-
-
-def _scores(session: _Session) -> str:
-    for answer, _ in session.sample:
-        for name, score in answer.hits:
-            if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
-                raise _BreachError(
-                    f"the score of {name!r} is {str(score)[:40]}, and not a number from 0 to 1",
-                    "divide by the best score of the answer, for example",
-                )
-    return "numbers from 0 to 1"
-
-
-def _order(session: _Session) -> str:
-    for answer, _ in session.sample:
-        scores = [score for _, score in answer.hits]
-        try:
-            sorted_down = all(one >= other for one, other in pairwise(scores))
-        except TypeError:
-            continue
-        if not sorted_down:
-            raise _BreachError(
-                f"a score rises from one place to the next: {', '.join(f'{score:.3g}' for score in scores[:5])}",
-                "the list's order is the ranking and is never sorted again: sort it, best first",
-            )
-    return "best first"
-
-
-def _stable(session: _Session) -> str:
-    for first, second in session.sample:
-        if first.ids != second.ids:
-            raise _BreachError(
-                f"the same question, asked twice: {', '.join(first.ids[:5])}, then {', '.join(second.ids[:5])}",
-                "break ties by a rule, and draw random numbers from the seed of initialize",
-            )
-    return "the same question twice, the same ranking"
-
-
-def _keeps_all(session: _Session) -> str:
-    seen = {name for answer, _ in session.sample for name in answer.ids}
-    for part, items in (("first", _EARLY), ("second", _LATE)):
-        if not seen & _ids(items):
-            raise _BreachError(
-                f"no item of the {part} of two ingest calls is ever found",
-                "ingest adds to what is there; only reset forgets",
-            )
-    return "items of both ingest calls are found"
-
-
-def _resets(session: _Session) -> str:
-    session.prepare(_EARLY, _LATE)
-    session.prepare(_OTHER)
-    for question in (*_QUESTIONS, _OTHER[0]["content"]):
-        left = [name for name in session.ask(question, max(KS)).ids if name not in _ids(_OTHER)]
-        if left:
-            raise _BreachError(
-                f"after reset it still returns {left[0][:80]!r} of the scope before",
-                "reset forgets everything",
-            )
-    session.prepare(_EARLY, _LATE)
-    for first, second in session.sample:
-        again = session.ask(first.question, first.k)
-        if first.ids == second.ids != again.ids:
-            raise _BreachError(
-                "the first scope again, after another one and a reset, is ranked otherwise than before",
-                "reset forgets everything: statistics, caches and counters too",
-            )
-    return "one scope leaves no trace in the next"
-
-
-def _odd(session: _Session) -> str:
-    odd: list[dict[str, Any]] = [
-        {"id": f"d9{place:03}", "content": text if text.strip() else "…", "metadata": {}, "timestamp": None}
-        for place, text in enumerate(_ODD.values())
-    ]
-    session.prepare(_EARLY, odd)
-    refused = 0
-    for what, text in _ODD.items():
-        result = session.call("query", query=text, k=3, when=None)
-        if isinstance(result, Fault) and not text.strip() and result.kind == "raised":
-            refused += 1  # no fixture may hold an empty question, so an error is an answer
-        elif isinstance(result, Fault):
-            raise session.fault(what, result)
-    said = f"; {refused} of the 2 empty ones with an error, which no fixture asks for" if refused else ""
-    return f"{len(_ODD)} questions answered{said}"
-
-
-def _unknown_call(session: _Session) -> str:
-    session.prepare(_EARLY)
-    result = session.call("no-such-method")
-    if isinstance(result, Fault) and result.kind != "raised":
-        raise session.fault("a method that does not exist", result)
-    session.ask(_QUESTIONS[0], 1)
-    return "answered, and it goes on"
-
-
-_CLAUSES: Final[Mapping[str, Callable[[_Session], str]]] = {
-    "empty memory": _empty,
-    "answers": _answers,
-    "no duplicates": _duplicates,
-    "at most k": _at_most_k,
-    "scores": _scores,
-    "order": _order,
-    "same again": _stable,
-    "ingest adds": _keeps_all,
-    "reset": _resets,
-    "odd questions": _odd,
-    "unknown calls": _unknown_call,
-}
-_ABOUT_SAMPLE: Final = (_duplicates, _at_most_k, _scores, _order, _stable, _keeps_all)

@@ -6,10 +6,11 @@ Reads a request (made by `command`), resolves nothing, and hands on to `runner`.
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import Any
 
 from benchsite.errors import InputError
-from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
+from benchsite.track import NOTHING, Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.retrieval import runner
 from benchsite.tracks.retrieval.fixture import Fixture, parse
 from benchsite.tracks.retrieval.subject import AdapterSpec
@@ -25,7 +26,7 @@ class RetrievalRunner:
         """Start the adapter only to hear its version, and say what a run would cost."""
         fixture = _fixture(work, resolved.target)
         settings, spec = _settings(work), _spec(work, resolved.reference)
-        found = runner.describe(spec, settings.seed, context)
+        found = runner.describe(spec, settings.seed, _granting(work, context))
         config = runner.configuration(fixture, spec, settings, found)
         asked = min(len(fixture.queries), settings.limit or len(fixture.queries)) * settings.repeats
         return Plan(
@@ -40,7 +41,7 @@ class RetrievalRunner:
         """Measure; raises `InputError` where the fixture is malformed or the adapter does not start."""
         fixture = _fixture(work, resolved.target)
         spec = _spec(work, resolved.reference)
-        measured = runner.run(fixture, fixture.sha256, spec, _settings(work), context)
+        measured = runner.run(fixture, fixture.sha256, spec, _settings(work), _granting(work, context))
         foreign = measured.payload["faults"]["foreignIds"]
         if foreign and work.request["strict"]:
             raise InputError(
@@ -48,6 +49,12 @@ class RetrievalRunner:
                 hint="without --strict they are counted in the receipt instead",
             )
         return measured
+
+
+def _granting(work: Work, context: RunContext) -> RunContext:
+    """The context with what the command line grants besides the configuration."""
+    allowed = work.request.get("allowed", NOTHING)
+    return replace(context, grants=lambda subject: context.grants(subject).extended(allowed))
 
 
 def _fixture(work: Work, target: bytes) -> Fixture:

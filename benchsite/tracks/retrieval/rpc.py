@@ -1,32 +1,36 @@
 """The harness's side of the adapter protocol: one child process, asked in JSON-RPC 2.0 over its stdio.
 
-Follows specs/retrieval.md, "Isolation". The child leads its own session, gets an allow-listed environment, an
-empty home and working folder, and no network unless it declared the need. Every call has a deadline; a child
-that misses it, dies or breaks the protocol is killed with its whole process group and the call reports a
-`Fault`: what a subject does wrong is data, never an exception. Refuses frames above 64 MiB and to pass any
-variable named `BENCHSITE_*`.
+Follows specs/retrieval.md, "Isolation". The child is started as far shut off as the system permits (`confinement`), with
+an allow-listed environment, an empty home and working folder, and what its grant says. Every call has a deadline; a child
+that misses it, dies, outgrows its memory or breaks the protocol is killed with all it started, and the call reports a
+`Fault`: what a subject does wrong is data, never an exception. Refuses answers above 8 MiB, which cost the reader some
+200 MB, and to pass any variable named `BENCHSITE_*`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import os
 import re
 import select
-import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-__all__ = ["FRAME_LIMIT", "AdapterProcess", "Fault", "FaultKind", "Grant", "Reply", "network_cut"]
+from benchsite import temporary
+from benchsite.track import Grant
+from benchsite.tracks.retrieval import confinement
 
-FRAME_LIMIT: Final = 64 * 1024 * 1024
+__all__ = ["FRAME_LIMIT", "AdapterProcess", "Fault", "FaultKind", "Reply"]
+
+FRAME_LIMIT: Final = 8 * 1024 * 1024
+MEGABYTE: Final = 1_000_000
+SHELL_SIGNAL: Final = 128
 STDERR_TAIL: Final = 8 * 1024
 READ_SIZE: Final = 64 * 1024
 STDERR_READS: Final = 64
@@ -36,20 +40,12 @@ GRACE_S: Final = 2.0
 NOT_JSON: Final = -32001
 METHOD_NOT_FOUND: Final = -32601
 MESSAGE_LENGTH: Final = 500
+_NODE = re.compile(r"Node\.js v[0-9.]+")
+_ERROR = re.compile(r"(Uncaught )?\w*(Error|Exception)\b")
+_LEADERS: set[int] = set()
+"""Adapters that run now; what is left of one must not be searched for among them."""
 
 FaultKind = Literal["raised", "timeout", "crashed", "protocol"]
-
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_HIGH_WATER = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
-_FIXED = {
-    "LANG": "C.UTF-8",
-    "LC_ALL": "C.UTF-8",
-    "PYTHONHASHSEED": "0",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "HF_HUB_OFFLINE": "1",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,34 +70,28 @@ class Reply:
     elapsed_ns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """What a child may have beyond the minimum.
-
-    Attributes:
-        network: whether it may reach the network.
-        environment: names of variables passed on where they exist.
-        search_path: where a Python child looks for modules first.
-    """
-
-    network: bool = False
-    environment: tuple[str, ...] = ()
-    search_path: tuple[str, ...] = ()
-
-
 class AdapterProcess:
     """A running adapter, as a context manager. Whatever is no well-formed answer ends it: see `alive`."""
 
     def __init__(
-        self, command: Sequence[str], *, grant: Grant, folder: Path, clock_ns: Callable[[], int]
+        self,
+        command: Sequence[str],
+        *,
+        grant: Grant,
+        folder: Path,
+        clock_ns: Callable[[], int],
+        search_path: Sequence[str] = (),
+        sealed: Collection[str] = (),
     ) -> None:
         """Start the child.
 
         Args:
             command: the program and its arguments.
-            grant: network and environment beyond the allow-list.
+            grant: network, environment beyond the allow-list, and how much memory it and what it starts may hold.
             folder: where its private home, working and temporary folders are made.
             clock_ns: a monotonic clock in nanoseconds.
+            search_path: where a Python child looks for modules first.
+            sealed: folders that are read-only for it, where the system permits to make them so.
 
         Raises:
             OSError: the program cannot be started.
@@ -112,22 +102,28 @@ class AdapterProcess:
         self._received = bytearray()
         self._stderr = bytearray()
         self._peak_rss: int | None = None
+        self._memory_mb = grant.memory_mb
+        self._memory_seen = 0
         self.alive = False
-        cut = () if grant.network else network_cut() or ()
+        work = self._made("work")
+        self._spared = frozenset() if confinement.level() == "sealed" else confinement.adopt_orphans()
         try:
             self._process = subprocess.Popen(
-                [*cut, *command],
+                confinement.command(command, network=grant.network, sealed=sealed, own=self._folder),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
-                cwd=self._made("work"),
-                env=_environment(grant, home=self._made("home"), temporary=self._made("tmp")),
+                cwd=work,
+                env=confinement.environment(
+                    grant.environment, search_path, home=self._made("home"), temporary=self._made("tmp")
+                ),
             )
         except OSError:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            temporary.discard(self._folder)
             raise
+        _LEADERS.add(self._process.pid)
         self.alive = True
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe is not None)
@@ -145,11 +141,17 @@ class AdapterProcess:
 
     @property
     def last_words(self) -> str:
-        """The last non-blank line of the child's stderr (of which 8 KiB are kept)."""
+        """The last line of the child's stderr (of which 8 KiB are kept) that says something.
+
+        Node ends a crash with its own version; then it is the last line that begins with an error's name.
+        """
         if self.alive:
             self._drain_stderr()
         lines = bytes(self._stderr).decode("utf-8", "replace").split("\n")
-        words = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        said = [line.strip() for line in reversed(lines) if line.strip()]
+        if said and _NODE.fullmatch(said[0]):
+            said = [line for line in said if _ERROR.match(line)] or said
+        words = said[0] if said else ""
         return re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", words)[:300]
 
     def call(self, method: str, params: Mapping[str, Any], *, timeout_s: float) -> Reply:
@@ -162,7 +164,7 @@ class AdapterProcess:
         started = self._clock_ns()
         answer = self._exchange(frame, started + int(timeout_s * 1e9), timeout_s)
         elapsed = self._clock_ns() - started
-        message = answer if isinstance(answer, Fault) else self._decode(answer)
+        message = self._outgrown() or (answer if isinstance(answer, Fault) else self._decode(answer))
         if isinstance(message, Fault):
             self.kill()
             return Reply(fault=message, elapsed_ns=elapsed)
@@ -182,30 +184,61 @@ class AdapterProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End the whole process group, release the pipes and remove the child's folders."""
+        """End the child with all it started, release the pipes and remove the child's folders."""
         if not self.alive:
             return
         self.peak_rss()
         self._drain_stderr()
         self.alive = False
-        # The leader is still unreaped, so its number cannot have been given to another group.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        self._end()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        temporary.discard(self._folder)
 
     def peak_rss(self) -> int | None:
         """The child's largest resident set so far in bytes (VmHWM); None where /proc does not say."""
-        if not self.alive:
-            return self._peak_rss
-        with contextlib.suppress(OSError):
-            status = Path(f"/proc/{self._process.pid}/status").read_text("ascii", "replace")
-            if match := _HIGH_WATER.search(status):
-                self._peak_rss = max(int(match[1]) * 1024, self._peak_rss or 0)
+        if self.alive and (seen := confinement.peak_rss(self._measured())) is not None:
+            self._peak_rss = max(seen, self._peak_rss or 0)
         return self._peak_rss
+
+    def _measured(self) -> int:
+        """The measured program: in a process namespace the first child of that namespace's first process."""
+        pid = self._process.pid
+        if confinement.level() == "sealed":
+            for _ in range(2):
+                pid = next(iter(confinement.children(pid)), pid)
+        return pid
+
+    def _end(self) -> None:
+        """End every process of the child, and return when they are gone."""
+        firsts = confinement.children(self._process.pid) if confinement.level() == "sealed" else []
+        for (
+            first
+        ) in firsts:  # the end of a namespace's first process ends all others before it can be waited for
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(first, signal.SIGKILL)
+        if firsts:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE_S)
+        # The leader is still unreaped or its group empty, so its number cannot have been given to another group.
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        _LEADERS.discard(self._process.pid)
+        if confinement.level() != "sealed":
+            confinement.end_orphans(self._spared | _LEADERS)
+
+    def _outgrown(self) -> Fault | None:
+        """The fault of a child that holds more memory than it may, looked at every 100 ms."""
+        now = self._clock_ns()
+        if now - self._memory_seen < LIVENESS_MS * 1_000_000:
+            return None
+        self._memory_seen = now
+        if confinement.memory_in_use(self._process.pid) <= self._memory_mb * MEGABYTE:
+            return None
+        return Fault("crashed", f"the adapter uses more than {self._memory_mb} MB of memory")
 
     def _exchange(self, frame: bytes, deadline: int, timeout_s: float) -> bytes | Fault:
         """Send one frame and read one frame, serving stderr meanwhile so that no pipe can fill up."""
@@ -246,6 +279,8 @@ class AdapterProcess:
             if left_ms < 0:
                 return Fault("timeout", f"no answer within {timeout_s:g} s")
             events = self._poll.poll(min(left_ms + 1, LIVENESS_MS))
+            if (fault := self._outgrown()) is not None:
+                return fault
             if not events and self._has_exited():
                 return self._exited()
             for descriptor, _ in events:
@@ -305,10 +340,7 @@ class AdapterProcess:
                 break
             select.select([], [], [], 0.01)
             status = self._has_exited()
-        how = f"exit status {status.si_status}" if status else "its output was closed"
-        if status and status.si_code != os.CLD_EXITED:
-            how = f"signal {status.si_status}"
-        return Fault("crashed", f"the adapter ended ({how})")
+        return Fault("crashed", f"the adapter ended ({_ending(status)})")
 
     def _has_exited(self) -> os.waitid_result | None:
         return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -333,39 +365,20 @@ class AdapterProcess:
         return str(path)
 
 
+def _ending(status: os.waitid_result | None) -> str:
+    """How a process ended, in words; a shell in between states a signal as 128 and its number."""
+    if status is None:
+        return "its output was closed"
+    if status.si_code != os.CLD_EXITED:
+        return f"signal {status.si_status}"
+    if confinement.level() == "sealed" and status.si_status > SHELL_SIGNAL:
+        return f"signal {status.si_status - SHELL_SIGNAL}"
+    return f"exit status {status.si_status}"
+
+
 def _answered(error: Mapping[str, Any]) -> Fault:
     """The fault in an error answer: the adapter raised, or its result could not be written as JSON."""
     code = error.get("code")
     kind: FaultKind = "protocol" if code == NOT_JSON else "raised"
     detail = str(error.get("message", ""))[:MESSAGE_LENGTH]
     return Fault(kind, detail, error.get("data"), code if isinstance(code, int) else 0)
-
-
-def _environment(grant: Grant, *, home: str, temporary: str) -> dict[str, str]:
-    """The child's whole environment: fixed values, and what its grant names and the parent has."""
-    granted = {
-        name: os.environ[name]
-        for name in grant.environment
-        if _VARIABLE.fullmatch(name) and not name.upper().startswith("BENCHSITE_") and name in os.environ
-    }
-    inherited = {"PATH": os.environ.get("PATH", os.defpath)}
-    if grant.search_path:
-        inherited["PYTHONPATH"] = os.pathsep.join(grant.search_path)
-    return {**granted, **inherited, **_FIXED, "HOME": home, "TMPDIR": temporary}
-
-
-@functools.cache
-def network_cut() -> tuple[str, ...] | None:
-    """The prefix that starts a program without network, None where the system permits none; probed once."""
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        return None
-    for options in (("-n",), ("-r", "-n")):
-        prefix = (unshare, *options, "--")
-        try:
-            probe = subprocess.run([*prefix, "true"], capture_output=True, timeout=10, check=False)
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        if probe.returncode == 0:
-            return prefix
-    return None

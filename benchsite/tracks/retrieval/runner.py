@@ -101,9 +101,7 @@ def run(
         "faults": _faults(trial.answers.values()),
     }
     config = configuration(fixture, spec, settings, description)
-    return Measurement(
-        config, payload, tuple(_notes(trial.answers.values(), payload["faults"], load.last_words))
-    )
+    return Measurement(config, payload, tuple(_notes(trial, payload["faults"], load.last_words)))
 
 
 def configuration(
@@ -229,14 +227,16 @@ def _faults(answers: Iterable[Answer]) -> dict[str, int]:
     return counted
 
 
-def _notes(answers: Iterable[Answer], faults: Mapping[str, int], last_words: str) -> Iterator[str]:
+def _notes(trial: Trial, faults: Mapping[str, int], last_words: str) -> Iterator[str]:
     """What the person who runs this should know, in words; what the adapter said last is for their eyes only."""
-    errors = Counter(answer.error for answer in answers)
+    errors = Counter(answer.error for answer in trial.answers.values())
     asked = errors.total()
     failed = asked - errors.pop(None, 0)
     if failed:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(errors.items(), key=str))
         yield f"{failed} of {asked} questions failed and score 0: {kinds}"
+        if trial.first_failure:
+            yield f"the first failure: {trial.first_failure}"
         if last_words:
             yield f"the adapter's last words on stderr: {last_words}"
     for key, words in _BREACHES.items():

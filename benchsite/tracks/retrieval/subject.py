@@ -1,13 +1,14 @@
 """A measured adapter: how its process is started, what it says of itself, and how it is started again.
 
-Owns the negotiation of what an adapter may have: the first start grants nothing; if the adapter declares that
-it needs network or environment variables, it is started again with exactly those. An adapter that cannot be
-started is no measurement: `InputError`, with the last line of its stderr as the hint.
+Owns what an adapter is given: nothing at its first start. If it declares that it needs the network or environment
+variables and the maintainer grants them, it is started again with exactly those. What was not granted is refused by name
+(`NotGrantedError`). An adapter that cannot be started is no measurement: `InputError`. One that changed the repository
+while it ran is none either: `IntegrityError`.
 """
 
 from __future__ import annotations
 
-import os
+import json
 import re
 import shlex
 import shutil
@@ -17,21 +18,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from benchsite import canonical
-from benchsite.errors import InputError
-from benchsite.tracks.retrieval.rpc import AdapterProcess, Fault, Grant, Reply, network_cut
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError
+from benchsite.track import NOTHING, Grant
+from benchsite.tracks.retrieval import confinement, source, watch
+from benchsite.tracks.retrieval.rpc import AdapterProcess, Fault, Reply
 
 if TYPE_CHECKING:
     from benchsite.track import RunContext
 
-__all__ = ["AdapterSpec", "Description", "Subject", "describe"]
+__all__ = ["AdapterSpec", "Description", "NotGrantedError", "Subject", "describe"]
 
 PROTOCOL_VERSION: Final = 1
 START_TIMEOUT_S: Final = 60.0
 
 _TEXT = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
-_HEX64 = re.compile(r"[0-9a-f]{64}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 Scalar = str | int | float | bool
@@ -65,23 +66,45 @@ class Description:
     subject_sha256: str | None
 
 
+class NotGrantedError(PrerequisiteError):
+    """An adapter asks for what the maintainer has not granted it; `needs` names it."""
+
+    def __init__(self, name: str, needs: Grant) -> None:
+        """Say what is asked for, and the lines and options that would grant it."""
+        wanted = (*(("the network",) if needs.network else ()), *needs.environment)
+        network, names = ["network: true"] * needs.network, ", ".join(needs.environment)
+        grant = ", ".join((*network, *([f"environment: [{names}]"] if names else ())))
+        options = (*["--allow-network"] * needs.network, *(f"--allow-env {one}" for one in needs.environment))
+        self.needs = " and ".join(wanted)
+        super().__init__(
+            f"adapter {name}: it asks for {self.needs}, which is not granted",
+            hint=f"for one run: {' '.join(options)}; for every run, under extra.benchsite in mkdocs.yml: "
+            f"grants: {{{json.dumps(name, ensure_ascii=False)}: {{{grant}}}}}",
+        )
+
+
 class Subject:
     """A started adapter, as a context manager, that survives its crashes: `restart` gives it a fresh process."""
 
     def __init__(
         self, spec: AdapterSpec, seed: int, context: RunContext, *, start_timeout_s: float = START_TIMEOUT_S
     ) -> None:
-        """Start the adapter and negotiate what it may have.
+        """Start the adapter and give it what it needs, as far as that is granted.
 
         Raises:
             InputError: it cannot be started or its declaration is malformed.
+            NotGrantedError: it asks for what it was not granted.
         """
         self._spec = spec
         self._seed = seed
         self._context = context
         self._start_timeout_s = start_timeout_s
-        self._command, search_path = _command(spec)
-        self._grant = Grant(search_path=search_path)
+        self._command, self._search_path = _command(spec)
+        self._sha256 = _sha256(spec, self._command, self._search_path)
+        self._granted = context.grants(spec.name)
+        self._grant = replace(NOTHING, memory_mb=self._granted.memory_mb)
+        self._watched = () if confinement.level() == "sealed" else context.watched
+        self._before = watch.look(self._watched)
         self._peak_rss: int | None = None
         self._process = self._open()
         try:
@@ -96,6 +119,7 @@ class Subject:
     def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
         if failed is None:
             self._process.shut_down()
+            self._require_unchanged()
         else:
             self._process.kill()
 
@@ -104,7 +128,7 @@ class Subject:
         """`allowed`, `off`, or `not blocked` where the system does not permit to cut it."""
         if self._grant.network:
             return "allowed"
-        return "off" if network_cut() else "not blocked"
+        return "off" if confinement.network_cut() else "not blocked"
 
     @property
     def alive(self) -> bool:
@@ -133,7 +157,7 @@ class Subject:
         return self._initialize().fault
 
     def _negotiate(self) -> Description:
-        """Hear what the adapter needs, and start it again when that is more than nothing."""
+        """Hear what the adapter needs, and start it again when that is more than nothing and granted."""
         reply = self._initialize()
         declared = _declaration(reply)
         wanted = replace(
@@ -141,7 +165,10 @@ class Subject:
             network=declared.get("network") is True,
             environment=_variables(declared.get("environment")),
         )
-        if wanted != self._grant:
+        missing = _missing(wanted, self._granted)
+        if missing != NOTHING and not _refused_variable(wanted.environment):
+            raise NotGrantedError(self._spec.name, missing)
+        if wanted != self._grant and missing == NOTHING:
             self._process.kill()
             self._grant = wanted
             self._process = self._open()
@@ -155,6 +182,8 @@ class Subject:
                 grant=self._grant,
                 folder=Path(self._context.temp_dir),
                 clock_ns=self._context.perf_counter_ns,
+                search_path=self._search_path,
+                sealed=self._context.sealed,
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
             reason = getattr(error, "strerror", None) or error
@@ -183,8 +212,6 @@ class Subject:
                 f"adapter {self._spec.name}: it does not start: {problem}{said}",
                 hint=f"start it by hand: {_by_hand(self._spec)}",
             )
-        claimed = declared.get("sourceSha256")
-        source = claimed if isinstance(claimed, str) and _HEX64.fullmatch(claimed) else None
         return Description(
             name=declared["name"],
             version=declared["version"],
@@ -192,8 +219,18 @@ class Subject:
             network=declared.get("network") is True,
             hosted=declared.get("hosted") is True,
             environment=_variables(declared.get("environment")),
-            subject_sha256=_command_sha256(self._command) if self._spec.command else source,
+            subject_sha256=self._sha256,
         )
+
+    def _require_unchanged(self) -> None:
+        """Refuse what was measured while the repository changed: the adapter may have written to it."""
+        changed = watch.differing(self._before, watch.look(self._watched))
+        if changed:
+            more = f" and {len(changed) - 1:,} more" if len(changed) > 1 else ""
+            raise IntegrityError(
+                f"adapter {self._spec.name}: the repository changed while it ran: {changed[0]}{more}",
+                hint="nothing of this run is used; look at git status, and run nothing else here meanwhile",
+            )
 
 
 def describe(spec: AdapterSpec, seed: int, context: RunContext) -> Description:
@@ -223,7 +260,7 @@ def _command(spec: AdapterSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
             f"adapter {spec.name}: no executable {shlex.quote(spec.command[0])}",
             hint="give its path, and make it executable: chmod +x",
         )
-    rest = (str(Path(part).resolve()) if _is_file(part) else part for part in spec.command[1:])
+    rest = (str(Path(part).resolve()) if source.is_file(part) else part for part in spec.command[1:])
     return (str(Path(program).absolute()), *rest), ()
 
 
@@ -234,18 +271,19 @@ def _by_hand(spec: AdapterSpec) -> str:
     return shlex.join(spec.command or ())
 
 
-def _command_sha256(command: tuple[str, ...]) -> str:
-    """One digest for a program: the contents of every argument that is a file, the text of every other."""
-    parts = [
-        {"file": canonical.sha256_hex(Path(part).read_bytes())} if _is_file(part) else {"text": part}
-        for part in command
-    ]
-    return canonical.digest(parts)
+def _sha256(spec: AdapterSpec, command: tuple[str, ...], search_path: tuple[str, ...]) -> str | None:
+    """What pins the program, before it runs."""
+    if spec.reference is not None:
+        return source.class_sha256(spec.reference, search_path)
+    return source.command_sha256(command)
 
 
-def _is_file(part: str) -> bool:
-    """Whether an argument names a file; one too long for a name does not, and `Path.is_file` would raise."""
-    return os.path.isfile(part)  # noqa: PTH113
+def _missing(wanted: Grant, granted: Grant) -> Grant:
+    """What is wanted and not granted; `NOTHING` where that is nothing."""
+    return Grant(
+        network=wanted.network and not granted.network,
+        environment=tuple(name for name in wanted.environment if name not in granted.environment),
+    )
 
 
 def _declaration(reply: Reply) -> dict[str, Any]:
@@ -265,10 +303,13 @@ def _declaration_problem(declared: Mapping[str, Any]) -> str:
     for key in ("network", "hosted"):
         if not isinstance(declared.get(key, False), bool | None):
             return f"its {key} is not true or false"
-    for name in _variables(declared.get("environment")):
-        if name.upper().startswith("BENCHSITE_"):
-            return f"it asks for {name}, and variables of benchsite are never passed on"
-    return ""
+    refused = _refused_variable(_variables(declared.get("environment")))
+    return f"it asks for {refused}, and variables of benchsite are never passed on" if refused else ""
+
+
+def _refused_variable(names: tuple[str, ...]) -> str:
+    """The first of these variables that no grant covers; empty where there is none."""
+    return next((name for name in names if name.upper().startswith("BENCHSITE_")), "")
 
 
 def _variables(value: object) -> tuple[str, ...]:

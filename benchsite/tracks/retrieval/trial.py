@@ -54,7 +54,7 @@ class Answer:
 
 
 class Trial:
-    """Asks and keeps account: `answers` by query id, and what ingesting came to."""
+    """Asks and keeps account: `answers` by query id, what ingesting came to, and what the first failure said."""
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class Trial:
         self._real = {f"d{number:04}": item.id for number, item in enumerate(fixture.items, 1)}
         self._opaque = {real: name for name, real in self._real.items()}
         self.answers: dict[str, Answer] = {}
+        self.first_failure = ""
         self.cold_ns: int | None = None
         self.cold_query: str | None = None
         self.ingested_items = 0
@@ -116,6 +117,7 @@ class Trial:
         for method, params in self._preparation(items):
             reply = subject.call(method, params, timeout_s=self._timeout_s * PREPARATION_FACTOR)
             if reply.fault and not (method == "flush" and reply.fault.code == METHOD_NOT_FOUND):
+                self._note(method, reply.fault)
                 return reply.fault
             spent += 0 if method == "reset" else reply.elapsed_ns
         if first:
@@ -153,10 +155,15 @@ class Trial:
             self.cold_query = query.id
             self.cold_ns = None if reply.fault else reply.elapsed_ns
         if reply.fault:
+            self._note("query", reply.fault)
             self._record(query, Answer(error=reply.fault.kind))
             return None if subject.alive else reply.fault
         self._record(query, self._read(reply.result, query, reply.elapsed_ns))
         return None
+
+    def _note(self, method: str, fault: Fault) -> None:
+        """Keep what the first failure was, in words; for the terminal, never for a receipt."""
+        self.first_failure = self.first_failure or f"{method}: {fault.detail}"
 
     def _read(self, result: Any, query: Query, elapsed_ns: int) -> Answer:
         """The answer in a result; anything but a list of (id, score, content) is a breach of the protocol."""

@@ -9,7 +9,6 @@ error answer, never an end. Methods: initialize, reset, ingest, flush, query, pi
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import inspect
 import io
@@ -17,7 +16,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from benchsite.tracks.retrieval.adapters import Item
@@ -91,8 +89,7 @@ class Host:
 
     def _declaration(self, source: Any) -> dict[str, Any]:
         """What the adapter says of itself; the parent judges it."""
-        declared = {key: getattr(source, key, None) for key in _DECLARED}
-        return {**declared, "sourceSha256": _source_sha256(self._class)}
+        return {key: getattr(source, key, None) for key in _DECLARED}
 
     def _ingest(self, params: dict[str, Any]) -> None:
         self._adapter.ingest([Item(**item) for item in params["items"]])
@@ -101,14 +98,6 @@ class Host:
         method = getattr(self._adapter, name, None)
         if method is not None:
             method()
-
-
-def _source_sha256(subject: Any) -> str | None:
-    """SHA-256 of the module file that defines the adapter."""
-    try:
-        return hashlib.sha256(Path(inspect.getfile(subject)).read_bytes()).hexdigest()
-    except (TypeError, OSError):
-        return None
 
 
 def _error(number: Any, code: int, message: str, data: Any = None) -> bytes:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from benchsite.track import NOTHING
+
 HOSTILE = Path(__file__).parent / "hostile"
 
 
@@ -25,6 +27,9 @@ def context(tmp_path: Path) -> Any:
         progress=lambda *report: reported.append(report),
         reported=reported,
         temp_dir=str(tmp_path),
+        grants=lambda _subject: NOTHING,
+        sealed=(),
+        watched=(),
     )
 
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import click
 import pytest
 
 from benchsite.errors import InputError, UsageError
+from benchsite.track import Grant, RunContext
+from benchsite.tracks.retrieval import face
 from benchsite.tracks.retrieval.command import RetrievalCommand
 
 ENTRY: dict[str, Any] = {"track": "retrieval", "adapter": "bm25", "fixture": "f"}
@@ -47,3 +50,46 @@ def test_a_receipt_without_settings_cannot_be_run_again():
     """Schema 0.0.1 recorded neither seed nor options."""
     with pytest.raises(UsageError, match=r"schema 0\.0\.1 does not record its seed"):
         RetrievalCommand().again({"benchVersion": "0.0.1", "perQuery": []})
+
+
+OPTIONS: dict[str, Any] = {
+    "adapter": ("a", "b"),
+    "fixture": ("f",),
+    "k": (1,),
+    "repeats": 1,
+    "seed": 1,
+    "limit": None,
+    "stopwords": False,
+    "timeout": 1.0,
+    "strict": False,
+    "methodology": "",
+}
+
+
+def test_options_grant_to_every_adapter_of_the_command_line_and_a_suite_grants_nothing():
+    granted = {"allow_network": True, "allow_env": ("SERVICE_KEY",)}
+    works = RetrievalCommand().works(**OPTIONS, **granted)
+    assert [work.request["allowed"] for work in works] == [
+        Grant(network=True, environment=("SERVICE_KEY",))
+    ] * 2
+    assert RetrievalCommand().suite(ENTRY, "").request["allowed"] == Grant()
+    with pytest.raises(InputError, match="allow_network"):
+        RetrievalCommand().suite({**ENTRY, "allow_network": True}, "")
+
+
+@pytest.mark.parametrize("name", ["BENCHSITE_LOG_KEY", "benchsite_x", "A=B", "", "1A", "A" * 101])
+def test_variables_that_no_option_grants(name: str):
+    option = next(option for option in RetrievalCommand().parameters() if option.name == "allow_env")
+    with pytest.raises(click.BadParameter):
+        option.type.convert(name, option, None)
+
+
+def test_what_the_command_line_grants_is_added_to_the_configuration(context: Any):
+    context.grants = lambda subject: {"a": Grant(environment=("ONE",), memory_mb=5)}.get(subject, Grant())
+    works = RetrievalCommand().works(**OPTIONS, allow_network=True, allow_env=("TWO", "ONE"))
+    context = RunContext(**{field.name: getattr(context, field.name) for field in fields(RunContext)})
+    found = [face._granting(work, context).grants(work.subject) for work in works]
+    assert found == [
+        Grant(network=True, environment=("ONE", "TWO"), memory_mb=5),
+        Grant(network=True, environment=("TWO", "ONE")),
+    ]

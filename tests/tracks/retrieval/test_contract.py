@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,8 @@ from typing import Any
 import pytest
 
 from benchsite.errors import InputError
-from benchsite.tracks.retrieval import contract, rpc
+from benchsite.track import Grant
+from benchsite.tracks.retrieval import confinement, contract
 from benchsite.tracks.retrieval.contract import Clause, examine, spec_of
 
 BUILT_IN = {
@@ -32,7 +34,7 @@ BREAKERS = [
     ("Replaces", ["ingest adds"], "no item of the first of two ingest calls"),
     ("KeepsFirst", ["ingest adds"], "no item of the second of two ingest calls"),
     ("RemembersScopes", ["reset"], "of the scope before"),
-    ("RemembersStatistics", ["reset"], "ranked otherwise than before"),
+    ("RemembersStatistics", ["reset"], "state of an earlier scope changes the ranking"),
     ("FearsEmoji", ["odd questions"], "a question in emoji: it reports an error: UnicodeEncodeError"),
     ("DiesOfLength", ["odd questions"], "a question of 1,000 words: the adapter ended (exit status 9)"),
 ]
@@ -109,21 +111,23 @@ def test_a_start_that_hangs_or_fails_is_one_clause_and_no_exception(
     assert broken(held("command:no-such-program-anywhere")) == ["start"]
 
 
-@pytest.mark.skipif(rpc.network_cut() is None, reason="unshare -n is not permitted here")
-def test_the_network_is_cut_and_the_author_is_told(held: Callable[..., dict[str, Clause]]) -> None:
+@pytest.mark.skipif(not confinement.network_cut(), reason="unshare -n is not permitted here")
+def test_the_network_is_cut_and_the_author_is_told(
+    held: Callable[..., dict[str, Clause]], context: Any
+) -> None:
     assert held("x", "breaks:Kept")["network"].state == "pass"
     clauses = held("x", "breaks:CallsHome")
     assert "empty memory" in broken(clauses)
     assert "declare network" in clauses["empty memory"].hint
-    declared = held("x", "breaks:DeclaresNetwork")["network"]
-    assert (declared.state, "declares that it needs" in declared.detail) == ("skip", True)
+    context.grants = lambda _subject: Grant(network=True)
+    granted = held("x", "breaks:DeclaresNetwork")["network"]
+    assert (granted.state, "the network is granted" in granted.detail) == ("skip", True)
 
 
 def test_where_the_network_cannot_be_cut_that_is_said(
     held: Callable[..., dict[str, Clause]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rpc, "network_cut", lambda: None)
-    monkeypatch.setattr("benchsite.tracks.retrieval.subject.network_cut", lambda: None)
+    monkeypatch.setattr(confinement, "level", lambda: "open")
     clause = held("x", "breaks:Kept")["network"]
     assert clause.state == "skip"
     assert "does not permit" in clause.detail
@@ -155,3 +159,27 @@ def test_a_command_whose_quotes_do_not_close() -> None:
         spec_of('command:./adapter "x', None)
     assert spec_of("command:./a 'b c'", None).command == ("./a", "b c")
     assert contract.spec_of("bm25", "m:C", {"depth": 3}).options == {"depth": 3}
+
+
+def test_nondeterminism_is_a_note_and_no_leak(held: Callable[..., dict[str, Clause]]) -> None:
+    """Four processes have the same order of ten items once in 10! cubed runs."""
+    clauses = held("x", "breaks:Nondeterministic")
+    assert broken(clauses) == []
+    words = r"nondeterministic: (\d+) of 20 rankings differ between fresh processes"
+    found = re.search(words, clauses["reset"].detail)
+    assert found is not None
+    assert 1 <= int(found[1]) <= 20
+
+
+def test_what_is_not_granted_is_not_tested_and_no_breach(
+    held: Callable[..., dict[str, Clause]], context: Any
+) -> None:
+    clauses = held("mine", "breaks:AsksForMuch")
+    assert {clause.state for clause in clauses.values()} == {"skip"}
+    start = clauses["start"]
+    assert start.detail == (
+        "not tested: it asks for the network and SERVICE_KEY and SERVICE_URL, which is not granted"
+    )
+    assert "--allow-network --allow-env SERVICE_KEY --allow-env SERVICE_URL" in start.hint
+    context.grants = lambda _subject: Grant(network=True, environment=("SERVICE_KEY", "SERVICE_URL"))
+    assert held("mine", "breaks:AsksForMuch")["start"].state == "pass"

@@ -131,6 +131,19 @@ def test_results_of_a_wrong_type(context: Any, text: str, error: str) -> None:
     assert errors(measurement) == {"wrong": error}
 
 
+@pytest.mark.parametrize(
+    ("reference", "first"),
+    [
+        ("raises:Raises", "the first failure: query: RuntimeError: no boats\nplease"),
+        ("answers:Huge", "the first failure: query: a frame is larger than 8 MiB"),
+    ],
+)
+def test_the_first_failure_is_told_and_is_in_no_receipt(context: Any, reference: str, first: str) -> None:
+    measurement = measured(context, reference)
+    assert first in measurement.notes
+    assert "RuntimeError" not in json.dumps(measurement.payload)
+
+
 def test_prints_and_huge_answers(context: Any) -> None:
     assert errors(measured(context, "talks:Prints")) == {}
     assert set(errors(measured(context, "answers:Huge", limit=1)).values()) == {"protocol"}

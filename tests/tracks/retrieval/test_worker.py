@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import subprocess
@@ -49,7 +48,6 @@ def test_a_whole_conversation(hostile: Callable[[str], Path]) -> None:
         "network": False,
         "hosted": False,
         "environment": [],
-        "sourceSha256": hashlib.sha256(hostile("honest.py").read_bytes()).hexdigest(),
     }
     assert ask(host, "reset")["result"] is None
     assert ask(host, "ingest", items=ITEMS)["result"] is None

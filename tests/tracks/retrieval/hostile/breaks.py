@@ -1,6 +1,7 @@
 # ruff: noqa: ANN204 - adapters as strangers write them
 """Adapters that each break one clause of the contract, and keep the others as far as that goes."""
 
+import hashlib
 import os
 import socket
 import time
@@ -160,3 +161,26 @@ class CallsHome(Kept):
 
 class DeclaresNetwork(Kept):
     network = True
+
+
+class Nondeterministic(Kept):
+    """Each process has an order of its own, whatever the seed; within a process the order stays."""
+
+    def __init__(self):
+        super().__init__()
+        self.process = os.urandom(16)
+        self.resets = 0
+
+    def reset(self):
+        super().reset()
+        self.resets += 1
+
+    def query(self, q, k, when):
+        key = self.process + bytes([self.resets])
+        items = sorted(self.items, key=lambda item: hashlib.sha256(key + item.id.encode()).digest())
+        return [(item.id, 1.0, item.content) for item in items][:k]
+
+
+class AsksForMuch(Kept):
+    network = True
+    environment = ("SERVICE_KEY", "SERVICE_URL")

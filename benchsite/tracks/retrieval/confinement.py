@@ -1,0 +1,259 @@
+"""How a measured program is shut off from its surroundings, and how everything it started is ended.
+
+Follows specs/retrieval.md, "Isolation". Three levels, found out once by trying:
+
+    sealed     own user, mount, process and network namespaces; sealed folders are read-only; it has no privileges
+    offline    only the network is cut
+    open       the system permits none of this
+
+Where it is sealed, the kernel ends every process it started together with it, also one in a session of its own. Elsewhere
+the harness makes itself the parent of what is left (PR_SET_CHILD_SUBREAPER) and ends that. Refuses nothing itself: what
+a system does not permit is stated by `level`, and callers record or compensate it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+__all__ = [
+    "Level",
+    "adopt_orphans",
+    "children",
+    "command",
+    "descendants",
+    "end_orphans",
+    "environment",
+    "level",
+    "memory_in_use",
+    "network_cut",
+    "peak_rss",
+]
+
+Level = Literal["sealed", "offline", "open"]
+
+PROBE_TIMEOUT_S: Final = 10
+ROUNDS: Final = 100
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FIXED: Final = {
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "HF_HUB_OFFLINE": "1",
+}
+_SET_CHILD_SUBREAPER: Final = 36
+_HIGH_WATER = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
+_OWN_PAGES = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+) kB$", re.MULTILINE)
+_OCTAL = re.compile(r"\\([0-7]{3})")
+
+_UNPRIVILEGED: Final = ("--bounding-set=-all", "--inh-caps=-all", "--no-new-privs")
+_SEALS: Final = """\
+set -e
+mount=$1
+shift
+while :; do
+  case $1 in
+    bind) "$mount" --rbind "$2" "$2" ;;
+    seal) "$mount" -o remount,bind,ro "$2" ;;
+    in) cd -- "$2" ;;
+    run) shift; break ;;
+  esac
+  shift 2
+done
+unset PWD OLDPWD SHLVL
+set +e
+exec 3>&2 2>/dev/null
+(exec "$@" 2>&3 3>&-)
+exit $?
+"""
+"""Runs as the first process of its namespace, reaps what is orphaned there, and ends with the program's status.
+
+Its own stderr is closed to it at the end, because a shell reports there that a program was killed.
+"""
+
+
+@functools.cache
+def level() -> Level:
+    """What the system permits; each is tried once, with a folder that must turn out read-only."""
+    with tempfile.TemporaryDirectory(prefix="benchsite-probe-") as folder:
+        probe = ("sh", "-c", 'if touch "$1/x" 2>&-; then exit 1; fi; touch "$2/x"', "sh", folder)
+        with tempfile.TemporaryDirectory(prefix="benchsite-probe-", dir=folder) as own:
+            if _works(_sealed((*probe, own), network=False, sealed=(folder,), own=Path(own))):
+                return "sealed"
+    return "offline" if _offline() is not None else "open"
+
+
+def network_cut() -> bool:
+    """Whether a program without a grant is started without a network."""
+    return level() != "open"
+
+
+def command(program: Sequence[str], *, network: bool, sealed: Collection[str], own: Path) -> list[str]:
+    """The command that starts a program as far shut off as the system permits.
+
+    Args:
+        program: the program and its arguments, its path absolute.
+        network: whether it may reach the network.
+        sealed: folders it must not write to, links resolved.
+        own: its private folder, writable even inside a sealed one; its working folder is `own/work`.
+    """
+    if level() == "sealed":
+        return _sealed(program, network=network, sealed=sealed, own=own)
+    prefix = () if network else _offline() or ()
+    return [*prefix, *program]
+
+
+def _sealed(program: Sequence[str], *, network: bool, sealed: Collection[str], own: Path) -> list[str]:
+    tools = {name: shutil.which(name) for name in ("setpriv", "unshare", "mount", "sh")}
+    if None in tools.values():
+        return ["false"]
+    setpriv = str(tools["setpriv"])
+    return [
+        # The signal ends the namespaces where the harness itself is killed.
+        *(setpriv, "--pdeathsig", "KILL", "--"),
+        *(str(tools["unshare"]), "-r", "-m", *(() if network else ("-n",)), "-p", "-f"),
+        *("--kill-child", "--mount-proc", "--", str(tools["sh"]), "-c", _SEALS, "sh", str(tools["mount"])),
+        *_steps(sealed, own),
+        *("run", setpriv, *_UNPRIVILEGED, "--", *program),
+    ]
+
+
+def _steps(sealed: Collection[str], own: Path) -> Iterator[str]:
+    """Arguments of `_SEALS`: the private folder gets a mount of its own first, so that the seals leave it out."""
+    mounts = list(_mount_points())
+    private = os.path.realpath(own)
+    yield from ("bind", private)
+    for folder in sorted(os.path.realpath(path) for path in sealed):
+        yield from ("bind", folder)
+        below = (path for path in mounts if path.startswith(f"{folder.rstrip('/')}/") and path != private)
+        for path in (folder, *below):
+            yield from ("seal", path)
+    # By its name: a working folder that was open before would still be reached through the unsealed mount.
+    work = Path(private) / "work"
+    yield from ("in", str(work if work.is_dir() else private))
+
+
+def _mount_points() -> Iterator[str]:
+    """Where something is mounted; a seal covers one mount, so those below a sealed folder are sealed too."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape").splitlines():
+            yield _OCTAL.sub(lambda found: chr(int(found[1], 8)), line.split(" ")[4])
+
+
+@functools.cache
+def _offline() -> tuple[str, ...] | None:
+    """The prefix that only cuts the network; privileges are dropped, because root could return by setns."""
+    setpriv, unshare = shutil.which("setpriv"), shutil.which("unshare")
+    if setpriv is None or unshare is None:
+        return None
+    for options in (("-r", "-n"), ("-n",)):
+        prefix = (unshare, *options, "--", setpriv, *_UNPRIVILEGED, "--")
+        if _works([*prefix, "true"]):
+            return prefix
+    return None
+
+
+def _works(probe: Sequence[str]) -> bool:
+    try:
+        done = subprocess.run(probe, capture_output=True, timeout=PROBE_TIMEOUT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def environment(
+    granted: Collection[str], search_path: Sequence[str], *, home: str, temporary: str
+) -> dict[str, str]:
+    """A program's whole environment: fixed values, and what is granted and exists here."""
+    passed = {
+        name: os.environ[name]
+        for name in granted
+        if _VARIABLE.fullmatch(name) and not name.upper().startswith("BENCHSITE_") and name in os.environ
+    }
+    inherited = {"PATH": os.environ.get("PATH", os.defpath)}
+    if search_path:
+        inherited["PYTHONPATH"] = os.pathsep.join(search_path)
+    return {**passed, **inherited, **_FIXED, "HOME": home, "TMPDIR": temporary}
+
+
+def children(pid: int) -> list[int]:
+    """The children of a process, oldest first; empty where it is gone."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in sorted(Path(f"/proc/{pid}/task").iterdir()):
+            with contextlib.suppress(OSError):
+                found += map(int, (task / "children").read_text("ascii").split())
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    """A process and all below it, as far as parents tell."""
+    found = [pid]
+    for one in found:
+        found += children(one)
+    return found
+
+
+def peak_rss(pid: int) -> int | None:
+    """Largest resident set of a process so far in bytes (VmHWM); None where /proc does not say."""
+    found = _HIGH_WATER.search(_status(pid))
+    return int(found[1]) * 1024 if found else None
+
+
+def memory_in_use(pid: int) -> int:
+    """Bytes that a process and all below it hold for themselves; pages of mapped files are not among them."""
+    sizes = (int(size) for one in descendants(pid) for size in _OWN_PAGES.findall(_status(one)))
+    return sum(sizes) * 1024
+
+
+def _status(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/status").read_text("ascii", "replace")
+    except OSError:
+        return ""
+
+
+def adopt_orphans() -> frozenset[int]:
+    """Become the parent of what descendants leave behind; the children there are already."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    return frozenset(children(os.getpid()))
+
+
+def end_orphans(spared: Collection[int]) -> None:
+    """End every adopted process: a child in another session that is not to be spared.
+
+    A program is started in a session of its own and nothing it starts can join ours, while our own children (git) are
+    in ours. Ending one makes its children ours, hence the rounds.
+    """
+    own = os.getsid(0)
+    for _ in range(ROUNDS):
+        left = [pid for pid in children(os.getpid()) if pid not in spared and _session(pid) != own]
+        if not left:
+            return
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+
+def _session(pid: int) -> int:
+    """The session of a process; ours where it is gone, so that it is left alone."""
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return os.getsid(0)

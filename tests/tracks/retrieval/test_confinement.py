@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from subjects import of_folder
+
+from benchsite.track import NOTHING, Grant
+from benchsite.tracks.retrieval import confinement
+from benchsite.tracks.retrieval.rpc import AdapterProcess, Reply
+
+pytestmark = pytest.mark.usefixtures("hostile")
+
+ROOT = Path(__file__).parents[3]
+sealed_here = pytest.mark.skipif(
+    confinement.level() != "sealed", reason="user, mount and process namespaces are not permitted here"
+)
+Start = Callable[..., AdapterProcess]
+
+
+@pytest.fixture
+def start(tmp_path: Path, hostile: Callable[[str], Path]) -> Iterator[Start]:
+    """Start a hosted class with options; `temp` of the test's folder holds its private folders."""
+    running = []
+
+    def begin(reference: str, *, grant: Grant = NOTHING, own: str = "temp", **more: Any) -> AdapterProcess:
+        (tmp_path / own).mkdir(parents=True, exist_ok=True)
+        process = AdapterProcess(
+            [sys.executable, "-P", "-m", "benchsite.tracks.retrieval.worker", reference],
+            grant=grant,
+            folder=tmp_path / own,
+            clock_ns=time.perf_counter_ns,
+            search_path=[str(hostile("")), str(ROOT), *(path for path in sys.path if path)],
+            sealed=more.pop("sealed", ()),
+        )
+        running.append(process)
+        params = {"options": more, "seed": 0, "protocolVersion": 1}
+        assert process.call("initialize", params, timeout_s=30).fault is None, process.last_words
+        return process
+
+    yield begin
+    for process in running:
+        process.kill()
+
+
+def query(process: AdapterProcess, timeout_s: float = 20) -> Reply:
+    return process.call("query", {"query": "boat", "k": 5, "when": None}, timeout_s=timeout_s)
+
+
+def said(reply: Reply) -> str:
+    assert reply.fault is None, reply.fault
+    return str(reply.result["hits"][0][2])
+
+
+@pytest.fixture
+def open_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that permits no namespaces."""
+    monkeypatch.setattr(confinement, "level", lambda: "open")
+
+
+def test_a_child_in_a_session_of_its_own_ends_with_the_process(start: Start, tmp_path: Path) -> None:
+    for end in ("kill", "shut_down"):
+        process = start("escapes:Daemon")
+        assert query(process).fault is None
+        assert len(of_folder(tmp_path)) >= 2
+        getattr(process, end)()
+        assert of_folder(tmp_path) == []
+
+
+@pytest.mark.usefixtures("open_level")
+def test_without_namespaces_orphans_are_adopted_and_ended(start: Start, tmp_path: Path) -> None:
+    other = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    try:
+        process = start("escapes:Daemon")
+        neighbor = start("honest:Honest")
+        assert query(process).fault is None
+        process.kill()
+        assert len(of_folder(tmp_path)) == 1, "only the neighbor is left"
+        assert query(neighbor).fault is None
+        assert other.poll() is None, "a child that was there before is not the adapter's"
+        neighbor.kill()
+        assert of_folder(tmp_path) == []
+    finally:
+        other.kill()
+        other.wait()
+
+
+@sealed_here
+def test_nothing_outlives_a_harness_that_is_killed(tmp_path: Path, hostile: Callable[[str], Path]) -> None:
+    program = (
+        "import sys, time; from pathlib import Path\n"
+        "from benchsite.track import NOTHING; from benchsite.tracks.retrieval.rpc import AdapterProcess\n"
+        f"worker = [{sys.executable!r}, '-P', '-m', 'benchsite.tracks.retrieval.worker', 'escapes:Daemon']\n"
+        "process = AdapterProcess(worker, grant=NOTHING, folder=Path(sys.argv[1]),\n"
+        "    clock_ns=time.perf_counter_ns, search_path=sys.argv[2:])\n"
+        "process.call('initialize', {'options': {}, 'seed': 0}, timeout_s=30)\n"
+        "process.call('query', {'query': '', 'k': 1, 'when': None}, timeout_s=30)\n"
+        "print('ready', flush=True); time.sleep(60)\n"
+    )
+    search = [str(hostile("")), str(ROOT), *(path for path in sys.path if path)]
+    harness = subprocess.Popen(
+        [sys.executable, "-c", program, f"{tmp_path}", *search], stdout=subprocess.PIPE, cwd=ROOT
+    )
+    assert harness.stdout is not None
+    assert harness.stdout.readline() == b"ready\n"
+    harness.kill()
+    harness.communicate()
+    deadline = time.monotonic() + 10
+    while of_folder(tmp_path):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@sealed_here
+@pytest.mark.parametrize("own", ["temp", "repo/inside/temp"])
+def test_sealed_folders_cannot_be_written_to(start: Start, tmp_path: Path, own: str) -> None:
+    """Nor after umount, remount, or with the privileges of a namespace of its own; its own folder stays writable."""
+    target = tmp_path / "repo" / "draft.json"
+    target.parent.mkdir()
+    target.write_text("honest")
+    process = start("escapes:Writes", own=own, sealed=[str(target.parent)], path=str(target))
+    assert said(query(process)) == ", ".join(["Read-only file system"] * 4)
+    assert target.read_text() == "honest"
+
+
+@sealed_here
+def test_what_is_mounted_below_a_sealed_folder_is_sealed_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "repo" / "a volume").mkdir(parents=True)
+    own = tmp_path / "own"
+    own.mkdir()
+    points = ("/", f"{tmp_path}/repo/a\\040volume")
+    lines = "".join(f"1 1 0:1 / {point} rw - tmpfs none rw\n" for point in points)
+    read = Path.read_text
+
+    def mounted(path: Path, *rest: Any) -> str:
+        return lines if str(path) == "/proc/self/mountinfo" else read(path, *rest)
+
+    monkeypatch.setattr(Path, "read_text", mounted)
+    command = confinement.command(["true"], network=False, sealed=[str(tmp_path / "repo")], own=own)
+    sealed = [command[place + 1] for place, word in enumerate(command) if word == "seal"]
+    assert sealed == [str(tmp_path / "repo"), str(tmp_path / "repo" / "a volume")]
+
+
+@pytest.mark.skipif(not confinement.network_cut(), reason="no namespace is permitted here")
+@pytest.mark.parametrize("level", ["sealed", "offline"])
+def test_there_is_no_way_back_to_the_network(
+    start: Start, monkeypatch: pytest.MonkeyPatch, level: confinement.Level
+) -> None:
+    if level == "sealed" != confinement.level():
+        pytest.skip("only the network can be cut here")
+    monkeypatch.setattr(confinement, "level", lambda: level)
+    assert said(query(start("escapes:Returns"))) == "inside"
+
+
+@sealed_here
+def test_a_granted_network_leaves_the_other_walls(start: Start, tmp_path: Path) -> None:
+    if not any(name != "lo" for _, name in socket.if_nameindex()):
+        pytest.skip("this machine has no network to grant")
+    assert said(query(start("escapes:Returns", grant=Grant(network=True)))) == "outside"
+    target = tmp_path / "draft.json"
+    target.write_text("honest")
+    (tmp_path / "elsewhere").mkdir()
+    process = start(
+        "escapes:WritesQuietly", grant=Grant(network=True), sealed=[str(tmp_path)], path=str(target)
+    )
+    assert query(process).fault is None
+    assert target.read_text() == "honest"
+
+
+@pytest.mark.parametrize("habit", ["Nests", "Locks"])
+def test_folders_that_are_hard_to_remove_are_removed(start: Start, tmp_path: Path, habit: str) -> None:
+    process = start(f"escapes:{habit}")
+    assert query(process).fault is None
+    process.kill()
+    assert list((tmp_path / "temp").iterdir()) == []
+
+
+@pytest.mark.parametrize("level", ["sealed", "open"])
+def test_too_much_memory_is_a_fault(start: Start, monkeypatch: pytest.MonkeyPatch, level: str) -> None:
+    if level == "sealed" != confinement.level():
+        pytest.skip("namespaces are not permitted here")
+    monkeypatch.setattr(confinement, "level", lambda: level)
+    process = start("escapes:Fills", grant=Grant(memory_mb=200))
+    seen = query(process).fault
+    assert seen is not None
+    assert (seen.kind, seen.detail) == ("crashed", "the adapter uses more than 200 MB of memory")
+    assert not process.alive
+
+
+def test_peak_memory_is_that_of_the_program(start: Start) -> None:
+    """A Python process holds more than 5 MB; the shell and `unshare` around it hold less than 3."""
+    process = start("honest:Honest")
+    assert (process.peak_rss() or 0) > 5_000_000
+    process.kill()
+    assert (process.peak_rss() or 0) > 5_000_000
+
+
+def test_signals_and_statuses_are_told_apart(start: Start) -> None:
+    for reference, how in (("dies:DiesLoudly", "signal 6"), ("breaks:DiesOfLength", "exit status 9")):
+        process = start(reference)
+        params = {"query": "x" * 1001, "k": 1, "when": None}
+        seen = process.call("query", params, timeout_s=20).fault
+        assert seen is not None
+        assert seen.detail == f"the adapter ended ({how})"
