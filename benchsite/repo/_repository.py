@@ -97,6 +97,16 @@ class Repository(Tracking):
                 files.append(TreeFile(path.decode("utf-8", "surrogateescape"), blob, mode))
         return files
 
+    def top(self, rev: str = "HEAD") -> list[str]:
+        """The names directly under the root of a revision, folders and submodules included; none on an unborn branch."""
+        try:
+            out = self._git.run("ls-tree", "-z", "--name-only", rev)
+        except GitError:
+            if rev == "HEAD" and self.head() is None:
+                return []
+            raise
+        return [name.decode("utf-8", "surrogateescape") for name in out.split(b"\0") if name]
+
     def blob(self, blob_id: str) -> bytes:
         """The bytes of one object; safe to call after a fork."""
         return self._git.object(blob_id)
