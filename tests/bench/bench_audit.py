@@ -132,7 +132,7 @@ def timed(work: Callable[[], object]) -> float:
 def whole(root: Path) -> None:
     """The command as a person calls it."""
     subprocess.run(
-        [sys.executable, "-m", "benchsite", "audit"], cwd=root, stdout=subprocess.DEVNULL, check=True
+        [sys.executable, "-P", "-m", "benchsite", "audit"], cwd=root, stdout=subprocess.DEVNULL, check=True
     )
 
 
