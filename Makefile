@@ -67,8 +67,16 @@ reference: $(VENV)/.dev ## Write content/docs/cli.md from the commands, and the 
 	$(BIN)/python -c 'import re, pathlib; from benchsite.pipeline.build import verifier; page = pathlib.Path("CHANGELOG.md"); \
 	page.write_text(re.sub(r"(?<=### Engine of verify.html\n\n`)[0-9a-f]*", verifier().engine_hash, page.read_text(), count=1))'
 
-constraints: $(VENV)/.dev ## Write the installed versions to constraints.txt
+LOCK := $(VENV)/lock/bin/pip-compile --quiet --generate-hashes --strip-extras --constraint constraints.txt --no-header \
+	--no-annotate --no-emit-options --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file
+
+constraints: $(VENV)/.dev ## Write the installed versions to constraints.txt, and hashes of what CI installs to .ci/
 	$(BIN)/python -m pip list --format=freeze | grep -viE '^(benchsite|pip|setuptools|wheel)==' > constraints.txt
+	$(PYTHON) -m venv $(VENV)/lock && $(VENV)/lock/bin/python -m pip install --quiet pip-tools==7.6.2
+	$(LOCK) $(VENV)/core.txt pyproject.toml
+	echo hatchling | $(LOCK) $(VENV)/build.txt -
+	(echo '# What benchsite imports: one version each, and the hash of every file of it. Written by `make constraints`.'; cat $(VENV)/core.txt) > .ci/requirements.txt
+	(echo '# What builds benchsite from its checkout, by hash. Written by `make constraints`.'; cat $(VENV)/build.txt) > .ci/build.txt
 
 clean: ## Remove what the targets made
 	rm -rf $(VENV) demo site tests/js/node_modules tests/lighthouse/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

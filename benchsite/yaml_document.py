@@ -1,12 +1,13 @@
 """YAML read strictly: every value knows its line; duplicate keys, aliases and unreadable scalars are errors.
 
-Tags that other programs put in `mkdocs.yml` (`!ENV`, `!!python/name:`) load as None: they are not ours to
-execute. In documents that are ours alone they are errors.
+Tags that other programs put in `mkdocs.yml` (`!ENV`) load as None: they are not ours to execute. In documents that are
+ours alone they are errors. Tags `!!python/...` are errors everywhere: the loader of mkdocs would run what they name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeVar
 
@@ -33,6 +34,8 @@ _KINDS: Final = {
     "seq": "a list",
     "map": "a mapping",
 }
+_PYTHON: Final = "tag:yaml.org,2002:python/"
+"""What the tags begin with by which PyYAML's own loaders import and call anything."""
 _NUMBERS: Final = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 _LONGEST_NUMBER: Final = 400
 """Characters of a number: enough for any float in decimals, too few for an integer that Python will not print."""
@@ -94,13 +97,34 @@ def load(data: bytes, where: str, *, tags: Tags = "ignored") -> YamlDocument:
         tags: what to do with tags that are not YAML's own: load their values as None, or refuse them.
 
     Raises:
-        InputError: not UTF-8, not YAML, too large, too deep, an alias, a key given twice, or a scalar that is
-            not what its tag says.
+        InputError: not UTF-8, not YAML, too large, too deep, an alias, a tag that names Python code, a key given
+            twice, or a scalar that is not what its tag says.
     """
+    with _reported(data, where):
+        node = _Composer(data.decode("utf-8"), where, tags).get_single_node()
+    lines: dict[tuple[str | int, ...], int] = {}
+    value = _value(node, (), lines, where, tags) if node is not None else {}
+    return YamlDocument(value, lines, where)
+
+
+def refuse_code(data: bytes, where: str) -> None:
+    """Refuse a document that another program reads, where a tag names Python code; aliases and the rest may stand.
+
+    Raises:
+        InputError: such a tag, or a document that is too large or not YAML.
+    """
+    with _reported(data, where):
+        for event in yaml.parse(data.decode("utf-8"), Loader=yaml.SafeLoader):
+            _refuse_code(event, where)
+
+
+@contextmanager
+def _reported(data: bytes, where: str) -> Iterator[None]:
+    """What PyYAML says of a document, as errors of ours that name the file and the line."""
     if len(data) > MAX_BYTES:
         raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes")
     try:
-        node = _Composer(data.decode("utf-8"), where, tags).get_single_node()
+        yield
     except UnicodeDecodeError as error:
         raise InputError(f"{where} is not UTF-8 at byte {error.start}") from None
     except yaml.MarkedYAMLError as error:
@@ -112,9 +136,6 @@ def load(data: bytes, where: str, *, tags: Tags = "ignored") -> YamlDocument:
         raise InputError(
             f"{where}: not YAML: an escape or a version that names no character or number"
         ) from None
-    lines: dict[tuple[str | int, ...], int] = {}
-    value = _value(node, (), lines, where, tags) if node is not None else {}
-    return YamlDocument(value, lines, where)
 
 
 class _Composer(yaml.SafeLoader):
@@ -134,6 +155,7 @@ class _Composer(yaml.SafeLoader):
         event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent):
             raise InputError(f"{self._where}, line {_line(event)}: aliases are not allowed")
+        _refuse_code(event, self._where)
         if self._tags == "refused" and isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
             _refuse_marks(event, self._where)
         if isinstance(event, yaml.CollectionStartEvent):
@@ -143,6 +165,16 @@ class _Composer(yaml.SafeLoader):
         if self._depth > _MAX_DEPTH:
             raise InputError(f"{self._where}, line {_line(event)}: nested deeper than {_MAX_DEPTH}")
         return event
+
+
+def _refuse_code(event: yaml.Event, where: str) -> None:
+    """A tag by which a loader of Python objects would import a module or call a function."""
+    tag = getattr(event, "tag", None)
+    if isinstance(tag, str) and tag.startswith(_PYTHON):
+        raise InputError(
+            f"{where}, line {_line(event)}: the tag {f'!!python/{tag.removeprefix(_PYTHON)}'[:60]!a} is not allowed",
+            hint="remove it: mkdocs would run the code that it names",
+        )
 
 
 def _refuse_marks(event: yaml.ScalarEvent | yaml.CollectionStartEvent, where: str) -> None:

@@ -22,15 +22,15 @@ from publishing import git
 WHEEL = f"benchsite @ https://wheels.invalid/benchsite.whl --hash=sha256:{'0' * 64}\n".encode()
 """What `.ci/benchsite.txt` of an instance says."""
 _PYTHON = """#!/bin/sh
-if [ "$1 $2" = "-m pip" ]; then
+if [ "$1 $2 $3" = "-P -m pip" ]; then
   echo "$@" >> "{log}"
   while [ $# -gt 0 ]; do
-    if [ "$1" = --dest ]; then touch "$2/benchsite-0.1.0-py3-none-any.whl"; fi
+    if [ "$1" = --dest ] || [ "$1" = --wheel-dir ]; then touch "$2/benchsite-0.1.0-py3-none-any.whl"; fi
     shift
   done
   exit 0
 fi
-if [ "$1 $2" = "-m build" ]; then
+if [ "$1 $2 $3" = "-P -m build" ]; then
   mkdir dist && echo wheel > dist/benchsite-0.1.0-py3-none-any.whl && touch dist/benchsite-0.1.0.tar.gz
   exit 0
 fi
@@ -231,7 +231,11 @@ class _Running:
                 "GITHUB_STEP_SUMMARY": str(summary),
                 "RUNNER_OS": "Linux",
                 "RUNNER_ARCH": "X64",
-                **{name: self._given(value) for name, value in step.get("env", {}).items()},
+                **{
+                    name: self._given(value)
+                    for scope in (self.job, step)
+                    for name, value in scope.get("env", {}).items()
+                },
             },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -114,6 +114,8 @@ def test_the_signing_job_installs_the_core_runs_no_subject_and_stands_alone(
     sign = workflows["publish.yml"]["jobs"]["sign"]
     commands = [step["run"] for step in sign["steps"] if "run" in step]
     assert commands[0] == "bash .ci/install"
+    assert sign["env"] == {"PYTHONSAFEPATH": "1"}
+    assert not any(re.search(r"\bpython\b", command) for command in commands)
     assert not any(
         re.search(r"benchsite run|measure|preview|subjects|docker", command) for command in commands
     )

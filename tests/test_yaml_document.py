@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from benchsite.errors import InputError
-from benchsite.yaml_document import load
+from benchsite.yaml_document import load, refuse_code
 
 
 def test_values_know_their_lines() -> None:
@@ -68,8 +68,35 @@ def test_what_the_scanner_cannot_read_is_an_input_error(text: bytes) -> None:
 
 
 def test_tags_of_other_programs_are_not_executed() -> None:
-    text = b"a: !!python/name:os.system\nb: !ENV HOME\nc: !!python/object/apply:os.system [ls]\n"
+    text = b"a: !mine os.system\nb: !ENV HOME\nc: !other [ls]\n"
     assert load(text, "f.yml").value == {"a": None, "b": None, "c": ["ls"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"a: 1\nb: !!python/name:os.system\n",
+        b"a: 1\nb: !!python/object/apply:os.system [ls]\n",
+        b"a: 1\nb: {c: [!!python/module:os x]}\n",
+        b"a: 1\n!!python/name:os.system : x\n",
+        b"a: 1\nb: !<tag:yaml.org,2002:python/name:os.system> x\n",
+        b"a: 1\nb: !!pyth%6Fn/name:os.system x\n",
+        b"%TAG !x! tag:yaml.org,2002:python/\n---\nb: !x!name:os.system x\n".replace(b"---\n", b"--- \n", 1),
+    ],
+)
+def test_tags_that_name_python_code_are_refused_everywhere(text: bytes) -> None:
+    for read in (load, refuse_code):
+        with pytest.raises(InputError, match=r"^f\.yml, line [23]: the tag '!!python/") as caught:
+            read(text, "f.yml")
+        assert "mkdocs would run" in caught.value.hint
+
+
+def test_only_code_is_refused_in_a_document_of_another_program() -> None:
+    refuse_code(b"a: &x 1\nb: *x\nb: !ENV HOME\nc: !relative x\n", "f.yml")
+    with pytest.raises(InputError, match=r"^f\.yml is not UTF-8"):
+        refuse_code("a: !!python/name:os.system".encode("utf-16"), "f.yml")
+    with pytest.raises(InputError, match=r"^f\.yml, line 2: not YAML"):
+        refuse_code(b"a: [\n", "f.yml")
 
 
 def test_dates_stay_text() -> None:
@@ -81,7 +108,7 @@ class _Model(BaseModel):
     n: int
 
 
-@pytest.mark.parametrize("text", [b"a:\n  b: !ENV X\n", b"a:\n  b: !!python/name:os.system\n"])
+@pytest.mark.parametrize("text", [b"a:\n  b: !ENV X\n", b"a:\n  b: !mine/name:os.system\n"])
 def test_foreign_tags_are_nothing_or_errors(text: bytes) -> None:
     assert load(text, "f.yml").value == {"a": {"b": None}}
     with pytest.raises(InputError, match=r"f\.yml, line 2: the tag '.*' is not allowed"):

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int, str], None]
 
-_MARKS: Final = {"pass": ("✓", "+"), "fail": ("✗", "x"), "note": ("·", "-"), "skip": ("–", "-")}
+_MARKS: Final = {
+    "pass": ("✓", "+"),
+    "fail": ("✗", "x"),
+    "warning": ("⚠", "!"),
+    "note": ("·", "-"),
+    "skip": ("–", "-"),
+}
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 

@@ -68,7 +68,7 @@ def _program(folder: Path) -> str:
     if found is not None and os.path.realpath(found) == os.path.realpath(started):
         return "benchsite"
     if started.name == "__main__.py":
-        return f"{shlex.quote(sys.executable)} -m benchsite"
+        return f"{shlex.quote(sys.executable)} -P -m benchsite"
     if started.is_relative_to(Path.cwd()):
         return shlex.quote(os.path.join(os.path.relpath(started.parent, folder), started.name))  # noqa: PTH118
     return shlex.quote(str(started))

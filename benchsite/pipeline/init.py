@@ -1,7 +1,7 @@
 """init: a new instance, a git repository with the rules, data and configuration that came with benchsite.
 
-Its workflows are benchsite's own, byte for byte: `.ci/install` tells the two kinds of repository apart. Which wheel
-of benchsite they install is for the maintainer to say, by hash, in `.ci/benchsite.txt`: a wheel cannot know its own.
+Its workflows are benchsite's own, byte for byte: `.ci/benchsite.txt` tells the two kinds of repository apart. Which
+wheel of benchsite they install is for the maintainer to say there, by hash: a wheel cannot know its own.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ WORKFLOWS: Final = (
     ".ci/install",
     ".ci/measure",
     ".ci/preview.py",
+    ".ci/requirements.txt",
     "constraints.txt",
 )
 """The files by which an instance on GitHub measures, publishes and shows itself."""

@@ -1,4 +1,4 @@
-"""What a check found: steps, each passed, failed or skipped with a sentence, and the items that failed it."""
+"""What a check found: steps, each with its state and a sentence, and the items that decided it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.repo import Change
-from benchsite.words import shown_path
+from benchsite.words import counted, shown_path
 
 __all__ = [
     "Item",
@@ -20,15 +20,17 @@ __all__ = [
     "malformed",
     "shown_path",
     "skipped",
+    "suspect",
+    "warned",
 ]
 
-State = Literal["pass", "fail", "skip"]
+State = Literal["pass", "fail", "warning", "skip"]
 _REPORTED = (IntegrityError.exit_code, InputError.exit_code, PrerequisiteError.exit_code)
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that stands in the way: where it is, what is wrong, what to do next, and its exit code."""
+    """One thing to act on: where it is, what is wrong, what to do next, and its exit code, 0 for a warning."""
 
     where: str
     message: str
@@ -56,6 +58,11 @@ def malformed(where: str, message: str, hint: str) -> Item:
     return Item(where, message, hint, InputError.exit_code)
 
 
+def suspect(where: str, message: str, hint: str) -> Item:
+    """Something that is allowed, and that a person must have seen."""
+    return Item(where, message, hint, 0)
+
+
 def failure(where: str, error: BenchsiteError) -> Item:
     """An error as an item; whatever a file names that does not exist is malformed input here."""
     code = error.exit_code if error.exit_code in _REPORTED else InputError.exit_code
@@ -63,11 +70,20 @@ def failure(where: str, error: BenchsiteError) -> Item:
 
 
 def judged(name: str, items: Sequence[Item], good: str) -> Step:
-    """A step that failed where there are items, with `good` as its sentence where there are none."""
-    if not items:
-        return Step(name, "pass", good)
-    count = "one thing stands" if len(items) == 1 else f"{len(items)} things stand"
+    """A step that failed where there are items, with `good` as its sentence where there are none.
+
+    Items that are warnings fail no step, and do not count among the faults of one that others fail.
+    """
+    faults = sum(item.code != 0 for item in items)
+    if not faults:
+        return warned(name, items, counted(len(items), "warning"), good)
+    count = "one thing stands" if faults == 1 else f"{faults} things stand"
     return Step(name, "fail", f"{count} in the way", tuple(items))
+
+
+def warned(name: str, items: Sequence[Item], count: str, good: str) -> Step:
+    """A step that no item fails: a warning with `count` as its sentence, or passed where there is none."""
+    return Step(name, "warning", count, tuple(items)) if items else Step(name, "pass", good)
 
 
 def skipped(name: str, reason: str) -> Step:

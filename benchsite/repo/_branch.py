@@ -15,7 +15,10 @@ from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.repo._process import Git
 
 _DEFAULTS: Final = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main")
-_DIFF: Final = ("diff-tree", "-r", "-z", "-c", "--root", "--raw", "--no-abbrev", "--no-renames")
+_DIFF: Final = (
+    *("diff-tree", "-r", "-z", "-c", "--root", "--raw", "--no-abbrev", "--no-renames"),
+    "--ignore-submodules=none",  # the branch's own .gitmodules could hide one
+)
 _ABSENT: Final = "000000"
 REGULAR: Final = ("100644", "100755")
 """The modes of plain files, executable or not."""

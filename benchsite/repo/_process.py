@@ -1,28 +1,26 @@
 """Running git: one process at a time with its input in a file, and one long-lived reader of objects a process.
 
-The machine's hooks and a caller's `GIT_*` variables do not apply, and replace objects are never followed.
+Every process runs under the settings and variables of `_neutral`, and this process's own variables are never changed.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final, cast
+from typing import IO, Any, BinaryIO, Final, cast
 
 import git
-from git.exc import GitCommandError, GitCommandNotFound, InvalidGitRepositoryError, NoSuchPathError
+from git.exc import GitCommandNotFound, InvalidGitRepositoryError, NoSuchPathError
 
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.repo._neutral import command, environment
+from benchsite.repo._reader import Reader
 
-_STEERING: Final = (
-    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX"),
-    *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE"),
-)
-"""Variables with which a calling git (a hook, say) would steer ours to another repository."""
 _LOCK: Final = re.compile(r"'(?P<path>[^'\n]+\.lock)': File exists")
 
 
@@ -33,8 +31,7 @@ class GitError(PrerequisiteError):
     """A git command failed; `stderr` is what it said."""
 
     def __init__(self, command: str, stderr: str) -> None:
-        # GitPython puts its own quotes around what a git said that said one line.
-        lines = [line.strip().removeprefix("stderr: '").strip("'") for line in stderr.splitlines()]
+        lines = [line.strip() for line in stderr.splitlines()]
         causes = [line for line in lines if line.startswith(("error:", "fatal:"))]
         said = causes[:1] or [line for line in lines if line][-1:]
         self.stderr = stderr
@@ -58,54 +55,40 @@ class Git:
     def __init__(self, repo: git.Repo) -> None:
         if repo.working_tree_dir is None:
             raise PrerequisiteError(f"{repo.git_dir} is a bare repository", hint="work in a clone of it")
-        for name in _STEERING:
-            os.environ.pop(name, None)
-        # Every git of this process reads objects as they are, the long-lived reader of blobs included.
-        os.environ["GIT_NO_REPLACE_OBJECTS"] = "1"
-        self._repo = repo
         self.root = Path(repo.working_tree_dir)
         self.folder = Path(repo.git_dir)
-        self._process = os.getpid()
-        self._inherited: git.Repo | None = None
+        self._reader = Reader(self.root)
+        self._settings_file = Path(repo.common_dir) / "config"
         self._listed: tuple[tuple[int, int, int] | None, dict[str, str]] | None = None
-        # A reading git takes no lock, so that one that is killed leaves none.
-        self._env = {"LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
     @classmethod
     def open(cls, path: Path) -> Git:
         """The repository that holds `path`; raises `PrerequisiteError` where there is none, or no git."""
         try:
-            return cls(git.Repo(path, search_parent_directories=True))
+            with closing(git.Repo(path, search_parent_directories=True)) as found:
+                return cls(found)
         except (InvalidGitRepositoryError, NoSuchPathError):
             raise PrerequisiteError(
                 f"{path} is not in a git repository", hint="`benchsite init DIR` makes one"
             ) from None
         except GitCommandNotFound:
-            raise PrerequisiteError("git is not installed", hint="install git 2.30 or newer") from None
+            raise _no_git() from None
 
     @classmethod
     def create(cls, path: Path) -> Git:
         """A new repository on branch `main`."""
         path.mkdir(parents=True, exist_ok=True)
-        return cls(git.Repo.init(path, initial_branch="main"))
+        _finished(path, ("init", "--quiet", "--initial-branch=main"))
+        return cls.open(path)
 
     def close(self) -> None:
         """End the helper processes git keeps for reading objects."""
-        self._repo.close()
+        self._reader.close()
 
     def run(self, *arguments: str, data: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
         """What a command prints on stdout; raises `GitError` where it fails."""
         with _spool(data) as source:
-            try:
-                return self._repo.git.execute(
-                    ["git", "-c", "core.hooksPath=/dev/null", *arguments],
-                    istream=source,
-                    stdout_as_string=False,
-                    strip_newline_in_stdout=False,
-                    env={**self._env, **(env or {})},
-                )
-            except GitCommandError as error:
-                raise GitError(_command(arguments), str(error.stderr or "")) from None
+            return _finished(self.root, arguments, source=source, env=env)
 
     def line(self, *arguments: str) -> str | None:
         """What a command prints, without the spaces around it; None where it fails or prints nothing."""
@@ -126,7 +109,7 @@ class Git:
     def _settings(self) -> dict[str, str]:
         """Every setting, listed once for each state of the repository's own file of them."""
         try:
-            found = Path(self._repo.common_dir, "config").stat()
+            found = self._settings_file.stat()
             state = (found.st_mtime_ns, found.st_size, found.st_ino)
         except OSError:
             state = None
@@ -142,58 +125,68 @@ class Git:
             text = (self.folder / "HEAD").read_text("utf-8")
         except (OSError, UnicodeDecodeError):
             text = ""
-        if text.startswith("ref: ") and not text.rstrip().endswith(
-            "/.invalid"
-        ):  # as repositories with reftables say
+        # A repository with reftables says ".invalid" here, and git knows.
+        if text.startswith("ref: ") and not text.rstrip().endswith("/.invalid"):
             return text.removeprefix("ref: ").strip()
         return self.line("symbolic-ref", "--quiet", "HEAD")
 
     def object(self, blob_id: str) -> bytes:
-        """The bytes of one object, read through a long-lived `git cat-file --batch`, one for each process."""
-        try:
-            return self._reader().get_object_data(blob_id)[3]
-        except ValueError:
+        """The bytes of one object, read through a long-lived `git cat-file`; raises `GitError` where it is missing."""
+        data = self._reader.content(blob_id)
+        if data is None:
             said = f"object {blob_id} is missing from this repository, or its remote, which a partial clone needs"
-            raise GitError("cat-file", said) from None
+            raise GitError("cat-file", said)
+        return data
 
     def resolve(self, rev: str) -> str | None:
         """The id of the object that a revision names now, None where it names none; starts no process of its own."""
-        if "\n" in rev:  # the reader takes one name a line
-            return None
-        try:
-            found: Any = self._reader().get_object_header(rev)[0]  # bytes, whatever its annotation says
-        except ValueError:
-            return None
-        return str(found, "ascii")
+        found = self._reader.header(rev)
+        return found[0] if found is not None else None
 
     def size(self, object_id: str) -> int:
         """The size of one object in bytes; raises `GitError` where it is missing."""
-        try:
-            return int(self._reader().get_object_header(object_id)[2])
-        except ValueError:
-            raise GitError("cat-file", f"object {object_id} is missing from this repository") from None
-
-    def _reader(self) -> git.Git:
-        if os.getpid() != self._process:
-            # After a fork the helper on the other end of the pipe is the parent's: leave it, unclosed, and start one.
-            self._inherited, self._repo = self._repo, git.Repo(self.root)
-            self._process = os.getpid()
-        return self._repo.git
+        found = self._reader.header(object_id)
+        if found is None:
+            raise GitError("cat-file", f"object {object_id} is missing from this repository")
+        return found[1]
 
     def pieces(self, blob_id: str) -> Iterator[bytes]:
         """The bytes of one blob, at most 1 MiB at a time: for files too large to be held whole."""
         with tempfile.TemporaryFile() as spool:
-            try:
-                self._repo.git.execute(
-                    ["git", "cat-file", "blob", blob_id],
-                    output_stream=spool,
-                    env=self._env,
-                )
-            except GitCommandError as error:
-                raise GitError("cat-file", str(error.stderr or "")) from None
+            _finished(self.root, ("cat-file", "blob", blob_id), output=spool)
             spool.seek(0)
             while piece := spool.read(_PIECE):
                 yield piece
+
+
+def _finished(
+    folder: Path,
+    arguments: tuple[str, ...],
+    *,
+    source: BinaryIO | None = None,
+    output: IO[bytes] | int = subprocess.PIPE,
+    env: Mapping[str, str] | None = None,
+) -> bytes:
+    """What a command prints on stdout, if that is no file; raises `GitError` where it fails."""
+    try:
+        done = subprocess.run(
+            command(*arguments),
+            cwd=folder,
+            env=environment(os.environ, env),
+            stdin=source if source is not None else subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise _no_git() if folder.is_dir() else GitError(_command(arguments), f"{folder} is gone") from None
+    if done.returncode:
+        raise GitError(_command(arguments), done.stderr.decode("utf-8", "replace"))
+    return done.stdout or b""
+
+
+def _no_git() -> PrerequisiteError:
+    return PrerequisiteError("git is not installed", hint="install git 2.30 or newer")
 
 
 def _command(arguments: tuple[str, ...]) -> str:

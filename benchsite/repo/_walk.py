@@ -4,7 +4,7 @@ Owns one streaming `git log` (specs/log.md, "Git audit"), the reading of many bl
 audit asks about single commits. What is merely added is left out: whatever a file's versions were, each of them but
 the last is the old side of a later change or removal, and the last one stands in HEAD.
 
-The machine's own settings do not blind the pass: replace objects are not followed, merges are compared with every
+The machine's own settings do not blind the pass: no replace object and no commit-graph is believed, merges are compared with every
 parent whatever `log.diffMerges` says, submodules are never ignored. In a clone without blobs those that are asked for
 are fetched in one go.
 """
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,11 +24,12 @@ from threading import Thread
 from typing import BinaryIO, Final, cast
 
 from benchsite.errors import PrerequisiteError
+from benchsite.repo._neutral import command, environment
 from benchsite.repo._process import Git, GitError
 
 _PIECE: Final = 256 * 1024
 _LOG: Final = (
-    *("-c", "log.diffMerges=separate", "-c", "log.showSignature=false", "log", "-z"),
+    *("-c", "log.diffMerges=separate", "log", "-z"),
     *("--no-renames", "--ignore-submodules=none", "--no-color"),
 )
 WALK: Final = (
@@ -76,7 +76,6 @@ class Past:
 
     def __init__(self, root: Path) -> None:
         self._git = Git.open(root)
-        self._program = shutil.which(os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git") or "git"
         self._hash = self._git.line("rev-parse", "--show-object-format") or "sha1"
         self._lazy = self._promisor()
 
@@ -126,9 +125,9 @@ class Past:
     ) -> Iterator[subprocess.Popen[bytes]]:
         with tempfile.TemporaryFile() as said:
             process = subprocess.Popen(
-                [self._program, *arguments],
+                command(*arguments),
                 cwd=self._git.root,
-                env={**os.environ, "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"},
+                env=environment(os.environ),
                 stdin=source if source is not None else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=said,

@@ -29,7 +29,9 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils.meta import get_data
 from mkdocs.utils.templates import TemplateContext
+from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
+from benchsite import yaml_document
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.site import formats
 from benchsite.site.prose import scrolling_boxes
@@ -40,6 +42,7 @@ __all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell"]
 SHELL_PATH: Final = "receipts/00/00000000/"
 _TOKENS: Final = {name: f"benchsite-{name}-0f1e2d" for name in ("title", "description", "path", "body")}
 _SPLIT: Final = re.compile("|".join(_TOKENS.values()))
+_MOST_INHERITED: Final = 10
 _LINK: Final = re.compile(r"Doc file '(?P<file>[^']+)' contains an? .*?link '(?P<link>[^']*)'")
 
 
@@ -165,6 +168,7 @@ def build_shell(config: SiteConfig) -> Shell:
 
 
 def _load(config: SiteConfig) -> MkDocsConfig:
+    _refuse_code(config.mkdocs_yml)
     settings: MkDocsConfig = load_config(
         config_file=str(config.mkdocs_yml),
         docs_dir=str(config.docs_dir),
@@ -179,6 +183,24 @@ def _load(config: SiteConfig) -> MkDocsConfig:
     # Cells aligned by attribute: a style attribute would break the Content-Security-Policy.
     settings.mdx_configs.setdefault("tables", {})["use_align_attribute"] = True
     return settings
+
+
+def _refuse_code(path: Path) -> None:
+    """Refuse tags that name Python code, in `mkdocs.yml` and what it inherits: mkdocs' own loader would run it."""
+    loader = get_yaml_loader(config=MkDocsConfig())
+    for _ in range(_MOST_INHERITED):
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot read {path.name}: {error.strerror}", hint="correct INHERIT") from None
+        yaml_document.refuse_code(data, path.name)
+        parent = yaml_load(data.decode(), loader).get("INHERIT")  # from memory, so that no other file is read
+        if not isinstance(parent, str):
+            return
+        path = path.parent / parent
+    raise InputError(
+        f"{path.name}: INHERIT leads through more than {_MOST_INHERITED} files", hint="use fewer"
+    )
 
 
 class _NoOptions(Config):  # type: ignore[no-untyped-call]  # mkdocs types its classes in part

@@ -55,7 +55,10 @@ def history(root: Path, count: int) -> Instance:
     instance = Instance(root)
     begun = Record.at(instance).log
     assert begun is not None
-    rules, sha256 = instance.methodologies.read("retrieval").reference, instance.fixture_digest(FIXTURE)
+    rules, sha256 = (
+        instance.methodologies.read("retrieval", "1.0.0").reference,
+        instance.fixture_digest(FIXTURE),
+    )
     fixture = {"id": FIXTURE, "sha256": sha256, "n": 272, "queries": QUERIES}
     fixture |= {"scopes": 3, "smallestScope": 68, "granularity": "turn"}
     named = MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"])

@@ -155,7 +155,7 @@ def record(folder: Path, count: int) -> Instance:
     keys.init(Instance(made.root), Credentials.of(**secrets), folder=None)
     instance = Instance(made.root)
     log = require_log(instance)
-    rules = instance.methodologies.read("retrieval").reference
+    rules = instance.methodologies.read("retrieval", "1.0.0").reference
     sha256 = instance.fixture_digest("three-notebooks-v1")
     fixture = {
         "id": "three-notebooks-v1",

@@ -7,8 +7,8 @@ from pathlib import Path
 from commands import Run
 
 NAMES = [
-    *("base", "configuration", "record", "private keys", "methodologies"),
-    *("fixtures", "sheets", "drafts", "adapters", "build"),
+    *("base", "configuration", "names", "record", "private keys", "code"),
+    *("methodologies", "fixtures", "sheets", "drafts", "adapters", "build"),
 ]
 # In two parts, so that this file does not hold what it tests for.
 KEY = "-----BEGIN " + "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n"

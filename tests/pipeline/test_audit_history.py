@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 from pathlib import Path
@@ -272,3 +273,36 @@ def test_what_is_not_committed_is_not_audited_and_that_is_said(published: Instan
     seen = audit(published)
     assert seen.ok
     assert any(item.path in note and "not committed" in note for note in seen.notes)
+
+
+def forge_commit_graph(root: Path, commit: str, parent: str) -> None:
+    """Let the commit-graph say that a commit has another parent (gitformat-commit-graph(5)); its checksum is right."""
+    git(root, "commit-graph", "write", "--reachable")
+    path = root / ".git" / "objects" / "info" / "commit-graph"
+    data = bytearray(path.read_bytes())
+    table = [data[8 + 12 * place : 20 + 12 * place] for place in range(data[6])]
+    chunks = {bytes(row[:4]): int.from_bytes(row[4:], "big") for row in table}
+    names = chunks[b"OIDL"]
+    count = (chunks[b"CDAT"] - names) // 20
+    places = {bytes(data[names + 20 * at : names + 20 * at + 20]).hex(): at for at in range(count)}
+    entry = chunks[b"CDAT"] + 36 * places[commit]
+    data[entry + 20 : entry + 24] = places[parent].to_bytes(4, "big")
+    data[-20:] = hashlib.sha1(data[:-20], usedforsecurity=False).digest()
+    path.chmod(0o644)
+    path.write_bytes(data)
+
+
+def test_a_forged_commit_graph_hides_no_commit(published: Instance) -> None:
+    root, path = published.root, receipt(published)
+    before, good = head(published), data_of(published, receipt(published))
+    commit(published, {path: b"{}"})
+    edited = head(published)
+    commit(published, {path: good})
+    seen = found(published)
+    assert {kind for kind, *_ in seen} == {Kind.EDITED, Kind.RESTORED}
+    forge_commit_graph(root, head(published), before)
+    assert edited not in git(root, "log", "--format=%H"), "git itself believes the commit-graph"
+    assert found(published) == seen
+    assert audit(published).commits == len(
+        git(root, "-c", "core.commitGraph=false", "log", "--format=%H").split()
+    )

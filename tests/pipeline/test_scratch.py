@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import candidates
 from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.commit import recover
+from benchsite.repo import Repository
 
 RETRACTION = encode_entry(RetractEntry(receiptId="00000000-0000-4000-8000-000000000000", reason="planted"))
 BROUGHT = {
@@ -87,12 +90,12 @@ def test_nothing_is_written_through_a_link(
     (result,) = run.run(published, [retrieval_work("recency")])
     if place.endswith("lock"):
         assert result.error is None
-        with pytest.raises(InputError, match=r"cannot open \.benchsite/lock") as caught:
+        with pytest.raises(IntegrityError, match=r"\.benchsite/lock is a symbolic link") as caught:
             publish.publish(published, [], credentials, push=False)
         assert caught.value.hint
     else:
-        assert isinstance(result.error, InputError)
-        assert f"{place} is a link" in result.error.message
+        assert isinstance(result.error, IntegrityError)
+        assert f"{place} is a symbolic link" in result.error.message
     held = target if target.is_file() else target / "lock"
     assert held.read_text() == "precious"
     assert target.is_file() or sorted(item.name for item in target.iterdir()) == ["lock"]
@@ -190,3 +193,56 @@ def test_a_draft_that_was_changed_after_its_run_is_refused(
     result.draft.write_bytes(b"rewritten after it was read")
     done = publish.publish_collected(published, collected, credentials, push=False)
     assert done.receipts == (result.receipt_id,), "what is signed is what was read and shown"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Iterator[Repository]:
+    with closing(Repository.create(tmp_path / "repo")) as made:
+        yield made
+
+
+def put(repository: Repository, path: str) -> None:
+    place = repository.root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(b"x")
+
+
+def everything(repository: Repository) -> None:
+    git(repository.root, "add", "--force", "--all")
+    git(repository.root, "commit", "-qm", "by hand")
+
+
+def test_a_repository_without_a_commit_and_one_without_scratch_are_accepted(repository: Repository) -> None:
+    require_uncommitted(repository)
+    put(repository, "docs/.benchsite/note")  # only the root's folder is benchsite's own
+    put(repository, ".benchsite.md")
+    everything(repository)
+    put(repository, ".benchsite/drafts/a.json")  # of the working tree, in no commit
+    require_uncommitted(repository)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".benchsite/drafts/7c1b7bd5-0d2c-4f1c-8a69-3f6d1c5a2b10.json",
+        ".benchsite/pending/0.json",
+        ".benchsite/publish.journal",
+        ".BenchSite/attachments/x",
+        ".benchſite/lock",
+        ".benchsite",
+    ],
+)
+def test_a_commit_that_holds_scratch_is_refused_by_its_path(repository: Repository, path: str) -> None:
+    put(repository, "mkdocs.yml")
+    put(repository, path)
+    everything(repository)
+    with pytest.raises(IntegrityError) as caught:
+        require_uncommitted(repository)
+    top = path.split("/", maxsplit=1)[0]
+    assert path in caught.value.message
+    assert f"git rm -r --cached {top}" in caught.value.hint
+    git(repository.root, "rm", "-rq", "--cached", top)
+    git(repository.root, "commit", "-qm", "take it out")
+    require_uncommitted(repository)
+    with pytest.raises(IntegrityError):
+        require_uncommitted(repository, "HEAD~1")

@@ -88,9 +88,10 @@ def test_only_the_signing_job_is_given_a_key_and_it_measures_nothing(
     installed[order[-1]] = runner.calls("python")
     assert runner.seen_secrets == {("sign", name) for name in keys}
     files = {job: [Path(line.split()[-1]).name for line in lines] for job, lines in installed.items()}
-    core = ["benchsite.txt", "benchsite-0.1.0-py3-none-any.whl"]
+    core = ["benchsite.txt", "requirements.txt", "benchsite-0.1.0-py3-none-any.whl"]
     assert files == {"measure": [*core, "subjects.txt"], "sign": core, "pages": core}
-    assert all("--require-hashes" in lines[0] for lines in installed.values())
+    assert all("--require-hashes" in line for lines in installed.values() for line in lines[:2])
+    assert all("--no-index" in lines[2] for lines in installed.values())
     assert "measured" not in jobs["sign"].log
     for job in jobs.values():
         if job.workspace is not None:

@@ -1,6 +1,6 @@
 """check: will this pull request pass? Everything a change must hold to, asked before anybody reviews it.
 
-    configuration -> record -> private keys -> methodologies -> fixtures -> drafts -> adapters -> build
+    configuration -> names -> record -> private keys -> code -> methodologies -> fixtures -> drafts -> adapters -> build
 
 Each step looks at what the branch has beyond the merge base, and one that fails does not hide the next. The record
 and the drafts are read from commits; rules, data and configuration from the working tree, as `build` reads them.
@@ -8,18 +8,15 @@ and the drafts are read from commits; rules, data and configuration from the wor
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
+from benchsite.errors import BenchsiteError
 from benchsite.pipeline import secrets
-from benchsite.pipeline.check import adapters, documents, drafts, record, sheets
+from benchsite.pipeline.check import adapters, code, documents, drafts, names, record, sheets, site
 from benchsite.pipeline.check.case import Case, configured, opened
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.report import (
@@ -36,9 +33,7 @@ from benchsite.repo import Branch, Repository
 __all__ = ["Item", "Progress", "Report", "Step", "check"]
 
 Progress = Callable[[int, int, str], None]
-_STEPS: Final = 10
-_EXPECTED: Final = (IntegrityError.exit_code, InputError.exit_code, PrerequisiteError.exit_code)
-_MOST_TOLD: Final = 20
+_STEPS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +87,19 @@ def _steps(repository: Repository, branch: Branch, *, build: bool) -> Iterator[S
     instance, faults = configured(repository.root)
     case, configuration, troubles = opened(repository, branch, instance, faults)
     yield configuration
+    yield _guarded("names", lambda: names.check(case))
     yield _guarded("record", lambda: record.check(case, troubles))
     yield _guarded(
         "private keys", lambda: secrets.check(repository, branch, case.changes, _public_keys(case))
     )
+    yield _guarded("code", lambda: code.check(case))
     rest: dict[str, Callable[[Case, Instance], Step]] = {
         "methodologies": documents.methodologies,
         "fixtures": documents.fixtures,
         "sheets": sheets.check,
         "drafts": drafts.check,
         "adapters": adapters.check,
-        "build": _build if build else _not_built,
+        "build": site.check if build else _not_built,
     }
     for name, ask in rest.items():
         if instance is None:
@@ -151,20 +148,3 @@ def _public_keys(case: Case) -> list[bytes]:
 
 def _not_built(_case: Case, _instance: Instance) -> Step:
     return skipped("build", "left out by --no-build")
-
-
-def _build(_case: Case, instance: Instance) -> Step:
-    """Build the site in a process of its own: a branch's theme and mkdocs hooks are code, and this one may hold keys."""
-    with tempfile.TemporaryDirectory(prefix="benchsite-check-") as folder:
-        command = [sys.executable, "-m", "benchsite", "build", "--output", f"{folder}/site"]
-        done = subprocess.run(
-            command, cwd=instance.root, capture_output=True, check=False, stdin=subprocess.DEVNULL
-        )
-    said = [done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")]
-    if done.returncode == 0:
-        return Step("build", "pass", " ".join(said[0].split()).partition(", to ")[0])
-    lines = [line.strip() for line in said[1].splitlines() if line.strip()] or ["it ended without a word"]
-    code = done.returncode if done.returncode in _EXPECTED else InputError.exit_code
-    hint = next((line.removeprefix("try: ") for line in lines if line.startswith("try: ")), "benchsite build")
-    told = [line.removeprefix("error: ") for line in lines if not line.startswith("try: ")]
-    return judged("build", [Item("site", line[:500], hint, code) for line in told[:_MOST_TOLD]], "")

@@ -22,10 +22,10 @@ def require_uncommitted(repository: Repository, rev: str = "HEAD") -> None:
     for name in repository.top_names(rev=rev):
         if in_scratch(name):
             held = repository.tree(name, rev=rev)
-            shown = shown_path(held[0].path if held else name)
+            shown = shown_path(name)
             raise IntegrityError(
-                f"{shown} is committed, and {SCRATCH}/ is scratch that no commit may hold",
-                hint=f"git rm -r --cached {SCRATCH}, commit, and look at who added it: git log -- {SCRATCH}",
+                f"{shown_path(held[0].path if held else name)} is committed, and {SCRATCH}/ is scratch that no commit may hold",
+                hint=f"git rm -r --cached {shown}, commit, and look at who added it: git log -- {shown}",
             )
 
 
@@ -33,17 +33,20 @@ def require_folder(root: Path, *below: str) -> Path:
     """The scratch folder of a repository, or a folder below it, made where it is absent.
 
     Raises:
-        InputError: a link or a file is in the place of one of them, or it cannot be made.
+        IntegrityError: a link is in the place of one of them.
+        InputError: a file is, or it cannot be made.
     """
     folder = root
     for name in (SCRATCH, *below):
         folder /= name
         shown = folder.relative_to(root).as_posix()
-        if folder.is_symlink() or (os.path.lexists(folder) and not folder.is_dir()):
-            raise InputError(
-                f"{shown} is {'a link' if folder.is_symlink() else 'not a folder'}",
-                hint="move it away: benchsite writes into a folder of this repository only",
+        if folder.is_symlink():
+            raise IntegrityError(
+                f"{shown} is a symbolic link, and benchsite writes through none",
+                hint=f"remove the link: rm {shown}",
             )
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise InputError(f"{shown} is not a folder", hint=f"move it away: mv {shown} {shown}.old")
         try:
             folder.mkdir(exist_ok=True)
         except OSError as error:

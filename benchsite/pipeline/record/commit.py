@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite.errors import InputError, PrerequisiteError
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.layout import JOURNAL, LOCK, RECORD, in_record
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
@@ -33,6 +33,11 @@ TRAILER: Final = "Benchsite-Log-Size"
 def locked(instance: Instance) -> Iterator[None]:
     """Hold the instance's lock; a second publisher on this machine waits for the first."""
     require_folder(instance.root)
+    if (instance.root / LOCK).is_symlink():
+        raise IntegrityError(
+            f"{LOCK} is a symbolic link, and benchsite writes through none",
+            hint=f"remove the link: rm {LOCK}",
+        )
     try:
         handle = os.open(instance.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as error:

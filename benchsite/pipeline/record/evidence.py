@@ -53,7 +53,7 @@ def keep(instance: Instance, item: Evidence) -> None:
 
 def forget(instance: Instance, digests: Iterable[str]) -> None:
     """Remove documents that need not be kept any longer; what cannot be removed undoes nothing that was published."""
-    with suppress(InputError):
+    with suppress(InputError, IntegrityError):
         folder = require_folder(instance.root, _NAME)
         for sha256 in digests:
             with suppress(OSError):

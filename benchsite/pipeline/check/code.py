@@ -1,0 +1,121 @@
+"""Which changed files can run code: each by name, with what runs it. A warning for the person who reviews the branch.
+
+Owns the list of places from which CI, the signing job, a build of the site, git or a maintainer's tools start code.
+Names are compared in lower case, as some file systems do. What a file does is for the reviewer to judge: nothing here
+is started, and no content but that of `mkdocs.yml` is read. Refuses nothing: a change of code can be what a pull
+request is for.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from benchsite import yaml_document
+from benchsite.errors import BenchsiteError
+from benchsite.layout import CONFIG
+from benchsite.pipeline.check.case import Case
+from benchsite.pipeline.report import Item, Step, shown_path, suspect, warned
+from benchsite.repo import Change
+from benchsite.words import counted
+
+__all__ = ["check"]
+
+NAME: Final = "code"
+_RUNS: Final = tuple(
+    (re.compile(pattern, re.DOTALL), what)
+    for pattern, what in (
+        (r"\.github/.*|\.ci/.*|constraints\.txt", "runs in CI, the signing job included"),
+        (
+            r"(pyproject\.toml|setup\.(py|cfg)|benchsite/.*|pip\.py|(site|user)customize\.py)",
+            "can run where benchsite is installed or started, the signing job included",
+        ),
+        (r"(.*/)?\.git(attributes|modules|config)", "changes what git reads, writes or fetches"),
+        (r"theme/.*", "runs when the site is built, and in its readers' browsers"),
+        (r"content/.*\.(m?js|html?|xhtml|svg|xml|wasm)", "is served to the site's readers"),
+        (r"adapters/.*", "runs when it is measured or checked"),
+        (r".*\.(py|pyc|pyd|so|pth)", "runs when a Python program started in its folder imports it"),
+        (
+            r"(.*/)?(gnumakefile|makefile|.*\.(mk|sh|bash|zsh|ps1)|dockerfile|containerfile|tox\.ini|pytest\.ini)",
+            "runs on the machine of a maintainer who builds or tests",
+        ),
+        (
+            r"(.*/)?(\.(vscode|idea|devcontainer|husky)/.*|\.envrc|\.pre-commit-config\.yaml)",
+            "runs on the machine of a maintainer whose editor or shell reads it",
+        ),
+        (r"(.*/)?(package(-lock)?\.json|\.npmrc|pip\.conf)", "decides what a package tool installs and runs"),
+    )
+)
+"""In the order of what an attacker gains: the first that matches says what runs the file."""
+_EXECUTABLE: Final = "100755"
+_OTHER_MODES: Final = {
+    "120000": "is a symbolic link: what it leads to is read in its place",
+    "160000": "is a submodule: the files of another repository take its place",
+}
+_KEYS: Final = (
+    ("hooks",),
+    ("plugins",),
+    ("INHERIT",),
+    ("theme", "name"),
+    ("theme", "custom_dir"),
+    ("markdown_extensions",),
+    ("extra_javascript",),
+)
+"""The settings of mkdocs by which a site's build, or its pages, load code."""
+_LOOK: Final = "read it before you merge, or build, measure or install from this branch"
+
+
+def check(case: Case) -> Step:
+    """Every file that differs from the base and can run code."""
+    items = [*_files(case), *_settings(case)]
+    return warned(NAME, items, f"{counted(len(items), 'change')} can run code", "no change can run code")
+
+
+def _files(case: Case) -> Iterator[Item]:
+    found = ((_runner(change), change.path) for change in case.difference if not change.removed)
+    ranked = sorted((what, path) for what, path in found if what is not None)
+    for (_, what), path in ranked:
+        yield suspect(shown_path(path), what, _LOOK)
+
+
+def _runner(change: Change) -> tuple[int, str] | None:
+    """What runs a file and how much that matters, None where nothing known does."""
+    name = change.path.casefold()
+    for place, (pattern, what) in enumerate(_RUNS):
+        if pattern.fullmatch(name):
+            return place, what
+    if change.mode in _OTHER_MODES:
+        return len(_RUNS), _OTHER_MODES[change.mode]
+    return (len(_RUNS), "is executable") if change.mode == _EXECUTABLE else None
+
+
+def _settings(case: Case) -> Iterator[Item]:
+    """Settings of `mkdocs.yml` that load code and differ from the base."""
+    change = next((item for item in case.difference if item.path == CONFIG and item.blob), None)
+    if change is None:
+        return
+    old, new = (_document(case, blob) for blob in (change.old_blob, change.blob))
+    for key in _KEYS:
+        value = _value(new, key)
+        if value is not None and value != _value(old, key):
+            shown = json.dumps(value, ensure_ascii=True)[:200]
+            what = f"{'.'.join(key)} is now {shown}: it loads code into the build or the pages"
+            yield suspect(CONFIG, what, _LOOK)
+
+
+def _document(case: Case, blob: str) -> Mapping[str, Any]:
+    """A version of the configuration; nothing where it cannot be read, which its own step says."""
+    try:
+        value = yaml_document.load(case.repository.blob(blob), CONFIG).value if blob else {}
+    except BenchsiteError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _value(document: Mapping[str, Any], key: tuple[str, ...]) -> Any:
+    value: Any = document
+    for part in key:
+        value = value.get(part) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,102 @@
+"""Names that a file system may take for one another, and what no commit may hold: `.benchsite/`.
+
+Where case does not count, or letters are stored in another normal form, `Keys/manifest.json` is the record's own
+manifest. So a path of the record, or a folder that benchsite reads, is spelled as `layout` spells it, and no two
+paths of one commit differ in case or normal form alone.
+
+Scratch files are refused in every commit of the branch: a clone of any of them would hold what looks like a draft, a
+queue or a journal of the machine it is on (specs/log.md, "Threats").
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from benchsite.errors import IntegrityError
+from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, in_scratch
+from benchsite.pipeline.check.case import Case
+from benchsite.pipeline.instance.scratch import require_uncommitted
+from benchsite.pipeline.report import (
+    Item,
+    Step,
+    altered,
+    commit_named,
+    failure,
+    judged,
+    shown_path,
+    suspect,
+)
+
+__all__ = ["check"]
+
+NAME: Final = "names"
+_OURS: Final = (*RECORD, METHODOLOGY, FIXTURES, CONFIG, "content", "theme")
+_RENAME: Final = "rename it: git mv"
+
+
+def check(case: Case) -> Step:
+    """Every path that the branch brings."""
+    items = [*_scratch(case), *_collisions(case)]
+    return judged(NAME, items, "no file could be taken for another")
+
+
+def _scratch(case: Case) -> Iterator[Item]:
+    """Each path under `.benchsite` once, by the first commit that brings it; else what HEAD holds of it."""
+    base = case.branch.base[:12] if case.branch.base else "--root"
+    seen = set()
+    for change in (*reversed(case.changes), *case.difference):
+        if in_scratch(change.path) and not change.removed and change.path not in seen:
+            seen.add(change.path)
+            yield altered(
+                shown_path(change.path),
+                f"was added{commit_named(change)}, and no commit may hold scratch files",
+                f"take that commit out of the branch (git rebase -i {base}): what a later one removes stays in "
+                "the history",
+            )
+    if not seen:
+        try:
+            require_uncommitted(case.repository, case.branch.head)
+        except IntegrityError as error:
+            yield failure(case.branch.onto, error)
+
+
+def _collisions(case: Case) -> Iterator[Item]:
+    spelled: dict[str, set[str]] = {}
+    for prefix in _prefixes(file.path for file in case.repository.tree(rev=case.branch.head)):
+        spelled.setdefault(_folded(prefix), set()).add(prefix)
+    ours = {_folded(name): name for name in _OURS}
+    changed = (change.path for change in case.difference if not change.removed)
+    brought = {path for path in changed if not in_scratch(path)}
+    for path in sorted(_prefixes(brought)):
+        folded = _folded(path)
+        top = path.split("/", maxsplit=1)[0]
+        own = ours.get(_folded(top))
+        others = sorted(spelled.get(folded, set()) - {path})
+        if own is not None and own != top:
+            if top == path:
+                said = f"is {own} in another spelling, and some file systems take one for the other"
+                yield altered(shown_path(path), said, _RENAME)
+        elif others and top in RECORD:
+            said = f"differs from {shown_path(others[0])} in case or normal form alone"
+            yield altered(shown_path(path), said, _RENAME)
+        elif others:
+            said = f"differs from {shown_path(others[0])} in case or normal form alone: a clone can hold one of them"
+            yield suspect(shown_path(path), said, _RENAME)
+
+
+def _prefixes(paths: Iterable[str]) -> set[str]:
+    """Every path, and every folder above one."""
+    found: set[str] = set()
+    for path in paths:
+        rest = path
+        while rest and rest not in found:
+            found.add(rest)
+            rest = rest.rpartition("/")[0]
+    return found
+
+
+def _folded(path: str) -> str:
+    """A path as a file system may compare it."""
+    return unicodedata.normalize("NFC", path).casefold()
