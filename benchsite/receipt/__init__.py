@@ -182,6 +182,4 @@ def _field_error(error: ValidationError, *, prefix: str = "") -> ReceiptError:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     path = prefix + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
     path = path.lstrip(".") or "$"
-    more = error.error_count() - 1
-    others = f" ({more} more field{'s' if more > 1 else ''} at fault)" if more else ""
-    return ReceiptError(f"field {path}: {first['msg'][:1].lower()}{first['msg'][1:]}{others}", field=path)
+    return ReceiptError(f"field {path}: {first['msg'][:1].lower()}{first['msg'][1:]}", field=path)

@@ -1,7 +1,6 @@
 // What a document must look like: small checks that are put together into a schema. Owns the order in which faults
 // are found, which is that of benchsite/schema.py's models: declared fields first, then unknown ones; of a list or
-// record the first faulty entry, unless more entries are good than may be there. Objects are closed: unknown fields
-// are faults. A fault is an object, not an exception, until it is the one to name: a file can hold a million.
+// record the first faulty entry, or the first that is one too many. Objects are closed: unknown fields are faults.
 
 import { Fault } from "./fault.js";
 import { UUID4_FORM } from "./receipt-id.js";
@@ -174,24 +173,19 @@ export function record(name, entry, max = Infinity, min = 0) {
 }
 
 /**
- * The first flaw of many entries, or that more than `max` of them are good.
+ * The first flaw of many entries, or that there are more than `max` before any flaw.
  * @param {number} count
  * @param {number} max
  * @param {(place: number) => Flaw | null} check
  * @returns {Flaw | null}
  */
 function firstOfMany(count, max, check) {
-  /** @type {Flaw | null} */
-  let first = null;
-  let good = 0;
   for (let place = 0; place < count; place += 1) {
     const flaw = check(place);
-    if (flaw === null) good += 1;
-    else first ??= flaw;
-    if (good > max) return flawed(`must have at most ${max} entries`);
-    if (first !== null && good + (count - place - 1) <= max) return first;
+    if (flaw !== null) return flaw;
+    if (place >= max) return flawed(`must have at most ${max} entries`);
   }
-  return first;
+  return null;
 }
 
 /**

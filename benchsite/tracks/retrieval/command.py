@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import click
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from benchsite.errors import InputError, UsageError
 from benchsite.receipt import Document
+from benchsite.schema import Bounded
 from benchsite.stats import MAX_RANK
 from benchsite.track import Work
 from benchsite.tracks.retrieval.payload import MAX_CUTS
@@ -41,7 +42,7 @@ class _Ks(click.ParamType[tuple[int, ...]]):
         return ks
 
 
-class _Entry(BaseModel):
+class _Entry(Bounded):
     """One entry of `extra.benchsite.suite`."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
