@@ -29,7 +29,7 @@ from benchsite.log import (
     standing,
     utc_text,
 )
-from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse
+from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, parse
 
 _UNJUDGED = Judgement(Rescore.NOT_RESCORABLE, "the file could not be read as a receipt")
 
@@ -121,6 +121,8 @@ def _parse(found: _Findings, data: bytes, path: str | None) -> Receipt:
         said = "this is a draft: it carries no signature yet" if error.field == "signature" else error.message
         raise _invalid("parse", said, error.field) from None
     except UnsupportedSchema as error:
+        if path is not None and isinstance(error, UnclaimedSchema):
+            raise _invalid("parse", f"{path} is not a receipt: {error.message}", "schemaVersion") from None
         raise _Stop(Verdict.UNSUPPORTED, Step("parse", "skip", error.message, "schemaVersion")) from None
     if path is not None and path != receipt_path(receipt.receipt_id):
         raise _invalid("parse", f"{path} holds receipt {receipt.receipt_id}", "receiptId")

@@ -6,6 +6,7 @@ them only as "the rest".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -118,3 +119,8 @@ class SignedEnvelope(Envelope):
 
 
 FIELDS = frozenset(field.alias or name for name, field in SignedEnvelope.model_fields.items())
+
+
+def names_its_rules(document: Mapping[str, Any]) -> bool:
+    """Whether a receipt was made under rules of its own track: the log pins each track's rules by that name."""
+    return bool(document["methodology"]["id"] == document["track"])

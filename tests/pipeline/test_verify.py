@@ -230,9 +230,39 @@ def test_the_seeds_own_receipt(shared: Path) -> None:
 def test_outside_an_instance_files_can_still_be_verified(tmp_path: Path) -> None:
     assert optional_instance(tmp_path) is None
     (tmp_path / "x.json").write_bytes(b"{}")
-    checked = list(checking.verify(None, [str(tmp_path / "x.json"), "abcdef"]))
-    assert checked[0].exit_code == 3
-    assert checked[1].exit_code == 2
+    (tmp_path / "y.json").write_bytes(b"[]")
+    checked = list(checking.verify(None, [str(tmp_path / "x.json"), str(tmp_path / "y.json"), "abcdef"]))
+    assert [item.exit_code for item in checked] == [5, 3, 2]
+
+
+def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid(published: Instance) -> None:
+    path, document = by_name(published, "bm25")
+    log = published.open_log()
+    foreign = {name: document[name] for name in ("receiptId", "ranAt", "signature")} | {
+        "kind": "convergence-v0.1-preview"
+    }
+    data = canonical.dumps(foreign)
+    handed = examine(data, log=log, judges=published.judges)
+    assert handed.verdict is Verdict.UNSUPPORTED
+    assert handed.exit_code == 5
+    assert handed.failed is None
+    for place in (path, path.replace(document["receiptId"], "0" * 36)):
+        stored = examine(data, log=log, judges=published.judges, path=place)
+        assert stored.verdict is Verdict.INVALID
+        assert stored.failed is not None
+        assert stored.failed.field == "schemaVersion"
+
+
+def test_what_is_left_of_a_receipt_without_its_schema(published: Instance) -> None:
+    """Handed over it cannot be judged, but in the shape of schema 0.0.1 it is judged as one; in the record it is invalid."""
+    path, document = by_name(published, "bm25")
+    log = published.open_log()
+    del document["schemaVersion"]
+    bare = {name: value for name, value in document.items() if name != "perQuery"}
+    for left, verdict in ((document, Verdict.INVALID), (bare, Verdict.UNSUPPORTED)):
+        data = canonical.dumps(left)
+        assert examine(data, log=log, judges=published.judges).verdict is verdict
+        assert examine(data, log=log, judges=published.judges, path=path).verdict is Verdict.INVALID
 
 
 def test_a_draft_is_called_a_draft(begun: Instance) -> None:
