@@ -314,10 +314,7 @@ def _reasons(seen: Examination, document: Mapping[str, object], summary: Summary
     git = environment.get("git") if isinstance(environment, Mapping) else None
     if seen.verdict not in _RANKED_VERDICTS:
         reasons.append(SENTENCES[seen.verdict])
-    if seen.rescore is Rescore.DIFFERS:
-        reasons.append(RESCORE_SENTENCES[Rescore.DIFFERS])
-    if seen.judgement.violations:
-        reasons.append(seen.judgement.violations[0].message)
+    reasons += _number_reasons(seen)
     if isinstance(config, Mapping) and config.get("limit") is not None:
         reasons.append(f"limited run: only the first {config['limit']} queries were asked")
     if document.get("simulated"):
@@ -331,6 +328,16 @@ def _reasons(seen: Examination, document: Mapping[str, object], summary: Summary
     if document.get("reproduces") is not None:
         reasons.append(f"reproduction of receipt {document['reproduces']}: it takes nobody's place")
     return (*reasons, *summary.unranked)
+
+
+def _number_reasons(seen: Examination) -> Iterator[str]:
+    """What its own re-score holds against it: only numbers that were computed again are ranked."""
+    if seen.rescore is Rescore.DIFFERS:
+        yield RESCORE_SENTENCES[Rescore.DIFFERS]
+    elif seen.rescore is Rescore.NOT_RESCORABLE:
+        yield f"cannot be re-scored: {seen.judgement.reason}"
+    if seen.judgement.violations:
+        yield seen.judgement.violations[0].message
 
 
 def _never_reported(headers: Iterable[Header], log: Log | None) -> tuple[Unreported, ...]:

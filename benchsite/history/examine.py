@@ -238,7 +238,7 @@ def _in_log(
     _documents(receipt, log, index, judge)
     found.ok("log", f"entry {index} of {log.size:,} in {log.origin}; the list's signed root covers it")
     witnessed = _witnessed(found, index, witnessing)
-    _withdrawn(found, receipt, log)
+    _withdrawn(found, receipt, log, judge)
     standing_now = Verdict.WITNESSED if witnessed else Verdict.LOGGED
     found.verdict = _event_verdict(found, receipt.receipt_id, log, doubts) or standing_now
 
@@ -271,8 +271,9 @@ def _witnessed(found: _Findings, index: int, witnessing: Witnessing | None) -> b
     return count > 0
 
 
-def _withdrawn(found: _Findings, receipt: Receipt, log: Log) -> None:
-    """Evidence that was withdrawn vouches for no number, wherever a copy of it may lie; a difference stays one."""
+def _withdrawn(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
+    """Withdrawn evidence is noted; numbers computed from it no longer follow from the record. A difference stays one."""
+    needed = judge.needs(receipt.document)
     for pinned in receipt.document.get("evidence") or ():
         index = log.withdrawn.get(pinned["sha256"])
         entry = log.entry(index) if index is not None else None
@@ -280,7 +281,7 @@ def _withdrawn(found: _Findings, receipt: Receipt, log: Log) -> None:
             continue
         detail = f"entry {index}: {pinned['name']} was withdrawn: {entry.reason}"
         found.note("evidence", detail, pinned["sha256"])
-        if found.judgement.rescore is not Rescore.DIFFERS:
+        if pinned["sha256"] in needed and found.judgement.rescore is not Rescore.DIFFERS:
             reason = f"evidence was withdrawn: {entry.reason}"
             found.judgement = replace(found.judgement, rescore=Rescore.NOT_RESCORABLE, reason=reason)
 

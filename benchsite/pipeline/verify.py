@@ -35,6 +35,18 @@ class Checked:
             return self.examination.exit_code
         return self.error.exit_code if self.error is not None else 1
 
+    def hint(self, key: bytes | None) -> str:
+        """What to do where the signature was not checked; `key` is the raw public key that was supplied."""
+        seen = self.examination
+        if seen is None:
+            return self.error.hint if self.error is not None else ""
+        if seen.verdict is not Verdict.UNKNOWN_SIGNER or seen.signature_checked or seen.receipt is None:
+            return ""
+        needed = seen.receipt.fingerprint
+        if key is None:
+            return f"benchsite verify --key PEM, with the public key {needed} from a source you trust"
+        return f"give the public key {needed}; the key you gave is {signing.fingerprint(key)}"
+
 
 def exit_code(codes: Sequence[int]) -> int:
     """Of several receipts: 3 before 4 before 5 (DESIGN.md)."""
@@ -91,7 +103,10 @@ def verify(
             path=path,
             deep=deep,
         )
-        yield Checked(path or name, _id(seen), seen)
+        if path is None and _is_draft(seen, data, log):
+            yield Checked(name, None, None, _draft(name))
+        else:
+            yield Checked(path or name, _id(seen), seen)
 
 
 def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
@@ -114,6 +129,24 @@ def _handed(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise InputError(f"cannot read {path}: {reason}") from None
+
+
+def _is_draft(seen: Examination, data: bytes, log: Log | None) -> bool:
+    """Whether all that a file lacks is its signature; a logged receipt that lost its own is not a draft."""
+    if seen.failed is None or seen.failed.field != "signature":
+        return False
+    try:
+        draft = parse_draft(data)
+    except ReceiptError:
+        return False
+    return log is None or draft.receipt_id not in log.receipts
+
+
+def _draft(name: str) -> PrerequisiteError:
+    return PrerequisiteError(
+        f"{name} is a draft: unsigned, and in no log yet",
+        hint=f"benchsite rescore {name} checks its numbers; benchsite publish signs and logs it",
+    )
 
 
 def _everything(
