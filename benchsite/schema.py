@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Annotated, Any, Final, get_args
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     GetCoreSchemaHandler,
@@ -24,6 +25,8 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
+
+from benchsite.unseen import is_blank
 
 MOST_FAULTS: Final = 100
 """Faults that are reported of one list or dictionary of a `Form`, with those of its last faulty entry."""
@@ -169,6 +172,12 @@ class Form(Schema):
         return schema
 
 
+def _seen(value: str) -> str:
+    if is_blank(value):
+        raise ValueError("shows nothing but spaces or invisible characters")
+    return value
+
+
 SLUG = r"^[a-z0-9][a-z0-9-]{0,79}$"
 SEMVER = r"^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$"
 UUID4 = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
@@ -186,4 +195,6 @@ Fingerprint = Annotated[str, StringConstraints(pattern=FINGERPRINT)]
 Base64Url64 = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{86}$")]
 Base64Hash = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]{43}=$")]
 Text = Annotated[str, StringConstraints(pattern=PRINTABLE)]
+Seen = Annotated[Text, AfterValidator(_seen)]
+"""Text of which a reader sees something: a name that is blank to the eye names nobody."""
 GitCommit = Annotated[str, StringConstraints(pattern=r"^([0-9a-f]{40}|[0-9a-f]{64})$")]

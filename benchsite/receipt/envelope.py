@@ -17,6 +17,7 @@ from benchsite.schema import (
     Fingerprint,
     GitCommit,
     Schema,
+    Seen,
     Semver,
     Sha256Hex,
     Slug,
@@ -32,7 +33,7 @@ class RanBy(Schema):
     """Who ran it. Signing a submitted draft attests the receipt and its re-score, not the execution."""
 
     kind: Literal["workflow", "maintainer", "submitted"]
-    name: Text
+    name: Seen
 
 
 class MethodologyRef(Schema):
@@ -76,7 +77,7 @@ class LogHead(Schema):
 class EvidenceRef(Schema):
     """Evidence kept beside the receipt, by the sha256 of its uncompressed bytes."""
 
-    name: Text
+    name: Seen
     sha256: Sha256Hex
     size: Count
     media_type: Text

@@ -10,7 +10,7 @@ import { serialize, without } from "./jcs.js";
 import { parse, quoted } from "./json.js";
 import { LEGACY_RECEIPT } from "./legacy.js";
 import {
-  BASE64URL_64, BASE64_HASH, BOOLEAN, COUNT, FINGERPRINT, GIT_COMMIT, POSITIVE, SEMVER, SHA256_HEX, SLUG, TEXT,
+  BASE64URL_64, BASE64_HASH, BOOLEAN, COUNT, FINGERPRINT, GIT_COMMIT, POSITIVE, SEEN, SEMVER, SHA256_HEX, SLUG, TEXT,
   UTC_SECONDS, UUID4, demand, isObject, list, nullable, number, object, oneOf, record, text,
 } from "./shape.js";
 
@@ -37,7 +37,7 @@ const ENVELOPE = {
   receiptId: UUID4,
   benchVersion: SEMVER,
   ranAt: UTC_SECONDS,
-  ranBy: object({ kind: oneOf("workflow", "maintainer", "submitted"), name: TEXT }),
+  ranBy: object({ kind: oneOf("workflow", "maintainer", "submitted"), name: SEEN }),
   origin: oneOf("native", "external-run", "import"),
   methodology: object({ id: SLUG, version: SEMVER, sha256: SHA256_HEX }),
   config: record(text(), () => null),
@@ -57,7 +57,7 @@ const ENVELOPE = {
   reproduces: nullable(UUID4),
   intentId: nullable(UUID4),
   derivedFrom: nullable(UUID4),
-  evidence: list(object({ name: TEXT, sha256: SHA256_HEX, size: COUNT, mediaType: TEXT })),
+  evidence: list(object({ name: SEEN, sha256: SHA256_HEX, size: COUNT, mediaType: TEXT })),
   simulated: BOOLEAN,
   signature: object({ algorithm: oneOf("Ed25519"), publicKeyFingerprint: FINGERPRINT, value: BASE64URL_64 }),
 };

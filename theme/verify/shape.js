@@ -4,6 +4,7 @@
 
 import { Fault } from "./fault.js";
 import { UUID4_FORM } from "./receipt-id.js";
+import { isBlank } from "./unseen.js";
 
 /** The largest name that engines take for the index of an array. */
 const LAST_INDEX = 2 ** 32 - 2;
@@ -231,6 +232,13 @@ export const GIT_COMMIT = text(/^([0-9a-f]{40}|[0-9a-f]{64})$/u);
 
 /** A line of 1 to 200 characters without control characters. */
 export const TEXT = text(/^[^\x00-\x1f\x7f-\x9f]{1,200}$/u);
+
+/** Text of which a reader sees something. @type {Check} */
+export const SEEN = (value) => {
+  const flaw = TEXT(value);
+  if (flaw !== null) return flaw;
+  return isBlank(/** @type {string} */ (value)) ? flawed("shows nothing but spaces or invisible characters") : null;
+};
 
 export const COUNT = integer(0);
 export const POSITIVE = integer(1);
