@@ -209,7 +209,7 @@ def test_no_text_at_all_makes_a_hostile_page(text: str):
             if name in ("href", "src"):
                 read = "".join((value or "").split())
                 before, colon, _ = read.partition(":")
-                scheme = before.lower() if colon and not set(before) & set("/?#") else ""
+                scheme = before.lower() if colon and not set(before) & set("/\\?#") else ""
                 assert scheme in ({"", "http", "https", "mailto"} if name == "href" else {""}), value
             if name == "src":
                 assert not urlsplit((value or "").replace("\\", "/")).netloc
