@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchsite import canonical, plugins, signing
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import SENTENCES, Examination, Judgement, Rescore, Verdict, examine, missing
-from benchsite.layout import receipt_path
+from benchsite.layout import evidence_path, receipt_path
 from benchsite.log import Log, Witnessing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.record.evidence import present
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
 
 _LARGEST_KEY = 64 * 1024
@@ -154,25 +155,38 @@ def _everything(
 ) -> Iterator[Checked]:
     judges = plugins.tracks()
     files = {item.path: item for item in instance.published()}
-    if log is not None:
-        for receipt_id, index in log.receipts.items():
-            path = receipt_path(receipt_id)
-            item = files.pop(path, None)
-            if item is None:
-                yield Checked(path, receipt_id, missing(path, index))
-                continue
-            data = instance.repository.blob(item.blob_id)
-            seen = examine(data, log=log, judges=judges, witnessing=witnessing, path=path, deep=deep)
-            yield Checked(path, _id(seen), seen)
-    for path, item in files.items():
-        data = instance.repository.blob(item.blob_id)
+    logged = log.receipts if log is not None else {}
+    places = {receipt_path(receipt_id): (receipt_id, index) for receipt_id, index in logged.items()}
+    served, withdrawn = present(instance), log.withdrawn if log is not None else {}
+    for path in dict.fromkeys((*places, *files)):
+        if path not in files:
+            yield Checked(path, places[path][0], missing(path, places[path][1]))
+            continue
+        data = instance.repository.blob(files[path].blob_id)
         seen = examine(data, log=log, judges=judges, witnessing=witnessing, path=path, deep=deep)
         yield Checked(path, _id(seen), seen)
+        if seen.index is not None:
+            yield from _lost_evidence(seen, path, served, withdrawn)
     if log is not None:
         try:
             instance.check_documents(log)
         except IntegrityError as error:
             yield Checked("rules and data", None, None, error)
+
+
+def _lost_evidence(
+    seen: Examination, path: str, served: Collection[str], withdrawn: Collection[str]
+) -> Iterator[Checked]:
+    """Pinned documents that are gone or hold other bytes, though no log entry withdraws them, as `audit` has it."""
+    document = seen.receipt.document if seen.receipt is not None else {}
+    for pinned in document.get("evidence") or ():
+        sha256 = pinned["sha256"]
+        if sha256 not in served and sha256 not in withdrawn:
+            error = IntegrityError(
+                f"evidence {pinned['name']} is missing or was edited: {evidence_path(sha256)}, which {path} pins",
+                hint="`benchsite audit` names the commit; restore the file from git, or withdraw it",
+            )
+            yield Checked(evidence_path(sha256), None, None, error)
 
 
 def _id(seen: Examination) -> str | None:
