@@ -1,11 +1,18 @@
-"""Records as CSV: RFC 4180 with line feeds, numbers as canonical JSON writes them, blank where there is none."""
+"""Records as CSV: RFC 4180 with line feeds, numbers as canonical JSON writes them, blank where there is none.
+
+Spreadsheets take text that begins with one of `= + - @`, a tab or an end of line for a formula. Such text gets an
+apostrophe in front, as OWASP's "CSV injection" advises, and text that begins with an apostrophe gets one more:
+a reader of a text cell takes one leading apostrophe off. Numbers are left as they are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from benchsite import canonical
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
 
 __all__ = ["csv_bytes", "csv_cell"]
 
@@ -18,9 +25,10 @@ def csv_bytes(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> b
 
 
 def csv_cell(value: Any) -> str:
-    """One value, quoted where it must be."""
+    """One value, quoted where it must be; text that a spreadsheet would run is marked as text."""
     if value is None:
         return ""
     if not isinstance(value, str):
         return canonical.dumps(value).decode("ascii")
-    return '"' + value.replace('"', '""') + '"' if any(mark in value for mark in ',"\r\n') else value
+    text: str = f"'{value}" if value.startswith(_FORMULA) else value
+    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\r\n') else text

@@ -12,7 +12,7 @@ import click
 from benchsite import canonical, plugins
 from benchsite.cli import output
 from benchsite.errors import UsageError
-from benchsite.history import RESCORE_SENTENCES, SENTENCES, Examination, Rescore, Verdict
+from benchsite.history import RESCORE_SENTENCES, SENTENCES, Examination, Rescore
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import optional_instance
 from benchsite.pipeline.instance.files import read_bounded
@@ -37,6 +37,11 @@ def verify(
 
     RECEIPT is a path, a receipt id or the beginning of one. Inside an instance the log and its keys come from
     the commit that HEAD names.
+
+    The exit code is 0 when every signature was checked and nothing is wrong. It is 3 when a receipt is INVALID, or when
+    a number DIFFERS or is impossible, and 4 when a file cannot be read. It is 5 when a file is a draft or UNSUPPORTED,
+    or when its signature was not checked: UNKNOWN SIGNER, without that signer's key. Of several receipts, 3 comes
+    before 4, and 4 before 5.
     """
     if not receipts and not everything:
         raise UsageError("nothing to verify", hint="name a receipt, or give --all")
@@ -51,7 +56,7 @@ def verify(
             if as_json:
                 rows.append(_row(checked))
             else:
-                _tell(checked, brief=everything)
+                _tell(checked, brief=everything, key=supplied)
     if as_json:
         output.emit({"receipts": rows})
     elif everything:
@@ -89,12 +94,13 @@ def _row(checked: checking.Checked) -> dict[str, Any]:
     }
 
 
-def _tell(checked: checking.Checked, *, brief: bool) -> None:
+def _tell(checked: checking.Checked, *, brief: bool, key: bytes | None) -> None:
     seen = checked.examination
+    hint = checked.hint(key)
     if seen is None:
         output.note(f"error: {checked.error.message if checked.error is not None else checked.path}")
-        if checked.error is not None and checked.error.hint:
-            output.note(f"  try: {checked.error.hint}")
+        if hint:
+            output.note(f"  try: {hint}")
         return
     output.say(f"{seen.verdict.value}  {checked.receipt_id or checked.path}")
     if brief and checked.exit_code == 0:
@@ -103,8 +109,8 @@ def _tell(checked: checking.Checked, *, brief: bool) -> None:
     for step in seen.steps:
         output.say(f"  {output.mark(step.state)} {step.name}: {step.detail}")
     output.say(f"  {_numbers(seen)}")
-    if seen.verdict is Verdict.UNKNOWN_SIGNER:
-        output.note("  try: --key PEM, with the signer's public key from somebody you trust")
+    if hint:
+        output.note(f"  try: {hint}")
 
 
 def _numbers(seen: Examination) -> str:

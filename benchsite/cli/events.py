@@ -61,7 +61,7 @@ def dispute(credentials: Credentials, receipt: str, url: str, **how: Any) -> Non
 @click.option("--reason", required=True, help="Why, in one line: personal data, a leaked token, copyright.")
 @_options
 def withdraw_evidence(credentials: Credentials, sha256: str, reason: str, **how: Any) -> None:
-    """Let a piece of evidence vanish. Receipts that pin it stay, as NOT RE-SCORABLE."""
+    """Let a piece of evidence vanish. Receipts that pin it stay; scores computed from it are NOT RE-SCORABLE."""
     _announce(Instance(Path.cwd()), credentials, events.withdrawal(sha256, reason), **how)
 
 

@@ -312,10 +312,7 @@ def _reasons(seen: Examination, document: Mapping[str, object], summary: Summary
     reasons: list[str] = []
     if seen.verdict not in _RANKED_VERDICTS:
         reasons.append(SENTENCES[seen.verdict])
-    if seen.rescore is Rescore.DIFFERS:
-        reasons.append(RESCORE_SENTENCES[Rescore.DIFFERS])
-    if seen.judgement.violations:
-        reasons.append(seen.judgement.violations[0].message)
+    reasons += _number_reasons(seen)
     return (*reasons, *unranked(document, summary))
 
 
@@ -338,6 +335,16 @@ def unranked(document: Mapping[str, object], summary: Summary) -> tuple[str, ...
     if document.get("reproduces") is not None:
         reasons.append(f"reproduction of receipt {document['reproduces']}: it takes nobody's place")
     return (*reasons, *summary.unranked)
+
+
+def _number_reasons(seen: Examination) -> Iterator[str]:
+    """What its own re-score holds against it: only numbers that were computed again are ranked."""
+    if seen.rescore is Rescore.DIFFERS:
+        yield RESCORE_SENTENCES[Rescore.DIFFERS]
+    elif seen.rescore is Rescore.NOT_RESCORABLE:
+        yield f"cannot be re-scored: {seen.judgement.reason}"
+    if seen.judgement.violations:
+        yield seen.judgement.violations[0].message
 
 
 def _never_reported(headers: Iterable[Header], log: Log | None) -> tuple[Unreported, ...]:

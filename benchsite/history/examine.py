@@ -29,7 +29,7 @@ from benchsite.log import (
     standing,
     utc_text,
 )
-from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse
+from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, parse
 
 _UNJUDGED = Judgement(Rescore.NOT_RESCORABLE, "the file could not be read as a receipt")
 
@@ -121,6 +121,8 @@ def _parse(found: _Findings, data: bytes, path: str | None) -> Receipt:
         said = "this is a draft: it carries no signature yet" if error.field == "signature" else error.message
         raise _invalid("parse", said, error.field) from None
     except UnsupportedSchema as error:
+        if path is not None and isinstance(error, UnclaimedSchema):
+            raise _invalid("parse", f"{path} is not a receipt: {error.message}", "schemaVersion") from None
         raise _Stop(Verdict.UNSUPPORTED, Step("parse", "skip", error.message, "schemaVersion")) from None
     if path is not None and path != receipt_path(receipt.receipt_id):
         raise _invalid("parse", f"{path} holds receipt {receipt.receipt_id}", "receiptId")
@@ -236,7 +238,7 @@ def _in_log(
     _documents(receipt, log, index, judge)
     found.ok("log", f"entry {index} of {log.size:,} in {log.origin}; the list's signed root covers it")
     witnessed = _witnessed(found, index, witnessing)
-    _withdrawn(found, receipt, log)
+    _withdrawn(found, receipt, log, judge)
     standing_now = Verdict.WITNESSED if witnessed else Verdict.LOGGED
     found.verdict = _event_verdict(found, receipt.receipt_id, log, doubts) or standing_now
 
@@ -269,8 +271,9 @@ def _witnessed(found: _Findings, index: int, witnessing: Witnessing | None) -> b
     return count > 0
 
 
-def _withdrawn(found: _Findings, receipt: Receipt, log: Log) -> None:
-    """Evidence that was withdrawn vouches for no number, wherever a copy of it may lie; a difference stays one."""
+def _withdrawn(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
+    """Withdrawn evidence is noted; numbers computed from it no longer follow from the record. A difference stays one."""
+    needed = judge.needs(receipt.document)
     for pinned in receipt.document.get("evidence") or ():
         index = log.withdrawn.get(pinned["sha256"])
         entry = log.entry(index) if index is not None else None
@@ -278,7 +281,7 @@ def _withdrawn(found: _Findings, receipt: Receipt, log: Log) -> None:
             continue
         detail = f"entry {index}: {pinned['name']} was withdrawn: {entry.reason}"
         found.note("evidence", detail, pinned["sha256"])
-        if found.judgement.rescore is not Rescore.DIFFERS:
+        if pinned["sha256"] in needed and found.judgement.rescore is not Rescore.DIFFERS:
             reason = f"evidence was withdrawn: {entry.reason}"
             found.judgement = replace(found.judgement, rescore=Rescore.NOT_RESCORABLE, reason=reason)
 

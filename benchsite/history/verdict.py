@@ -109,6 +109,9 @@ class Judge(Protocol):
     def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:
         """Score again from the evidence; `deep` includes what `build` and the browser leave out."""
 
+    def needs(self, document: Document) -> frozenset[str]:
+        """SHA-256 of the pinned evidence that the numbers are computed from; what is quoted beside them is not in it."""
+
     def target(self, document: Document) -> tuple[str, str | None]:
         """(id, sha256) of the fixture or benchmark that was run; no sha256 where the rules hold the tasks."""
 
@@ -172,7 +175,12 @@ class Examination:
 
     @property
     def exit_code(self) -> int:
-        """3 for an integrity failure, 5 where it cannot be checked, else 0 (DESIGN.md)."""
+        """3 for an integrity failure, 5 where it or its signature cannot be checked, else 0 (DESIGN.md)."""
         if self.verdict is Verdict.INVALID or self.rescore is Rescore.DIFFERS or self.judgement.violations:
             return 3
-        return 5 if self.verdict is Verdict.UNSUPPORTED else 0
+        return 0 if self.signature_checked and self.verdict is not Verdict.UNSUPPORTED else 5
+
+    @property
+    def signature_checked(self) -> bool:
+        """Whether some key has verified the signature."""
+        return any(step.name == "signature" and step.state == "pass" for step in self.steps)

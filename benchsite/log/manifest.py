@@ -30,7 +30,7 @@ class ManifestRow(Schema):
 
 
 _ROWS: TypeAdapter[tuple[ManifestRow, ...]] = TypeAdapter(
-    Annotated[tuple[ManifestRow, ...], Field(strict=False)]
+    Annotated[tuple[ManifestRow, ...], Field(strict=False, fail_fast=True)]
 )
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchsite import canonical, plugins, signing
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import SENTENCES, Examination, Judgement, Rescore, Verdict, examine, missing
-from benchsite.layout import receipt_path
+from benchsite.layout import evidence_path, receipt_path
 from benchsite.log import Log, Witnessing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.evidence import present
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
 
 _LARGEST_KEY = 64 * 1024
@@ -35,6 +36,18 @@ class Checked:
         if self.examination is not None:
             return self.examination.exit_code
         return self.error.exit_code if self.error is not None else 1
+
+    def hint(self, key: bytes | None) -> str:
+        """What to do where the signature was not checked; `key` is the raw public key that was supplied."""
+        seen = self.examination
+        if seen is None:
+            return self.error.hint if self.error is not None else ""
+        if seen.verdict is not Verdict.UNKNOWN_SIGNER or seen.signature_checked or seen.receipt is None:
+            return ""
+        needed = seen.receipt.fingerprint
+        if key is None:
+            return f"benchsite verify --key PEM, with the public key {needed} from a source you trust"
+        return f"give the public key {needed}; the key you gave is {signing.fingerprint(key)}"
 
 
 def exit_code(codes: Sequence[int]) -> int:
@@ -92,7 +105,10 @@ def verify(
             path=path,
             deep=deep,
         )
-        yield Checked(path or name, _id(seen), seen)
+        if path is None and _is_draft(seen, data, log):
+            yield Checked(name, None, None, _draft(name))
+        else:
+            yield Checked(path or name, _id(seen), seen)
 
 
 def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
@@ -117,30 +133,61 @@ def _handed(path: Path) -> bytes:
         raise InputError(f"cannot read {path}: {reason}") from None
 
 
+def _is_draft(seen: Examination, data: bytes, log: Log | None) -> bool:
+    """Whether all that a file lacks is its signature; a logged receipt that lost its own is not a draft."""
+    if seen.failed is None or seen.failed.field != "signature":
+        return False
+    try:
+        draft = parse_draft(data)
+    except ReceiptError:
+        return False
+    return log is None or draft.receipt_id not in log.receipts
+
+
+def _draft(name: str) -> PrerequisiteError:
+    return PrerequisiteError(
+        f"{name} is a draft: unsigned, and in no log yet",
+        hint=f"benchsite rescore {name} checks its numbers; benchsite publish signs and logs it",
+    )
+
+
 def _everything(
     instance: Instance, log: Log | None, witnessing: Witnessing | None, *, deep: bool
 ) -> Iterator[Checked]:
     judges = plugins.tracks()
     files = {item.path: item for item in Record.at(instance).published}
-    if log is not None:
-        for receipt_id, index in log.receipts.items():
-            path = receipt_path(receipt_id)
-            item = files.pop(path, None)
-            if item is None:
-                yield Checked(path, receipt_id, missing(path, index))
-                continue
-            data = instance.repository.blob(item.blob_id)
-            seen = examine(data, log=log, judges=judges, witnessing=witnessing, path=path, deep=deep)
-            yield Checked(path, _id(seen), seen)
-    for path, item in files.items():
-        data = instance.repository.blob(item.blob_id)
+    logged = log.receipts if log is not None else {}
+    places = {receipt_path(receipt_id): (receipt_id, index) for receipt_id, index in logged.items()}
+    served, withdrawn = present(instance), log.withdrawn if log is not None else {}
+    for path in dict.fromkeys((*places, *files)):
+        if path not in files:
+            yield Checked(path, places[path][0], missing(path, places[path][1]))
+            continue
+        data = instance.repository.blob(files[path].blob_id)
         seen = examine(data, log=log, judges=judges, witnessing=witnessing, path=path, deep=deep)
         yield Checked(path, _id(seen), seen)
+        if seen.index is not None:
+            yield from _lost_evidence(seen, path, served, withdrawn)
     if log is not None:
         try:
             Record.at(instance).check_documents()
         except IntegrityError as error:
             yield Checked("rules and data", None, None, error)
+
+
+def _lost_evidence(
+    seen: Examination, path: str, served: Collection[str], withdrawn: Collection[str]
+) -> Iterator[Checked]:
+    """Pinned documents that are gone or hold other bytes, though no log entry withdraws them, as `audit` has it."""
+    document = seen.receipt.document if seen.receipt is not None else {}
+    for pinned in document.get("evidence") or ():
+        sha256 = pinned["sha256"]
+        if sha256 not in served and sha256 not in withdrawn:
+            error = IntegrityError(
+                f"evidence {pinned['name']} is missing or was edited: {evidence_path(sha256)}, which {path} pins",
+                hint="`benchsite audit` names the commit; restore the file from git, or withdraw it",
+            )
+            yield Checked(evidence_path(sha256), None, None, error)
 
 
 def _id(seen: Examination) -> str | None:

@@ -1,8 +1,9 @@
 """A receipt: bytes to a checked envelope and back, and which bytes its signature covers.
 
 Parsing hashes and signs the parsed object, never a model dump, so no field can be lost on the way. The
-track's own keys are handed on untouched. Receipts of an unknown schema raise `UnsupportedSchema`: "cannot
-be checked here" is not "invalid".
+track's own keys are handed on untouched. Receipts of an unknown schema raise `UnsupportedSchema`, and files that
+name none of ours `UnclaimedSchema`: "cannot be checked here" is not "invalid". Refused: a receipt that names the
+methodology of another track.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from benchsite import canonical
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.receipt.envelope import FIELDS, Envelope, Signature, SignedEnvelope
+from benchsite.receipt.envelope import FIELDS, Envelope, Signature, SignedEnvelope, names_its_rules
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Receipt",
     "ReceiptError",
     "Signature",
+    "UnclaimedSchema",
     "UnsupportedSchema",
     "check_body",
     "compose",
@@ -53,6 +55,10 @@ class ReceiptError(IntegrityError):
 
 class UnsupportedSchema(PrerequisiteError):  # noqa: N818 - the verdict's own word
     """A schema this version does not know: never shown as "invalid"."""
+
+
+class UnclaimedSchema(UnsupportedSchema):
+    """A JSON object that names none of our schemas, such as another benchmark's receipt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,20 +151,36 @@ def _parse(data: bytes, model: type[Envelope]) -> Receipt:
         _validate(LegacyReceipt, document)
         schema = LEGACY_VERSION
     else:
-        if version != SCHEMA_VERSION and isinstance(version, str):
-            raise UnsupportedSchema(
-                f"receipt schema {version!a} is not one this release can check",
-                hint="a newer benchsite may know it: pip install -U benchsite",
-            )
+        if version != SCHEMA_VERSION and (model is SignedEnvelope or isinstance(version, str)):
+            raise _unsupported(version)
         _check(document, model)
         schema = SCHEMA_VERSION
     return Receipt(document, read.data, schema, read.is_canonical)
+
+
+def _unsupported(version: object) -> UnsupportedSchema:
+    if isinstance(version, str):
+        return UnsupportedSchema(
+            f"receipt schema {version!a} is not one this release can check",
+            hint="a newer benchsite may know it: pip install -U benchsite",
+        )
+    return UnclaimedSchema(
+        "the file names no receipt schema that this release can check",
+        hint="the project that published the file can say what checks it",
+    )
 
 
 def _check(document: Document, model: type[Envelope]) -> None:
     """Validate the shared fields; a draft may not carry a signature, whatever its track allows."""
     known = {key: value for key, value in document.items() if key in FIELDS}
     _validate(model, known)
+    if not names_its_rules(known):
+        track, rules = known["track"], known["methodology"]["id"]
+        raise ReceiptError(
+            f"field methodology.id: a receipt of track {track} cannot name the methodology of {rules}",
+            field="methodology.id",
+            hint=f"measure again: `benchsite run {track}` writes the right one",
+        )
 
 
 def _validate(model: type[BaseModel], document: Document, *, prefix: str = "") -> None:
@@ -183,6 +205,4 @@ def _field_error(error: ValidationError, *, prefix: str = "") -> ReceiptError:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     path = prefix + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
     path = path.lstrip(".") or "$"
-    more = error.error_count() - 1
-    others = f" ({more} more field{'s' if more > 1 else ''} at fault)" if more else ""
-    return ReceiptError(f"field {path}: {first['msg'][:1].lower()}{first['msg'][1:]}{others}", field=path)
+    return ReceiptError(f"field {path}: {first['msg'][:1].lower()}{first['msg'][1:]}", field=path)

@@ -6,6 +6,7 @@ them only as "the rest".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -16,6 +17,7 @@ from benchsite.schema import (
     Fingerprint,
     GitCommit,
     Schema,
+    Seen,
     Semver,
     Sha256Hex,
     Slug,
@@ -31,7 +33,7 @@ class RanBy(Schema):
     """Who ran it. Signing a submitted draft attests the receipt and its re-score, not the execution."""
 
     kind: Literal["workflow", "maintainer", "submitted"]
-    name: Text
+    name: Seen
 
 
 class MethodologyRef(Schema):
@@ -75,7 +77,7 @@ class LogHead(Schema):
 class EvidenceRef(Schema):
     """Evidence kept beside the receipt, by the sha256 of its uncompressed bytes."""
 
-    name: Text
+    name: Seen
     sha256: Sha256Hex
     size: Count
     media_type: Text
@@ -118,3 +120,8 @@ class SignedEnvelope(Envelope):
 
 
 FIELDS = frozenset(field.alias or name for name, field in SignedEnvelope.model_fields.items())
+
+
+def names_its_rules(document: Mapping[str, Any]) -> bool:
+    """Whether a receipt was made under rules of its own track: the log pins each track's rules by that name."""
+    return bool(document["methodology"]["id"] == document["track"])

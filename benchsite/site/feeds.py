@@ -31,7 +31,6 @@ NEWEST: Final = 50
 _NAMESPACE: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 _UNKNOWN: Final = "1970-01-01T00:00:00Z"
-_NOT_XML: Final = str.maketrans(dict.fromkeys("\ufffe\uffff", "\ufffd"))
 
 
 def sitemap(site_url: str, paths: Iterable[str], *, most: int = MOST_ADDRESSES) -> Iterator[Page]:
@@ -137,5 +136,5 @@ def _subject(header: Header | None) -> str:
 
 
 def _text(text: str) -> str:
-    """Foreign text as XML may hold it: nothing invisible, no noncharacter, escaped."""
-    return escape(formats.visible(text).translate(_NOT_XML))
+    """Foreign text as XML may hold it: nothing invisible, noncharacters among that, and escaped."""
+    return escape(formats.visible(text))

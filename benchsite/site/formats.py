@@ -1,7 +1,7 @@
 """How values are written on a page: numbers, moments, hashes and text that a stranger chose.
 
-Owns the one rule that makes foreign text inert: whatever would be invisible or would reorder its neighbours is
-written out as an escape. HTML escaping itself is the template engine's.
+Foreign text is inert here: whatever would be invisible or would reorder its neighbors is written out as an escape
+(`benchsite.unseen`). HTML escaping itself is the template engine's.
 """
 
 from __future__ import annotations
@@ -10,22 +10,14 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from benchsite import unseen
 from benchsite.words import number_word
 
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e0fff]"
-)
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
 _MONTH_NAMES = (*_MONTHS, "November", "December")
 
 
-def visible(text: str) -> str:
-    r"""Foreign text with control, bidirectional and invisible characters written as `\u202e`."""
-    if text.isascii() and text.isprintable():
-        return text
-    return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+visible = unseen.escaped
 
 
 def plain_name(text: str) -> str:

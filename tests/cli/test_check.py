@@ -89,7 +89,9 @@ def envelope(**changes: object) -> bytes:
 def test_a_track_that_is_not_installed_is_no_usage_error(benchsite: Run, tmp_path: Path) -> None:
     """DESIGN.md: UNSUPPORTED ends with 5."""
     draft = tmp_path / "draft.json"
-    draft.write_bytes(envelope(track="juggling"))
+    draft.write_bytes(
+        envelope(track="juggling", methodology={"id": "juggling", "version": "1.0.0", "sha256": "0" * 64})
+    )
     ran = benchsite("rescore", draft)
     assert (ran.code, "no track 'juggling' is installed here" in ran.err) == (5, True), ran.err
 

@@ -19,7 +19,7 @@ STRICT = {"PYTHONIOENCODING": "utf-8:strict"}
 def test_signs_are_ascii_where_the_terminal_has_no_others(
     benchsite: Run, tmp_path: Path, variables: dict[str, str]
 ) -> None:
-    (tmp_path / "empty.json").write_bytes(b"{}")
+    (tmp_path / "empty.json").write_bytes(b"[]")
     ran = benchsite("verify", "empty.json", **variables)
     assert ran.code == 3
     assert "  x parse: " in ran.out
@@ -27,21 +27,21 @@ def test_signs_are_ascii_where_the_terminal_has_no_others(
 
 
 def test_signs_are_unicode_elsewhere(benchsite: Run, tmp_path: Path) -> None:
-    (tmp_path / "empty.json").write_bytes(b"{}")
+    (tmp_path / "empty.json").write_bytes(b"[]")
     assert "  ✗ parse: " in benchsite("verify", "empty.json", **STRICT).out
 
 
 @pytest.mark.parametrize("variables", [LATIN, ASCII, STRICT], ids=["latin-1", "ascii", "utf-8"])
 def test_json_holds_any_name(benchsite: Run, tmp_path: Path, variables: dict[str, str]) -> None:
     for name in ("日本.json", "été 😀.json", os.fsdecode(b"\xff.json")):
-        (tmp_path / name).write_bytes(b"{}")
+        (tmp_path / name).write_bytes(b"[]")
         ran = benchsite("verify", "--json", name, **variables)
         assert ran.code == 3
         assert json.loads(ran.out)["receipts"][0]["path"] == name
 
 
 def test_text_that_cannot_be_encoded_is_escaped(benchsite: Run, tmp_path: Path) -> None:
-    (tmp_path / "日本.json").write_bytes(b"{}")
+    (tmp_path / "日本.json").write_bytes(b"[]")
     ran = benchsite("verify", "日本.json", **LATIN)
     assert ran.code == 3
     assert "\\u65e5\\u672c.json" in ran.out

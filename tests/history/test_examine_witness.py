@@ -9,6 +9,8 @@ from watching import NAMES, line, watched
 from benchsite.history import Examination, Rescore, Verdict, examine, verify_record
 from benchsite.history import Filed as File
 from benchsite.log import Witnessing
+from benchsite.receipt import Document
+from benchsite.tracks.retrieval import RetrievalTrack
 
 ONE, TWO, STRANGER = NAMES
 EVIDENCE = [{"name": "trace", "sha256": "cd" * 32, "size": 9, "mediaType": "application/gzip"}]
@@ -153,7 +155,35 @@ def test_the_record_carries_the_verdict_and_the_witnesses(record: SampleRecord):
     assert history.witnessing is witnessing
 
 
-def test_withdrawn_evidence_makes_numbers_that_cannot_be_computed_again(record: SampleRecord):
+class _FromEvidence(RetrievalTrack):
+    """The track as if its numbers were computed from the first piece of evidence."""
+
+    def needs(self, document: Document) -> frozenset[str]:
+        return frozenset(item["sha256"] for item in document["evidence"][:1])
+
+
+def test_withdrawn_evidence_that_no_score_needs_is_noted(record: SampleRecord):
+    record.publish("one", 0.5, evidence=EVIDENCE)
+    record.add({"type": "withdraw-evidence", "sha256": "cd" * 32, "reason": "it held a name"})
+    found = seen(record, 0, None)
+    assert (found.verdict, found.rescore) == (Verdict.LOGGED, Rescore.MATCHES)
+    index = record.log.size - 1
+    noted = [(step.detail, step.field) for step in found.steps if step.name == "evidence"]
+    assert noted == [(f"entry {index}: trace was withdrawn: it held a name", "cd" * 32)]
+    assert record.history().headers[0].ranked
+
+
+def test_withdrawn_evidence_that_a_score_needs_makes_numbers_that_cannot_be_computed_again():
+    record = SampleRecord(
+        make_fixture(20),
+        [make_methodology("1.0.0", "## 1 Score\n\nText.")],
+        judges={"retrieval": _FromEvidence()},
+    )
+    quoted = {**EVIDENCE[0], "name": "quoted", "sha256": "ef" * 32}
+    record.publish("one", 0.5, evidence=[quoted, *EVIDENCE])
+    record.add({"type": "withdraw-evidence", "sha256": "cd" * 32, "reason": "the second one"})
+    assert seen(record, 0, None).rescore is Rescore.MATCHES
+    record = SampleRecord(record.fixture, record.methodologies, judges=record.judges)
     record.publish("one", 0.5, evidence=EVIDENCE)
     record.publish("two", 0.5)
     assert seen(record, 0, None).rescore is Rescore.MATCHES
@@ -168,9 +198,14 @@ def test_withdrawn_evidence_makes_numbers_that_cannot_be_computed_again(record: 
     assert [step.field for step in found.steps if step.name == "evidence"] == ["cd" * 32]
     assert details["re-score"] == ("skip", "evidence was withdrawn: it held a name")
     assert seen(record, 1, None).rescore is Rescore.MATCHES
+    unranked, ranked = record.history().headers
+    assert unranked.unranked == ("cannot be re-scored: evidence was withdrawn: it held a name",)
+    assert ranked.ranked
+    assert [row.header.receipt_id for row in record.history().rows(record.history())] == [ranked.receipt_id]
 
 
 def test_numbers_that_differ_stay_different_when_their_evidence_is_withdrawn(record: SampleRecord):
+    record.judges = {"retrieval": _FromEvidence()}
     other = SampleRecord(record.fixture, record.methodologies)
     other.publish("one", 0.9)
     (body,) = other.bodies.values()

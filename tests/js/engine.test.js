@@ -72,6 +72,16 @@ test("a changed receipt is invalid by its signature, and no place is looked up f
   assert.equal(report.index, null);
 });
 
+test("another benchmark's receipt is unsupported, unless the site serves it as one of its own", async () => {
+  const bytes = bytesOf({ receiptId: ID, kind: "convergence-v0.1-preview", metrics: {} });
+  const handed = await judged(published(), { bytes });
+  assert.equal(handed.verdict, "UNSUPPORTED");
+  assert.deepEqual(failing(handed), []);
+  const served = await judged(published(), { bytes, wanted: ID });
+  assert.equal(served.verdict, "INVALID");
+  assert.equal(served.steps.find(({ state }) => state === "fail")?.field, "schemaVersion");
+});
+
 test("a receipt whose entry records other bytes is invalid", async () => {
   const log = SmallLog.founded().publish(file, receipt({ benchVersion: "0.2.0" }));
   const report = await judged(log);

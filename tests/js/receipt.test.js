@@ -1,9 +1,10 @@
 // Reading receipts: what is refused and how, and which bytes the signature covers.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const { readReceipt, signedBytes } = await import("../../theme/verify/envelope.js");
+const { readReceipt, signedBytes, Unclaimed } = await import("../../theme/verify/envelope.js");
 const { Unsupported } = await import("../../theme/verify/digest.js");
 const { Fault } = await import("../../theme/verify/fault.js");
 const { JsonError } = await import("../../theme/verify/json.js");
@@ -93,7 +94,7 @@ test("faults are named by their field", () => {
   assert.equal(fieldOf(RECEIPT), null);
   assert.equal(fieldOf(draft), "signature");
   assert.equal(fieldOf([RECEIPT]), "$");
-  assert.equal(fieldOf({ ...RECEIPT, schemaVersion: 1 }), "schemaVersion");
+  assert.equal(fieldOf({ ...RECEIPT, track: "Retrieval" }), "track");
   assert.equal(fieldOf({ ...RECEIPT, ranBy: { kind: "robot", name: "R" } }), "ranBy.kind");
   assert.equal(fieldOf({ ...RECEIPT, ranAt: "2026-02-28T23:59:59.5Z" }), "ranAt");
   assert.equal(fieldOf({ ...RECEIPT, evidence: [RECEIPT.evidence[0], {}] }), "evidence[1].name");
@@ -163,3 +164,24 @@ for (const [name, edit, code] of LEGACY_EDITS) {
     assert.ok(violations.some((violation) => violation.code === code));
   });
 }
+
+function outcomeOf(value) {
+  try {
+    readReceipt(bytes(value));
+  } catch (error) {
+    if (error instanceof Fault) return ["invalid", error.field];
+    if (error instanceof Unclaimed) return ["unclaimed", null];
+    if (error instanceof Unsupported) return ["unsupported", null];
+    throw error;
+  }
+  return ["read", null];
+}
+
+test("the shared vectors of the envelope", () => {
+  const { base, cases } = JSON.parse(readFileSync(new URL("../vectors/receipt/envelope.json", import.meta.url), "utf8"));
+  assert.ok(cases.length > 10);
+  for (const { name, change, remove, outcome, field } of cases) {
+    const kept = Object.fromEntries(Object.entries(base).filter(([member]) => !remove.includes(member)));
+    assert.deepEqual(outcomeOf({ ...kept, ...change }), [outcome, field], name);
+  }
+});

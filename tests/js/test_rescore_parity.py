@@ -194,8 +194,8 @@ def test_documents_that_are_no_receipts():
     assert {item["outcome"] for item in compare(texts)} == {"judged", "invalid", "unsupported"}
 
 
-def test_bounds_count_good_entries():
-    """A list or record is too long where more entries are good than may be there; else its first fault is named."""
+def test_bounds_stop_at_the_first_fault():
+    """Of a list or record the first faulty entry is named, or that there is one too many before any is faulty."""
     base = real(4)
     row = base["perQuery"][0]
     table = {"scores": {}, "denominators": {}, "intervals": {}}

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from benchsite.history import RESCORE_SENTENCES, SENTENCES
-from benchsite.site.formats import visible
 from benchsite.site.marks import VERDICTS
 from benchsite.site.verifier import Verifier
 
@@ -51,19 +50,6 @@ def test_sentences_and_marks_are_those_of_the_site():
         {str(rescore): text for rescore, text in RESCORE_SENTENCES.items()},
         marks,
     ]
-
-
-@needs_node
-def test_every_character_is_shown_alike():
-    """All of Unicode's first plane and the tags of plane 14; lone surrogates travel as JSON escapes."""
-    points = [*range(0x10000), 0x1F600, *range(0xE0000, 0xE1002)]
-    texts = [f"a{chr(point)}b" for point in points]
-    shown = from_node(
-        'import { visible } from "./visible.js"; import { readFileSync } from "node:fs";'
-        'process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(visible)));',
-        json.dumps(texts),
-    )
-    assert shown == [visible(text) for text in texts]
 
 
 def tokens(name: str, start: str) -> dict[str, str]:

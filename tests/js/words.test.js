@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { visible } from "../../theme/verify/visible.js";
+import { visible } from "../../theme/verify/unseen.js";
 import {
   LOG_STATES, RESCORE_SENTENCES, ROWS, SENTENCES, STATES, VERDICTS, limitsOf,
 } from "../../theme/verify/words.js";

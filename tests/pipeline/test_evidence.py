@@ -17,7 +17,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
 from benchsite.layout import receipt_path
 from benchsite.log import ReceiptEntry
-from benchsite.pipeline import build, publish
+from benchsite.pipeline import build, publish, verify
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.check import record
 from benchsite.pipeline.instance import Instance
@@ -46,6 +46,26 @@ def test_it_is_published_with_its_receipt_and_served_as_text(
     assert found(published) == set()
     site = build.build(published, tmp_path / "site").site
     assert (site / f"{PATH}.txt").read_bytes() == TRANSCRIPT
+
+
+@pytest.mark.parametrize("change", ["gone", "edited"])
+def test_verifying_everything_misses_a_pinned_document_until_it_is_withdrawn(
+    published: Instance, credentials: Credentials, change: str
+) -> None:
+    publish.publish(published, [with_evidence(published)], credentials, push=False)
+    assert {item.exit_code for item in verify.verify(published, (), everything=True)} == {0}
+    if change == "gone":
+        commit(published, {}, removes=(PATH,))
+    else:
+        commit(published, {PATH: TRANSCRIPT + b"more"})
+    (faulty,) = [item for item in verify.verify(published, (), everything=True) if item.exit_code]
+    assert (faulty.path, faulty.exit_code) == (PATH, 3)
+    assert faulty.error is not None
+    assert "transcript.txt is missing or was edited" in faulty.error.message
+    entry = events.withdrawal(SHA256, "personal data")
+    events.announce(Instance(published.root), credentials, entry, push=False)
+    again = verify.verify(Instance(published.root), (), everything=True)
+    assert {item.exit_code for item in again} == {0}
 
 
 def test_two_receipts_may_pin_one_document(published: Instance, credentials: Credentials) -> None:

@@ -231,9 +231,39 @@ def test_the_seeds_own_receipt(shared: Path) -> None:
 def test_outside_an_instance_files_can_still_be_verified(tmp_path: Path) -> None:
     assert optional_instance(tmp_path) is None
     (tmp_path / "x.json").write_bytes(b"{}")
-    checked = list(checking.verify(None, [str(tmp_path / "x.json"), "abcdef"]))
-    assert checked[0].exit_code == 3
-    assert checked[1].exit_code == 2
+    (tmp_path / "y.json").write_bytes(b"[]")
+    checked = list(checking.verify(None, [str(tmp_path / "x.json"), str(tmp_path / "y.json"), "abcdef"]))
+    assert [item.exit_code for item in checked] == [5, 3, 2]
+
+
+def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid(published: Instance) -> None:
+    path, document = by_name(published, "bm25")
+    log = published.open_log()
+    foreign = {name: document[name] for name in ("receiptId", "ranAt", "signature")} | {
+        "kind": "convergence-v0.1-preview"
+    }
+    data = canonical.dumps(foreign)
+    handed = examine(data, log=log, judges=published.judges)
+    assert handed.verdict is Verdict.UNSUPPORTED
+    assert handed.exit_code == 5
+    assert handed.failed is None
+    for place in (path, path.replace(document["receiptId"], "0" * 36)):
+        stored = examine(data, log=log, judges=published.judges, path=place)
+        assert stored.verdict is Verdict.INVALID
+        assert stored.failed is not None
+        assert stored.failed.field == "schemaVersion"
+
+
+def test_what_is_left_of_a_receipt_without_its_schema(published: Instance) -> None:
+    """Handed over it cannot be judged, but in the shape of schema 0.0.1 it is judged as one; in the record it is invalid."""
+    path, document = by_name(published, "bm25")
+    log = published.open_log()
+    del document["schemaVersion"]
+    bare = {name: value for name, value in document.items() if name != "perQuery"}
+    for left, verdict in ((document, Verdict.INVALID), (bare, Verdict.UNSUPPORTED)):
+        data = canonical.dumps(left)
+        assert examine(data, log=log, judges=published.judges).verdict is verdict
+        assert examine(data, log=log, judges=published.judges, path=path).verdict is Verdict.INVALID
 
 
 def test_a_draft_is_called_a_draft(begun: Instance) -> None:
@@ -254,3 +284,49 @@ def test_the_wrong_key_given_is_not_held_against_the_file(published: Instance) -
     )
     assert seen.verdict is Verdict.UNKNOWN_SIGNER
     assert any(step.name == "signature" and step.state == "skip" for step in seen.steps)
+
+
+def test_an_unchecked_signature_ends_in_5_and_the_hint_names_the_key(
+    published: Instance, secrets: dict[str, PrivateKey], tmp_path: Path
+) -> None:
+    _, document = by_name(published, "bm25")
+    handed = tmp_path / "r.json"
+    handed.write_bytes(canonical.dumps(document))
+    signer, other = secrets["receipt"], PrivateKey.generate()
+
+    def verified(key: bytes | None) -> checking.Checked:
+        return next(checking.verify(None, [str(handed)], key=key))
+
+    unchecked, wrong, right = verified(None), verified(other.public), verified(signer.public)
+    assert [item.exit_code for item in (unchecked, wrong, right)] == [5, 5, 0]
+    assert unchecked.hint(None).startswith("benchsite verify --key PEM")
+    assert signer.fingerprint in unchecked.hint(None)
+    assert "--key" not in wrong.hint(other.public)
+    assert signer.fingerprint in wrong.hint(other.public)
+    assert other.fingerprint in wrong.hint(other.public)
+    assert right.hint(signer.public) == ""
+    handed.write_bytes(canonical.dumps({**document, "simulated": True}))
+    assert [verified(key).exit_code for key in (None, other.public, signer.public)] == [5, 5, 3]
+
+
+def test_a_draft_is_no_receipt_to_verify(begun: Instance, tmp_path: Path) -> None:
+    result = next(run.run(begun, [retrieval_work("recency")]))
+    assert result.draft is not None
+    name = str(result.draft)
+    checked = next(checking.verify(begun, [name]))
+    assert (checked.exit_code, checked.examination) == (5, None)
+    assert checked.error is not None
+    assert "is a draft" in checked.error.message
+    assert f"benchsite rescore {name}" in checked.hint(None)
+    absent = next(checking.verify(begun, [str(tmp_path / "absent.json")]))
+    assert (absent.exit_code, absent.examination) == (4, None)
+
+
+def test_a_logged_receipt_without_its_signature_is_no_draft(published: Instance, tmp_path: Path) -> None:
+    _, document = by_name(published, "bm25")
+    del document["signature"]
+    (tmp_path / "r.json").write_bytes(canonical.dumps(document))
+    (checked,) = checking.verify(published, [str(tmp_path / "r.json")])
+    assert checked.exit_code == 3
+    (outside,) = checking.verify(None, [str(tmp_path / "r.json")])
+    assert outside.exit_code == 5

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.receipt import (
     ReceiptError,
+    UnclaimedSchema,
     UnsupportedSchema,
     compose,
     envelope_schema,
@@ -141,6 +143,47 @@ def test_an_unknown_schema_is_unsupported_and_not_invalid() -> None:
     for version in ("2.0.0", "1.0.1"):
         with pytest.raises(UnsupportedSchema, match=version):
             parse(json.dumps({**DRAFT, "schemaVersion": version}).encode())
+
+
+def outcome(data: bytes) -> tuple[str, str | None]:
+    try:
+        parse(data)
+    except ReceiptError as error:
+        return "invalid", error.field
+    except UnclaimedSchema:
+        return "unclaimed", None
+    except UnsupportedSchema:
+        return "unsupported", None
+    return "read", None
+
+
+def test_the_shared_vectors(vectors: Path) -> None:
+    """tests/js/receipt.test.js reads the same ones."""
+    rows = json.loads((vectors / "receipt" / "envelope.json").read_text())
+    for case in rows["cases"]:
+        kept = {name: value for name, value in rows["base"].items() if name not in case["remove"]}
+        found = outcome(json.dumps(kept | case["change"]).encode())
+        assert found == (case["outcome"], case["field"]), case["name"]
+
+
+def test_no_way_to_a_receipt_takes_another_tracks_rules() -> None:
+    foreign = {**DRAFT, "methodology": {**DRAFT["methodology"], "id": "rubric"}}
+    draft = compose(DRAFT)
+    attempts = (
+        lambda: compose(foreign),
+        lambda: parse_draft(json.dumps(foreign).encode()),
+        lambda: seal(replace(draft, document=foreign), fingerprint=FINGERPRINT, value=VALUE),
+    )
+    for attempt in attempts:
+        with pytest.raises(ReceiptError, match="cannot name the methodology of rubric") as caught:
+            attempt()
+        assert caught.value.field == "methodology.id"
+        assert "benchsite run retrieval" in caught.value.hint
+
+
+def test_a_draft_without_a_schema_is_at_fault() -> None:
+    with pytest.raises(ReceiptError, match="schemaVersion"):
+        parse_draft(json.dumps({name: DRAFT[name] for name in DRAFT if name != "schemaVersion"}).encode())
 
 
 def test_what_is_not_an_object_or_not_strict_json() -> None:

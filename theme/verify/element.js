@@ -1,6 +1,6 @@
 // Building a page out of text: the only door through which a report reaches the document. No markup is ever parsed.
 
-import { visible } from "./visible.js";
+import { visible } from "./unseen.js";
 
 /** No single text on a page is longer, whatever it came from: browsers take seconds to lay out megabytes. */
 const LONGEST = 5000;

@@ -1,6 +1,7 @@
 // A receipt: bytes to a checked envelope, and which bytes its signature covers. Schema 1.0.0, the fields that every
 // track shares, as benchsite/receipt/envelope.py has them; the track's own keys stand beside them at the top level and
-// are the track's to check. A schema that is not known is Unsupported: "cannot be checked here" is not "invalid".
+// are the track's to check. A schema that is not known is Unsupported, and a file that names none of ours Unclaimed:
+// "cannot be checked here" is not "invalid". Refused: a receipt that names the methodology of another track.
 
 import { equal, utf8 } from "./bytes.js";
 import { Unsupported } from "./digest.js";
@@ -9,7 +10,7 @@ import { serialize, without } from "./jcs.js";
 import { parse, quoted } from "./json.js";
 import { LEGACY_RECEIPT } from "./legacy.js";
 import {
-  BASE64URL_64, BASE64_HASH, BOOLEAN, COUNT, FINGERPRINT, GIT_COMMIT, POSITIVE, SEMVER, SHA256_HEX, SLUG, TEXT,
+  BASE64URL_64, BASE64_HASH, BOOLEAN, COUNT, FINGERPRINT, GIT_COMMIT, POSITIVE, SEEN, SEMVER, SHA256_HEX, SLUG, TEXT,
   UTC_SECONDS, UUID4, demand, isObject, list, nullable, number, object, oneOf, record, text,
 } from "./shape.js";
 
@@ -26,6 +27,9 @@ import {
 
 const SCHEMA_VERSION = "1.0.0";
 
+/** A JSON object that names none of our schemas, such as another benchmark's receipt. */
+export class Unclaimed extends Unsupported {}
+
 /** @type {{[name: string]: Check}} */
 const ENVELOPE = {
   schemaVersion: oneOf(SCHEMA_VERSION),
@@ -33,7 +37,7 @@ const ENVELOPE = {
   receiptId: UUID4,
   benchVersion: SEMVER,
   ranAt: UTC_SECONDS,
-  ranBy: object({ kind: oneOf("workflow", "maintainer", "submitted"), name: TEXT }),
+  ranBy: object({ kind: oneOf("workflow", "maintainer", "submitted"), name: SEEN }),
   origin: oneOf("native", "external-run", "import"),
   methodology: object({ id: SLUG, version: SEMVER, sha256: SHA256_HEX }),
   config: record(text(), () => null),
@@ -53,7 +57,7 @@ const ENVELOPE = {
   reproduces: nullable(UUID4),
   intentId: nullable(UUID4),
   derivedFrom: nullable(UUID4),
-  evidence: list(object({ name: TEXT, sha256: SHA256_HEX, size: COUNT, mediaType: TEXT })),
+  evidence: list(object({ name: SEEN, sha256: SHA256_HEX, size: COUNT, mediaType: TEXT })),
   simulated: BOOLEAN,
   signature: object({ algorithm: oneOf("Ed25519"), publicKeyFingerprint: FINGERPRINT, value: BASE64URL_64 }),
 };
@@ -99,10 +103,16 @@ function schemaOf(document) {
     demand(LEGACY_RECEIPT, document);
     return "0.0.1";
   }
-  if (version !== SCHEMA_VERSION && typeof version === "string") {
+  if (version !== SCHEMA_VERSION) {
+    if (typeof version !== "string") throw new Unclaimed("the file names no receipt schema that this release can check");
     throw new Unsupported(`receipt schema ${quoted(version)} is not one this release can check`);
   }
   demand(SIGNED_ENVELOPE, part(document, true));
+  const { track, methodology } = document;
+  if (methodology.id !== track) {
+    const said = `a receipt of track ${track} cannot name the methodology of ${methodology.id}`;
+    throw new Fault(`field methodology.id: ${said}`, "methodology.id");
+  }
   return SCHEMA_VERSION;
 }
 

@@ -5,7 +5,7 @@
 import { base64url, fromBase64url, hex } from "./bytes.js";
 import { sha256, Unsupported } from "./digest.js";
 import { engine, verify } from "./ed25519.js";
-import { readReceipt, signedBytes } from "./envelope.js";
+import { readReceipt, signedBytes, Unclaimed } from "./envelope.js";
 import { Fault } from "./fault.js";
 import { JsonError } from "./json.js";
 import { Findings, invalid, Stop } from "./findings.js";
@@ -31,7 +31,7 @@ import { grouped, recorded } from "./wording.js";
 export async function examine(bytes, opening, suppliedKey, wanted = null) {
   const found = new Findings();
   try {
-    const receipt = (found.receipt = await parsed(found, bytes));
+    const receipt = (found.receipt = await parsed(found, bytes, wanted));
     const known = TRACKS.get(nameOf(receipt));
     found.words = known?.words ?? null;
     found.subject = known?.subject(receipt.document);
@@ -65,10 +65,11 @@ function lacking(message) {
 /**
  * @param {Findings} found
  * @param {Uint8Array} bytes
+ * @param {string | null} wanted
  * @returns {Promise<Receipt>}
  */
-async function parsed(found, bytes) {
-  const receipt = read(bytes);
+async function parsed(found, bytes, wanted) {
+  const receipt = read(bytes, wanted);
   found.say("parse", "pass", `strict JSON, ${grouped(bytes.length)} bytes, schema ${receipt.schema}`, [
     ["SHA-256 of the file", hex(await sha256(bytes))],
   ]);
@@ -77,9 +78,10 @@ async function parsed(found, bytes) {
 
 /**
  * @param {Uint8Array} bytes
+ * @param {string | null} wanted
  * @returns {Receipt}
  */
-function read(bytes) {
+function read(bytes, wanted) {
   try {
     return readReceipt(bytes);
   } catch (error) {
@@ -89,6 +91,9 @@ function read(bytes) {
       throw invalid("parse", draft ? "this is a draft: it carries no signature yet" : error.message, error.field);
     }
     if (!(error instanceof Unsupported)) throw error;
+    if (wanted !== null && error instanceof Unclaimed) {
+      throw invalid("parse", `the file served for receipt ${wanted} is not a receipt: ${error.message}`, "schemaVersion");
+    }
     throw new Stop("UNSUPPORTED", { name: "parse", state: "skip", detail: error.message, field: "schemaVersion" });
   }
 }

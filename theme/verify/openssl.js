@@ -4,7 +4,7 @@
 
 import { base64 } from "./bytes.js";
 import { pem } from "./spki.js";
-import { visible } from "./visible.js";
+import { visible } from "./unseen.js";
 
 /** @typedef {import("./types.js").Material} Material */
 

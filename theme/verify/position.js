@@ -54,7 +54,7 @@ export async function inLog(found, receipt, record, track) {
   const said = `entry ${place.index} of ${grouped(place.size)} in ${record.origin}; the list's signed root covers it`;
   found.say("log", "pass", said, place.shown);
   const witnessed = await countersigned(found, place.index, record);
-  withdrawn(found, receipt, record);
+  withdrawn(found, receipt, record, track);
   found.verdict = ofEvents(found, document["receiptId"], record, doubts) ?? (witnessed ? "WITNESSED" : "LOGGED");
 }
 
@@ -172,18 +172,20 @@ async function countersigned(found, index, record) {
 }
 
 /**
- * Evidence that was withdrawn vouches for no number, wherever a copy may lie; a difference stays one.
+ * Withdrawn evidence is noted; numbers computed from it no longer follow from the record. A difference stays one.
  * @param {Findings} found
  * @param {Receipt} receipt
  * @param {SiteRecord} record
+ * @param {Track} track
  */
-function withdrawn(found, receipt, record) {
+function withdrawn(found, receipt, record, track) {
+  const needed = track.needs(receipt.document);
   for (const pinned of receipt.document["evidence"] ?? []) {
     const event = record.withdrawn.get(pinned.sha256);
     if (!event) continue;
     const detail = `entry ${event.index}: ${pinned.name} was withdrawn: ${event.reason}`;
     found.steps.push({ name: "evidence", state: "note", detail, field: pinned.sha256 });
-    if (found.judgement && found.judgement.rescore !== "DIFFERS") {
+    if (needed.has(pinned.sha256) && found.judgement && found.judgement.rescore !== "DIFFERS") {
       const reason = `evidence was withdrawn: ${event.reason}`;
       found.judgement = { ...found.judgement, rescore: "NOT RE-SCORABLE", reason };
     }

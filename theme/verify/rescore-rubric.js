@@ -114,6 +114,11 @@ function figure({ scores, template }) {
   return { label: "Composite", value: scores["composite_score"], digits: 2, scale: " of 100", on: template.slug };
 }
 
+/** The numbers follow from the ratings, which the receipt holds: no evidence is needed. */
+function needs() {
+  return new Set();
+}
+
 /**
  * The template; the rules hold its tasks.
  * @param {Document} document
@@ -138,5 +143,5 @@ const WORDS = Object.freeze({
 
 /** @type {Track} */
 export const RUBRIC = {
-  name: "rubric", words: WORDS, subject: (document) => document["agent"], check, judge, figure, target,
+  name: "rubric", words: WORDS, subject: (document) => document["agent"], check, judge, figure, needs, target,
 };

@@ -4,7 +4,7 @@
 
 import { MAX_RANK } from "./discounts.js";
 import {
-  BOOLEAN, COUNT, POSITIVE, SCALAR, SHA256_HEX, SLUG, TEXT, integer, list, nullable, number, object, oneOf, record,
+  BOOLEAN, COUNT, POSITIVE, SCALAR, SEEN, SHA256_HEX, SLUG, TEXT, integer, list, nullable, number, object, oneOf, record,
   text,
 } from "./shape.js";
 
@@ -82,8 +82,8 @@ const FEW_CATEGORIES = (value) => {
 export const PAYLOAD = object({
   adapter: object({
     name: SLUG,
-    version: TEXT,
-    author: TEXT,
+    version: SEEN,
+    author: SEEN,
     hosted: BOOLEAN,
     network: BOOLEAN,
     networkAccess: oneOf("off", "allowed", "not blocked"),

@@ -1,7 +1,8 @@
 // How an evaluation was held, as far as a receipt shows it: the codes, fields and sentences of
 // benchsite/tracks/rubric/conduct.py, in its order. Expects a document whose structure was checked before.
 
-import { alike, inCalendar, isBlank } from "./rubric-likeness.js";
+import { alike, inCalendar } from "./rubric-likeness.js";
+import { isBlank } from "./unseen.js";
 import { posixSeconds } from "./wording.js";
 
 /** @typedef {import("./types.js").Document} Document */

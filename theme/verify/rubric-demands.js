@@ -5,7 +5,8 @@ import { hex, utf8 } from "./bytes.js";
 import { byCodePoint } from "./differences.js";
 import { sha256 } from "./digest.js";
 import { conductFaults } from "./rubric-conduct.js";
-import { alike, isBlank } from "./rubric-likeness.js";
+import { alike } from "./rubric-likeness.js";
+import { isBlank } from "./unseen.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Violation} Violation */

@@ -1,10 +1,10 @@
 // What a document must look like: small checks that are put together into a schema. Owns the order in which faults
 // are found, which is that of benchsite/schema.py's models: declared fields first, then unknown ones; of a list or
-// record the first faulty entry, unless more entries are good than may be there. Objects are closed: unknown fields
-// are faults. A fault is an object, not an exception, until it is the one to name: a file can hold a million.
+// record the first faulty entry, or the first that is one too many. Objects are closed: unknown fields are faults.
 
 import { Fault } from "./fault.js";
 import { UUID4_FORM } from "./receipt-id.js";
+import { isBlank } from "./unseen.js";
 
 /** The largest name that engines take for the index of an array. */
 const LAST_INDEX = 2 ** 32 - 2;
@@ -174,24 +174,19 @@ export function record(name, entry, max = Infinity, min = 0) {
 }
 
 /**
- * The first flaw of many entries, or that more than `max` of them are good.
+ * The first flaw of many entries, or that there are more than `max` before any flaw.
  * @param {number} count
  * @param {number} max
  * @param {(place: number) => Flaw | null} check
  * @returns {Flaw | null}
  */
 function firstOfMany(count, max, check) {
-  /** @type {Flaw | null} */
-  let first = null;
-  let good = 0;
   for (let place = 0; place < count; place += 1) {
     const flaw = check(place);
-    if (flaw === null) good += 1;
-    else first ??= flaw;
-    if (good > max) return flawed(`must have at most ${max} entries`);
-    if (first !== null && good + (count - place - 1) <= max) return first;
+    if (flaw !== null) return flaw;
+    if (place >= max) return flawed(`must have at most ${max} entries`);
   }
-  return first;
+  return null;
 }
 
 /**
@@ -237,6 +232,13 @@ export const GIT_COMMIT = text(/^([0-9a-f]{40}|[0-9a-f]{64})$/u);
 
 /** A line of 1 to 200 characters without control characters. */
 export const TEXT = text(/^[^\x00-\x1f\x7f-\x9f]{1,200}$/u);
+
+/** Text of which a reader sees something. @type {Check} */
+export const SEEN = (value) => {
+  const flaw = TEXT(value);
+  if (flaw !== null) return flaw;
+  return isBlank(/** @type {string} */ (value)) ? flawed("shows nothing but spaces or invisible characters") : null;
+};
 
 export const COUNT = integer(0);
 export const POSITIVE = integer(1);

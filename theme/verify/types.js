@@ -50,6 +50,8 @@
  * @property {(document: Document) => Judgement | Promise<Judgement>} judge scores again from the evidence; call after
  *   `check`
  * @property {(document: Document) => Figure | null} figure the number a board ranks by; null where it is blank
+ * @property {(document: Document) => ReadonlySet<string>} needs SHA-256 of the pinned evidence that the numbers are computed
+ *   from; what is quoted beside them is not in it
  * @property {(document: Document) => [string, string | null]} target id and sha256 of the fixture or benchmark that was run; no
  *   sha256 where the rules hold the tasks
  */

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 
 from benchsite import yaml_document
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.log import NoteError, Witness
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
-from benchsite.schema import FINGERPRINT, Fingerprint
+from benchsite.schema import FINGERPRINT, Bounded, Fingerprint
 from benchsite.track import NOTHING, Grant
 
 MAX_WITNESSES: Final = 64
@@ -33,7 +33,7 @@ Variable = Annotated[str, StringConstraints(pattern=VARIABLE)]
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
 
 
-class GrantConfig(BaseModel):
+class GrantConfig(Bounded):
     """What one measured program may have, which it cannot give itself.
 
     Attributes:
@@ -49,7 +49,7 @@ class GrantConfig(BaseModel):
     memory_mb: Annotated[int, Field(gt=0)] = NOTHING.memory_mb
 
 
-class BenchsiteConfig(BaseModel):
+class BenchsiteConfig(Bounded):
     """What `extra.benchsite` may say.
 
     Attributes:
@@ -67,16 +67,16 @@ class BenchsiteConfig(BaseModel):
 
     origin: Origin
     suite: Annotated[tuple[dict[str, Any], ...], Field(strict=False)] = ()
-    grants: dict[str, GrantConfig] = {}
+    grants: Annotated[dict[str, GrantConfig], Field(default_factory=dict)]
     root_keys: Annotated[tuple[Fingerprint, ...], Field(strict=False)] = ()
     witnesses: Annotated[tuple[str, ...], Field(strict=False, max_length=MAX_WITNESSES)] = ()
-    images: dict[str, str] = {}
+    images: Annotated[dict[str, str], Field(default_factory=dict)]
     mirrors: Annotated[tuple[str, ...], Field(strict=False)] = ()
     banner: str = ""
     site_size_limit_mb: Annotated[int, Field(gt=0)] = 900
 
 
-class Site(BaseModel):
+class Site(Bounded):
     """The few mkdocs settings that we read too; mkdocs itself validates the rest."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import click
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from benchsite.errors import InputError, UsageError
 from benchsite.receipt import Document
+from benchsite.schema import Bounded
 from benchsite.stats import MAX_RANK
 from benchsite.track import NOTHING, Grant, Work
 from benchsite.tracks.retrieval.payload import MAX_CUTS
@@ -71,7 +72,7 @@ def grant_options() -> tuple[click.Option, ...]:
     )
 
 
-class _Entry(BaseModel):
+class _Entry(Bounded):
     """One entry of `extra.benchsite.suite`."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")

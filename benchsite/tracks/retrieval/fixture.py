@@ -1,6 +1,6 @@
 """A retrieval fixture: items, queries and qrels, from the bytes of `fixture.json` to frozen models.
 
-Follows specs/retrieval.md, "Fixtures". Pure: takes bytes, never a path. Everything wrong with a document is
+Follows specs/retrieval.md, "Fixtures". Pure: takes bytes, never a path. What is wrong with a document is
 found before anything is raised, and every problem names the file, the place, the id and the next step.
 Refuses duplicate or unknown ids, empty text, timestamps that name no moment, and unknown fields.
 """
@@ -18,7 +18,7 @@ from pydantic import AfterValidator, Field, JsonValue, PrivateAttr, StringConstr
 
 from benchsite import canonical
 from benchsite.errors import InputError
-from benchsite.schema import SLUG, Schema, Sha256Hex, Slug, Text
+from benchsite.schema import MOST_FAULTS, SLUG, Form, Sha256Hex, Slug, Text
 from benchsite.tracks.retrieval.timestamps import instant
 
 __all__ = ["MAX_BYTES", "Expected", "Fixture", "Importer", "Item", "Query", "parse"]
@@ -67,7 +67,7 @@ Content = Annotated[str, AfterValidator(_check_content)]
 Timestamp = Annotated[str, AfterValidator(_check_timestamp)]
 
 
-class Item(Schema):
+class Item(Form):
     """One thing to remember. A null timestamp counts as oldest; `metadata` is handed to adapters as it is."""
 
     id: Id
@@ -77,14 +77,14 @@ class Item(Schema):
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class Expected(Schema):
+class Expected(Form):
     """One line of the qrels: an item id and its grade; grade 0 is judged and not relevant."""
 
     id: Id
     grade: Annotated[int, Field(ge=0, le=1000)]
 
 
-class Query(Schema):
+class Query(Form):
     """A question asked of one scope; `when` is the moment it is asked, `answerable: false` expects silence."""
 
     id: Id
@@ -102,7 +102,7 @@ class Query(Schema):
         return tuple(entry.id for entry in self.expected if entry.grade >= 1)
 
 
-class Importer(Schema):
+class Importer(Form):
     """How an imported fixture was made: the data set's kind, its sha256 and the options that changed it."""
 
     kind: Slug
@@ -110,7 +110,7 @@ class Importer(Schema):
     options: dict[str, bool | str | None]
 
 
-class Fixture(Schema):
+class Fixture(Form):
     """A whole fixture. Scopes, items and queries keep the order of the file."""
 
     id: Annotated[str, StringConstraints(pattern=SLUG)]
@@ -171,8 +171,8 @@ def parse(data: bytes, *, where: str) -> Fixture:
         where: the file's name, for messages.
 
     Raises:
-        InputError: not strict JSON, or anything refused by the checks; all problems in one message (the
-            first 20 spelled out, the others counted).
+        InputError: not strict JSON, or anything refused by the checks; the first 20 problems spelled out in
+            one message, the others counted. Faults of shape are counted up to `MOST_FAULTS` a list.
     """
     try:
         document = canonical.loads(data, max_bytes=MAX_BYTES)
@@ -214,9 +214,10 @@ def _error(where: str, count: int, shown: list[str]) -> InputError:
     hint = "mend the fixture, then run: benchsite fixture validate"
     if count == 1:
         return InputError(f"fixture {where}: {shown[0]}", hint=hint)
-    lines = [f"fixture {where}: {count} problems", *(f"  {line}" for line in shown)]
+    least = "at least " if count >= MOST_FAULTS else ""
+    lines = [f"fixture {where}: {least}{count} problems", *(f"  {line}" for line in shown)]
     if count > len(shown):
-        lines.append(f"  and {count - len(shown)} more")
+        lines.append(f"  and {least}{count - len(shown)} more")
     return InputError("\n".join(lines), hint=hint)
 
 
@@ -300,7 +301,7 @@ def _expected_faults(
 
 def _fields_at(location: tuple[int | str, ...]) -> list[str]:
     """The field names allowed where an unknown field was found."""
-    models: dict[tuple[str, ...], type[Schema]] = {
+    models: dict[tuple[str, ...], type[Form]] = {
         (): Fixture,
         ("items",): Item,
         ("queries",): Query,

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints, field_validator
 
-from benchsite.schema import Schema, Sha256Hex, Slug, Text
+from benchsite.schema import Schema, Seen, Sha256Hex, Slug, Text
 from benchsite.stats import MAX_RANK
 
 Count: TypeAlias = Annotated[int, Field(ge=0)]
@@ -43,8 +43,8 @@ class Adapter(Schema):
     """
 
     name: Slug
-    version: Text
-    author: Text
+    version: Seen
+    author: Seen
     hosted: bool
     network: bool
     network_access: Literal["off", "allowed", "not blocked"]

@@ -100,9 +100,7 @@ def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 def _unranked(document: Document) -> Iterator[str]:
     """The track's own reasons to list it apart."""
-    if "schemaVersion" not in document:
-        yield "schema 0.0.1: its numbers cannot be computed again"
-    elif HEADLINE_K not in document["config"]["k"]:
+    if "schemaVersion" in document and HEADLINE_K not in document["config"]["k"]:
         yield f"its cut-offs do not include {HEADLINE_K}, which this board ranks by"
 
 

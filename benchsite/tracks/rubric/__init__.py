@@ -38,6 +38,11 @@ class RubricTrack:
 
         return verification.judge(receipt, deep=deep)
 
+    def needs(self, document: Document) -> frozenset[str]:
+        """No evidence is needed for the numbers. They follow from the ratings, which the receipt holds."""
+        del document
+        return frozenset()
+
     def target(self, document: Document) -> tuple[str, str | None]:
         """The template; the rules hold its tasks."""
         return document["template"]["slug"], None

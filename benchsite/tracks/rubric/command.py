@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import click
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from benchsite.errors import InputError, UsageError
 from benchsite.receipt import Document
+from benchsite.schema import Bounded
 from benchsite.track import Work
 from benchsite.tracks.rubric import sheet
 from benchsite.tracks.rubric.payload import MAX_SHEETS
 from benchsite.tracks.rubric.source import read_sheet
 
 
-class _Entry(BaseModel):
+class _Entry(Bounded):
     """One entry of `extra.benchsite.suite`."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")

@@ -14,8 +14,9 @@ from typing import Any, Final
 from benchsite.history import Violation
 from benchsite.log.posix import posix_seconds
 from benchsite.receipt import Document
-from benchsite.tracks.rubric.likeness import alike, in_calendar, is_blank
+from benchsite.tracks.rubric.likeness import alike, in_calendar
 from benchsite.tracks.rubric.rules import Rules
+from benchsite.unseen import is_blank
 
 _AHEAD_OF_UTC: Final = 14 * 3600
 """Seconds by which a day begins somewhere on Earth before it begins in UTC."""

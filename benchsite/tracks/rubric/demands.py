@@ -14,9 +14,10 @@ from benchsite import canonical
 from benchsite.history import Violation
 from benchsite.receipt import Document
 from benchsite.tracks.rubric import conduct
-from benchsite.tracks.rubric.likeness import alike, is_blank
+from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.payload import TESTS
 from benchsite.tracks.rubric.rules import RULES, Rules
+from benchsite.unseen import is_blank
 
 _DISCLOSURES: Final = {
     "repeatabilityTested": "whether repeatability was tested",

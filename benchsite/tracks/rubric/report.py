@@ -270,9 +270,6 @@ def _conditions(
         yield Condition("Numbers", "pass", said)
     elif header.rescore is Rescore.DIFFERS:
         yield Condition("Numbers", "fail", "Computed again from the ratings below, they come out otherwise.")
-    elif any(step.name == "evidence" for step in header.steps):
-        said = "Every rating is in the receipt, to compute from; of what the ratings rest on, some was withdrawn."
-        yield Condition("Numbers", "skip", said)
     else:
         yield Condition("Numbers", "skip", "They could not be held against all that they rest on.")
     if rules is not None:

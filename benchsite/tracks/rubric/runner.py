@@ -18,8 +18,8 @@ from benchsite.methodology import Methodology
 from benchsite.track import Evidence, Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.rubric import join, sheet
 from benchsite.tracks.rubric.conduct import has_begun
-from benchsite.tracks.rubric.likeness import is_blank
 from benchsite.tracks.rubric.source import Exhibits, SheetFile
+from benchsite.unseen import is_blank
 
 _NO_CONFLICT: Final = re.compile(
     r"\W*(none|no|nothing|n/?a)(\s+(known|conflicts?|of|interest|at|all))*\W*", re.IGNORECASE

@@ -19,7 +19,7 @@ from benchsite import yaml_document
 from benchsite.errors import InputError
 from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import Name
-from benchsite.schema import Schema, Semver, Slug, Text
+from benchsite.schema import Form, Semver, Slug, Text
 from benchsite.tracks.rubric import sheet_demands, sheet_words
 from benchsite.tracks.rubric.payload import (
     MAX_EVIDENCE,
@@ -62,7 +62,7 @@ _OPENING: Final = ((), ("methodology",), ("template",), ("agent",), ("agent", "n
 _NOT_YAML: Final = re.compile("[^\\t\\n\\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class Source(Schema):
+class Source(Form):
     """A piece of evidence: a file beside the sheet, words from a transcript, or words that stand in a file."""
 
     file: Text | None = None
@@ -86,7 +86,7 @@ class Criterion(CriterionRating):
     note: Prose = ""
 
 
-class Rating(Schema):
+class Rating(Form):
     """The score of a dimension."""
 
     score: Score
@@ -97,7 +97,7 @@ class Rating(Schema):
 Criteria: TypeAlias = Annotated[dict[Name, Criterion], Field(min_length=3, max_length=3)]
 
 
-class Question(Schema):
+class Question(Form):
     """One of several questions that a scenario's score is averaged from."""
 
     question: Said
@@ -109,7 +109,7 @@ Questions: TypeAlias = Annotated[
 ]
 
 
-class Scenario(Schema):
+class Scenario(Form):
     """The scores of a scenario: of its one question, or of each question they are averaged from."""
 
     criteria: Criteria | None = None
@@ -130,7 +130,7 @@ class Scenario(Schema):
         return ((None, self.criteria or {}),)
 
 
-class TestOutcome(Schema):
+class TestOutcome(Form):
     """What came of a required test."""
 
     __test__ = False  # pytest would collect it
@@ -140,7 +140,7 @@ class TestOutcome(Schema):
     evidence: Sources = ()
 
 
-class Evaluator(Schema):
+class Evaluator(Form):
     """Who scored, and in which pass."""
 
     name: Text
@@ -149,14 +149,14 @@ class Evaluator(Schema):
     consent_to_publish: Consent
 
 
-class Session(Schema):
+class Session(Form):
     """The sitting with the agent that was scored."""
 
     n: Ordinal
     date: Date
 
 
-class RequiredTests(Schema):
+class RequiredTests(Form):
     """The tests that methodology 1.1.0 and later require."""
 
     standardised_task: TestOutcome
@@ -164,7 +164,7 @@ class RequiredTests(Schema):
     invalid_input: TestOutcome
 
 
-class Universal(Schema):
+class Universal(Form):
     """The six dimensions."""
 
     u1: Annotated[Rating, Field(alias="U1")]
@@ -175,7 +175,7 @@ class Universal(Schema):
     u6: Annotated[Rating, Field(alias="U6")]
 
 
-class Domain(Schema):
+class Domain(Form):
     """The five scenarios."""
 
     d1: Annotated[Scenario, Field(alias="D1")]
@@ -185,7 +185,7 @@ class Domain(Schema):
     d5: Annotated[Scenario, Field(alias="D5")]
 
 
-class Sheet(Schema):
+class Sheet(Form):
     """A whole sheet."""
 
     methodology: Semver

@@ -12,10 +12,11 @@ from typing import Any, Final
 
 from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
-from benchsite.tracks.rubric.likeness import alike, in_calendar, is_blank
+from benchsite.tracks.rubric.likeness import alike, in_calendar
 from benchsite.tracks.rubric.payload import TESTS
 from benchsite.tracks.rubric.rules import RULES, Rules
 from benchsite.tracks.rubric.sheet_words import Path, one_line, shown
+from benchsite.unseen import is_blank
 
 Demand = tuple[Path, str, str]
 """(path, what is wrong, what to do)."""

@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.track import Evidence
-from benchsite.tracks.rubric.likeness import is_blank
 from benchsite.tracks.rubric.sheet import Filled, Source
 from benchsite.tracks.rubric.sheet_words import Path as Place
+from benchsite.unseen import is_blank
 from benchsite.yaml_document import MAX_BYTES
 
 LARGEST_EVIDENCE: Final = 5_000_000

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchsite.tracks.rubric.likeness import alike, in_calendar, is_blank
+from benchsite.tracks.rubric.likeness import alike, in_calendar
 
 
 @pytest.mark.parametrize(
@@ -19,14 +19,6 @@ def test_whatever_case_folding_joins_is_alike() -> None:
     every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     assert [char for char in every if alike(char) != alike(char.casefold())] == []
     assert alike("Straße") == alike("STRASSE")
-
-
-@pytest.mark.parametrize(
-    ("text", "blank"),
-    [("", True), (" \n\ufeff", True), ("\u200b\u3164 \u2800\U000e0041", True), ("\u200b.", False)],
-)
-def test_a_blank_note(text: str, blank: bool) -> None:  # noqa: FBT001
-    assert is_blank(text) == blank
 
 
 def test_the_days_there_are() -> None:

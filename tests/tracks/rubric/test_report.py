@@ -185,8 +185,8 @@ def test_withdrawn_evidence_has_no_link_and_its_reason():
         "One document was withdrawn, of one pinned: scores that rest on it cannot be looked into.",
     )
     assert state["Numbers"] == (
-        "skip",
-        "Every rating is in the receipt, to compute from; of what the ratings rest on, some was withdrawn.",
+        "pass",
+        "Computed again from the ratings below, as exact fractions, and every one came out the same.",
     )
 
 

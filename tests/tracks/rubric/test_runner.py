@@ -180,7 +180,7 @@ def test_no_sheet_is_of_a_day_that_has_begun_nowhere_on_earth(
 
 
 def test_a_note_of_a_byte_order_mark_is_none(context: RunContext) -> None:
-    """What the browser's form and `demands` call blank is blank here too: `likeness.is_blank`."""
+    """What the browser's form and `demands` call blank is blank here too: `unseen.is_blank`."""
     text = rubric_sheets.text().replace("U1: {score: 4, note: so", 'U1: {score: 4, note: "\\uFEFF"')
     assert "1 score has no note" in noted(context, text)
 

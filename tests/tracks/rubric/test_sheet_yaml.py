@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from benchsite import yaml_document
 from benchsite.tracks.rubric import sheet
-from benchsite.tracks.rubric.likeness import alike, is_blank
+from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.sheet import Sheet
 from benchsite.tracks.rubric.sheet_yaml import dump, quoted
+from benchsite.unseen import is_blank
 
 RULES = rubric_sheets.rules("1.3.0")
 

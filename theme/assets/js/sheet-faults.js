@@ -1,7 +1,8 @@
 // What still keeps a sheet from being handed in: what is missing, and what `benchsite run rubric` would refuse. Owns the
 // sentences; every fault names the field it stands at. The limits are those of benchsite/tracks/rubric/payload.py.
 
-import { alike, inCalendar, isBlank } from "../../verify/rubric-likeness.js";
+import { alike, inCalendar } from "../../verify/rubric-likeness.js";
+import { isBlank } from "../../verify/unseen.js";
 import { DIMENSIONS, SCENARIOS } from "./sheet-draft.js";
 
 /** @typedef {import("./sheet-draft.js").Draft} Draft */

@@ -1,6 +1,6 @@
 // A long list shown a hundred rows at a time, with a filter; every cell is text, never markup.
 
-import { visible } from "../../verify/visible.js";
+import { visible } from "../../verify/unseen.js";
 
 export const PER_PAGE = 100;
 
