@@ -14,6 +14,7 @@ from benchsite.repo._disk import write_atomically
 from benchsite.repo._process import Git, GitError, temporary_folder
 from benchsite.repo._refs import Tracking
 
+IDENTITY: Final = ("user.name", "user.email")
 FALLBACK_IDENTITY: Final = ("benchsite", "benchsite@localhost")
 EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _SYMLINK: Final = "120000"
@@ -118,8 +119,12 @@ class Repository(Tracking):
 
     def identity(self) -> tuple[str, str]:
         """The configured git name and address, else benchsite's own."""
-        name, email = self._git.line("config", "user.name"), self._git.line("config", "user.email")
+        name, email = (self._git.line("config", key) for key in IDENTITY)
         return (name or FALLBACK_IDENTITY[0], email or FALLBACK_IDENTITY[1])
+
+    def unset_identity(self) -> tuple[str, ...]:
+        """The settings of the git identity that are missing, so that benchsite's own takes their place."""
+        return tuple(key for key in IDENTITY if self._git.line("config", key) is None)
 
     def build_commit(
         self, writes: Mapping[str, bytes], *, removes: Iterable[str] = (), parent: str | None, message: str
