@@ -6,6 +6,7 @@ own folders. Nothing here writes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from benchsite.errors import PrerequisiteError
@@ -23,6 +24,19 @@ def folder(name: str) -> Path:
         if (base / name).is_dir():
             return base / name
     raise _lacking(name)
+
+
+def files(name: str) -> Iterator[tuple[str, bytes]]:
+    """Path within the folder and bytes of each file of `folder(name)`, in path order, links left out.
+
+    pip compiles the scripts of an installed wheel, and byte code names folders of this machine: it is left out too.
+    """
+    base = folder(name)
+    for path in sorted(base.rglob("*")):
+        place = path.relative_to(base)
+        compiled = "__pycache__" in place.parts or path.suffix in (".pyc", ".pyo")
+        if path.is_file() and not path.is_symlink() and not compiled:
+            yield place.as_posix(), path.read_bytes()
 
 
 def file(path: str) -> bytes:

@@ -272,3 +272,18 @@ def test_a_missing_object_is_an_error_of_ours(repository: Repository) -> None:
 def test_git_errors_survive_a_process_boundary() -> None:
     again = pickle.loads(pickle.dumps(GitError("push", "fatal: no\n")))  # noqa: S301 - our own bytes
     assert (again.message, again.reason) == ("git push: fatal: no", "fatal: no")
+
+
+def test_a_written_file_and_its_name_are_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a power loss a renamed file is there only where its folder was flushed after the rename."""
+    flushed: list[tuple[str, bool]] = []
+    target = tmp_path / "journal"
+
+    def fsync(descriptor: int) -> None:
+        flushed.append((Path(f"/proc/self/fd/{descriptor}").readlink().name, target.exists()))
+
+    monkeypatch.setattr("benchsite.repo._disk.os.fsync", fsync)
+    write_atomically(target, b"data")
+    (file, before), (folder, after) = flushed
+    assert (file.startswith(".journal."), before) == (True, False)
+    assert (folder, after) == (tmp_path.name, True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from benchsite.cli import output
+from benchsite.cli.identity import tell_missing
 from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
 from benchsite.pipeline.instance import Instance
@@ -33,7 +34,9 @@ def init(credentials: Credentials, out: Path | None) -> None:
     Keys given by BENCHSITE_ROOT_KEY, BENCHSITE_RECEIPT_KEY and BENCHSITE_LOG_KEY (or the same names with _FILE)
     are used instead of new ones.
     """
-    begun = key_store.init(Instance(Path.cwd()), credentials, folder=out)
+    instance = Instance(Path.cwd())
+    tell_missing(instance.repository)
+    begun = key_store.init(instance, credentials, folder=out)
     for role, fingerprint in begun.fingerprints.items():
         output.say(f"{role:<8} {fingerprint}")
     if begun.files:

@@ -11,6 +11,7 @@ import click
 
 from benchsite import plugins
 from benchsite.cli import output
+from benchsite.cli.identity import tell_missing
 from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
 from benchsite.layout import SCRATCH
@@ -101,6 +102,8 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
     credentials = ctx.find_object(Credentials) or Credentials()
     if not credentials.has("receipt") and not shared.dry_run:
         output.note(f"no keys: drafts in {SCRATCH}/drafts")
+    if not shared.dry_run:
+        tell_missing(instance.repository)
     announce = None
     if shared.register and not shared.dry_run:
         announce = announcer(instance, credentials, push=not shared.no_push)

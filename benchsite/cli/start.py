@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from benchsite.cli import output
+from benchsite.cli.identity import tell_missing
 from benchsite.environment import Credentials
 from benchsite.pipeline import init as making
 from benchsite.pipeline import status as state
@@ -28,6 +29,7 @@ def init(folder: Path, name: str | None, origin: str | None) -> None:
     title = name or folder.resolve().name
     made = making.init(folder, name=title, origin=origin or making.default_origin(folder.resolve().name))
     output.say(f"made {made.root} with {made.files} files in commit {made.commit[:12]}")
+    tell_missing(Instance(made.root).repository)
     output.say(
         f"next: cd {shlex.quote(str(folder))}, check `origin` in mkdocs.yml, then: benchsite keys init"
     )

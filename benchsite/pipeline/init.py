@@ -119,10 +119,7 @@ def default_origin(folder: str) -> str:
 def _files(*, name: str, origin: str, banner: str) -> dict[str, bytes]:
     writes: dict[str, bytes] = {".gitignore": _IGNORE.encode(), ".gitattributes": _ATTRIBUTES.encode()}
     for top in _COPIED:
-        base = resources.folder(top)
-        for path in sorted(base.rglob("*")):
-            if path.is_file() and not path.is_symlink():
-                writes[f"{top}/{path.relative_to(base).as_posix()}"] = path.read_bytes()
+        writes |= {f"{top}/{place}": data for place, data in resources.files(top)}
     writes["keys/ROTATION.md"] = (resources.folder("keys") / "ROTATION.md").read_bytes()
     writes |= {path: resources.file(path) for path in WORKFLOWS}
     writes[".ci/benchsite.txt"] = _WHEEL

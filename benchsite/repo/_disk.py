@@ -11,6 +11,8 @@ from benchsite.errors import InputError
 def write_atomically(path: Path, data: bytes, *, temporaries: Path | None = None) -> None:
     """Replace a file so that a reader or a crash sees the old bytes or the new, never a part.
 
+    When it returns, the file and its name are on the disk.
+
     Args:
         path: the file.
         data: its new content.
@@ -27,8 +29,18 @@ def write_atomically(path: Path, data: bytes, *, temporaries: Path | None = None
             out.flush()
             os.fsync(out.fileno())
         temporary.replace(path)
+        _flush_name(path.parent)
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise InputError(
             f"cannot write {path}: {error.strerror}", hint="free some space or fix its mode"
         ) from None
+
+
+def _flush_name(folder: Path) -> None:
+    """Bring the entries of a folder to the disk: a renamed file may otherwise be gone after a power loss."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -155,6 +155,11 @@ class Tracking(Refs):
         """(remote/branch, commit) of every branch of a remote that benchsite has pushed to or fetched from."""
         return [(name.removeprefix(_PINS), commit) for name, commit in self.refs(_PINS)]
 
+    def lost(self, branch: str, commit: str) -> bool:
+        """Whether the remote's branch, as the newest fetch left it, no longer contains a commit it was pinned at."""
+        tracked = self._git.line("rev-parse", "--verify", "--quiet", f"refs/remotes/{branch}")
+        return tracked is not None and not self.is_ancestor(commit, tracked)
+
     def public_head(self) -> str | None:
         """The newest commit of this branch that the remote is known to have; HEAD where there is no remote."""
         where, head = self.upstream(), self.head()

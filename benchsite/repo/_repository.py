@@ -14,6 +14,7 @@ from benchsite.repo._process import Git, GitError, no_room, temporary_folder
 from benchsite.repo._refs import Tracking
 from benchsite.repo._trees import TreeFile, Trees
 
+IDENTITY: Final = ("user.name", "user.email")
 FALLBACK_IDENTITY: Final = ("benchsite", "benchsite@localhost")
 EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _NAMED: Final = 100
@@ -108,8 +109,12 @@ class Repository(Tracking):
 
     def identity(self) -> tuple[str, str]:
         """The configured git name and address, else benchsite's own."""
-        name, email = self._git.setting("user.name"), self._git.setting("user.email")
+        name, email = (self._git.setting(key) for key in IDENTITY)
         return (name or FALLBACK_IDENTITY[0], email or FALLBACK_IDENTITY[1])
+
+    def unset_identity(self) -> tuple[str, ...]:
+        """The settings of the git identity that are missing, so that benchsite's own takes their place."""
+        return tuple(key for key in IDENTITY if not self._git.setting(key))
 
     def build_commit(
         self, writes: Mapping[str, bytes], *, removes: Iterable[str] = (), parent: str | None, message: str

@@ -160,7 +160,7 @@ def test_evidence_vanishes_only_once_it_is_withdrawn(published: Instance, secret
     sha256 = canonical.sha256_hex(data)
     path = f"results/evidence/{sha256[:2]}/{sha256}"
     commit(published, {path: data})
-    assert found(published) == set()
+    assert found(published) == {(Kind.UNPINNED, path, head(published))}
     commit(published, {}, removes=(path,))
     gone = head(published)
     assert found(published) == {(Kind.DELETED, path, gone)}

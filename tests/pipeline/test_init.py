@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import compileall
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -52,3 +54,25 @@ def test_a_wheel_carries_what_a_checkout_has(root: Path) -> None:
 def test_an_installation_without_a_file_says_which() -> None:
     with pytest.raises(PrerequisiteError, match="lacks its nothing.txt"):
         resources.file("nothing.txt")
+
+
+def test_byte_code_that_pip_made_of_the_packaged_scripts_is_not_copied(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names folders of the machine, and would be committed; an installed wheel has it beside its data."""
+    package = tmp_path / "site-packages" / "benchsite"
+    data = package / "_data"
+    for name in ("methodology", "fixtures", "keys"):
+        shutil.copytree(root / name, data / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in init.WORKFLOWS:
+        (data / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(root / path, data / path)
+    monkeypatch.setattr(resources, "_PACKAGE", package)
+    plain = init.init(tmp_path / "plain", name="tests", origin="tests.invalid/log")
+    assert compileall.compile_dir(data / "fixtures", quiet=2)
+    (data / "methodology" / "stale.pyc").write_bytes(str(data).encode())
+    assert list((data / "fixtures").rglob("*.pyc")), "fixtures hold scripts, and pip compiles them"
+    made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log")
+    assert made.files == plain.files
+    paths = [item.path for item in Repository.open(made.root).tree()]
+    assert [path for path in paths if "__pycache__" in path or path.endswith(".pyc")] == []

@@ -17,7 +17,7 @@ from typing import Final
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH, sort_of
 from benchsite.log import KeyAdd, Log
-from benchsite.pipeline.audit import blame
+from benchsite.pipeline.audit import blame, memory
 from benchsite.pipeline.audit.documents import Documents, identity
 from benchsite.pipeline.audit.findings import Audit, Finding, Kind
 from benchsite.pipeline.audit.growth import Growth, Sizes
@@ -209,7 +209,8 @@ class _Case:
             self.findings += self.heads.order(self.ordered, self.past.blobs)
 
     def remember(self, files: Sequence[tuple[str, bytes]]) -> None:
-        """Checkpoints from elsewhere; where any head contradicts the log, both are kept as evidence."""
+        """Checkpoints from elsewhere, and logs this clone was shown; of two that contradict both are kept as evidence."""
+        self.findings += memory.shown_before(self.instance, self.head, self.heads)
         if self.heads is None:
             said = "there is no log here that could hold what it names: history was rewritten, or this is another clone"
             self.findings += [Finding(Kind.REWRITTEN, name, said) for name, _ in files]

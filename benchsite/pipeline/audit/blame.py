@@ -21,7 +21,7 @@ _ADDITIONS: Final = 20
 _TOUCHED: Final = frozenset(
     {
         *(Kind.EDITED, Kind.SYMLINK, Kind.STRAY, Kind.FILE_WITHOUT_ENTRY, Kind.ENTRY_WITHOUT_FILE),
-        *(Kind.MANIFEST, Kind.KEY_FILE, Kind.METHODOLOGY, Kind.FIXTURE),
+        *(Kind.MANIFEST, Kind.KEY_FILE, Kind.METHODOLOGY, Kind.FIXTURE, Kind.UNPINNED),
     }
 )
 """Kinds for which the commit that touched the file last is the one that did it."""

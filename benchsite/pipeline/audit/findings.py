@@ -39,6 +39,7 @@ class Kind(StrEnum):
     FIXTURE = "fixture-edited"
     EVIDENCE = "evidence-missing"
     WITHDRAWN = "evidence-withdrawn"
+    UNPINNED = "evidence-unpinned"
 
 
 @dataclass(frozen=True, slots=True)

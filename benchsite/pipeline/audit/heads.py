@@ -156,6 +156,10 @@ class Heads:
             f"{name} agrees: the log still begins with the {checkpoint.size} entries it was signed over"
         ]
 
+    def view(self, data: bytes) -> None:
+        """Keep a signed head as one half of a split view that was found by other means than its root."""
+        self.views.append(Head(data, Checkpoint.parse(Note.parse(data).text)))
+
     def export(self, folder: Path, read: Callable[[str], bytes], head: bytes) -> tuple[list[str], list[str]]:
         """(paths, notes): both halves of every split view as files; `head` is our newest checkpoint."""
         files: dict[str, bytes] = {}

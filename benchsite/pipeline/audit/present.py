@@ -51,6 +51,7 @@ class Present:
         self._state = state
         self._log = log
         self._held = {item.path: item for item in state.files}
+        self._pins: set[str] = set()
         self.receipts = 0
 
     def findings(self, progress: Progress) -> Iterator[Finding]:
@@ -117,6 +118,7 @@ class Present:
             if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
                 yield Finding(Kind.EVIDENCE, item.path, "what it says of its evidence names no document")
                 continue
+            self._pins.add(sha256)
             if sha256 in self._log.withdrawn:
                 continue
             path = evidence_path(sha256)
@@ -167,7 +169,7 @@ class Present:
                 yield Finding(Kind.KEY_FILE, path, "no key event of the log names it")
 
     def _evidence(self) -> Iterator[Finding]:
-        """Evidence lies under the hash of its bytes, and not once it was withdrawn."""
+        """Evidence lies under the hash of its bytes, pinned by a receipt that was read before, and not once withdrawn."""
         for path, held in self._exhibits.items():
             index = self._log.withdrawn.get(path.rpartition("/")[2])
             if held.sha256 != path.rpartition("/")[2]:
@@ -177,6 +179,10 @@ class Present:
                     f"entry {index} of the log withdraws it: `benchsite withdraw-evidence` again removes it"
                 )
                 yield Finding(Kind.WITHDRAWN, path, said)
+            elif held.sha256 not in self._pins:
+                yield Finding(
+                    Kind.UNPINNED, path, "no receipt pins it: `benchsite withdraw-evidence` removes it"
+                )
 
     @cached_property
     def _exhibits(self) -> dict[str, _Exhibit]:

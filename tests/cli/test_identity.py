@@ -1,0 +1,33 @@
+"""Whose name commits and receipts carry where git was told none."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from commands import Run
+
+FALLBACK = "commits and receipts are by benchsite <benchsite@localhost>"
+COMMANDS = 'git config user.name "Your Name" && git config user.email you@example.org'
+
+
+def test_a_missing_git_identity_is_told_where_something_will_carry_it(benchsite: Run, tmp_path: Path) -> None:
+    made = benchsite("init", "site")
+    site = tmp_path / "site"
+    begun = benchsite("keys", "init", "--out", tmp_path / "kept", cwd=site)
+    measured = benchsite(
+        "run", "retrieval", "--adapter", "recency", "--fixture", "three-notebooks-v1", cwd=site
+    )
+    for ran in (made, begun, measured):
+        assert ran.code == 0, ran.err
+        (line,) = [line for line in ran.err.splitlines() if FALLBACK in line]
+        assert line.endswith(COMMANDS)
+    subprocess.run(["git", "-C", str(site), "config", "user.name", "Ada"], check=True)
+    half = benchsite("run", "retrieval", "--adapter", "recency", "--fixture", "three-notebooks-v1", cwd=site)
+    (line,) = [line for line in half.err.splitlines() if "are by Ada <benchsite@localhost>" in line]
+    assert line.endswith("To name yourself: git config user.email you@example.org")
+    subprocess.run(["git", "-C", str(site), "config", "user.email", "ada@example.org"], check=True)
+    said = benchsite("run", "retrieval", "--adapter", "recency", "--fixture", "three-notebooks-v1", cwd=site)
+    assert "To name yourself" not in said.err
+    planned = benchsite("run", "--dry-run", cwd=site, GITHUB_ACTIONS="true")
+    assert "To name yourself" not in planned.err

@@ -1,0 +1,97 @@
+"""What a clone was shown before, and evidence that no receipt pins."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from altering import found, grow, head, intent, opened
+from builders import commit
+from publishing import attach, edit, git, measure, remote_pair
+
+from benchsite.environment import Credentials
+from benchsite.layout import evidence_path
+from benchsite.pipeline import publish
+from benchsite.pipeline.audit import Kind, audit
+from benchsite.pipeline.instance import Instance
+
+REF = "refs/benchsite/origin/main"
+
+
+def shown(published: Instance, folder: Path, secrets: dict) -> tuple[Instance, str]:
+    """An instance whose pin names a log two entries longer than the one before, and the commit before."""
+    first, _ = remote_pair(published, folder)
+    before = head(first)
+    grow(first, secrets["log"], intent(1))
+    grow(first, secrets["log"], intent(2))
+    first.repository.push()
+    git(first.root, "fetch", "-q", "origin")
+    assert audit(Instance(first.root)).ok
+    return first, before
+
+
+def test_a_log_that_went_back_with_its_remote_is_told_from_the_clones_own_pin(
+    published: Instance, tmp_path: Path, secrets: dict
+) -> None:
+    first, before = shown(published, tmp_path, secrets)
+    size = opened(first).size
+    git(tmp_path / "origin.git", "update-ref", "refs/heads/main", before)
+    git(first.root, "fetch", "-q", "origin")
+    git(first.root, "reset", "-q", "--hard", "origin/main")
+    result = audit(Instance(first.root))
+    (finding,) = result.findings
+    assert (finding.kind, finding.path) == (Kind.REWRITTEN, REF)
+    assert f"a log of {size} entries, and the log at HEAD has {size - 2}" in finding.detail
+    assert finding.detail.startswith("the log went back")
+
+
+def test_a_checkout_that_is_behind_a_whole_remote_is_stale_and_no_fork(
+    published: Instance, tmp_path: Path, secrets: dict
+) -> None:
+    first, before = shown(published, tmp_path, secrets)
+    git(first.root, "reset", "-q", "--hard", before)
+    assert found(first) == {(Kind.STALE, REF, "")}
+
+
+def test_another_log_under_the_same_name_is_a_split_view_and_both_heads_are_kept(
+    published: Instance, tmp_path: Path, secrets: dict
+) -> None:
+    first, before = shown(published, tmp_path, secrets)
+    theirs = (first.root / "results/log/checkpoint").read_bytes()
+    git(first.root, "reset", "-q", "--hard", before)
+    first.refresh()
+    grow(first, secrets["log"], intent(3))
+    result = audit(Instance(first.root))
+    assert [(item.kind, item.path) for item in result.findings] == [(Kind.SPLIT_VIEW, REF)]
+    assert theirs in [Path(path).read_bytes() for path in result.evidence]
+
+
+def test_a_rewritten_history_of_the_same_log_contains_what_was_shown(
+    published: Instance, tmp_path: Path, secrets: dict
+) -> None:
+    """As after evidence was taken out of the history: other commits, the same log."""
+    first, _ = shown(published, tmp_path, secrets)
+    git(first.root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "--amend", "-m", "rewritten")
+    assert audit(Instance(first.root)).ok
+
+
+def test_a_record_without_the_log_that_was_shown_is_rewritten(
+    published: Instance, tmp_path: Path, secrets: dict
+) -> None:
+    first, _ = shown(published, tmp_path, secrets)
+    gone = [item.path for item in first.repository.tree("results")]
+    commit(first, {}, removes=tuple(gone))
+    git(first.root, "checkout", "-q", "--orphan", "new")
+    git(first.root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "a new beginning")
+    assert (Kind.REWRITTEN, REF, "") in found(first)
+
+
+def test_evidence_that_no_receipt_pins_is_a_finding_and_pinned_evidence_is_none(
+    published: Instance, credentials: Credentials
+) -> None:
+    pinned = attach(published, b"a document that a receipt pins")
+    publish.publish(published, [edit(measure(published), {"evidence": [pinned]})], credentials, push=False)
+    assert audit(Instance(published.root)).ok
+    path = evidence_path(hashlib.sha256(b"a document that nothing rests on").hexdigest())
+    commit(published, {path: b"a document that nothing rests on"})
+    assert found(published) == {(Kind.UNPINNED, path, head(published))}
