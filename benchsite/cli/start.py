@@ -13,6 +13,7 @@ import click
 from benchsite.cli import output
 from benchsite.cli.identity import tell_missing
 from benchsite.environment import Credentials
+from benchsite.errors import IntegrityError
 from benchsite.pipeline import init as making
 from benchsite.pipeline import status as state
 from benchsite.pipeline.instance import Instance
@@ -79,9 +80,14 @@ def _program(folder: Path) -> str:
 @click.command()
 @output.json_option
 @click.pass_obj
-def status(credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
-    """Tell the state of the record and what to do next."""
+@click.pass_context
+def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
+    """Tell the state of the record and what to do next.
+
+    Exits with 3 where the record is not whole: something published is missing or was edited.
+    """
     found = state.status(Instance(Path.cwd()), credentials)
+    code = IntegrityError.exit_code if found.faults else 0
     if as_json:
         output.emit(
             {
@@ -93,14 +99,16 @@ def status(credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - c
                 "dirty": found.dirty,
                 "stale": list(found.stale),
                 "unpushed": found.unpushed,
+                "faults": list(found.faults),
                 "next": list(found.next_steps),
             }
         )
-        return
+        ctx.exit(code)
     size = (
         "not begun" if found.log_size is None else f"{found.log_size:,} entries, {found.receipts:,} receipts"
     )
     output.say(f"log     {size}")
+    output.say(f"record  {_record(found.faults)}")
     output.say(f"drafts  {len(found.drafts)}{': ' + ', '.join(found.drafts) if found.drafts else ''}")
     output.say(
         f"tree    {'uncommitted changes: receipts made now are not ranked' if found.dirty else 'clean'}"
@@ -113,6 +121,15 @@ def status(credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - c
     output.say("next")
     for step in found.next_steps:
         output.say(f"  {step}")
+    ctx.exit(code)
+
+
+def _record(faults: tuple[str, ...]) -> str:
+    """Whether the record at HEAD is whole, with the first of what is wrong."""
+    if not faults:
+        return "whole"
+    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+    return f"NOT whole: {faults[0]}{more}"
 
 
 def _stale(stale: tuple[str, ...]) -> str:

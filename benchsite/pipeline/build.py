@@ -23,6 +23,7 @@ from benchsite.layout import CHECKPOINT_PATH, CONFIG
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record.whole import DOCUMENTS, require_whole
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
@@ -68,7 +69,7 @@ def build(
     target = _checked_output(instance, output)
     log = Record.current(instance).log
     if log is not None:
-        Record.at(instance).check_documents()
+        require_whole(Record.at(instance), kinds=DOCUMENTS)
     progress(0, 0, "verifying")
     history = Record.at(instance).history()
     staging = target.with_name(f".{target.name}.staging")

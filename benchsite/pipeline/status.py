@@ -14,7 +14,9 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.record import Record, requeue
+from benchsite.pipeline.record.append import keys_leaving
 from benchsite.pipeline.record.commit import require_branch
+from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.track import Work
 from benchsite.words import shown_path
 
@@ -35,6 +37,7 @@ class Status:
         dirty: whether anything at all is uncommitted.
         stale: runs of the suite without a receipt for the present subject, configuration, data and rules.
         unpushed: commits that the remote is not known to have.
+        faults: what is wrong with the record at HEAD; nothing where it is whole.
         next_steps: what to do, most urgent first.
     """
 
@@ -46,12 +49,18 @@ class Status:
     dirty: bool
     stale: tuple[str, ...]
     unpushed: int
+    faults: tuple[str, ...]
     next_steps: tuple[str, ...]
 
 
 def status(instance: Instance, credentials: Credentials) -> Status:
-    """Read the state of an instance; changes nothing."""
-    log = Record.current(instance).log
+    """Read the state of an instance; changes nothing.
+
+    Raises:
+        IntegrityError: the log does not open, or went back.
+    """
+    record = Record.current(instance)
+    log = record.log
     sent = inbox.sent(instance)
     # A draft stays until its receipt is public.
     logged = log.receipts if log is not None else {}
@@ -84,8 +93,11 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         dirty=bool(state["dirty"]),
         stale=stale,
         unpushed=instance.repository.unpushed(),
+        faults=(wrong := tuple(refusal(finding).message for finding in faults(record))),
         next_steps=(
             *_keys_lying_about(instance),
+            *_keys_committed(instance, log),
+            *_not_whole(wrong),
             *((_INTERRUPTED,) if interrupted else ()),
             *_branch(instance),
             *_waiting(instance),
@@ -123,6 +135,19 @@ def _keys_lying_about(instance: Instance) -> Iterator[str]:
             continue
         if b"PRIVATE KEY-----" in file.read_bytes():
             yield f"move {shown_path(path)} out of the repository: it holds a private key"
+
+
+def _keys_committed(instance: Instance, log: Log | None) -> Iterator[str]:
+    """Private keys in commits that a push would make public."""
+    for item in keys_leaving(instance, log) if log is not None else ():
+        yield f"do not push: {item.where}: {item.message}; {item.hint}"
+
+
+def _not_whole(wrong: Sequence[str]) -> Iterator[str]:
+    """A record that audit would not pass: nothing is published on it."""
+    if wrong:
+        more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        yield f"benchsite audit         names the commits: the record is not whole: {wrong[0]}{more}"
 
 
 def _branch(instance: Instance) -> Iterator[str]:

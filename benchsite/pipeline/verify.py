@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchsite import canonical, plugins, signing
-from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.history import SENTENCES, Examination, Judgement, Rescore, Verdict, examine, missing
-from benchsite.layout import evidence_path, receipt_path
+from benchsite.layout import receipt_path, sort_of
 from benchsite.log import Log, Witnessing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.record import Record
-from benchsite.pipeline.record.evidence import present
+from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
+from benchsite.words import shown_path
 
 _LARGEST_KEY = 64 * 1024
 
@@ -158,7 +159,6 @@ def _everything(
     files = {item.path: item for item in Record.at(instance).published}
     logged = log.receipts if log is not None else {}
     places = {receipt_path(receipt_id): (receipt_id, index) for receipt_id, index in logged.items()}
-    served, withdrawn = present(instance), log.withdrawn if log is not None else {}
     for path in dict.fromkeys((*places, *files)):
         if path not in files:
             yield Checked(path, places[path][0], missing(path, places[path][1]))
@@ -166,28 +166,10 @@ def _everything(
         data = instance.repository.blob(files[path].blob_id)
         seen = examine(data, log=log, judges=judges, witnessing=witnessing, path=path, deep=deep)
         yield Checked(path, _id(seen), seen)
-        if seen.index is not None:
-            yield from _lost_evidence(seen, path, served, withdrawn)
-    if log is not None:
-        try:
-            Record.at(instance).check_documents()
-        except IntegrityError as error:
-            yield Checked("rules and data", None, None, error)
-
-
-def _lost_evidence(
-    seen: Examination, path: str, served: Collection[str], withdrawn: Collection[str]
-) -> Iterator[Checked]:
-    """Pinned documents that are gone or hold other bytes, though no log entry withdraws them, as `audit` has it."""
-    document = seen.receipt.document if seen.receipt is not None else {}
-    for pinned in document.get("evidence") or ():
-        sha256 = pinned["sha256"]
-        if sha256 not in served and sha256 not in withdrawn:
-            error = IntegrityError(
-                f"evidence {pinned['name']} is missing or was edited: {evidence_path(sha256)}, which {path} pins",
-                hint="`benchsite audit` names the commit; restore the file from git, or withdraw it",
-            )
-            yield Checked(evidence_path(sha256), None, None, error)
+    # What is wrong with receipts themselves is said above, by examining each.
+    for finding in faults(Record.at(instance)) if log is not None else ():
+        if sort_of(finding.path) != "receipt":
+            yield Checked(shown_path(finding.path), None, None, refusal(finding))
 
 
 def _id(seen: Examination) -> str | None:

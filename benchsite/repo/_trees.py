@@ -97,8 +97,8 @@ class Trees:
         return node
 
     def files(self, tree_id: str, path: str = "") -> Iterator[TreeFile]:
-        """Every file at a path below a tree, or in a folder of this path, in git's order."""
-        if not path.strip("/"):
+        """Every file at a path below a tree, or in a folder of this path, in git's order; `.` is the tree itself."""
+        if path.strip("/") in ("", "."):
             yield from self._below(tree_id, "")
             return
         node = self.find(tree_id, path)

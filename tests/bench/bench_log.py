@@ -20,8 +20,7 @@ from pathlib import Path
 from benchsite import log as logs
 from benchsite.layout import receipt_path
 from benchsite.log import Log, ReceiptEntry, TileReader, encode_entry, make_key_event
-from benchsite.pipeline.record import Record
-from benchsite.pipeline.record.new_entries import Ledger, record_files
+from benchsite.pipeline.record.new_entries import NewEntries, record_files
 from benchsite.repo import Repository
 from benchsite.signing import PrivateKey
 
@@ -59,14 +58,14 @@ def report(folder: Path, entries: list[bytes], key: PrivateKey, root: PrivateKey
     commit(repository, record_files(log, key, since=0, keys=True))
     segments = list(log.segments().values())
     note = logs.sign_checkpoint(log.checkpoint(), key)
-    opening = timed(lambda _: Record.at(logs, segments, note, origin=ORIGIN, roots=[root.fingerprint]).log, 3)
+    opening = timed(lambda _: logs.open_log(segments, note, origin=ORIGIN, roots=[root.fingerprint]), 3)
     written: dict[str, bytes] = {}
 
     def append(number: int) -> None:
-        ledger = Ledger(log)
-        ledger.append(entry(ENTRIES + number))
+        new = NewEntries(log)
+        new.append(entry(ENTRIES + number))
         written.clear()
-        written.update(ledger.writes(key))
+        written.update(new.writes(key))
 
     appending = timed(append, ROUNDS)
     committing = timed(lambda _: commit(repository, written), ROUNDS)

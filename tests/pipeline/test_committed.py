@@ -16,6 +16,7 @@ from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
 from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.whole import require_whole
 
 
 def codes(instance: Instance) -> set[int]:
@@ -45,7 +46,7 @@ def test_attributes_of_a_checkout_edit_nothing(
 def test_an_edit_that_is_committed_is_found(published: Instance) -> None:
     commit(published, {"methodology/retrieval/1.0.0/text.md": b"other rules"})
     with pytest.raises(IntegrityError, match=r"methodology/retrieval/1\.0\.0"):
-        Record.at(Instance(published.root)).check()
+        require_whole(Record.at(Instance(published.root)))
 
 
 @pytest.mark.parametrize("place", ["methodology/retrieval/9.9.9", f"fixtures/{FIXTURE}"])

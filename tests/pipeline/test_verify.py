@@ -238,7 +238,7 @@ def test_outside_an_instance_files_can_still_be_verified(tmp_path: Path) -> None
 
 def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid(published: Instance) -> None:
     path, document = by_name(published, "bm25")
-    log = published.open_log()
+    log = Record.at(published).log
     foreign = {name: document[name] for name in ("receiptId", "ranAt", "signature")} | {
         "kind": "convergence-v0.1-preview"
     }
@@ -257,7 +257,7 @@ def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid
 def test_what_is_left_of_a_receipt_without_its_schema(published: Instance) -> None:
     """Handed over it cannot be judged, but in the shape of schema 0.0.1 it is judged as one; in the record it is invalid."""
     path, document = by_name(published, "bm25")
-    log = published.open_log()
+    log = Record.at(published).log
     del document["schemaVersion"]
     bare = {name: value for name, value in document.items() if name != "perQuery"}
     for left, verdict in ((document, Verdict.INVALID), (bare, Verdict.UNSUPPORTED)):

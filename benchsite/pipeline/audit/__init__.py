@@ -19,14 +19,15 @@ from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH, sort_of
 from benchsite.log import KeyAdd, Log
 from benchsite.pipeline.audit import blame, memory
 from benchsite.pipeline.audit.documents import Documents, identity
-from benchsite.pipeline.audit.findings import Audit, Finding, Kind
 from benchsite.pipeline.audit.growth import Growth, Sizes
 from benchsite.pipeline.audit.heads import Heads
-from benchsite.pipeline.audit.present import Present, odd_files
+from benchsite.pipeline.audit.outcome import Audit
 from benchsite.pipeline.audit.rules import Later, Rules
-from benchsite.pipeline.audit.state import State, read_state
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.findings import Finding, Kind
+from benchsite.pipeline.record.whole import Whole, odd_files
 from benchsite.repo import Past, Revision
 
 __all__ = ["PROTECTED", "Audit", "Finding", "Kind", "audit"]
@@ -99,7 +100,7 @@ class _Case:
     evidence: list[str] = field(default_factory=list)
     changes: int = 0
     receipts: int = 0
-    state: State = field(init=False)
+    record: Record = field(init=False)
     log: Log | None = None
     heads: Heads | None = None
     growth: Growth = field(init=False)
@@ -124,30 +125,30 @@ class _Case:
 
     def open(self) -> None:
         """The log at HEAD, or the newest one before it that opens."""
-        self.state = read_state(self.instance, self.head)
+        self.record = Record.at(self.instance, self.head)
         repository = self.instance.repository
         self.growth = Growth(self.past.blob_id, repository.blob)
         self.sizes = Sizes(repository, self.growth)
-        for item in self.state.files:
+        for item in self.record.files:
             if sort_of(item.path) == "segment":
                 self.growth.learn(item.path, item.blob_id)
-        self.log = self.state.log
-        if self.log is None and self.state.begun:
-            self.findings.append(Finding(Kind.LOG_BROKEN, CHECKPOINT_PATH, self.state.fault))
+        self.log, fault = memory.opened(self.record)
+        if self.log is None and self.record.begun:
+            self.findings.append(Finding(Kind.LOG_BROKEN, CHECKPOINT_PATH, fault))
         if self.log is None:
             self._reach_back()
         self.heads = Heads(self.log) if self.log is not None else None
 
     def _reach_back(self) -> None:
         for mention in self.past.mentions("results/log", limit=_EARLIER):
-            earlier = read_state(self.instance, mention.commit)
-            if earlier.log is not None:
-                self.log = earlier.log
+            earlier, _ = memory.opened(Record.at(self.instance, mention.commit))
+            if earlier is not None:
+                self.log = earlier
                 self.notes.append(
                     f"HEAD is held against the log of commit {mention.commit[:12]}, the newest that opens"
                 )
                 return
-        if self.state.begun:
+        if self.record.begun:
             self.notes.append(
                 f"no log of the last {_EARLIER} commits opens: past checkpoints were not checked"
             )
@@ -155,12 +156,12 @@ class _Case:
     def at_head(self, root: str, progress: Progress) -> None:
         """HEAD against its log."""
         if self.log is None:
-            self.findings += odd_files(self.state)
+            self.findings += odd_files(self.record)
             self.findings += [Finding(Kind.ROOT, "", f"no log here begins with {root}")] if root else []
             return
-        present = Present(self.instance, self.past, self.state, self.log)
-        self.findings += present.findings(progress)
-        self.receipts = present.receipts
+        whole = Whole(self.record, self.log, self.past.blobs)
+        self.findings += whole.findings(progress)
+        self.receipts = whole.receipts
         self.findings += _pinned(self.log, root)
         changed = self.instance.repository.changed_paths(*RECORD)
         if changed:
@@ -229,7 +230,7 @@ class _Case:
         """The result, findings joined with the commits they belong to."""
         if self.log is None and not self.findings:
             raise PrerequisiteError("this instance has no log yet", hint="`benchsite keys init` begins it")
-        blobs = {item.path: item.blob_id for item in self.state.files}
+        blobs = {item.path: item.blob_id for item in self.record.files}
         return Audit(
             commits=commits,
             changes=self.changes,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from benchsite.pipeline.audit.findings import Finding, Kind
+from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.repo import Past, Repository
 from benchsite.words import shown_path
 

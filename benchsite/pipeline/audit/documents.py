@@ -19,10 +19,10 @@ from benchsite.errors import InputError
 from benchsite.layout import CONFIG, COSIGNATURES_PATH, MANIFEST_PATH, RECEIPT_KEY
 from benchsite.log import KeyEvent, Log, manifest
 from benchsite.log.replay import KeyReplay
-from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.growth import Sizes
 from benchsite.pipeline.audit.rules import found
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
+from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.repo import REGULAR, Revision
 
 Identity = tuple[str, tuple[str, ...]]

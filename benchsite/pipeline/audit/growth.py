@@ -12,7 +12,7 @@ from typing import Final
 
 from benchsite.layout import ENTRIES_FOLDER, segment_number
 from benchsite.log import SEGMENT
-from benchsite.pipeline.audit.findings import Kind
+from benchsite.pipeline.record.findings import Kind
 from benchsite.repo import REGULAR, Repository, Revision
 
 _LARGEST: Final = 8 * 1024 * 1024

@@ -15,8 +15,8 @@ from typing import Final, Literal
 
 from benchsite.errors import InputError
 from benchsite.log import Checkpoint, Log, Note, NoteError, Standing, standing
-from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.rules import found
+from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.repo import Revision, write_atomically
 
 Read = Callable[[Sequence[str]], Iterator[tuple[str, bytes]]]

@@ -11,16 +11,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from benchsite.errors import IntegrityError
 from benchsite.layout import CHECKPOINT_PATH
 from benchsite.log import Log
-from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.heads import Heads
-from benchsite.pipeline.audit.state import read_state
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.repo import GitError
 
 _REF: Final = "refs/benchsite/"
 _RESTORE: Final = "restore it from a clone that has them"
+
+
+def opened(record: Record) -> tuple[Log | None, str]:
+    """The log of a record, or why it does not open: an audit goes on, and nothing is raised for a bad one."""
+    try:
+        return record.opened, ""
+    except IntegrityError as error:
+        return None, error.message
 
 
 def shown_before(instance: Instance, head: str, heads: Heads | None) -> Iterator[Finding]:
@@ -32,7 +41,7 @@ def shown_before(instance: Instance, head: str, heads: Heads | None) -> Iterator
             continue
         ref = f"{_REF}{branch}"
         try:
-            theirs = read_state(instance, commit).log
+            theirs, _ = opened(Record.at(instance, commit))
             note = repository.read(CHECKPOINT_PATH, rev=commit) or b""
         except GitError as error:
             said = f"this clone was shown commit {commit[:12]}, and it cannot be read: {error.reason}"

@@ -16,8 +16,8 @@ from typing import Final
 from benchsite.layout import CONFIG, evidence_sha256, sort_of
 from benchsite.log import Log
 from benchsite.methodology import DATA_FILE, TEXT_FILE
-from benchsite.pipeline.audit.findings import Finding, Kind
 from benchsite.pipeline.audit.growth import Growth
+from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.repo import REGULAR, Revision
 
 _LINK: Final = "120000"

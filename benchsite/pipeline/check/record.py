@@ -28,6 +28,7 @@ from benchsite.log import Checkpoint, Log, Note, NoteError, decode_cosignatures,
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.pipeline.report import (
     Item,
     Step,
@@ -91,7 +92,8 @@ def _grown(case: Case, items: list[Item]) -> Log | None:
 
 def _against_log(instance: Instance) -> Iterator[Item]:
     try:
-        Record.at(instance).check()
+        for finding in faults(Record.at(instance)):
+            yield failure(shown_path(finding.path), refusal(finding))
     except BenchsiteError as error:
         yield failure("results/", error)
 

@@ -23,10 +23,12 @@ from benchsite.layout import (
     COSIGNATURES_PATH,
     ENTRIES_FOLDER,
     PUBLISHED,
+    RECORD,
     receipt_id_of,
     receipt_path,
     segment_number,
     segment_path,
+    sort_of,
 )
 from benchsite.log import Checkpoint, Log, Note, NoteError, Witnessing, key_files, open_log
 from benchsite.pipeline.instance import Instance
@@ -46,7 +48,7 @@ class Record:
     def __init__(self, instance: Instance, commit: str | None) -> None:
         self.instance = instance
         self.commit = commit
-        self._rev = commit or "HEAD"
+        self.rev = commit or "HEAD"
 
     @classmethod
     def at(cls, instance: Instance, rev: str = "HEAD") -> Self:
@@ -80,33 +82,49 @@ class Record:
         return record
 
     @cached_property
+    def files(self) -> Sequence[TreeFile]:
+        """Every file under `results/` and `keys/`, in path order, whatever it is."""
+        return tuple(self._tree(*RECORD))
+
+    @property
+    def begun(self) -> bool:
+        """Whether any file of a log is there."""
+        return any(sort_of(item.path) in ("segment", "checkpoint") for item in self.files)
+
+    @cached_property
     def log(self) -> Log | None:
-        """The log, its checkpoint and key events verified; None before `keys init`.
+        """The log, its checkpoint and key events verified, and `keys/` their copy; None before `keys init`.
 
         Raises:
             IntegrityError: the log's files contradict each other or their signatures.
         """
-        repository = self.instance.repository
-        files = [item for item in self._tree(ENTRIES_FOLDER) if not item.path.endswith("/.gitkeep")]
-        checkpoint = repository.read(CHECKPOINT_PATH, rev=self._rev)
+        log = self.opened
+        if log is not None:
+            self._check_key_files(log)
+        return log
+
+    @cached_property
+    def opened(self) -> Log | None:
+        """The log as its own files have it, whatever `keys/` says; raises as `log`."""
+        files = [item for item in self.files if item.path.startswith(f"{ENTRIES_FOLDER}/")]
+        files = [item for item in files if not item.path.endswith("/.gitkeep")]
+        checkpoint = next((item for item in self.files if item.path == CHECKPOINT_PATH), None)
         if not files and checkpoint is None:
             return None
         if checkpoint is None:
             raise IntegrityError(
                 f"{CHECKPOINT_PATH} is missing", hint="git log -- results/log shows who removed it"
             )
-        _require_plain(files)
+        _require_plain([*files, checkpoint])
         for number, item in enumerate(files):
             if segment_number(item.path) != number:
                 raise IntegrityError(
                     f"{shown_path(item.path)} is where {segment_path(number)} should be",
                     hint="git log -- results/log shows the commit that moved it",
                 )
-        settings = self.instance.config.benchsite
-        segments = [repository.blob(item.blob_id) for item in files]
-        log = open_log(segments, checkpoint, origin=settings.origin, roots=settings.root_keys)
-        self._check_key_files(log)
-        return log
+        settings, read = self.instance.config.benchsite, self.instance.repository.blob
+        segments = [read(item.blob_id) for item in files]
+        return open_log(segments, read(checkpoint.blob_id), origin=settings.origin, roots=settings.root_keys)
 
     @cached_property
     def published(self) -> Sequence[TreeFile]:
@@ -132,7 +150,7 @@ class Record:
         if self.log is None:
             return None
         _require_plain(self._tree(COSIGNATURES_PATH))
-        data = self.instance.repository.read(COSIGNATURES_PATH, rev=self._rev) or b""
+        data = self.instance.repository.read(COSIGNATURES_PATH, rev=self.rev) or b""
         return Witnessing.of(self.log, self.instance.config.witnesses, data)
 
     def history(self) -> History:
@@ -143,47 +161,6 @@ class Record:
         stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()]
         files, read = [*logged, *stray], self.instance.repository.blob
         return verify_record(self.log, files, self.instance.judges, read, executors.run, self.witnessing)
-
-    def check(self) -> None:
-        """Compare the record with its log: every receipt there, unchanged, and methodologies and fixtures too.
-
-        Raises:
-            IntegrityError: the first file that is missing, edited or not part of a record.
-        """
-        held = {item.path: item.blob_id for item in self.published}
-        for name, index in self.log.receipts.items() if self.log is not None else ():
-            path = receipt_path(name)
-            blob_id = held.get(path)
-            if blob_id is None:
-                raise IntegrityError(f"{path} is missing", hint=f"git log -- {path} shows who removed it")
-            entry = self.log.entry(index) if self.log is not None else None
-            if canonical.sha256_hex(self.instance.repository.blob(blob_id)) != getattr(entry, "sha256", ""):
-                raise IntegrityError(f"{path} was edited", hint=f"git log -- {path} shows who changed it")
-        self.check_documents()
-
-    def check_documents(self) -> None:
-        """Methodologies and fixtures that receipts were published under are as they were logged.
-
-        Raises:
-            IntegrityError: one of them is missing or was edited.
-        """
-        if self.log is None:
-            return
-        for (track, version), logged in self.log.methodologies.items():
-            found = self.instance.committed_methodology(track, version, rev=self._rev)
-            if found != logged.sha256:
-                what = "is missing" if found is None else "was edited after it was published"
-                raise IntegrityError(
-                    f"methodology/{track}/{version} {what}",
-                    hint="restore it from git; a changed methodology needs a new version",
-                )
-        for fixture, logged in self.log.fixtures.items():
-            found = self.instance.committed_fixture(fixture, rev=self._rev)
-            if found is not None and found != logged.sha256:
-                raise IntegrityError(
-                    f"fixtures/{fixture}/fixture.json was edited after it was published",
-                    hint="restore it from git; new content needs a new id",
-                )
 
     def receipt_bytes(self, name: str) -> tuple[str | None, bytes]:
         """(repository path, bytes) of a receipt named by path, id or unique prefix of an id; drafts too.
@@ -238,8 +215,8 @@ class Record:
                 what = "is missing" if item is None else "is not what the log's key events say"
                 raise IntegrityError(f"{path} {what}", hint=f"git log -- {path} shows who changed it")
 
-    def _tree(self, folder: str) -> list[TreeFile]:
-        return self.instance.repository.tree(folder, rev=self._rev)
+    def _tree(self, *folders: str) -> list[TreeFile]:
+        return self.instance.repository.tree(*folders, rev=self.rev)
 
 
 def require_log(instance: Instance) -> Log:

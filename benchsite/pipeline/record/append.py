@@ -35,6 +35,8 @@ from benchsite.pipeline.record.evidence import forget
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.record.remote import follow, require_every_public_entry
 from benchsite.pipeline.record.requeue import Waiting
+from benchsite.pipeline.record.whole import require_whole
+from benchsite.pipeline.report import Item
 from benchsite.receipt import Receipt
 from benchsite.repo import MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
@@ -162,19 +164,24 @@ def _require_whole(instance: Instance) -> None:
     """HEAD holds a whole record and no scratch: whatever is under `.benchsite/` was written on this machine."""
     require_uncommitted(instance.repository)
     require_log(instance)
-    Record.at(instance).check()
+    require_whole(Record.at(instance))
 
 
 def _require_no_key_leaves(instance: Instance) -> None:
     """Commits of one's own go to the remote with ours: none of them may hold a private key."""
+    for item in keys_leaving(instance, require_log(instance)):
+        raise IntegrityError(f"{item.where}: {item.message}", hint=f"nothing was pushed. {item.hint}")
+
+
+def keys_leaving(instance: Instance, log: Log) -> Sequence[Item]:
+    """Private keys in the commits that the remote is not known to have."""
     repository = instance.repository
     if not repository.unpushed():
-        return
+        return ()
     head, public = repository.head(), repository.public_head()
     branch = repository.branch_beyond(public if public != head else None)
-    keys = [record.public_key for record in require_log(instance).keyring]
-    for item in secrets.check(repository, branch, list(branch.changes()), keys).items:
-        raise IntegrityError(f"{item.where}: {item.message}", hint=f"nothing was pushed. {item.hint}")
+    public_keys = [record.public_key for record in log.keyring]
+    return secrets.check(repository, branch, list(branch.changes()), public_keys).items
 
 
 def _once(

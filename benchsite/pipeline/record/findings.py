@@ -1,4 +1,4 @@
-"""What an audit reports: one finding an alteration, and the words for each kind, which scripts may rely on."""
+"""What can be wrong with a record: one finding an alteration, and the words for each kind, which scripts may rely on."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Finding:
 
     Attributes:
         kind: what happened.
-        path: the file; in an `Audit` as text that can be printed whatever bytes git holds.
+        path: the file; in an audit as text that can be printed whatever bytes git holds.
         detail: one sentence.
         commit: where it happened; empty for what is wrong with HEAD and no single commit was found to have done.
         day: the author date of that commit, as its author gave it.
@@ -63,33 +63,3 @@ class Finding:
     day: str = ""
     before: str = ""
     after: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """What was looked at and what was found.
-
-    Attributes:
-        commits: commits in the range.
-        changes: changes, removals and changes of type that they made to protected files.
-        entries: entries of the log at HEAD.
-        receipts: published files at HEAD whose bytes were hashed.
-        checkpoints: past versions of the checkpoint that were held against today's log.
-        findings: alterations, newest first.
-        notes: what an auditor may want to know and is no alteration.
-        evidence: paths of the files that prove a split view to others.
-    """
-
-    commits: int
-    changes: int
-    entries: int
-    receipts: int
-    checkpoints: int
-    findings: tuple[Finding, ...]
-    notes: tuple[str, ...]
-    evidence: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing was altered."""
-        return not self.findings

@@ -1,32 +1,47 @@
-"""The record as HEAD holds it, against its log: every entry its file, every file its entry, every copy what it copies.
+"""Is the record whole? One answer, for publish, verify, audit, check, build and status.
 
-The bytes of every receipt are hashed and compared with the entry that names them. Whether a receipt's signature and
-numbers hold is another question, which `verify --all` answers: no alteration after publishing escapes the hash.
+A record as a commit holds it is compared with its log: every entry its file, every file its entry, every copy what it
+copies, methodologies and fixtures as they were logged. The bytes of every receipt are hashed and compared with the entry
+that names them. Whether a receipt's signature and numbers hold is another question, which `verify --all` answers: no
+alteration after publishing escapes the hash.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cached_property, partial
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from benchsite import canonical
 from benchsite.canonical import JsonError
-from benchsite.errors import BenchsiteError
-from benchsite.layout import COSIGNATURES_PATH, evidence_path, receipt_path, sort_of
+from benchsite.errors import BenchsiteError, IntegrityError
+from benchsite.layout import (
+    COSIGNATURES_PATH,
+    MANIFEST_PATH,
+    evidence_path,
+    evidence_sha256,
+    fixture_path,
+    methodology_folder,
+    receipt_path,
+    sort_of,
+)
 from benchsite.log import Log, SupersedeEntry, key_files
-from benchsite.methodology import DATA_FILE, TEXT_FILE
-from benchsite.methodology import digest as methodology_digest
-from benchsite.pipeline.audit.documents import fixture_digest
-from benchsite.pipeline.audit.findings import Finding, Kind
-from benchsite.pipeline.audit.state import State
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
-from benchsite.repo import REGULAR, Past, TreeFile
+from benchsite.pipeline.record.findings import Finding, Kind
+from benchsite.repo import REGULAR, TreeFile
 from benchsite.schema import HEX64
+from benchsite.words import shown_path
 
-_MANIFEST: Final = "keys/manifest.json"
+__all__ = ["DOCUMENTS", "EXHIBITS", "Blobs", "Whole", "faults", "odd_files", "refusal", "require_whole"]
+
+DOCUMENTS: Final = frozenset({Kind.METHODOLOGY, Kind.FIXTURE})
+"""What is wrong with documents that receipts were published under."""
+EXHIBITS: Final = frozenset({Kind.EVIDENCE, Kind.WITHDRAWN, Kind.UNPINNED})
+"""What is wrong with evidence, and what an entry that withdraws it puts right."""
+
+Blobs = Callable[[Iterable[str]], Iterator[tuple[str, bytes]]]
+"""Reads many objects: blob ids to (id, bytes), in their order."""
 _DECLARES: Final = b'"supersedes":"'
 _EVIDENCE: Final = b'"evidence"'
 _PINS_NONE: Final = b'"evidence":[]'
@@ -42,30 +57,41 @@ class _Exhibit(NamedTuple):
     size: int
 
 
-class Present:
-    """Holds one state against a log; `receipts` counts the files that were hashed."""
+class Whole:
+    """Compares one record with a log; `receipts` counts the files that were hashed."""
 
-    def __init__(self, instance: Instance, past: Past, state: State, log: Log) -> None:
-        self._instance = instance
-        self._past = past
-        self._state = state
+    def __init__(self, record: Record, log: Log, blobs: Blobs | None = None) -> None:
+        self._record = record
+        self._instance = record.instance
         self._log = log
-        self._held = {item.path: item for item in state.files}
+        self._blobs = blobs if blobs is not None else self._one_by_one
+        self._held = {item.path: item for item in record.files}
         self._pins: set[str] = set()
         self.receipts = 0
 
-    def findings(self, progress: Progress) -> Iterator[Finding]:
-        """Everything that is wrong with HEAD."""
-        yield from odd_files(self._state)
-        yield from self._receipts(progress)
-        yield from self._keys()
-        yield from self._rules()
-        yield from self._evidence()
-        yield from self._witnesses()
-        yield from self._fixtures()
+    def findings(
+        self, progress: Progress = lambda _done, _total, _label: None, *, evidence: bool = True
+    ) -> Iterator[Finding]:
+        """Everything that is wrong.
 
-    def _receipts(self, progress: Progress) -> Iterator[Finding]:
-        files = {item.path: item for item in self._state.files if sort_of(item.path) == "receipt"}
+        Args:
+            progress: called with (done, total, label).
+            evidence: read and hash every piece of evidence too, which may be far larger than the record.
+        """
+        yield from odd_files(self._record)
+        yield from self._receipts(progress, evidence=evidence)
+        yield from self._keys()
+        yield from self._documents()
+        if evidence:
+            yield from self._evidence()
+        yield from self._witnesses()
+
+    def _one_by_one(self, blob_ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        for blob_id in blob_ids:
+            yield blob_id, self._instance.repository.blob(blob_id)
+
+    def _receipts(self, progress: Progress, *, evidence: bool) -> Iterator[Finding]:
+        files = {item.path: item for item in self._record.files if sort_of(item.path) == "receipt"}
         entries: dict[str, int] = {}
         for receipt_id, index in self._log.receipts.items():
             path = receipt_path(receipt_id)
@@ -79,7 +105,7 @@ class Present:
             if path not in entries:
                 yield Finding(Kind.FILE_WITHOUT_ENTRY, path, "no entry of the log names it")
         there = [files[path] for path in entries if files[path].mode in REGULAR]
-        blobs = self._past.blobs(item.blob_id for item in there)
+        blobs = self._blobs(item.blob_id for item in there)
         for item, (_, data) in zip(there, blobs, strict=True):
             if self.receipts % _TOLD_EVERY == 0:
                 progress(self.receipts, len(there), "hashing receipts")
@@ -93,7 +119,7 @@ class Present:
                 continue
             if _DECLARES in data:
                 yield from self._declared(item, data)
-            if _may_pin(data):
+            if evidence and _may_pin(data):
                 yield from self._pinned(item, data)
         yield from self._successions()
 
@@ -159,7 +185,7 @@ class Present:
         expected = key_files(self._log.keyring)
         for path, data in expected.items():
             item = self._held.get(path)
-            kind = Kind.MANIFEST if path == _MANIFEST else Kind.KEY_FILE
+            kind = Kind.MANIFEST if path == MANIFEST_PATH else Kind.KEY_FILE
             if item is None:
                 yield Finding(kind, path, "it is missing, and the log's key events name it")
             elif item.mode not in REGULAR or self._instance.repository.blob(item.blob_id) != data:
@@ -171,8 +197,8 @@ class Present:
     def _evidence(self) -> Iterator[Finding]:
         """Evidence lies under the hash of its bytes, pinned by a receipt that was read before, and not once withdrawn."""
         for path, held in self._exhibits.items():
-            index = self._log.withdrawn.get(path.rpartition("/")[2])
-            if held.sha256 != path.rpartition("/")[2]:
+            index = self._log.withdrawn.get(evidence_sha256(path))
+            if held.sha256 != evidence_sha256(path):
                 yield Finding(Kind.EDITED, path, "its bytes are not those that its name promises")
             elif index is not None:
                 said = (
@@ -187,9 +213,9 @@ class Present:
     @cached_property
     def _exhibits(self) -> dict[str, _Exhibit]:
         """Every file of evidence by its path, each read once, however many receipts pin it."""
-        files = [item for item in self._state.files if sort_of(item.path) == "evidence"]
+        files = [item for item in self._record.files if sort_of(item.path) == "evidence"]
         files = [item for item in files if item.mode in REGULAR]
-        blobs = self._past.blobs(item.blob_id for item in files)
+        blobs = self._blobs(item.blob_id for item in files)
         return {
             item.path: _Exhibit(canonical.sha256_hex(data), len(data))
             for item, (_, data) in zip(files, blobs, strict=True)
@@ -198,37 +224,81 @@ class Present:
     def _witnesses(self) -> Iterator[Finding]:
         """What trusted witnesses signed must still be what this log was."""
         try:
-            Record.at(self._instance, self._state.commit).witnessing  # noqa: B018 - opening it is the question
+            self._record.witnessing  # noqa: B018 - opening it is the question
         except BenchsiteError as error:
             said = error.message.removeprefix(f"{COSIGNATURES_PATH} ")
             yield Finding(Kind.WITNESS, COSIGNATURES_PATH, said)
 
-    def _rules(self) -> Iterator[Finding]:
-        read = partial(self._instance.repository.read, rev=self._state.commit)
+    def _documents(self) -> Iterator[Finding]:
+        """Methodologies and fixtures that receipts were published under are as the log names them."""
+        rev = self._record.rev
         for (track, version), named in self._log.methodologies.items():
-            folder = f"methodology/{track}/{version}"
-            files = {name: read(f"{folder}/{name}") for name in (DATA_FILE, TEXT_FILE)}
-            whole = {name: data for name, data in files.items() if data is not None}
-            if len(whole) < len(files):
-                yield Finding(
-                    Kind.METHODOLOGY, folder, f"entry {named.index} names it, and it is not whole any more"
-                )
-            elif methodology_digest(whole) != named.sha256:
-                yield Finding(
-                    Kind.METHODOLOGY, folder, f"it is not what entry {named.index} of the log names"
-                )
-
-    def _fixtures(self) -> Iterator[Finding]:
+            found = self._instance.committed_methodology(track, version, rev=rev)
+            if found != named.sha256:
+                what = "it is not whole any more" if found is None else "it is not what that entry pins"
+                said = f"entry {named.index} of the log names it, and {what}"
+                yield Finding(Kind.METHODOLOGY, methodology_folder(track, version), said)
         for fixture, named in self._log.fixtures.items():
-            path = f"fixtures/{fixture}/fixture.json"
-            data = self._instance.repository.read(path, rev=self._state.commit)
-            if data is not None and fixture_digest(data) != named.sha256:
+            path = fixture_path(fixture)
+            # What cannot be passed on is not in the repository; what is there and cannot be read was edited.
+            there = self._instance.repository.read(path, rev=rev) is not None
+            if there and self._instance.committed_fixture(fixture, rev=rev) != named.sha256:
                 yield Finding(Kind.FIXTURE, path, f"it is not what entry {named.index} of the log names")
 
 
-def odd_files(state: State) -> Iterator[Finding]:
+def faults(record: Record, *, evidence: bool = True) -> Iterator[Finding]:
+    """Everything that is wrong with a record; nothing where no log was begun and no stray file is there.
+
+    Raises:
+        IntegrityError: its log does not open.
+    """
+    log = record.log
+    if log is None:
+        yield from odd_files(record)
+    else:
+        yield from Whole(record, log).findings(evidence=evidence)
+
+
+def require_whole(record: Record, *, kinds: Collection[Kind] | None = None) -> None:
+    """Refuse a record of which anything is wrong, or anything of some kinds; what a withdrawal puts right is passed over.
+
+    Raises:
+        IntegrityError: names the first file that is missing, edited or not part of a record.
+    """
+    for finding in faults(record, evidence=False):
+        if finding.kind in kinds if kinds is not None else finding.kind not in EXHIBITS:
+            raise refusal(finding)
+
+
+def refusal(finding: Finding) -> IntegrityError:
+    """A finding as the error of a command that needs a whole record."""
+    path = shown_path(finding.path)
+    said = _SAID.get(finding.kind)
+    if finding.kind is Kind.METHODOLOGY and "not whole" in finding.detail:
+        said = "is missing"
+    message = f"{path} {said}" if said else f"{path}: {finding.detail}"
+    return IntegrityError(message, hint=_NEXT.get(finding.kind, f"git log -- {path} shows who changed it"))
+
+
+_SAID: Final = {
+    Kind.EDITED: "was edited",
+    Kind.ENTRY_WITHOUT_FILE: "is missing",
+    Kind.METHODOLOGY: "was edited after it was published",
+    Kind.FIXTURE: "was edited after it was published",
+}
+_NEXT: Final = {
+    Kind.METHODOLOGY: "restore it from git; a changed methodology needs a new version",
+    Kind.FIXTURE: "restore it from git; new content needs a new id",
+    Kind.STRAY: "only publish writes there; remove the file in a commit",
+    Kind.SYMLINK: "a record holds regular files only; remove it in a commit",
+    Kind.EVIDENCE: "restore the file from git, or withdraw it: benchsite withdraw-evidence",
+    Kind.UNPINNED: "remove the file in a commit: git rm; only publish writes there",
+}
+
+
+def odd_files(record: Record) -> Iterator[Finding]:
     """Files that have no business under `results/` or `keys/`."""
-    for item in state.files:
+    for item in record.files:
         if item.mode not in REGULAR:
             what = {"120000": "a symbolic link", "160000": "a submodule"}.get(
                 item.mode, f"of mode {item.mode}"
