@@ -19,9 +19,9 @@ def check(ctx: click.Context, base: str | None, no_build: bool, as_json: bool) -
     """Check everything a pull request must hold to.
 
     The commits of this branch beyond its merge base are held against the rules: published receipts, keys, rules and
-    data never change; no commit holds a private key; drafts re-score; fixtures and methodologies are well formed;
-    changed adapters keep the contract, for which they are started; the site builds. Exit code 3 for what was altered or leaked, else 4 for
-    malformed files, else 5 for what is missing here.
+    data never change; no commit holds a private key or anything under .benchsite; drafts re-score; fixtures and methodologies are well formed;
+    changed adapters keep the contract, for which they are started; the site builds. Changes that can run code are named, as a warning. Exit code 3 for
+    what was altered or leaked, else 4 for malformed files, else 5 for what is missing here.
     """
     with output.progress("checking") as progress:
         report = checking.check(Path.cwd(), onto=base, build=not no_build, progress=progress)

@@ -5,8 +5,10 @@ from typing import Final
 
 import pytest
 from branches import Work, failing
+from builders import FIXTURE
 
 from benchsite.pipeline import check as checking
+from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
 
 DRAFT: Final = ".benchsite/drafts/7c1b7bd5-0d2c-4f1c-8a69-3f6d1c5a2b10.json"
@@ -168,3 +170,19 @@ def test_two_names_that_differ_in_case_or_normal_form_are_a_warning_and_in_the_r
     assert len(work.step("names").items) == 4
     work.adds({"results/LOG/entries": b"x"})
     assert ("results/LOG", 3) in failing(work.checked())["names"]
+
+
+def test_links_among_rules_and_data_are_found_by_check_and_by_audit(published: Instance) -> None:
+    """They lead out of the repository, to bytes that no commit holds."""
+    work = Work(published)
+    rules, data = "methodology/retrieval/1.0.0/text.md", f"fixtures/{FIXTURE}/fixture.json"
+    for path in (rules, data):
+        outside = published.root.parent / path.replace("/", "-")
+        outside.write_bytes((published.root / path).read_bytes())
+        work.links(path, str(outside))
+    found = failing(work.checked())
+    assert (rules, 3) in found["methodologies"]
+    assert (data, 3) in found["fixtures"]
+    assert {Kind.METHODOLOGY, Kind.FIXTURE} <= {
+        item.kind for item in audit(Instance(published.root)).findings
+    }
