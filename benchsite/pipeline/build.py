@@ -23,7 +23,7 @@ from benchsite.layout import CHECKPOINT_PATH, CONFIG
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record, evidence
-from benchsite.pipeline.record.whole import DOCUMENTS, require_whole
+from benchsite.pipeline.record.whole import DOCUMENTS, pinned, require_whole
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
@@ -97,7 +97,10 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     renderer = Renderer(packages, site_url=settings.site.site_url, images=settings.benchsite.images)
     pins = dict(history.log.methodologies) if history.log is not None else {}
     withdrawn = history.log.withdrawn if history.log is not None else {}
-    documents = {key: blob for key, blob in evidence.present(instance).items() if key not in withdrawn}
+    documents = evidence.present(instance)
+    # What no receipt pins came by another way than publish, and is not served.
+    wanted = pinned(Record.at(instance)) - withdrawn.keys() if documents else frozenset()
+    documents = {key: blob for key, blob in documents.items() if key in wanted}
     versions = MethodologyStore(Committed(instance.repository)).every()
     library = Library(versions, _fixtures(instance), pins, frozenset(documents))
     generated = list(_generated(instance, history, library))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
 from pathlib import Path
@@ -68,3 +69,13 @@ def test_a_link_out_of_the_repository_is_not_followed(
     assert not any(b"a secret of this machine" in path.read_bytes() for path in pages)
     known = MethodologyStore(WorkingTree(published.root)).versions("retrieval")
     assert "9.9.9" not in known
+
+
+def test_evidence_that_no_receipt_pins_is_not_served(published: Instance, tmp_path: Path) -> None:
+    """M6: 100,000 files that a merge brought were on the site."""
+    sha256 = hashlib.sha256(b"brought by a merge").hexdigest()
+    commit(published, {f"results/evidence/{sha256[:2]}/{sha256}": b"brought by a merge"})
+    instance = Instance(published.root)
+    assert [item.kind.value for item in audit(instance).findings] == ["evidence-unpinned"]
+    site = build.build(instance, tmp_path / "site").site
+    assert not any(sha256 in path.name for path in site.rglob("*"))

@@ -33,7 +33,17 @@ from benchsite.repo import REGULAR, TreeFile
 from benchsite.schema import HEX64
 from benchsite.words import shown_path
 
-__all__ = ["DOCUMENTS", "EXHIBITS", "Blobs", "Whole", "faults", "odd_files", "refusal", "require_whole"]
+__all__ = [
+    "DOCUMENTS",
+    "EXHIBITS",
+    "Blobs",
+    "Whole",
+    "faults",
+    "odd_files",
+    "pinned",
+    "refusal",
+    "require_whole",
+]
 
 DOCUMENTS: Final = frozenset({Kind.METHODOLOGY, Kind.FIXTURE})
 """What is wrong with documents that receipts were published under."""
@@ -294,6 +304,17 @@ _NEXT: Final = {
     Kind.EVIDENCE: "restore the file from git, or withdraw it: benchsite withdraw-evidence",
     Kind.UNPINNED: "remove the file in a commit: git rm; only publish writes there",
 }
+
+
+def pinned(record: Record) -> frozenset[str]:
+    """The sha256 of every document that a published receipt pins."""
+    found: set[str] = set()
+    for item in record.published:
+        data = record.instance.repository.blob(item.blob_id)
+        if _may_pin(data):
+            listed = _document(data).get("evidence")
+            found.update(str(one.get("sha256")) for one in listed or () if isinstance(one, dict))
+    return frozenset(found)
 
 
 def odd_files(record: Record) -> Iterator[Finding]:
