@@ -7,6 +7,7 @@ from typing import Final
 
 from benchsite import canonical
 from benchsite.errors import BenchsiteError, InputError, IntegrityError
+from benchsite.history import unranked
 from benchsite.layout import EVIDENCE, INBOX, evidence_path
 from benchsite.log import Log
 from benchsite.pipeline.check.case import Case
@@ -15,13 +16,16 @@ from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
 from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
 from benchsite.pipeline.publish.candidates import recheck
 from benchsite.pipeline.record import evidence
-from benchsite.pipeline.report import Item, Step, failure, judged
+from benchsite.pipeline.report import Item, Step, failure, judged, suspect
 from benchsite.receipt import Receipt
 from benchsite.track import Resolved
 
 __all__ = ["check"]
 
 NAME: Final = "drafts"
+_RANKED: Final = (
+    "to have it ranked, commit everything, run the whole fixture again, and send that draft instead"
+)
 _AGAIN: Final = "run it again on this branch's rules and data, and send the new draft"
 
 
@@ -47,6 +51,10 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
         _hold(case, instance, sent.draft)
     except BenchsiteError as error:
         yield failure(sent.path, error)
+        return
+    document = sent.draft.document
+    for reason in unranked(document, instance.judges[sent.draft.track].summary(document)):
+        yield suspect(sent.path, f"will not be ranked: {reason}", _RANKED)
 
 
 def _hold(case: Case, instance: Instance, draft: Receipt) -> None:

@@ -257,16 +257,14 @@ class Whole:
 
 
 def faults(record: Record, *, evidence: bool = True) -> Iterator[Finding]:
-    """Everything that is wrong with a record; nothing where no log was begun and no stray file is there.
+    """Everything that is wrong with a record; the inbox is none, and what is sent there stops no publish.
 
     Raises:
         IntegrityError: its log does not open.
     """
     log = record.log
-    if log is None:
-        yield from odd_files(record)
-    else:
-        yield from Whole(record, log).findings(evidence=evidence)
+    found = odd_files(record) if log is None else Whole(record, log).findings(evidence=evidence)
+    yield from (finding for finding in found if sort_of(finding.path) != "free")
 
 
 def require_whole(record: Record, *, kinds: Collection[Kind] | None = None) -> None:
