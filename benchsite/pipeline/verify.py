@@ -167,8 +167,10 @@ def _everything(
         seen = examine(data, log=log, judges=judges, witnessing=witnessing, path=path, deep=deep)
         yield Checked(path, _id(seen), seen)
     # What is wrong with receipts themselves is said above, by examining each.
+    told: set[str] = set()
     for finding in faults(Record.at(instance)) if log is not None else ():
-        if sort_of(finding.path) != "receipt":
+        if sort_of(finding.path) != "receipt" and finding.path not in told:
+            told.add(finding.path)
             yield Checked(shown_path(finding.path), None, None, refusal(finding))
 
 

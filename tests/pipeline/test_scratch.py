@@ -90,11 +90,11 @@ def test_nothing_is_written_through_a_link(
     (result,) = run.run(published, [retrieval_work("recency")])
     if place.endswith("lock"):
         assert result.error is None
-        with pytest.raises(IntegrityError, match=r"\.benchsite/lock is a symbolic link") as caught:
+        with pytest.raises(InputError, match=r"\.benchsite/lock is a symbolic link") as caught:
             publish.publish(published, [], credentials, push=False)
         assert caught.value.hint
     else:
-        assert isinstance(result.error, IntegrityError)
+        assert isinstance(result.error, InputError)
         assert f"{place} is a symbolic link" in result.error.message
     held = target if target.is_file() else target / "lock"
     assert held.read_text() == "precious"

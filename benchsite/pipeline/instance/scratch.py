@@ -29,26 +29,26 @@ def require_uncommitted(repository: Repository, rev: str = "HEAD") -> None:
             )
 
 
-def require_folder(root: Path, *below: str) -> Path:
-    """The scratch folder of a repository, or a folder below it, made where it is absent.
+def require_folder(root: Path, *below: str, make: bool = True) -> Path:
+    """The scratch folder of a repository, or a folder below it, made where it is absent and `make` says so.
 
     Raises:
-        IntegrityError: a link is in the place of one of them.
-        InputError: a file is, or it cannot be made.
+        InputError: a link or a file is in the place of one of them, or it cannot be made.
     """
     folder = root
     for name in (SCRATCH, *below):
         folder /= name
         shown = folder.relative_to(root).as_posix()
         if folder.is_symlink():
-            raise IntegrityError(
+            raise InputError(
                 f"{shown} is a symbolic link, and benchsite writes through none",
                 hint=f"remove the link: rm {shown}",
             )
         if os.path.lexists(folder) and not folder.is_dir():
             raise InputError(f"{shown} is not a folder", hint=f"move it away: mv {shown} {shown}.old")
         try:
-            folder.mkdir(exist_ok=True)
+            if make:
+                folder.mkdir(exist_ok=True)
         except OSError as error:
             raise InputError(
                 f"cannot make {shown}: {(error.strerror or 'unknown reason').lower()}",

@@ -141,17 +141,19 @@ class Record:
 
     @cached_property
     def witnessing(self) -> Witnessing | None:
-        """What the witnesses of `mkdocs.yml` have seen of the log; None without a log.
+        """What the witnesses of `mkdocs.yml` have seen of the log; None without a log. Raises as `witnessing_of`."""
+        return self.witnessing_of(self.log) if self.log is not None else None
+
+    def witnessing_of(self, log: Log) -> Witnessing:
+        """What the witnesses have seen of this or another log, by the cosignatures of this commit.
 
         Raises:
-            IntegrityError: the file is malformed, or a line of one of them does not hold for this log.
+            IntegrityError: the file is malformed, or a line of one of them does not hold for the log.
             InputError: one of them is a key of the log's own.
         """
-        if self.log is None:
-            return None
         _require_plain(self._tree(COSIGNATURES_PATH))
         data = self.instance.repository.read(COSIGNATURES_PATH, rev=self.rev) or b""
-        return Witnessing.of(self.log, self.instance.config.witnesses, data)
+        return Witnessing.of(log, self.instance.config.witnesses, data)
 
     def history(self) -> History:
         """Verify every published receipt."""

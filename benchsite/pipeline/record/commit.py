@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite.errors import InputError, IntegrityError, PrerequisiteError
+from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import JOURNAL, LOCK, RECORD, in_record
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
@@ -34,7 +34,7 @@ def locked(instance: Instance) -> Iterator[None]:
     """Hold the instance's lock; a second publisher on this machine waits for the first."""
     require_folder(instance.root)
     if (instance.root / LOCK).is_symlink():
-        raise IntegrityError(
+        raise InputError(
             f"{LOCK} is a symbolic link, and benchsite writes through none",
             hint=f"remove the link: rm {LOCK}",
         )

@@ -53,8 +53,8 @@ def keep(instance: Instance, item: Evidence) -> None:
 
 def forget(instance: Instance, digests: Iterable[str]) -> None:
     """Remove documents that need not be kept any longer; what cannot be removed undoes nothing that was published."""
-    with suppress(InputError, IntegrityError):
-        folder = require_folder(instance.root, _NAME)
+    with suppress(InputError):
+        folder = require_folder(instance.root, _NAME, make=False)
         for sha256 in digests:
             with suppress(OSError):
                 (folder / sha256).unlink(missing_ok=True)
@@ -86,7 +86,7 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
 
 
 def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes:
-    held = require_folder(instance.root, _NAME) / pinned["sha256"]
+    held = require_folder(instance.root, _NAME, make=False) / pinned["sha256"]
     if held.is_symlink() or not held.is_file():
         raise IntegrityError(
             f"draft {document['receiptId']}: its evidence {pinned['name']} is not here",

@@ -234,7 +234,7 @@ class Whole:
     def _witnesses(self) -> Iterator[Finding]:
         """What trusted witnesses signed must still be what this log was."""
         try:
-            self._record.witnessing  # noqa: B018 - opening it is the question
+            self._record.witnessing_of(self._log)
         except BenchsiteError as error:
             said = error.message.removeprefix(f"{COSIGNATURES_PATH} ")
             yield Finding(Kind.WITNESS, COSIGNATURES_PATH, said)
