@@ -137,17 +137,15 @@ def test_a_kill_at_a_sampled_boundary_of_publish_loses_and_doubles_nothing(
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", SCENES)
-def test_a_kill_at_every_third_boundary_of_publish_loses_and_doubles_nothing(
+def test_a_kill_at_every_boundary_of_publish_loses_and_doubles_nothing(
     name: str,
     staged: Callable[[str], Scene],
     copies: Callable[[Scene], Scene],
     boundaries: Callable[[str], int],
 ) -> None:
     count = boundaries(name)
-    assert count >= 90, (
-        "a third of five scenes' boundaries, and the kills of the tests below, are more than 200"
-    )
-    for at in range(random.Random(name).randrange(1, 4), count + 1, 3):  # noqa: S311 - a sample, not a secret
+    assert count >= 40, "the boundaries of five scenes are at least 200 kills"
+    for at in range(1, count + 1):
         scene = copies(staged(name))
         assert publish_driven(name, scene, at=at) == -signal.SIGKILL, f"boundary {at} of {count}"
         assert_restart_mends(name, scene)
