@@ -306,6 +306,14 @@ def test_the_rows_are_those_of_the_specification(shared: Path) -> None:
     assert list(table()) == cells[2:]
 
 
+def test_security_md_says_rows_of_this_table_and_names_tests_of_theirs(root: Path) -> None:
+    text = (root / "SECURITY.md").read_text(encoding="utf-8")
+    said = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.startswith("|")]
+    assert len(said) > 2
+    for _, row, _, test, _ in said[2:]:
+        assert test.strip("`") in {f"{file}::{name}" for _, file, name in table()[row]}
+
+
 @pytest.mark.parametrize("row", table())
 def test_every_row_has_its_tests_in_both_forms(row: str) -> None:
     forms = {form for form, _, _ in table()[row]}
