@@ -22,8 +22,8 @@ from benchsite.pipeline.instance import Instance
 def build(ctx: click.Context, folder: Path) -> None:
     """Verify the whole record and write the static site.
 
-    The record (results/ and keys/) is read from the commit that HEAD names. Everything else is read from the
-    working tree: mkdocs.yml, prose, theme, methodologies (their hashes are held against the log) and fixtures.
+    The record (results/ and keys/), methodologies and fixtures are read from the commit that HEAD names, and
+    compared with the log. mkdocs.yml, prose and theme are read from the working tree.
     Receipts that do not verify get a page that says so, and the exit code is 3.
     """
     (ctx.find_object(Credentials) or Credentials()).forget()

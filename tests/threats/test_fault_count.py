@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders import commit
+from forgery import by_name
 from sample_record import SampleRecord, draft_of, make_fixture, make_methodology
 
 from benchsite import canonical
+from benchsite.pipeline.instance import Instance
 
 _ADDRESSES = 6 * 1024**3
 _HANG = 300
@@ -90,6 +93,15 @@ def test_a_receipt_below_a_megabyte_ends_in_invalid(
     (tmp_path / "r.json").write_bytes(with_member(receipt, name, value))
     code, said, peak = ran(tmp_path, "verify", "r.json")
     assert (code, f"field {field}: " in said) == (3, True), said[:400]
+    assert peak <= 300
+
+
+@pytest.mark.parametrize("command", ["verify", "audit"])
+def test_a_receipt_of_the_record_below_a_megabyte_is_named(published: Instance, command: str) -> None:
+    path, document = by_name(published, "bm25")
+    commit(published, {path: with_member(document, "perQuery", repeated("{}", 300_000))})
+    code, said, peak = ran(published.root, command, *(["--all"] if command == "verify" else []))
+    assert (code, document["receiptId"] in said) == (3, True), said[:400]
     assert peak <= 300
 
 

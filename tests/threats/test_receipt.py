@@ -306,3 +306,17 @@ def test_path_traversal_in_ids(published: Instance, signed: Sign, place: Place) 
             assert one.failed is not None
             assert one.failed.name in {"parse", "schema"}
             assert one.failed.field == ".".join(map(str, place))
+
+
+def test_a_receipt_names_another_tracks_methodology(published: Instance, signed: Sign) -> None:
+    """Row of that name: signed by the key in force, with a version and a hash that are here."""
+    path, document = by_name(published, "bm25")
+    (version,) = published.methodologies.versions("rubric")[-1:]
+    other = {**published.methodologies.read("rubric", version).reference}
+    names = {**document["methodology"], "id": "rubric"}
+    forged = [signed({**document, "methodology": rules}) for rules in (other, names)]
+    for seen in both_forms(published, path, forged):
+        for one in seen:
+            assert one.verdict is Verdict.INVALID
+            assert one.failed is not None
+            assert one.failed.field == "methodology.id"

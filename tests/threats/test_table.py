@@ -1,9 +1,9 @@
 """The threat table of the log's specification, row by row: the tests that hold what it promises.
 
 A line of the list below is a row of "Threats: expected behaviour, each with a test", in its own words. Under it
-stand its tests, each with the form that it takes: `stored` for a file in the repository (verify, audit, the pages),
-`handed` for a file given to `verify` or to whoever else checks without a record, `both`, and `other` where the
-threat is no file. Tests of this folder are the ones that other folders had no place for.
+are its tests, each with the form that it takes: `stored` for a file in the repository (verify, audit, the pages),
+`handed` for a file given to `verify` or checked without a record, `both`, and `other` where the threat is no file
+of the record. Tests of this folder are the ones that other folders had no place for.
 
 any leaf value of a receipt changed (test every path)
     both    pipeline/test_verify.py::test_any_leaf_value_changed_is_invalid_in_both_forms
@@ -42,6 +42,7 @@ key swapped, key carried in the receipt
     stored  pipeline/test_audit_documents.py::test_a_key_that_no_event_names
     handed  pipeline/test_verify.py::test_a_bad_signature_under_the_supplied_key_is_invalid
     handed  pipeline/test_verify.py::test_the_wrong_key_given_is_not_held_against_the_file
+    handed  pipeline/test_verify.py::test_an_unchecked_signature_ends_in_5_and_the_hint_names_the_key
     handed  browser/test_verify_threats.py::test_a_key_carried_in_the_receipt_is_never_used
     handed  browser/test_verify_page.py::test_a_foreign_signer_s_key_is_used_for_that_signer_only
 
@@ -55,6 +56,85 @@ small-order key, non-canonical encoding, S >= L
     other   signing/test_verify.py::test_wycheproof
     other   signing/test_verify.py::test_an_engine_that_accepts_everything_is_not_asked
     handed  browser/test_verify_threats.py::test_small_order_key_non_canonical_encoding_s_at_least_l
+
+a draft whose nested members imitate the envelope's (`intentId` in options)
+    other   pipeline/test_trust.py::test_only_the_envelope_s_intent_reports_a_run
+    other   pipeline/test_trust.py::test_a_payload_sets_no_member_of_the_envelope
+    other   pipeline/test_inbox.py::test_whatever_it_says_somebody_else_ran_it
+
+a receipt names another track's methodology
+    both    threats/test_receipt.py::test_a_receipt_names_another_tracks_methodology
+    handed  receipt/test_receipt.py::test_the_shared_vectors
+    handed  receipt/test_receipt.py::test_no_way_to_a_receipt_takes_another_tracks_rules
+    handed  js/test_theme_scripts.py::test_modules_do_what_they_say
+
+a commit brings anything under `.benchsite/` (draft, journal, queue, attachment, link)
+    other   pipeline/test_scratch.py::test_a_commit_that_holds_scratch_stops_every_append
+    other   pipeline/test_scratch.py::test_a_commit_that_holds_scratch_is_refused_by_its_path
+    other   pipeline/test_scratch.py::test_scratch_as_a_link_or_a_submodule_is_refused_too
+    other   pipeline/test_scratch.py::test_nothing_is_written_through_a_link
+    other   pipeline/test_scratch.py::test_a_planted_journal_restores_nothing_and_is_forgotten
+    other   pipeline/test_scratch.py::test_a_journal_of_many_paths_is_not_even_read
+    other   pipeline/test_overtaken.py::test_only_what_the_log_key_signed_is_logged_again
+    other   pipeline/test_check_code.py::test_scratch_files_are_refused_in_every_commit
+    other   pipeline/test_check_code.py::test_a_link_or_a_submodule_in_place_of_scratch_is_refused
+    other   pipeline/test_check_code.py::test_scratch_that_was_there_before_the_branch_must_be_removed
+
+a child of one subject rewrites another's draft before it is published
+    other   pipeline/test_scratch.py::test_a_draft_that_was_changed_after_its_run_is_refused
+    other   pipeline/test_run.py::test_what_an_adapter_leaves_behind_cannot_touch_the_next_draft
+    other   tracks/retrieval/test_confinement.py::test_a_child_in_a_session_of_its_own_ends_with_the_process
+    other   tracks/retrieval/test_confinement.py::test_without_namespaces_orphans_are_adopted_and_ended
+    other   tracks/retrieval/test_confinement.py::test_nothing_outlives_a_harness_that_is_killed
+
+a measuring job hands over drafts of systems in no suite, or two for one entry
+    other   pipeline/test_trust.py::test_a_job_hands_over_runs_of_the_suite_only
+    other   pipeline/test_trust.py::test_an_entry_has_one_draft
+    other   pipeline/test_trust.py::test_a_run_of_an_entry_is_published_once
+    other   pipeline/test_trust.py::test_a_program_takes_no_name_of_the_suite
+    other   pipeline/test_trust.py::test_a_job_s_draft_acts_on_nothing_and_names_no_other_runner
+    other   pipeline/test_untrusted.py::test_a_measuring_job_does_not_choose_whose_judgement_is_signed
+    other   pipeline/test_untrusted.py::test_the_digests_of_committed_sheets_lend_no_other_judgement_their_name
+    other   pipeline/test_untrusted.py::test_a_suite_that_nobody_committed_lists_nothing
+    other   pipeline/test_untrusted.py::test_a_measuring_job_puts_no_rules_into_force
+    other   pipeline/test_inbox.py::test_a_job_takes_no_id_of_a_draft_that_was_sent
+
+a small file with hundreds of thousands of faults
+    stored  threats/test_fault_count.py::test_a_receipt_of_the_record_below_a_megabyte_is_named
+    handed  threats/test_fault_count.py::test_a_receipt_below_a_megabyte_ends_in_invalid
+    handed  threats/test_fault_count.py::test_a_receipt_of_eight_megabytes_ends_in_invalid
+    handed  threats/test_fault_count.py::test_a_draft_is_refused
+    handed  threats/test_fault_count.py::test_a_fixture_is_refused_with_its_first_problems
+    handed  threats/test_fault_count.py::test_what_people_and_logs_write_is_refused
+    other   test_schema.py::test_every_model_stops_at_its_first_faults
+
+`pip.py`, `benchsite/__init__.py`, hooks or plug-ins in the branch
+    other   test_ci_install.py::test_no_file_of_the_checkout_runs_or_takes_the_place_of_the_wheel
+    other   test_ci_install.py::test_a_file_with_another_hash_is_not_installed
+    other   test_workflows.py::test_the_signing_job_installs_the_core_runs_no_subject_and_stands_alone
+    other   test_workflows.py::test_secrets_are_named_in_the_signing_step_and_nowhere_else
+    other   repo/test_neutral.py::test_a_program_that_the_repositorys_settings_name_is_not_started
+    other   pipeline/test_check.py::test_a_branch_whose_site_runs_code_finds_no_key
+    other   pipeline/test_check_build.py::test_no_file_of_the_branch_takes_the_place_of_the_build
+    other   pipeline/test_check_build.py::test_code_that_a_tag_names_is_refused_and_does_not_run
+    other   pipeline/test_check_code.py::test_a_changed_file_that_can_run_code_is_named_with_what_runs_it
+    other   pipeline/test_check_code.py::test_an_executable_a_link_and_a_submodule_are_named_wherever_they_are
+    other   pipeline/test_check_code.py::test_settings_that_load_code_are_named
+
+a subject asks for network or variables it was not granted
+    other   tracks/retrieval/test_runner_start.py::test_what_is_not_granted_is_refused_by_name
+    other   tracks/retrieval/test_runner_start.py::test_an_adapter_that_asks_again_once_started_gets_no_more
+    other   pipeline/test_run.py::test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite
+    other   pipeline/test_check_adapters.py::test_check_grants_nothing_even_where_the_branch_does
+    other   tracks/retrieval/test_confinement.py::test_there_is_no_way_back_to_the_network
+
+a subject writes into the repository, its drafts or its fixture while it is measured
+    other   tracks/retrieval/test_confinement.py::test_sealed_folders_cannot_be_written_to
+    other   tracks/retrieval/test_confinement.py::test_what_is_mounted_below_a_sealed_folder_is_sealed_too
+    other   tracks/retrieval/test_runner_start.py::test_without_a_seal_a_changed_repository_spoils_the_run
+    other   tracks/retrieval/test_watch.py::test_what_is_added_removed_or_changed_is_named
+    other   tracks/retrieval/test_runner_start.py::test_the_digest_is_taken_before_any_code_of_the_adapter
+    other   tracks/retrieval/test_runner_start.py::test_a_program_that_replaces_itself_is_pinned_as_it_was
 
 an adapter looks for keys
     other   threats/test_adapter.py::test_an_adapter_looks_for_keys
@@ -70,6 +150,8 @@ receipt deleted; edited; edited then restored
     stored  pipeline/test_audit_receipts.py::test_an_edited_receipt_is_found_with_its_commit
     stored  pipeline/test_audit_receipts.py::test_edited_then_restored_names_both_commits
     stored  pipeline/test_audit_history.py::test_an_edit_hidden_in_a_merge_is_found
+    stored  pipeline/test_audit_history.py::test_a_forged_commit_graph_hides_no_commit
+    stored  pipeline/test_evidence.py::test_verifying_everything_misses_a_pinned_document_until_it_is_withdrawn
     stored  pipeline/test_verify_record.py::test_a_missing_file_is_said_to_be_missing
     stored  site/pages/test_pages.py::test_a_missing_file_says_how_to_find_who_removed_it
     handed  threats/test_record.py::test_receipt_deleted
@@ -135,6 +217,8 @@ path traversal in ids, symlinks in results/
     stored  pipeline/test_audit_receipts.py::test_a_symlink_that_came_and_went_is_still_named
     stored  pipeline/test_log.py::test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures
     stored  pipeline/test_inbox.py::test_a_link_is_refused_and_not_followed
+    stored  pipeline/test_committed.py::test_a_link_out_of_the_repository_is_not_followed
+    other   test_repo_trees.py::test_a_name_that_leaves_its_folder_is_refused
     other   log/test_entries.py::test_invalid_vectors
     handed  browser/test_verify_threats.py::test_path_traversal_in_ids_asks_for_no_path
     handed  browser/test_verify_page.py::test_an_address_that_names_none_fetches_nothing
@@ -145,6 +229,13 @@ script, bidi or control characters in any string
     stored  tracks/retrieval/test_pages.py::test_foreign_text_is_inert_on_a_certificate
     stored  site/test_render.py::test_foreign_text_is_inert_in_content_and_in_attributes
     stored  site/test_log_feed.py::test_the_words_of_strangers_are_inert
+    stored  site/test_prose.py::test_links_of_other_schemes_are_words
+    stored  site/test_prose.py::test_a_foreign_image_is_its_description
+    stored  site/test_prose.py::test_characters_that_reorder_or_hide_are_written_out
+    stored  site/test_prose.py::test_no_text_at_all_makes_a_hostile_page
+    stored  test_tabular.py::test_text_that_a_spreadsheet_would_run_is_marked_and_numbers_are_not
+    other   test_unseen.py::test_both_tables_are_what_unicode_says_over_every_code_point
+    other   test_unseen.py::test_a_name_blank_to_the_eye_is_refused
     handed  cli/test_story.py::test_hostile_file_names_and_contents_print_escaped
     handed  browser/test_verify_threats.py::test_script_bidi_or_control_characters_in_any_string_are_shown_and_inert
     handed  browser/test_verify_threats.py::test_hostile_words_in_each_string_by_itself
@@ -172,8 +263,18 @@ import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 LINE = re.compile(r"    (both|stored|handed|other) +(\S+\.py)::(test_\w+)")
-# These threats are no file that could be handed over.
-FORMLESS = ("an adapter", "registered run", "two publishers")
+# These threats are no file of the record that could be handed over.
+FORMLESS = (
+    "a draft whose",
+    "a commit brings",
+    "a child of one subject",
+    "a measuring job",
+    "`pip.py`",
+    "a subject",
+    "an adapter",
+    "registered run",
+    "two publishers",
+)
 
 
 def table() -> dict[str, list[tuple[str, str, str]]]:
@@ -203,6 +304,14 @@ def test_the_rows_are_those_of_the_specification(shared: Path) -> None:
     section = text.partition("\n## Threats")[2].partition("\n## ")[0]
     cells = [line.split("|")[1].strip() for line in section.splitlines() if line.startswith("|")]
     assert list(table()) == cells[2:]
+
+
+def test_security_md_says_rows_of_this_table_and_names_tests_of_theirs(root: Path) -> None:
+    text = (root / "SECURITY.md").read_text(encoding="utf-8")
+    said = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.startswith("|")]
+    assert len(said) > 2
+    for _, row, _, test, _ in said[2:]:
+        assert test.strip("`") in {f"{file}::{name}" for _, file, name in table()[row]}
 
 
 @pytest.mark.parametrize("row", table())

@@ -3,7 +3,7 @@
     configuration -> names -> record -> private keys -> code -> methodologies -> fixtures -> drafts -> adapters -> build
 
 Each step looks at what the branch has beyond the merge base, and one that fails does not hide the next. The record
-and the drafts are read from commits; rules, data and configuration from the working tree, as `build` reads them.
+and the drafts are read from commits; methodologies, fixtures and configuration from the working tree.
 """
 
 from __future__ import annotations
