@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchsite.errors import IntegrityError
 from benchsite.layout import (
     CHECKPOINT_PATH,
     ENTRIES_FOLDER,
@@ -16,7 +15,7 @@ from benchsite.layout import (
     segment_number,
     sort_of,
 )
-from benchsite.log import Log, open_log
+from benchsite.log import Log, LogError, open_log
 from benchsite.pipeline.instance import Instance
 from benchsite.repo import REGULAR, TreeFile
 
@@ -53,7 +52,7 @@ def read_state(instance: Instance, commit: str) -> State:
     checkpoint = held.get(CHECKPOINT_PATH)
     try:
         log = _opened(instance, segments, checkpoint)
-    except IntegrityError as error:
+    except LogError as error:
         return State(commit, files, None, error.message)
     return State(commit, files, log, "")
 
@@ -62,10 +61,10 @@ def _opened(instance: Instance, segments: list[TreeFile], checkpoint: TreeFile |
     if checkpoint is None or checkpoint.mode not in REGULAR:
         if not segments and checkpoint is None:
             return None
-        raise IntegrityError(f"{CHECKPOINT_PATH} is missing")
+        raise LogError(f"{CHECKPOINT_PATH} is missing")
     for number, item in enumerate(segments):
         if segment_number(item.path) != number:
-            raise IntegrityError(f"{item.path} stands where segment {number} should")
+            raise LogError(f"{item.path} stands where segment {number} should")
     read = instance.repository.blob
     settings = instance.config.benchsite
     data = [read(item.blob_id) for item in segments]
