@@ -38,6 +38,7 @@ PURPOSES: Final[tuple[Purpose, ...]] = (*ROLES, "witness")
 _MAKES: Final[dict[str, str]] = {"witness": "`benchsite log witness-key` makes one"}
 _PR_SET_DUMPABLE: Final = 4
 _LARGEST_KEY_FILE: Final = 16 * 1024
+_KEY_FILE: Final = "name a PEM file, as `benchsite keys init` writes them"
 
 
 def now() -> str:
@@ -166,7 +167,7 @@ def _read_key_file(source: str, path: Path, repository: Path | None) -> str:
                 hint="move the key outside; if it was ever committed, treat it as leaked: keys/ROTATION.md",
             )
         if real.stat().st_size > _LARGEST_KEY_FILE:
-            raise InputError(f"{source} names {path}, which is too large to be a key")
+            raise InputError(f"{source} names {path}, which is too large to be a key", hint=_KEY_FILE)
         return real.read_text(encoding="utf-8")
     except OSError as error:
         raise PrerequisiteError(
@@ -174,7 +175,7 @@ def _read_key_file(source: str, path: Path, repository: Path | None) -> str:
             hint="check the path and its mode",
         ) from None
     except UnicodeDecodeError:
-        raise InputError(f"{source} names {path}, which is not a text file") from None
+        raise InputError(f"{source} names {path}, which is not a text file", hint=_KEY_FILE) from None
 
 
 def _cpu_model() -> str | None:

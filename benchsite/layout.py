@@ -94,7 +94,10 @@ def evidence_sha256(path: str) -> str:
 def segment_path(number: int) -> str:
     """The repository path of a segment of the log, counted from 0."""
     if not 0 <= number <= 999_999:
-        raise InputError(f"log segment {number}: segments are numbered 0 to 999999")
+        raise InputError(
+            f"log segment {number}: segments are numbered 0 to 999999",
+            hint="a log ends there: start another one with an origin of its own",
+        )
     return f"{ENTRIES_FOLDER}/{number:06}.jsonl"
 
 

@@ -41,7 +41,14 @@ _LONGEST_NUMBER: Final = 400
 """Characters of a number: enough for any float in decimals, too few for an integer that Python will not print."""
 
 _NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
+_CORRECT: Final = "correct the value on that line, or remove the key"
 Tags = Literal["ignored", "refused"]
+
+
+class YamlError(InputError):
+    """A document that is not YAML, or YAML of a kind that no file of ours needs."""
+
+    next_step = "correct it there: plain YAML in UTF-8, each key once, without anchors and aliases"
 
 
 class YamlDocument:
@@ -60,7 +67,7 @@ class YamlDocument:
                 return found
         return 1
 
-    def error(self, path: Sequence[str | int], message: str, *, hint: str = "") -> InputError:
+    def error(self, path: Sequence[str | int], message: str, *, hint: str) -> InputError:
         """An error that names file, line and key."""
         key = ".".join(str(part) for part in path)
         return InputError(f"{self.where}, line {self.line(path)}: {key}: {message}", hint=hint)
@@ -77,7 +84,7 @@ class YamlDocument:
             return model.model_validate({} if value is None else value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            raise self.error((*path, *first["loc"]), _worded(first, patterns)) from None
+            raise self.error((*path, *first["loc"]), _worded(first, patterns), hint=_CORRECT) from None
 
 
 def _worded(fault: ErrorDetails, patterns: Mapping[str, str]) -> str:
@@ -97,7 +104,7 @@ def load(data: bytes, where: str, *, tags: Tags = "ignored") -> YamlDocument:
         tags: what to do with tags that are not YAML's own: load their values as None, or refuse them.
 
     Raises:
-        InputError: not UTF-8, not YAML, too large, too deep, an alias, a tag that names Python code, a key given
+        YamlError: not UTF-8, not YAML, too large, too deep, an alias, a tag that names Python code, a key given
             twice, or a scalar that is not what its tag says.
     """
     with _reported(data, where):
@@ -111,7 +118,7 @@ def refuse_code(data: bytes, where: str) -> None:
     """Refuse a document that another program reads, where a tag names Python code; aliases and the rest may stand.
 
     Raises:
-        InputError: such a tag, or a document that is too large or not YAML.
+        YamlError: such a tag, or a document that is too large or not YAML.
     """
     with _reported(data, where):
         for event in yaml.parse(data.decode("utf-8"), Loader=yaml.SafeLoader):
@@ -122,18 +129,18 @@ def refuse_code(data: bytes, where: str) -> None:
 def _reported(data: bytes, where: str) -> Iterator[None]:
     """What PyYAML says of a document, as errors of ours that name the file and the line."""
     if len(data) > MAX_BYTES:
-        raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes")
+        raise YamlError(f"{where} is larger than {MAX_BYTES:,} bytes")
     try:
         yield
     except UnicodeDecodeError as error:
-        raise InputError(f"{where} is not UTF-8 at byte {error.start}") from None
+        raise YamlError(f"{where} is not UTF-8 at byte {error.start}") from None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
-        raise InputError(f"{where}, line {line}: not YAML: {error.problem}") from None
+        raise YamlError(f"{where}, line {line}: not YAML: {error.problem}") from None
     except (yaml.YAMLError, RecursionError) as error:
-        raise InputError(f"{where}: not YAML: {type(error).__name__}") from None
+        raise YamlError(f"{where}: not YAML: {type(error).__name__}") from None
     except (ValueError, OverflowError):  # PyYAML's scanner lets int() and chr() fail
-        raise InputError(
+        raise YamlError(
             f"{where}: not YAML: an escape or a version that names no character or number"
         ) from None
 
@@ -154,7 +161,7 @@ class _Composer(yaml.SafeLoader):
         """The next event, if it may stand there."""
         event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent):
-            raise InputError(f"{self._where}, line {_line(event)}: aliases are not allowed")
+            raise YamlError(f"{self._where}, line {_line(event)}: aliases are not allowed")
         _refuse_code(event, self._where)
         if self._tags == "refused" and isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
             _refuse_marks(event, self._where)
@@ -163,7 +170,7 @@ class _Composer(yaml.SafeLoader):
         elif isinstance(event, yaml.CollectionEndEvent):
             self._depth -= 1
         if self._depth > _MAX_DEPTH:
-            raise InputError(f"{self._where}, line {_line(event)}: nested deeper than {_MAX_DEPTH}")
+            raise YamlError(f"{self._where}, line {_line(event)}: nested deeper than {_MAX_DEPTH}")
         return event
 
 
@@ -171,7 +178,7 @@ def _refuse_code(event: yaml.Event, where: str) -> None:
     """A tag by which a loader of Python objects would import a module or call a function."""
     tag = getattr(event, "tag", None)
     if isinstance(tag, str) and tag.startswith(_PYTHON):
-        raise InputError(
+        raise YamlError(
             f"{where}, line {_line(event)}: the tag {f'!!python/{tag.removeprefix(_PYTHON)}'[:60]!a} is not allowed",
             hint="remove it: mkdocs would run the code that it names",
         )
@@ -180,9 +187,9 @@ def _refuse_code(event: yaml.Event, where: str) -> None:
 def _refuse_marks(event: yaml.ScalarEvent | yaml.CollectionStartEvent, where: str) -> None:
     """An anchor, or a tag that says what its value is to be taken for."""
     if event.anchor is not None:
-        raise InputError(f"{where}, line {_line(event)}: anchors are not allowed")
+        raise YamlError(f"{where}, line {_line(event)}: anchors are not allowed")
     if event.tag is not None:
-        raise InputError(f"{where}, line {_line(event)}: the tag {str(event.tag)[:60]!a} is not allowed")
+        raise YamlError(f"{where}, line {_line(event)}: the tag {str(event.tag)[:60]!a} is not allowed")
 
 
 def _line(event: yaml.Event) -> int:
@@ -194,13 +201,13 @@ def _value(
 ) -> Any:
     lines[path] = line = node.start_mark.line + 1
     if tags == "refused" and not (node.tag in _PLAIN_TAGS or node.tag.endswith(":timestamp")):
-        raise InputError(f"{where}, line {line}: the tag {node.tag[:60]!a} is not allowed")
+        raise YamlError(f"{where}, line {line}: the tag {node.tag[:60]!a} is not allowed")
     if isinstance(node, MappingNode):
         found: dict[str, Any] = {}
         for key_node, value_node in node.value:
             key = str(_text(key_node, where))
             if key in found:
-                raise InputError(f"{where}, line {key_node.start_mark.line + 1}: {key!r} is given twice")
+                raise YamlError(f"{where}, line {key_node.start_mark.line + 1}: {key!r} is given twice")
             found[key] = _value(value_node, (*path, key), lines, where, tags)
         return found
     if isinstance(node, SequenceNode):
@@ -219,7 +226,7 @@ def _scalar(node: ScalarNode, where: str) -> Any:
     """The value of a scalar; PyYAML's constructors raise whatever int(), float() or a table look-up raises."""
     kind = node.tag.rsplit(":", 1)[-1]
     shown = ascii(node.value if len(node.value) <= 40 else f"{node.value[:40]}...")
-    fault = InputError(f"{where}, line {node.start_mark.line + 1}: {shown} is not {_KINDS[kind]}")
+    fault = YamlError(f"{where}, line {node.start_mark.line + 1}: {shown} is not {_KINDS[kind]}")
     if kind in ("seq", "map") or (node.tag in _NUMBERS and len(node.value) > _LONGEST_NUMBER):
         raise fault
     try:

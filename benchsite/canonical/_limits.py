@@ -55,7 +55,7 @@ class JsonError(InputError):
 
     def __init__(self, reason: Reason, what: str, *, offset: int | None = None, hint: str = "") -> None:
         place = "" if offset is None else f" at byte {offset}"
-        super().__init__(f"JSON: {what}{place}", hint=hint)
+        super().__init__(f"JSON: {what}{place}", hint=hint or _next_step(reason, offset))
         self.reason = reason
         self.offset = offset
         self._made_of = (reason, what, offset, hint)
@@ -63,6 +63,15 @@ class JsonError(InputError):
     def __reduce__(self) -> tuple[Callable[..., JsonError], tuple[object, ...]]:
         """Pickled as what it was made of: workers hand their errors to the parent process."""
         return _again, self._made_of
+
+
+def _next_step(reason: Reason, offset: int | None) -> str:
+    """Where to look; never how to edit, for the document may be one that somebody has signed."""
+    if offset is None:
+        return "replace that value by one that JSON can hold"
+    if reason is Reason.SIZE:
+        return f"give a document of at most {offset:,} bytes"
+    return f"look at that place of the file: od -c -j {offset} -N 60 FILE"
 
 
 def _again(reason: Reason, what: str, offset: int | None, hint: str) -> JsonError:

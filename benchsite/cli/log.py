@@ -53,7 +53,7 @@ def proof(receipt: str, to: Path | None) -> None:
     try:
         to.write_bytes(found)
     except OSError as error:
-        raise InputError(f"cannot write {to}: {error.strerror}") from None
+        raise InputError(f"cannot write {to}: {error.strerror}", hint="name another file") from None
     output.note(f"proof written to {to}")
 
 

@@ -217,7 +217,7 @@ def _tell_system_error(error: OSError) -> int | None:
         return report(InputError(f"{name}: {reason}", hint="check its owner, its permissions and the disk"))
     if any(frame.f_code is click.echo.__code__ for frame, _ in traceback.walk_tb(error.__traceback__)):
         _give_up_stdout()
-        return report(InputError(f"cannot write to standard output: {reason}"))
+        return report(InputError(f"cannot write to standard output: {reason}", hint="check the disk"))
     return None
 
 

@@ -7,6 +7,7 @@
     manifest    the keyring as a file                            contents    entries by subject
     tiles       the served form of a log                     log         all of it as one value
     cosignature what a witness signs, and the file of them   witnessing  what trusted witnesses have seen
+    errors      the one error of a broken log
     proof       one entry's inclusion as a file              description an entry in words
     posix       seconds since 1970 as RFC 3339, and back
 
@@ -39,6 +40,7 @@ from benchsite.log.entries import (
     encode_entry,
     validate_entry,
 )
+from benchsite.log.errors import LogError
 from benchsite.log.events import make_key_event, root_has_signed
 from benchsite.log.log import Log, open_log, replay
 from benchsite.log.manifest import ManifestRow, key_files, manifest, manifest_rows, parse_manifest
@@ -76,6 +78,7 @@ __all__ = [
     "KeyEvent",
     "KeyRetire",
     "Log",
+    "LogError",
     "ManifestRow",
     "MethodologyEntry",
     "Named",

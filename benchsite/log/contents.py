@@ -5,7 +5,7 @@ once; an event speaks of a receipt that is already there; a successor was logged
 a receipt has one successor, so that chains never fork or close to a ring. Withdrawn evidence may be withdrawn again.
 Whether predecessor and successor share track and subject is seen only in the receipts, by `benchsite.history`.
 
-Refuses everything else as IntegrityError; `benchsite.log.log` adds the place.
+Refuses everything else as LogError; `benchsite.log.log` adds the place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass, field
 
-from benchsite.errors import IntegrityError
 from benchsite.log.entries import (
     DisputeEntry,
     Entry,
@@ -26,6 +25,7 @@ from benchsite.log.entries import (
     SupersedeEntry,
     WithdrawEvidenceEntry,
 )
+from benchsite.log.errors import LogError
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +89,18 @@ class Contents:
     def _check_event(self, event: ReceiptEvent) -> None:
         at = self.receipts.get(event.receipt_id)
         if at is None:
-            raise IntegrityError(f"receipt {event.receipt_id} is not in the log before this entry")
+            raise LogError(f"receipt {event.receipt_id} is not in the log before this entry")
         if isinstance(event, SupersedeEntry):
             if self.receipts.get(event.by, -1) <= at:
-                raise IntegrityError(
+                raise LogError(
                     f"successor {event.by} is not in the log between its predecessor and this entry"
                 )
             if any(
                 isinstance(earlier, SupersedeEntry) for _, earlier in self.about.get(event.receipt_id, ())
             ):
-                raise IntegrityError(f"receipt {event.receipt_id} has a successor already")
+                raise LogError(f"receipt {event.receipt_id} has a successor already")
 
 
 def _once(known: Container[object], key: object, kind: str, name: str) -> None:
     if key in known:
-        raise IntegrityError(f"{kind} {name} is in the log already")
+        raise LogError(f"{kind} {name} is in the log already")

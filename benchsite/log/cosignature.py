@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from benchsite.errors import IntegrityError
 from benchsite.layout import COSIGNATURES_PATH
 from benchsite.log.checkpoint import MAX_SIZE, Checkpoint
+from benchsite.log.errors import LogError
 from benchsite.log.note import NoteError, NoteSignature, check_name, decode_base64, key_id, verifier_key
 from benchsite.signing import PrivateKey, verify
 
@@ -132,23 +132,21 @@ def encode_cosignatures(found: Iterable[Cosignature]) -> bytes:
 
 
 def decode_cosignatures(data: bytes) -> tuple[Cosignature, ...]:
-    """The exact inverse of `encode_cosignatures`; an empty file holds none. Raises IntegrityError naming the line."""
+    """The exact inverse of `encode_cosignatures`; an empty file holds none. Raises LogError naming the line."""
     if len(data) > MAX_COSIGNATURES_BYTES:
-        raise IntegrityError(
-            f"{COSIGNATURES_PATH}: {len(data):,} bytes, the limit is {MAX_COSIGNATURES_BYTES:,}"
-        )
+        raise LogError(f"{COSIGNATURES_PATH}: {len(data):,} bytes, the limit is {MAX_COSIGNATURES_BYTES:,}")
     if not data:
         return ()
     try:
         lines = data.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
-        raise IntegrityError(f"{COSIGNATURES_PATH}: not UTF-8 at byte {error.start}") from None
+        raise LogError(f"{COSIGNATURES_PATH}: not UTF-8 at byte {error.start}") from None
     if lines.pop():
-        raise IntegrityError(f"{COSIGNATURES_PATH} line {len(lines) + 1}: cut short (no newline at its end)")
+        raise LogError(f"{COSIGNATURES_PATH} line {len(lines) + 1}: cut short (no newline at its end)")
     found = []
     for number, text in enumerate(lines, start=1):
         try:
             found.append(Cosignature.parse(text))
         except NoteError as error:
-            raise IntegrityError(f"{COSIGNATURES_PATH} line {number}: {error.message}") from None
+            raise LogError(f"{COSIGNATURES_PATH} line {number}: {error.message}") from None
     return tuple(found)

@@ -23,9 +23,10 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from benchsite import canonical
 from benchsite.canonical import Json, JsonError
-from benchsite.errors import InputError, IntegrityError
+from benchsite.errors import InputError
 from benchsite.layout import receipt_path
 from benchsite.log.checkpoint import MAX_ORIGIN, MAX_SIZE, ORIGIN
+from benchsite.log.errors import LogError
 from benchsite.schema import (
     Base64Hash,
     Base64Url64,
@@ -39,6 +40,7 @@ from benchsite.schema import (
 from benchsite.signing import Role
 
 MAX_ENTRY_BYTES: Final = 65_535
+_FIELDS: Final = "correct that field of the entry, then log it"
 
 Index = Annotated[int, Field(ge=0, le=MAX_SIZE)]
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
@@ -226,7 +228,7 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(data: bytes) -> Entry:
-    """Read one entry's bytes; the exact inverse of `encode_entry`. Raises IntegrityError naming the field."""
+    """Read one entry's bytes; the exact inverse of `encode_entry`. Raises LogError naming the field."""
     if match := _RECEIPT.fullmatch(data):
         return ReceiptEntry.model_construct(
             v=1, type="receipt", path=match[1].decode(), sha256=match[3].decode(), size=int(match[4])
@@ -237,30 +239,32 @@ def decode_entry(data: bytes) -> Entry:
 def validate_entry(value: Json) -> Entry:
     """The entry that a parsed object or a caller's fields state. Raises InputError naming the type and the field."""
     if not isinstance(value, Mapping):
-        raise InputError("log entry: not a JSON object")
+        raise InputError("log entry: not a JSON object", hint=_FIELDS)
     kind = value.get("type")
     model = ENTRY_TYPES.get(kind) if isinstance(kind, str) else None
     if model is None:
-        raise InputError(f"log entry: unknown type {str(kind)[:40]!r}")
+        raise InputError(
+            f"log entry: unknown type {str(kind)[:40]!r}", hint=f"known: {', '.join(sorted(ENTRY_TYPES))}"
+        )
     if type(value.get("v")) is not int or value["v"] != 1:
-        raise InputError(f"log entry: {kind}: v is not 1")
+        raise InputError(f"log entry: {kind}: v is not 1", hint=_FIELDS)
     try:
         return model.model_validate(value)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         field = ".".join(map(str, first["loc"])) or "fields"
-        raise InputError(f"log entry: {kind}: {field}: {first['msg']}") from None
+        raise InputError(f"log entry: {kind}: {field}: {first['msg']}", hint=_FIELDS) from None
 
 
 def _decode_any(data: bytes) -> Entry:
     if len(data) > MAX_ENTRY_BYTES:
-        raise IntegrityError(f"log entry: {len(data)} bytes, the limit is {MAX_ENTRY_BYTES}")
+        raise LogError(f"log entry: {len(data)} bytes, the limit is {MAX_ENTRY_BYTES}")
     try:
         entry = validate_entry(canonical.loads(data))
     except JsonError as error:
-        raise IntegrityError(f"log entry: {error.message}") from None
+        raise LogError(f"log entry: {error.message}") from None
     except InputError as error:
-        raise IntegrityError(error.message) from None
+        raise LogError(error.message) from None
     if encode_entry(entry) != data:
-        raise IntegrityError(f"log entry: {entry.type}: not in canonical form")
+        raise LogError(f"log entry: {entry.type}: not in canonical form")
     return entry

@@ -3,7 +3,7 @@
 Owns `Log`, which exists only where every entry is well formed and every rule between entries holds, and `open_log`,
 which adds the proof that the log's own key signed exactly these entries. Both follow specs/log.md.
 
-Refuses as IntegrityError, naming the segment file and line, or the checkpoint, and what is wrong with it.
+Refuses as LogError, naming the segment file and line, or the checkpoint, and what is wrong with it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from benchsite.errors import IntegrityError
 from benchsite.layout import CHECKPOINT_PATH, receipt_path, segment_path
 from benchsite.log.checkpoint import Checkpoint, open_checkpoint
 from benchsite.log.contents import Contents, Named
 from benchsite.log.entries import Entry, ReceiptEvent, decode_entry
+from benchsite.log.errors import LogError
 from benchsite.log.merkle import leaf_hash
 from benchsite.log.note import NoteError
 from benchsite.log.replay import KeyReplay, log_keys
@@ -65,8 +65,8 @@ class Log:
             try:
                 entry = decode_entry(data)
                 contents.apply(index, entry)
-            except IntegrityError as error:
-                raise IntegrityError(f"{place(index)}: {error.message}") from None
+            except LogError as error:
+                raise LogError(f"{place(index)}: {error.message}") from None
             keys.apply(index, entry, tree.root)
         return cls(keys.origin, keys.keyring(), entries + new, tree, keys, contents)
 
@@ -165,20 +165,18 @@ def open_log(segments: Sequence[bytes], note: bytes | str, *, origin: str, roots
     """Open the log that these segment files (number 0 first) and this signed checkpoint make up.
 
     The keys that may sign a checkpoint come from the entries themselves, whose key events a root in `roots` has
-    signed. Raises IntegrityError unless origin, signature, size and root all agree.
+    signed. Raises LogError unless origin, signature, size and root all agree.
     """
     log = Log.of(decode_segments(segments), origin=origin, roots=roots)
     keys = log_keys(log.keyring, log.size)
     if not keys:
-        raise IntegrityError(f"{CHECKPOINT_PATH}: no log key is in force at size {log.size}")
+        raise LogError(f"{CHECKPOINT_PATH}: no log key is in force at size {log.size}")
     try:
         checkpoint = open_checkpoint(note, origin=origin, keys=keys)
     except NoteError as error:
-        raise IntegrityError(f"{CHECKPOINT_PATH}: {error.message}") from None
+        raise LogError(f"{CHECKPOINT_PATH}: {error.message}") from None
     if checkpoint.size != log.size:
-        raise IntegrityError(
-            f"{CHECKPOINT_PATH}: size is {checkpoint.size}, the segments hold {log.size} entries"
-        )
+        raise LogError(f"{CHECKPOINT_PATH}: size is {checkpoint.size}, the segments hold {log.size} entries")
     if checkpoint.root != log.root():
-        raise IntegrityError(f"{CHECKPOINT_PATH}: the root hash is not that of the {log.size} entries")
+        raise LogError(f"{CHECKPOINT_PATH}: the root hash is not that of the {log.size} entries")
     return log

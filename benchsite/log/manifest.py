@@ -11,9 +11,10 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter, ValidationError
 
 from benchsite import canonical
-from benchsite.errors import InputError, IntegrityError
+from benchsite.errors import InputError
 from benchsite.layout import MANIFEST_PATH, RECEIPT_KEY, key_path
 from benchsite.log.entries import Index
+from benchsite.log.errors import LogError
 from benchsite.schema import Fingerprint, Schema
 from benchsite.signing import Keyring, Role, State, public_pem
 
@@ -55,18 +56,18 @@ def manifest(keyring: Keyring) -> bytes:
 
 
 def parse_manifest(data: bytes) -> tuple[ManifestRow, ...]:
-    """The exact inverse of `manifest`, as far as the file goes. Raises IntegrityError naming the row and field."""
+    """The exact inverse of `manifest`, as far as the file goes. Raises LogError naming the row and field."""
     try:
         value = canonical.loads(data)
         rows = _ROWS.validate_python(value)
     except InputError as error:
-        raise IntegrityError(f"{MANIFEST_PATH}: {error.message}") from None
+        raise LogError(f"{MANIFEST_PATH}: {error.message}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"])) or "file"
-        raise IntegrityError(f"{MANIFEST_PATH}: {place}: {first['msg']}") from None
+        raise LogError(f"{MANIFEST_PATH}: {place}: {first['msg']}") from None
     if canonical.dumps(value) != data:
-        raise IntegrityError(f"{MANIFEST_PATH}: not in canonical form")
+        raise LogError(f"{MANIFEST_PATH}: not in canonical form")
     return rows
 
 

@@ -33,6 +33,8 @@ _NAME = re.compile(
 class NoteError(IntegrityError):
     """A note that is not a signed note, or that no accepted key has signed."""
 
+    next_step = "fetch the file from its publisher: a signed note is never edited"
+
 
 @dataclass(frozen=True, slots=True)
 class NoteSignature:

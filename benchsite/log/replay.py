@@ -17,7 +17,7 @@ decides, never a date. Decisions the specification leaves open, all of them fixe
   that many entries of this log. Both become `trusted_below_index`. A later compromise event of the same key may
   only lower the limit.
 
-Refuses, as IntegrityError naming the entry, an event of another origin, out of sequence, or not signed by a root
+Refuses, as LogError naming the entry, an event of another origin, out of sequence, or not signed by a root
 in force.
 """
 
@@ -29,11 +29,15 @@ from enum import StrEnum
 
 from benchsite.errors import InputError, IntegrityError
 from benchsite.log.entries import Entry, KeyAdd, KeyCompromise, KeyEvent, KeyRetire
+from benchsite.log.errors import LogError
 from benchsite.log.events import root_has_signed
 from benchsite.log.note import decode_base64
 from benchsite.log.segments import place
 from benchsite.signing import KeyRecord, Keyring, decode_base64url, fingerprint
 
+_CONFIGURED = (
+    "compare origin and root_keys under extra.benchsite in mkdocs.yml with what the maintainer names"
+)
 _FOUNDING = "the first entry must be the self-signed key-add of a root key"
 
 
@@ -83,7 +87,7 @@ class KeyReplay:
     def keyring(self) -> Keyring:
         """The keys so far, in the order they were added."""
         if not self.records:
-            raise IntegrityError("the log has no entries: entry 0 must add the root key")
+            raise LogError("the log has no entries: entry 0 must add the root key")
         return Keyring(self.records.values())
 
     def apply(self, index: int, entry: Entry, root_at: Callable[[int], bytes]) -> None:
@@ -93,34 +97,35 @@ class KeyReplay:
         """
         if not isinstance(entry, KeyEvent):
             if index == 0:
-                raise IntegrityError(f"{place(0)}: {entry.type}: {_FOUNDING}")
+                raise LogError(f"{place(0)}: {entry.type}: {_FOUNDING}")
             return
         try:
             self._check(index, entry)
             self._take(index, entry, root_at)
         except (InputError, IntegrityError) as error:
-            raise IntegrityError(f"{place(index)}: {entry.type}: {error.message}") from None
+            hint = error.hint if isinstance(error, LogError) else LogError.next_step
+            raise LogError(f"{place(index)}: {entry.type}: {error.message}", hint=hint) from None
         self.events += 1
 
     def _check(self, index: int, event: KeyEvent) -> None:
         """Everything that holds for an event of any type."""
         if event.origin != self.origin:
-            raise IntegrityError(f"origin is {event.origin}, expected {self.origin}")
+            raise LogError(f"origin is {event.origin}, expected {self.origin}", hint=_CONFIGURED)
         if event.seq != self.events:
-            raise IntegrityError(f"seq is {event.seq}, expected {self.events}")
+            raise LogError(f"seq is {event.seq}, expected {self.events}")
         public_key = decode_base64url(event.public_key)
         if fingerprint(public_key) != event.fingerprint:
-            raise IntegrityError("fingerprint is not that of publicKey")
+            raise LogError("fingerprint is not that of publicKey")
         if index == 0:
             self._check_founding(event)
             signer = public_key
         else:
             root = self.records.get(event.root_fingerprint)
             if root is None or root.role != "root" or root.state != "active":
-                raise IntegrityError(f"signed by {event.root_fingerprint}, which is not a root key in force")
+                raise LogError(f"signed by {event.root_fingerprint}, which is not a root key in force")
             signer = root.public_key
         if not root_has_signed(event, signer):
-            raise IntegrityError(f"rootSignature by {event.root_fingerprint} does not verify")
+            raise LogError(f"rootSignature by {event.root_fingerprint} does not verify")
 
     def _check_founding(self, event: KeyEvent) -> None:
         if (
@@ -128,9 +133,11 @@ class KeyReplay:
             or event.role != "root"
             or event.root_fingerprint != event.fingerprint
         ):
-            raise IntegrityError(_FOUNDING)
+            raise LogError(_FOUNDING)
         if event.fingerprint not in self.roots:
-            raise IntegrityError(f"root key {event.fingerprint} is not one of the configured root keys")
+            raise LogError(
+                f"root key {event.fingerprint} is not one of the configured root keys", hint=_CONFIGURED
+            )
 
     def _take(self, index: int, event: KeyEvent, root_at: Callable[[int], bytes]) -> None:
         match event:
@@ -143,7 +150,7 @@ class KeyReplay:
 
     def _added(self, index: int, event: KeyAdd) -> KeyRecord:
         if event.fingerprint in self.records:
-            raise IntegrityError(f"key {event.fingerprint} was added before")
+            raise LogError(f"key {event.fingerprint} was added before")
         return KeyRecord(
             fingerprint=event.fingerprint,
             role=event.role,
@@ -157,35 +164,31 @@ class KeyReplay:
     def _retired(self, index: int, event: KeyRetire) -> KeyRecord:
         record = self._known(event)
         if record.state != "active":
-            raise IntegrityError(f"key {event.fingerprint} is {record.state} already")
+            raise LogError(f"key {event.fingerprint} is {record.state} already")
         if record.role == "root" and self._active_roots() == 1:
-            raise IntegrityError("the last root key cannot be retired: nothing could be signed afterwards")
+            raise LogError("the last root key cannot be retired: nothing could be signed afterwards")
         return replace(record, state="retired", to_index=index)
 
     def _compromised(self, index: int, event: KeyCompromise, root_at: Callable[[int], bytes]) -> KeyRecord:
         record = self._known(event)
         if record.role == "root" and event.root_fingerprint == event.fingerprint:
-            raise IntegrityError("a root key cannot report itself: another root must sign")
+            raise LogError("a root key cannot report itself: another root must sign")
         limit = event.trusted_below_index if event.frozen_size is None else event.frozen_size
         if record.state == "compromised" and limit is None:
-            raise IntegrityError(f"key {event.fingerprint} is compromised already")
+            raise LogError(f"key {event.fingerprint} is compromised already")
         if record.state == "compromised" and not _lower(limit, record.trusted_below_index):
-            raise IntegrityError(
-                f"limit {limit} does not lower the earlier one, {record.trusted_below_index}"
-            )
+            raise LogError(f"limit {limit} does not lower the earlier one, {record.trusted_below_index}")
         if limit is not None and not record.from_index <= limit <= index:
-            raise IntegrityError(
-                f"limit {limit} is not between {record.from_index} (the key's first) and {index}"
-            )
+            raise LogError(f"limit {limit} is not between {record.from_index} (the key's first) and {index}")
         if event.frozen_root is not None and decode_base64(event.frozen_root) != root_at(limit or 0):
-            raise IntegrityError(f"frozenRoot is not the root of the first {limit} entries")
+            raise LogError(f"frozenRoot is not the root of the first {limit} entries")
         closed = index if record.to_index is None else record.to_index
         return replace(record, state="compromised", to_index=closed, trusted_below_index=limit)
 
     def _known(self, event: KeyEvent) -> KeyRecord:
         record = self.records.get(event.fingerprint)
         if record is None or record.role != event.role:
-            raise IntegrityError(f"there is no {event.role} key {event.fingerprint}")
+            raise LogError(f"there is no {event.role} key {event.fingerprint}")
         return record
 
     def _active_roots(self) -> int:

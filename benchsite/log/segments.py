@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from benchsite.errors import InputError, IntegrityError
+from benchsite.errors import InputError
 from benchsite.layout import segment_path
 from benchsite.log.entries import MAX_ENTRY_BYTES
+from benchsite.log.errors import LogError
 
 SEGMENT = 256
+_WHOLE = "give the entries of one segment, as `encode_entry` writes them"
 
 
 def place(index: int) -> str:
@@ -26,11 +28,12 @@ def place(index: int) -> str:
 def encode_segment(entries: Sequence[bytes]) -> bytes:
     """The bytes of one segment file: each entry and a newline. Takes 1 to 256 entries."""
     if not 1 <= len(entries) <= SEGMENT:
-        raise InputError(f"log segment: {len(entries)} entries, expected 1 to {SEGMENT}")
+        raise InputError(f"log segment: {len(entries)} entries, expected 1 to {SEGMENT}", hint=_WHOLE)
     for entry in entries:
         if not 0 < len(entry) <= MAX_ENTRY_BYTES or b"\n" in entry:
             raise InputError(
-                f"log segment: an entry of {len(entry)} bytes is empty, too long or has a newline in it"
+                f"log segment: an entry of {len(entry)} bytes is empty, too long or has a newline in it",
+                hint=_WHOLE,
             )
     return b"".join(entry + b"\n" for entry in entries)
 
@@ -38,20 +41,20 @@ def encode_segment(entries: Sequence[bytes]) -> bytes:
 def decode_segment(data: bytes, number: int) -> list[bytes]:
     """The entries of segment `number`, without their newlines; the exact inverse of `encode_segment`.
 
-    Raises IntegrityError naming the segment's file and the line.
+    Raises LogError naming the segment's file and the line.
     """
     path = segment_path(number)
     if not data:
-        raise IntegrityError(f"{path}: the segment is empty")
+        raise LogError(f"{path}: the segment is empty")
     if not data.endswith(b"\n"):
         line = data.count(b"\n") + 1
-        raise IntegrityError(f"{path} line {line}: the line is cut short (no newline at its end)")
+        raise LogError(f"{path} line {line}: the line is cut short (no newline at its end)")
     lines = data[:-1].split(b"\n")
     if len(lines) > SEGMENT:
-        raise IntegrityError(f"{path}: {len(lines)} lines, a segment has at most {SEGMENT}")
+        raise LogError(f"{path}: {len(lines)} lines, a segment has at most {SEGMENT}")
     for line, entry in enumerate(lines, start=1):
         if not 0 < len(entry) <= MAX_ENTRY_BYTES:
-            raise IntegrityError(f"{path} line {line}: {len(entry)} bytes, expected 1 to {MAX_ENTRY_BYTES}")
+            raise LogError(f"{path} line {line}: {len(entry)} bytes, expected 1 to {MAX_ENTRY_BYTES}")
     return lines
 
 
@@ -60,7 +63,7 @@ def decode_segments(segments: Iterable[bytes]) -> list[bytes]:
     entries: list[bytes] = []
     for number, data in enumerate(segments):
         if len(entries) != number * SEGMENT:
-            raise IntegrityError(
+            raise LogError(
                 f"{segment_path(number - 1)}: {len(entries) - (number - 1) * SEGMENT} lines, expected {SEGMENT}, "
                 "because another segment follows"
             )

@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from benchsite.errors import InputError, IntegrityError
+from benchsite.errors import InputError
+from benchsite.log.errors import LogError
 from benchsite.log.merkle import HASH_BYTES, node_hash
 from benchsite.log.tree import Prover
 
@@ -59,7 +60,10 @@ class Tile(NamedTuple):
             tile = cls(level, number, int(found["width"] or WIDTH))
             if tile.path == path:
                 return tile
-        raise InputError(f"{path[:80]!r} is no tile of the tlog-tiles layout")
+        raise InputError(
+            f"{path[:80]!r} is no tile of the tlog-tiles layout",
+            hint="give a path such as tile/0/000 or tile/entries/000.p/7",
+        )
 
 
 def tiles(size: int) -> Iterator[Tile]:
@@ -90,13 +94,13 @@ def bundle(entries: Sequence[bytes]) -> bytes:
 
 
 def unbundle(data: bytes) -> list[bytes]:
-    """The entries of a bundle; the exact inverse of `bundle`. Raises IntegrityError where it is cut short."""
+    """The entries of a bundle; the exact inverse of `bundle`. Raises LogError where it is cut short."""
     entries: list[bytes] = []
     at = 0
     while at < len(data):
         end = at + 2 + int.from_bytes(data[at : at + 2], "big")
         if at + 2 > len(data) or end > len(data):
-            raise IntegrityError(f"entry bundle: entry {len(entries)} is cut short at byte {len(data)}")
+            raise LogError(f"entry bundle: entry {len(entries)} is cut short at byte {len(data)}")
         entries.append(data[at + 2 : end])
         at = end
     return entries
@@ -135,6 +139,6 @@ class TileReader(Prover):
         if data is None:
             data = self._read(tile.path)
             if len(data) != tile.width * HASH_BYTES:
-                raise IntegrityError(f"{tile.path}: {len(data)} bytes, expected {tile.width * HASH_BYTES}")
+                raise LogError(f"{tile.path}: {len(data)} bytes, expected {tile.width * HASH_BYTES}")
             self._held[tile] = data
         return data[at * HASH_BYTES : (at + 1) * HASH_BYTES]

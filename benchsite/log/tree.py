@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from benchsite.errors import InputError
 from benchsite.log.merkle import EMPTY_ROOT, leaf_hash, node_hash
 
+_SIZES = "give a size or an index that the log has: 0 up to its number of entries"
+
 
 class Prover(ABC):
     """Roots and proofs over whatever knows the hashes of complete subtrees: a whole `Tree`, or served tiles."""
@@ -54,7 +56,8 @@ class Prover(ABC):
         size = self._size(size)
         if not 0 < old_size <= size:
             raise InputError(
-                f"no consistency proof leads from size {old_size} to size {size}: need 1 <= old <= new"
+                f"no consistency proof leads from size {old_size} to size {size}: need 1 <= old <= new",
+                hint=_SIZES,
             )
         proof: list[bytes] = []
         start, end, old_is_whole = 0, size, True
@@ -84,13 +87,13 @@ class Prover(ABC):
         if size is None:
             return self.size
         if not 0 <= size <= self.size:
-            raise InputError(f"the log has {self.size} entries: there is no tree of size {size}")
+            raise InputError(f"the log has {self.size} entries: there is no tree of size {size}", hint=_SIZES)
         return size
 
     @staticmethod
     def _check_index(index: int, size: int) -> None:
         if not 0 <= index < size:
-            raise InputError(f"entry {index} is not in a log of {size} entries")
+            raise InputError(f"entry {index} is not in a log of {size} entries", hint=_SIZES)
 
 
 class Tree(Prover):

@@ -128,11 +128,20 @@ def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodolo
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"methodology {where}: {field or 'document'}: {first['msg']}") from None
+        raise InputError(
+            f"methodology {where}: {field or 'document'}: {first['msg']}",
+            hint=f"correct that field of {DATA_FILE}, then run: benchsite methodology check",
+        ) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"methodology {where}: {TEXT_FILE} is not UTF-8 at byte {error.start}") from None
+        raise InputError(
+            f"methodology {where}: {TEXT_FILE} is not UTF-8 at byte {error.start}",
+            hint=f"save {TEXT_FILE} as UTF-8",
+        ) from None
     if not where.rstrip("/").endswith(f"{data.track}/{data.version}"):
-        raise InputError(f"methodology {where}: the document calls itself {data.track}/{data.version}")
+        raise InputError(
+            f"methodology {where}: the document calls itself {data.track}/{data.version}",
+            hint=f"move it to methodology/{data.track}/{data.version}/, or correct the document",
+        )
     return Methodology(data, text, digest(files))
 
 

@@ -38,6 +38,7 @@ _OURS: Final = frozenset(
     {"results", "keys", "methodology", "fixtures", "content", "theme", ".git", ".benchsite"}
 )
 MARKER: Final = ".benchsite-site"
+_REPORT: Final = "report it to the maintainers of the track that made the page"
 Progress = Callable[[int, int, str], None]
 
 
@@ -225,7 +226,10 @@ def _write_receipt(
 def _document(data: bytes) -> Document:
     value = canonical.loads(data)
     if not isinstance(value, dict):
-        raise IntegrityError("a verified receipt changed while the site was being built")
+        raise IntegrityError(
+            "a verified receipt changed while the site was being built",
+            hint="run `benchsite build` once more",
+        )
     return value
 
 
@@ -233,7 +237,7 @@ def _bodies(instance: Instance, history: History) -> Callable[[str], Document]:
     def body(receipt_id: str) -> Document:
         header = history.get(receipt_id)
         if header is None or not header.quotable:
-            raise BenchsiteError(f"no page may quote receipt {receipt_id}")
+            raise BenchsiteError(f"no page may quote receipt {receipt_id}", hint=_REPORT)
         return _document(instance.repository.blob(header.blob_id))
 
     return body
@@ -268,7 +272,7 @@ def _checked_output(instance: Instance, output: Path) -> Path:
             f"{output} lies in {inside}/, which holds sources", hint="name a folder of its own with --output"
         )
     if target.exists() and not target.is_dir():
-        raise InputError(f"{output} is not a folder")
+        raise InputError(f"{output} is not a folder", hint="name a folder of its own with --output")
     if target.is_dir() and any(target.iterdir()) and not (target / MARKER).is_file():
         raise InputError(
             f"{output} holds files that no build of ours made", hint="name an empty folder with --output"
@@ -309,7 +313,7 @@ def _answers(staging: Path, path: str) -> bool:
 def _write(staging: Path, path: str, data: bytes) -> None:
     target = staging / path
     if ".." in target.parts or target.is_absolute() is not staging.is_absolute():
-        raise IntegrityError(f"a page would be written outside the site: {path!r}")
+        raise IntegrityError(f"a page would be written outside the site: {path!r}", hint=_REPORT)
     try:
         target.write_bytes(data)
     except FileNotFoundError:  # the first file in its folder

@@ -28,6 +28,7 @@ ORIGIN: Final = "demo.invalid/benchsite/log"
 BANNER: Final = (
     "DEMO: signed with throw-away keys on somebody's own machine; it proves nothing to anybody else."
 )
+_RESTART: Final = "remove the folder, then run benchsite demo"
 TAMPERED: Final = "demo/tampered.json"
 EVALUATION: Final = "fixtures/rubric-smollm2-135m"
 """Sheets of a real evaluation, one receipt a methodology version; their names begin with it."""
@@ -81,7 +82,10 @@ def demo(
     paths = []
     for result in run.run(instance, [*run.suite(instance), *_evaluations(made.root)], progress=progress):
         if result.draft is None:
-            raise IntegrityError(f"the demonstration run of {named(result.work)} failed: {result.reason}")
+            raise IntegrityError(
+                f"the demonstration run of {named(result.work)} failed: {result.reason}",
+                hint=result.error.hint if result.error is not None else _RESTART,
+            )
         paths.append(result.draft)
         say(f"measured {named(result.work)}: {result.headline}")
     outcome = publish.publish(instance, paths, credentials, push=False, progress=progress)

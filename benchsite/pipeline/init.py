@@ -101,7 +101,7 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
     try:
         repository = Repository.create(folder)
     except OSError as error:
-        raise InputError(f"cannot make {folder}: {error.strerror}") from None
+        raise InputError(f"cannot make {folder}: {error.strerror}", hint="name another") from None
     commit = repository.build_commit(writes, parent=None, message=f"init: {name}\n")
     repository.advance(commit, expected=None)
     repository.materialise(writes)
@@ -141,5 +141,5 @@ def _run(adapter: str, fixture: str, *, stopwords: bool) -> str:
 
 def _quoted(text: str) -> str:
     if any(not char.isprintable() for char in text):
-        raise InputError("a site's name is one printable line")
+        raise InputError("a site's name is one printable line", hint="give another with --name")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -249,7 +249,9 @@ def _write_state(path: Path, checkpoint: Checkpoint) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot make {path.parent}: {error.strerror}") from None
+        raise InputError(
+            f"cannot make {path.parent}: {error.strerror}", hint="name another file with --state"
+        ) from None
     write_atomically(path, value)
 
 

@@ -65,7 +65,9 @@ def supplied_key(path: Path) -> bytes:
     try:
         return signing.load_public_pem(read_bounded(path, _LARGEST_KEY).decode("ascii"))
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not a PEM file") from None
+        raise InputError(
+            f"{path} is not a PEM file", hint="give a public key such as keys/receipt-signing.pub"
+        ) from None
 
 
 def verify(
@@ -118,7 +120,10 @@ def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
     if "/" in name or name.endswith(".json") or os.path.exists(name):  # noqa: PTH110
         return None, _handed(Path(name))
     if instance is None:
-        raise UsageError(f"{name!r} is no file, and there is no instance here to look it up in")
+        raise UsageError(
+            f"{name!r} is no file, and there is no instance here to look it up in",
+            hint="give the path of a file, or run it inside a clone of the repository",
+        )
     return Record.at(instance).receipt_bytes(name)
 
 
@@ -126,12 +131,12 @@ def _handed(path: Path) -> bytes:
     """A file's bytes, or one more than a receipt may have: too large is malformed, as it is in the browser."""
     try:
         if path.exists() and not path.is_file():
-            raise InputError(f"cannot read {path}: not a regular file")
+            raise InputError(f"cannot read {path}: not a regular file", hint="name the receipt's own file")
         with path.open("rb") as source:
             return source.read(canonical.MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise InputError(f"cannot read {path}: {reason}") from None
+        raise InputError(f"cannot read {path}: {reason}", hint="check the path and its permissions") from None
 
 
 def _is_draft(seen: Examination, data: bytes, log: Log | None) -> bool:
@@ -234,6 +239,8 @@ def _rescore(name: str, data: bytes) -> Rescored:
     receipt = parse(data) if signed else parse_draft(data)
     judge = plugins.tracks().get(receipt.track)
     if judge is None:
-        raise UnsupportedSchema(f"no track {receipt.track!r} is installed here")
+        raise UnsupportedSchema(
+            f"no track {receipt.track!r} is installed here", hint="install the package of the track"
+        )
     judge.check(receipt.document)
     return Rescored(name, receipt.receipt_id, judge.judge(receipt, deep=True))

@@ -47,6 +47,7 @@ class ReceiptError(IntegrityError):
     """A receipt that is not what its schema says; `field` is the path of the offending value."""
 
     exit_code: ClassVar[int] = 3
+    next_step = "a receipt is never edited: fetch the published file, or measure again"
 
     def __init__(self, message: str, *, field: str = "", hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -56,9 +57,13 @@ class ReceiptError(IntegrityError):
 class UnsupportedSchema(PrerequisiteError):  # noqa: N818 - the verdict's own word
     """A schema this version does not know: never shown as "invalid"."""
 
+    next_step = "a newer benchsite may know it: pip install -U benchsite"
+
 
 class UnclaimedSchema(UnsupportedSchema):
     """A JSON object that names none of our schemas, such as another benchmark's receipt."""
+
+    next_step = "the project that published the file can say what checks it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +165,8 @@ def _parse(data: bytes, model: type[Envelope]) -> Receipt:
 
 def _unsupported(version: object) -> UnsupportedSchema:
     if isinstance(version, str):
-        return UnsupportedSchema(
-            f"receipt schema {version!a} is not one this release can check",
-            hint="a newer benchsite may know it: pip install -U benchsite",
-        )
-    return UnclaimedSchema(
-        "the file names no receipt schema that this release can check",
-        hint="the project that published the file can say what checks it",
-    )
+        return UnsupportedSchema(f"receipt schema {version!a} is not one this release can check")
+    return UnclaimedSchema("the file names no receipt schema that this release can check")
 
 
 def _check(document: Document, model: type[Envelope]) -> None:

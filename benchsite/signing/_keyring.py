@@ -42,10 +42,14 @@ class KeyRecord:
     def __post_init__(self) -> None:
         if self.role not in get_args(Role) or self.state not in get_args(State):
             raise IntegrityError(
-                f"key {self.fingerprint}: unknown role {self.role!r} or state {self.state!r}"
+                f"key {self.fingerprint}: unknown role {self.role!r} or state {self.state!r}",
+                hint=f"known: {', '.join((*get_args(Role), *get_args(State)))}",
             )
         if fingerprint(self.public_key) != self.fingerprint:
-            raise IntegrityError(f"key {self.fingerprint}: the fingerprint is not that of its public key")
+            raise IntegrityError(
+                f"key {self.fingerprint}: the fingerprint is not that of its public key",
+                hint=f"its own is {fingerprint(self.public_key)}",
+            )
 
     def covers(self, index: int) -> bool:
         """Whether `from_index` <= index < `to_index`: the key was in use when that entry was logged."""
@@ -62,7 +66,9 @@ class Keyring:
         in_force: dict[Role, KeyRecord] = {}
         for record in records:
             if record.fingerprint in by_fingerprint:
-                raise IntegrityError(f"key {record.fingerprint}: added twice")
+                raise IntegrityError(
+                    f"key {record.fingerprint}: added twice", hint="leave out one of the two records"
+                )
             by_fingerprint[record.fingerprint] = record
             if record.state == "active":
                 in_force[record.role] = record

@@ -88,5 +88,8 @@ def decode_base64url(text: str) -> bytes:
 
 def _spki(public: bytes) -> bytes:
     if len(public) != KEY_BYTES:
-        raise InputError(f"an Ed25519 public key has {KEY_BYTES} bytes, not {len(public)}")
+        raise InputError(
+            f"an Ed25519 public key has {KEY_BYTES} bytes, not {len(public)}",
+            hint="give the raw key, as `load_public_pem` returns it",
+        )
     return _SPKI_PREFIX + public

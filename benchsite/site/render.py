@@ -14,7 +14,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from benchsite.addresses import methodology_path, receipt_page_path
-from benchsite.errors import BenchsiteError
+from benchsite.errors import ThemeError
 from benchsite.history import RESCORE_SENTENCES, SENTENCES
 from benchsite.site import charts, checklist, formats, marks
 from benchsite.track import Page
@@ -79,7 +79,7 @@ class Renderer:
         """The page's HTML body.
 
         Raises:
-            BenchsiteError: the template is missing or fails; template and line in the message.
+            ThemeError: the template is missing or fails; template and line in the message.
         """
         root = relative_root(page.path)
         try:
@@ -89,7 +89,7 @@ class Renderer:
             where = getattr(error, "name", None) or page.template
             line = getattr(error, "lineno", None)
             at = f"{where}:{line}" if line else where
-            raise BenchsiteError(f"page /{page.path}: template {at}: {error}") from error
+            raise ThemeError(f"page /{page.path}: template {at}: {error}") from error
 
 
 class _Links:

@@ -32,7 +32,7 @@ from mkdocs.utils.templates import TemplateContext
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from benchsite import yaml_document
-from benchsite.errors import BenchsiteError, InputError
+from benchsite.errors import InputError, ThemeError
 from benchsite.site import formats
 from benchsite.site.prose import scrolling_boxes
 from benchsite.site.render import relative_root, site_root
@@ -113,7 +113,7 @@ class Shell:
         names = {token: name for name, token in _TOKENS.items()}
         holes = tuple(names[token] for token in _SPLIT.findall(html))
         if holes.count("body") != 1:
-            raise BenchsiteError("theme: main.html must print page.content exactly once")
+            raise ThemeError("theme: main.html must print page.content exactly once")
         return cls(tuple(_SPLIT.split(html)), holes, tuple(prose))
 
     def wrap(self, page: RenderedPage) -> str:
@@ -141,7 +141,7 @@ def build_shell(config: SiteConfig) -> Shell:
 
     Raises:
         InputError: `mkdocs.yml` or a page of prose is at fault; file and line in the message.
-        BenchsiteError: the theme is at fault.
+        ThemeError: the theme is at fault.
     """
     messages = _Messages()
     loggers = [logging.getLogger("mkdocs"), logging.getLogger("material")]
@@ -354,7 +354,7 @@ def _input_error(config: SiteConfig, messages: _Messages, cause: str) -> InputEr
     lines = [_located(config, line) for line in messages.lines] or [cause or "mkdocs failed without a word"]
     if not messages.lines and cause:
         lines = [f"{config.mkdocs_yml.name}: {cause}"]
-    return InputError("\n".join(dict.fromkeys(lines)), hint="mend the prose, then build again")
+    return InputError("\n".join(dict.fromkeys(lines)), hint="correct the prose, then build again")
 
 
 def _located(config: SiteConfig, message: str) -> str:

@@ -6,7 +6,7 @@ with its trust data empty, is one number a release, whoever builds the site. The
 their hashes: nothing else runs, whatever a receipt says.
 
 Bundling is concatenation in order of dependency, each module a function that returns its exports; comments that stand
-alone on their lines are left out, but for licence notices (`/*!`). Refuses, as BenchsiteError naming the module, what
+alone on their lines are left out, but for licence notices (`/*!`). Refuses, as ThemeError naming the module, what
 this does not cover: other forms of import and export, and text that a classic script or HTML would read differently.
 """
 
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from benchsite.errors import BenchsiteError
+from benchsite.errors import ThemeError
 
 ENTRY: Final = "page.js"
 SERVICE: Final = "service.js"
@@ -64,12 +64,12 @@ class Verifier:
             files: name below `theme/verify/` to text: the modules, the skeleton, the styles.
 
         Raises:
-            BenchsiteError: the folder is incomplete, or a module does not fit the bundle.
+            ThemeError: the folder is incomplete, or a module does not fit the bundle.
         """
         style = "".join(_needed(files, name) for name in STYLES)
         script = bundle(files)
         if "</style" in style.lower():
-            raise BenchsiteError("theme/verify: a style would end its own element")
+            raise ThemeError("theme/verify: a style would end its own element")
         policy = (
             "default-src 'none'; "
             f"script-src '{_source(script)}'; style-src '{_source(style)}'; "
@@ -83,7 +83,7 @@ class Verifier:
             ("trust", _HOLES["trust"]),
         ):
             if page.count(_HOLES[hole]) != 1:
-                raise BenchsiteError(f"theme/verify/{SKELETON} must hold {_HOLES[hole]} exactly once")
+                raise ThemeError(f"theme/verify/{SKELETON} must hold {_HOLES[hole]} exactly once")
             page = page.replace(_HOLES[hole], text)
         return cls(page)
 
@@ -108,7 +108,7 @@ def bundle(files: Mapping[str, str]) -> str:
     for entry in (SERVICE, ENTRY):
         _visit(files, entry, order, ())
     if len({_variable(name) for name in order}) < len(order):
-        raise BenchsiteError("theme/verify: two modules' names differ in punctuation only")
+        raise ThemeError("theme/verify: two modules' names differ in punctuation only")
     parts = [_wrapped(name, files[name], files) for name in order]
     start = (
         f'if (typeof document === "undefined") {_variable(SERVICE)}.serve(self);\n'
@@ -122,7 +122,7 @@ def _visit(files: Mapping[str, str], name: str, order: list[str], above: tuple[s
     if name in order:
         return
     if name in above:
-        raise BenchsiteError(f"theme/verify: {' imports '.join((*above, name))}")
+        raise ThemeError(f"theme/verify: {' imports '.join((*above, name))}")
     for found in _IMPORT.finditer(_needed(files, name)):
         _visit(files, _resolved(name, found["module"]), order, (*above, name))
     order.append(name)
@@ -136,9 +136,7 @@ def _wrapped(name: str, source: str, files: Mapping[str, str]) -> str:
         module = _resolved(name, found["module"])
         names = _names(name, found["names"])
         if unknown := set(names) - set(_exports(module, files[module])):
-            raise BenchsiteError(
-                f"theme/verify/{name}: {module} does not export {', '.join(sorted(unknown))}"
-            )
+            raise ThemeError(f"theme/verify/{name}: {module} does not export {', '.join(sorted(unknown))}")
         imports.append(f"const {{ {', '.join(names)} }} = {_variable(module)};\n")
         return ""
 
@@ -146,9 +144,9 @@ def _wrapped(name: str, source: str, files: Mapping[str, str]) -> str:
     body = _EXPORT.sub(r"\g<what> \g<name>\g<after>", _IMPORT.sub(taken, source))
     body = _COMMENT.sub("", _LIST.sub("", body))
     if (wrong := _FORBIDDEN.search(body)) is not None:
-        raise BenchsiteError(f"theme/verify/{name}: the bundle does not cover {wrong[0].strip()!r}")
+        raise ThemeError(f"theme/verify/{name}: the bundle does not cover {wrong[0].strip()!r}")
     if any(line.count("`") % 2 for line in body.split("\n")):
-        raise BenchsiteError(f"theme/verify/{name}: a template literal spans lines")
+        raise ThemeError(f"theme/verify/{name}: a template literal spans lines")
     names = ", ".join(outer if outer == inner else f"{outer}: {inner}" for outer, inner in exports.items())
     returned = f"return {{ {names} }};\n" if names else ""
     return f"const {_variable(name)} = (() => {{\n{''.join(imports)}{body.strip()}\n{returned}}})();\n"
@@ -159,7 +157,7 @@ def _exports(name: str, source: str) -> dict[str, str]:
     exports: dict[str, str] = {}
     for found in _EXPORT.finditer(source):
         if found["what"] == "const" and not re.match(r"\s*=", found["after"]):
-            raise BenchsiteError(f"theme/verify/{name}: the bundle does not cover {found[0]!r}")
+            raise ThemeError(f"theme/verify/{name}: the bundle does not cover {found[0]!r}")
         exports[found["name"]] = found["name"]
     for found in _LIST.finditer(source):
         for item in _names(name, found["names"]):
@@ -171,7 +169,7 @@ def _exports(name: str, source: str) -> dict[str, str]:
 def _names(module: str, text: str) -> list[str]:
     names = [item.strip() for item in text.split(",") if item.strip()]
     if any(not _NAME.fullmatch(item) for item in names):
-        raise BenchsiteError(f"theme/verify/{module}: the bundle does not cover {{{text}}}")
+        raise ThemeError(f"theme/verify/{module}: the bundle does not cover {{{text}}}")
     return names
 
 
@@ -186,7 +184,7 @@ def _variable(name: str) -> str:
 
 def _needed(files: Mapping[str, str], name: str) -> str:
     if name not in files:
-        raise BenchsiteError(f"theme/verify/{name} is missing")
+        raise ThemeError(f"theme/verify/{name} is missing")
     return files[name]
 
 

@@ -47,7 +47,7 @@ def check(_case: Case, instance: Instance) -> Step:
         malformed(
             _where(instance, path),
             value.message,
-            value.hint or (_MISSING if _is_missing(path) else _UNREADABLE),
+            _MISSING if _is_missing(path) else _UNREADABLE,
         )
         for path, value in read.items()
         if isinstance(value, BenchsiteError)

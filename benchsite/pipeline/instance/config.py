@@ -16,6 +16,7 @@ from benchsite.schema import FINGERPRINT, Bounded, Fingerprint
 from benchsite.track import NOTHING, Grant
 
 MAX_WITNESSES: Final = 64
+_ONE: Final = "remove one of the two: each witness has one name and one key"
 """With their lines a served checkpoint stays a signed note, which has at most 100."""
 
 VARIABLE: Final = "^[A-Za-z_][A-Za-z0-9_]{0,99}$"
@@ -123,7 +124,9 @@ class Config:
                 hint="`benchsite init DIR` makes one",
             ) from None
         except OSError as error:
-            raise InputError(f"cannot read {path}: {error.strerror}") from None
+            raise InputError(
+                f"cannot read {path}: {error.strerror}", hint="check its owner and its permissions"
+            ) from None
         return cls(yaml_document.load(data, CONFIG))
 
 
@@ -148,8 +151,8 @@ def _witnesses(document: yaml_document.YamlDocument, texts: tuple[str, ...]) -> 
             raise document.error(path, error.message, hint=hint) from None
         for other in found:
             if witness.name == other.name:
-                raise document.error(path, f"{witness.name} is named twice")
+                raise document.error(path, f"{witness.name} is named twice", hint=_ONE)
             if witness.public_key == other.public_key:
-                raise document.error(path, f"{witness.name} has the same key as {other.name}")
+                raise document.error(path, f"{witness.name} has the same key as {other.name}", hint=_ONE)
         found.append(witness)
     return tuple(found)

@@ -166,7 +166,8 @@ def begin(root: Path, name: str, language: Language) -> Begun:
     """
     if not _NAME.fullmatch(name):
         raise InputError(
-            f'{name[:80]!r} is no name for an adapter: 1 to 80 of a-z, 0-9 and "-", not starting with "-"'
+            f'{name[:80]!r} is no name for an adapter: 1 to 80 of a-z, 0-9 and "-", not starting with "-"',
+            hint="choose a name such as my-search",
         )
     folder = root / FOLDER / name
     files = _package(name) if language == "python" else {PROGRAM: _PROGRAM.substitute(name=name)}
@@ -179,7 +180,9 @@ def begin(root: Path, name: str, language: Language) -> Begun:
     except FileExistsError:
         raise InputError(f"{folder} exists already", hint="choose another name, or remove it first") from None
     except OSError as error:
-        raise InputError(f"cannot write {folder}: {error.strerror}") from None
+        raise InputError(
+            f"cannot write {folder}: {error.strerror}", hint="check the folder's owner and permissions"
+        ) from None
     where = f"{FOLDER}/{name}"
     subject = name if language == "python" else f"{COMMAND}{where}/{PROGRAM}"
     install = (f"pip install -e {where}",) if language == "python" else ()

@@ -56,7 +56,10 @@ def read(path: Path) -> Fixture:
     """
     fixture = parse(read_bounded(path, LARGEST_FIXTURE), where=str(path))
     if path.name == "fixture.json" and path.parent.name != fixture.id:
-        raise InputError(f"fixture {path}: its id is {fixture.id!r}, so its folder must be {fixture.id}/")
+        raise InputError(
+            f"fixture {path}: its id is {fixture.id!r}, so its folder must be {fixture.id}/",
+            hint="rename the folder, or correct the id",
+        )
     return fixture
 
 
@@ -71,7 +74,10 @@ def named(instance: Instance | None, name: str) -> Path:
     if os.path.isfile(path):  # noqa: PTH113
         return path
     if instance is None:
-        raise UsageError(f"no file {name!r}, and there is no instance here to look it up in")
+        raise UsageError(
+            f"no file {name!r}, and there is no instance here to look it up in",
+            hint="give the path of a file, or run it inside a clone of the repository",
+        )
     return instance.fixture_path(name)
 
 

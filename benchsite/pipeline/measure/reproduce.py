@@ -128,7 +128,10 @@ def _same_documents(instance: Instance, track: Track, document: Document) -> Non
     """The data and the rules here must be those the receipt was made with."""
     target, sha256 = track.target(document)
     if sha256 is None:
-        raise UsageError(f"track {track.name} has no run that a machine could make again")
+        raise UsageError(
+            f"track {track.name} has no run that a machine could make again",
+            hint="benchsite rescore checks the numbers of its receipts",
+        )
     try:
         here = instance.fixture_digest(target)
     except UsageError:

@@ -23,6 +23,7 @@ from benchsite.pipeline.record.append import Appended, Batch, Progress, append
 from benchsite.receipt import Document, Receipt
 
 _HOST: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?([/?#]|$)")
+_SAME: Final = "name a receipt of the same track and subject"
 _PROSE: Final = "a reason is one line of at most 2,000 characters, without control characters"
 _WEB: Final = "an address of the web: https://, a host, a path; no user name or password in it"
 
@@ -59,7 +60,7 @@ def succession(instance: Instance, receipt_id: str, by: str) -> Entry:
         may_replace(instance, receipt_id, _document(instance, by))
     except IntegrityError as error:
         raise UsageError(error.message, hint=error.hint) from None
-    return _entry("supersede", {"receiptId": receipt_id, "by": by})
+    return _entry("supersede", {"receiptId": receipt_id, "by": by}, "give the two receipt ids in full")
 
 
 def dispute(receipt_id: str, url: str) -> Entry:
@@ -75,7 +76,7 @@ def withdrawal(sha256: str, reason: str) -> Entry:
     return _entry("withdraw-evidence", {"sha256": sha256, "reason": reason}, hint)
 
 
-def _entry(kind: str, fields: dict[str, Json], hint: str = "") -> Entry:
+def _entry(kind: str, fields: dict[str, Json], hint: str) -> Entry:
     reason = fields.get("reason", "x")
     if not str(reason).strip() or not str(reason).isprintable():
         raise InputError(f"{kind}: reason: {str(reason)[:60]!r} cannot be logged", hint=hint)
@@ -151,12 +152,12 @@ def may_replace(instance: Instance, replaced: str, document: Document) -> None:
             hint="run it again without `reproduce` to replace a result",
         )
     if old.get("track") != track:
-        raise IntegrityError(f"{by} supersedes {replaced}, a receipt of another track")
+        raise IntegrityError(f"{by} supersedes {replaced}, a receipt of another track", hint=_SAME)
     judge = instance.judges[track]
     mine, theirs = judge.summary(document).subject.name, judge.summary(old).subject.name
     if mine != theirs:
         raise IntegrityError(
-            f"{by} supersedes {replaced}, a receipt of another subject ({theirs}, not {mine})"
+            f"{by} supersedes {replaced}, a receipt of another subject ({theirs}, not {mine})", hint=_SAME
         )
 
 
@@ -166,5 +167,8 @@ def _document(instance: Instance, receipt_id: str) -> dict[str, Any]:
     data = instance.repository.read(receipt_path(receipt_id)) if receipt_id in log.receipts else None
     value = canonical.loads(data) if data is not None else None
     if not isinstance(value, dict):
-        raise IntegrityError(f"receipt {receipt_id} is not in the log")
+        raise IntegrityError(
+            f"receipt {receipt_id} is not in the log",
+            hint="`benchsite publish` logs a draft; `git pull` brings what others have published",
+        )
     return value

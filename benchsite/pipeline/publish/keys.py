@@ -168,7 +168,9 @@ def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Pa
     except OSError as error:
         for path in made:
             path.unlink(missing_ok=True)
-        raise InputError(f"cannot write keys to {base}: {error.strerror}") from None
+        raise InputError(
+            f"cannot write keys to {base}: {error.strerror}", hint="name another folder with --out"
+        ) from None
     return paths
 
 

@@ -94,7 +94,10 @@ def rotate(
     """
     old = find_key(require_log(instance), name)
     if old.state != "active":
-        raise UsageError(f"the {old.role} key {old.fingerprint} is {old.state} already")
+        raise UsageError(
+            f"the {old.role} key {old.fingerprint} is {old.state} already",
+            hint="`benchsite keys list` shows which keys are in service",
+        )
 
     def close(batch: Batch, sign: _Signer) -> None:
         if not keep:
@@ -166,7 +169,10 @@ def _require_limit(log: Log, old: KeyRecord, below: int | None) -> None:
             hint="--trusted-below INDEX: keys/ROTATION.md",
         )
     if below > log.size:
-        raise UsageError(f"the log has {log.size} entries: no limit can lie above that")
+        raise UsageError(
+            f"the log has {log.size} entries: no limit can lie above that",
+            hint=f"--trusted-below {log.size} keeps all of them",
+        )
     if below < old.from_index:
         raise UsageError(
             f"the {old.role} key {old.fingerprint} entered service at entry {old.from_index}: nothing below was its own",

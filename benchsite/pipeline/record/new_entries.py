@@ -16,6 +16,7 @@ from benchsite.layout import CHECKPOINT_PATH
 from benchsite.log import Entry, KeyEvent, Log
 from benchsite.signing import PrivateKey
 
+_SHOWN: Final = "`benchsite log events` and `benchsite keys list` show what the log holds"
 _PLACE: Final = re.compile(r"^results/log/entries/[0-9]+\.jsonl line [0-9]+: ")
 
 
@@ -63,7 +64,7 @@ class NewEntries:
             return self._grown.extended(data), [*self._new, *data]
         except IntegrityError as error:
             # The log names the line an entry would be on; there is no such line yet.
-            raise IntegrityError(_PLACE.sub("", error.message), hint=error.hint) from None
+            raise IntegrityError(_PLACE.sub("", error.message), hint=_SHOWN) from None
 
     def holds(self, entry: Entry) -> bool:
         """Whether exactly this entry is in the log or among the new ones."""

@@ -149,7 +149,10 @@ class RetrievalCommand:
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
-            raise InputError(f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}") from None
+            raise InputError(
+                f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}",
+                hint="`benchsite run retrieval --help` lists what a run may be given",
+            ) from None
 
     def measures(self, work: Work, document: Document) -> bool:
         """Whether a receipt is a run of this work; `strict` changes what is refused, not what is measured."""

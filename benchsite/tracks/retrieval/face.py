@@ -60,7 +60,10 @@ def _granting(work: Work, context: RunContext) -> RunContext:
 def _fixture(work: Work, target: bytes) -> Fixture:
     fixture = parse(target, where=work.target)
     if fixture.id != work.target:
-        raise InputError(f"fixture {work.target}: the file calls itself {fixture.id!r}")
+        raise InputError(
+            f"fixture {work.target}: the file calls itself {fixture.id!r}",
+            hint="rename its folder, or correct the id",
+        )
     return fixture
 
 

@@ -25,6 +25,7 @@ __all__ = ["MAX_BYTES", "Expected", "Fixture", "Importer", "Item", "Query", "par
 
 MAX_BYTES = 512 * 1024 * 1024
 SHOWN_PROBLEMS = 20
+_CORRECT = "correct the fixture, then run: benchsite fixture validate"
 
 _WORDS = {
     "dict_type": "must be an object",
@@ -179,7 +180,9 @@ def parse(data: bytes, *, where: str) -> Fixture:
     except canonical.JsonError as error:
         raise InputError(f"fixture {where}: {error.message}", hint=error.hint) from None
     if not isinstance(document, dict):
-        raise InputError(f"fixture {where}: a fixture is a JSON object, not {_json_type(document)}")
+        raise InputError(
+            f"fixture {where}: a fixture is a JSON object, not {_json_type(document)}", hint=_CORRECT
+        )
     fixture, shape = None, list[_Problem]()
     try:
         fixture = Fixture.of(document, canonical.digest(document))
@@ -211,14 +214,13 @@ class _Problem(NamedTuple):
 
 
 def _error(where: str, count: int, shown: list[str]) -> InputError:
-    hint = "mend the fixture, then run: benchsite fixture validate"
     if count == 1:
-        return InputError(f"fixture {where}: {shown[0]}", hint=hint)
+        return InputError(f"fixture {where}: {shown[0]}", hint=_CORRECT)
     least = "at least " if count >= MOST_FAULTS else ""
     lines = [f"fixture {where}: {least}{count} problems", *(f"  {line}" for line in shown)]
     if count > len(shown):
         lines.append(f"  and {least}{count - len(shown)} more")
-    return InputError("\n".join(lines), hint=hint)
+    return InputError("\n".join(lines), hint=_CORRECT)
 
 
 def _shape_problems(document: dict[str, Any], error: ValidationError) -> Iterator[_Problem]:

@@ -81,7 +81,10 @@ def _score(files: Sequence[SheetFile], rules: Methodology, now: str) -> _Scored:
     slug = ordered[0].sheet.template
     template = rules.data.instrument.template(slug) if rules.data.instrument is not None else None
     if template is None:
-        raise InputError(f"rubric {rules.data.version} has no template {slug}")
+        raise InputError(
+            f"rubric {rules.data.version} has no template {slug}",
+            hint="`benchsite methodology new-sheet` writes a sheet of a template that it has",
+        )
     exhibits = Exhibits()
     payload = join.payload(ordered, template, exhibits.pin)
     config = {"sheets": [canonical.sha256_hex(item.data) for item in ordered], "subjectSha256": None}

@@ -227,26 +227,28 @@ def load(data: bytes, *, where: str) -> YamlDocument:
     Raises:
         InputError: too large, not UTF-8, not YAML, or YAML of a kind that no sheet needs.
     """
+    _require_text(data, where)
     try:
-        _require_text(data, where)
         return yaml_document.load(data, where, tags="refused")
-    except InputError as error:
-        raise InputError(error.message, hint=error.hint or _PLAIN) from None
+    except yaml_document.YamlError as error:
+        raise InputError(error.message, hint=_PLAIN) from None
 
 
 def _require_text(data: bytes, where: str) -> None:
     """Say the line of what is no text, which YAML's reader does not."""
     if len(data) > MAX_BYTES:
-        raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes")
+        raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes", hint=_PLAIN)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{where}, line {line}: not UTF-8 at byte {error.start}") from None
+        raise InputError(f"{where}, line {line}: not UTF-8 at byte {error.start}", hint=_PLAIN) from None
     odd = _NOT_YAML.search(text)
     if odd is not None:
         line = text.count("\n", 0, odd.start()) + 1
-        raise InputError(f"{where}, line {line}: the character U+{ord(odd[0]):04X} is not allowed in YAML")
+        raise InputError(
+            f"{where}, line {line}: the character U+{ord(odd[0]):04X} is not allowed in YAML", hint=_PLAIN
+        )
 
 
 def opening(data: bytes, *, where: str) -> Opening:

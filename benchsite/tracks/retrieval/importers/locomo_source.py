@@ -30,6 +30,7 @@ __all__ = [
 
 MAX_BYTES = 512 * 1024 * 1024
 LAST_CATEGORY = 5
+_EDITION = "import the file as its authors publish it, or correct the place named"
 
 _SESSION = re.compile(r"session_([1-9][0-9]{0,5})")
 _DIA_ID = re.compile(r"D:?([0-9]+):([0-9]+)")
@@ -111,12 +112,14 @@ def read_samples(data: bytes, *, where: str) -> tuple[Sample, ...]:
     place = f"locomo {where}"
     document = _array(_json(data, place), place, "a list of samples")
     if not document:
-        raise InputError(f"{place}: it holds no samples")
+        raise InputError(f"{place}: it holds no samples", hint=_EDITION)
     samples, names = [], set()
     for index, entry in enumerate(document):
         sample = _sample(_object(entry, f"{place}: sample {index}"), f"{place}: sample {index}")
         if sample.name in names:
-            raise InputError(f'{place}: sample {index}: sample_id "{sample.name}" is used twice')
+            raise InputError(
+                f'{place}: sample {index}: sample_id "{sample.name}" is used twice', hint=_EDITION
+            )
         names.add(sample.name)
         samples.append(sample)
     return tuple(samples)
@@ -136,7 +139,9 @@ def read_errata(data: bytes, *, where: str = "errata") -> tuple[Correction, ...]
         name = _text(record, "question_id", here)
         match = _QUESTION_ID.fullmatch(name)
         if match is None:
-            raise InputError(f'{here}: question_id "{name[:80]}" is not locomo_<sample>_qa<question>')
+            raise InputError(
+                f'{here}: question_id "{name[:80]}" is not locomo_<sample>_qa<question>', hint=_EDITION
+            )
         corrections.append(
             Correction(
                 name=name,
@@ -193,13 +198,15 @@ def _sample(entry: Mapping[str, Any], place: str) -> Sample:
     conversation = _object(entry.get("conversation"), f"{place}: conversation")
     numbers = sorted(int(match[1]) for key in conversation if (match := _SESSION.fullmatch(key)))
     if not numbers:
-        raise InputError(f"{place}: the conversation has no sessions")
+        raise InputError(f"{place}: the conversation has no sessions", hint=_EDITION)
     sessions, session_of = [], {}
     for number in numbers:
         session = _session(conversation, number, f"{place}: session_{number}")
         for turn in session.turns:
             if turn.name in session_of:
-                raise InputError(f'{place}: session_{number}: dia_id "{turn.name}" is used twice')
+                raise InputError(
+                    f'{place}: session_{number}: dia_id "{turn.name}" is used twice', hint=_EDITION
+                )
             session_of[turn.name] = number
         sessions.append(session)
     questions = []
@@ -216,10 +223,10 @@ def _session(conversation: Mapping[str, Any], number: int, place: str) -> Sessio
         turn = _object(entry, here)
         caption = turn.get("blip_caption") or ""
         if not isinstance(caption, str):
-            raise InputError(f"{here}: blip_caption is not text")
+            raise InputError(f"{here}: blip_caption is not text", hint=_EDITION)
         spoken = turn.get("text")
         if not isinstance(spoken, str):
-            raise InputError(f"{here}: text is missing or not text")
+            raise InputError(f"{here}: text is missing or not text", hint=_EDITION)
         turns.append(Turn(_text(turn, "dia_id", here), _text(turn, "speaker", here), spoken, caption))
     return Session(number, date, _timestamp(date, place), tuple(turns))
 
@@ -233,14 +240,16 @@ def _timestamp(date: str, place: str) -> str:
         stamp = f"{match[6]}-{month:02}-{int(match[4]):02}T{hour:02}:{match[2]}:00Z"
         if instant(stamp) is not None:
             return stamp
-    raise InputError(f'{place}: date "{date[:60]}" does not read like "1:56 pm on 8 May, 2023"')
+    raise InputError(
+        f'{place}: date "{date[:60]}" does not read like "1:56 pm on 8 May, 2023"', hint=_EDITION
+    )
 
 
 def _question(value: Any, index: int, place: str) -> Question:
     entry = _object(value, place)
     category = entry.get("category")
     if isinstance(category, bool) or not isinstance(category, int) or not 1 <= category <= LAST_CATEGORY:
-        raise InputError(f"{place}: category is not a number from 1 to {LAST_CATEGORY}")
+        raise InputError(f"{place}: category is not a number from 1 to {LAST_CATEGORY}", hint=_EDITION)
     return Question(index, _text(entry, "question", place), category, _texts(entry, "evidence", place))
 
 
@@ -253,25 +262,25 @@ def _json(data: bytes, place: str) -> Any:
 
 def _array(value: Any, place: str, what: str) -> list[Any]:
     if not isinstance(value, list):
-        raise InputError(f"{place}: expected {what}")
+        raise InputError(f"{place}: expected {what}", hint=_EDITION)
     return value
 
 
 def _object(value: Any, place: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise InputError(f"{place}: expected an object")
+        raise InputError(f"{place}: expected an object", hint=_EDITION)
     return value
 
 
 def _text(entry: Mapping[str, Any], key: str, place: str) -> str:
     value = entry.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{place}: {key} is missing, empty or not text")
+        raise InputError(f"{place}: {key} is missing, empty or not text", hint=_EDITION)
     return value
 
 
 def _texts(entry: Mapping[str, Any], key: str, place: str) -> tuple[str, ...]:
     value = entry.get(key)
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise InputError(f"{place}: {key} is not a list of texts")
+        raise InputError(f"{place}: {key} is not a list of texts", hint=_EDITION)
     return tuple(value)
