@@ -21,6 +21,8 @@ PLANTED = [
     ("tracks/retrieval/runner.py", "import time", "One door to the clock"),
     ("pipeline/build.py", "import mkdocs", "One door to mkdocs"),
     ("newroom.py", "", "Layers"),
+    ("pipeline/record/whole.py", "import benchsite.pipeline.publish", "Pipeline"),
+    ("pipeline/measure/compose.py", "import benchsite.pipeline.publish.inbox", "Pipeline"),
 ]
 
 
