@@ -1,30 +1,62 @@
-"""Errors cross process borders: a worker's error must reach the parent as what it was."""
+"""Errors cross process borders whole, every one names a next step, and `benchsite.errors` draws them all."""
 
 from __future__ import annotations
 
+import ast
+import importlib
 import pickle
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
 
 import pytest
 
-import benchsite.pipeline.publish  # noqa: F401 - loads the tree
+import benchsite.errors
+from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.canonical._limits import Reason
 from benchsite.errors import BenchsiteError
 from benchsite.receipt import ReceiptError
 from benchsite.repo import GitError
+from benchsite.track import Grant
+from benchsite.tracks.retrieval.subject import NotGrantedError
+
+MODULES: dict[str, ModuleType] = {
+    found.name: importlib.import_module(found.name)
+    for found in pkgutil.walk_packages(benchsite.__path__, "benchsite.")
+    if not found.name.endswith("__main__")
+}
+"""Every module of the package, imported: the whole tree of errors is loaded."""
 
 SPECIAL: dict[type[BenchsiteError], BenchsiteError] = {
     JsonError: JsonError(Reason.DEPTH, "nested too deep", offset=64, hint="flatten it"),
     ReceiptError: ReceiptError("field ranAt: not a time", field="ranAt", hint="run it again"),
     GitError: GitError("push", "remote: no\nfatal: rejected\n"),
+    NotGrantedError: NotGrantedError("bm25", Grant(network=True)),
 }
+
+COMPUTED: dict[type[BenchsiteError], tuple[BenchsiteError, ...]] = {
+    JsonError: tuple(JsonError(reason, "x", offset=at) for reason in Reason for at in (None, 0, 64)),
+    GitError: (GitError("push", ""), GitError("commit", "fatal: '/a/index.lock': File exists")),
+    NotGrantedError: (NotGrantedError("bm25", Grant(network=True)),),
+}
+"""Classes whose constructor makes the hint from its arguments, with errors that are given none."""
+
+ALLOWED: frozenset[str] = frozenset()
+"""`module:line: call` of errors that need no next step. None does."""
 
 
 def tree(kind: type[BenchsiteError]) -> list[type[BenchsiteError]]:
     return [kind, *(inner for child in kind.__subclasses__() for inner in tree(child))]
 
 
-@pytest.mark.parametrize("kind", tree(BenchsiteError), ids=lambda kind: kind.__name__)
+OURS = [kind for kind in tree(BenchsiteError) if kind.__module__.partition(".")[0] == "benchsite"]
+
+
+@pytest.mark.parametrize("kind", OURS, ids=lambda kind: kind.__name__)
 def test_every_error_survives_pickling(kind: type[BenchsiteError]) -> None:
     made = SPECIAL.get(kind) or kind("what went wrong", hint="what to try")
     again = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
@@ -36,3 +68,200 @@ def test_every_error_survives_pickling(kind: type[BenchsiteError]) -> None:
 def test_a_json_error_without_an_offset_survives_too() -> None:
     again = pickle.loads(pickle.dumps(JsonError(Reason.TYPE, "$.a: a set has no JSON")))  # noqa: S301
     assert (again.reason, again.offset, again.message) == (Reason.TYPE, None, "JSON: $.a: a set has no JSON")
+
+
+class Drawn(NamedTuple):
+    """One line of the tree that the docstring of `benchsite.errors` draws."""
+
+    name: str
+    parent: str
+    exit_code: int
+    module: str
+
+
+def drawn(text: str) -> Iterator[Drawn]:
+    above: list[str] = []
+    for found in re.finditer(
+        r"^( {4}[│├└─ ]*)(\w+)  +([0-9])(?:   (?:(benchsite[\w.]*): )?.*)?$", text, re.MULTILINE
+    ):
+        depth = len(found[1]) // 4 - 1
+        above[depth:] = [found[2]]
+        yield Drawn(
+            found[2], above[depth - 1] if depth else "", int(found[3]), found[4] or "benchsite.errors"
+        )
+
+
+def test_the_tree_that_is_drawn_is_the_tree_there_is() -> None:
+    shown = list(drawn(benchsite.errors.__doc__ or ""))
+    assert len(shown) == len(set(shown))
+    places = {item.name: item.module for item in shown}
+    actual = {
+        Drawn(
+            kind.__name__,
+            kind.__bases__[0].__name__ if kind is not BenchsiteError else "",
+            kind.exit_code,
+            places.get(kind.__name__, kind.__module__)
+            if kind.__module__.startswith(places.get(kind.__name__, "?"))
+            else kind.__module__,
+        )
+        for kind in OURS
+    }
+    assert set(shown) == actual
+
+
+def test_the_drawing_is_read_by_its_branches() -> None:
+    text = "    A               1\n    ├── B           2   it is this\n    │   └── C       2   benchsite.log: that\n    └── D           5   x"
+    assert list(drawn(text)) == [
+        Drawn("A", "", 1, "benchsite.errors"),
+        Drawn("B", "A", 2, "benchsite.errors"),
+        Drawn("C", "B", 2, "benchsite.log"),
+        Drawn("D", "A", 5, "benchsite.errors"),
+    ]
+
+
+class Construction(NamedTuple):
+    """A call in the source that makes an error of the tree."""
+
+    where: str
+    kind: type[BenchsiteError]
+    call: ast.Call
+
+
+NAMED = {kind.__name__: kind for kind in OURS}
+
+
+def made_by(call: ast.expr, module: ModuleType) -> object:
+    """What a called expression is, where names of the module decide it; a name that a function imports, by its name."""
+    if isinstance(call, ast.Name):
+        return vars(module).get(call.id, NAMED.get(call.id))
+    if isinstance(call, ast.Attribute):
+        return getattr(made_by(call.value, module), call.attr, None)
+    return None
+
+
+def initializers(parsed: ast.Module, module: ModuleType) -> Iterator[tuple[type[BenchsiteError], ast.Call]]:
+    """Calls of `super().__init__` in classes of the tree whose constructor takes no hint: they must give one."""
+    for item in ast.walk(parsed):
+        kind = vars(module).get(item.name) if isinstance(item, ast.ClassDef) else None
+        if not (isinstance(kind, type) and issubclass(kind, BenchsiteError) and kind is not BenchsiteError):
+            continue
+        for call in ast.walk(item):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == "super().__init__":
+                yield kind, call
+
+
+def constructions(source: str, module: ModuleType) -> Iterator[Construction]:
+    parsed = ast.parse(source)
+    for item in ast.walk(parsed):
+        if isinstance(item, ast.Call):
+            kind = made_by(item.func, module)
+            if isinstance(kind, type) and issubclass(kind, BenchsiteError):
+                yield Construction(f"{module.__name__}:{item.lineno}", kind, item)
+    for kind, call in initializers(parsed, module):
+        yield Construction(f"{module.__name__}:{call.lineno}", kind, call)
+
+
+def says_nothing(made: Construction) -> bool:
+    """Whether a construction gives no hint, or one that may be the empty text, and its class has none either."""
+    if made.kind.next_step or (made.kind in COMPUTED and ast.unparse(made.call.func) != "super().__init__"):
+        return False
+    given = [item.value for item in made.call.keywords if item.arg == "hint"]
+    return not given or any(empty(value) for value in given)
+
+
+def empty(value: ast.expr) -> bool:
+    """Whether an expression is, or in one of its branches may be, the empty text."""
+    match value:
+        case ast.Constant(value=text):
+            return not text
+        case ast.IfExp(body=one, orelse=other):
+            return empty(one) or empty(other)
+        case ast.BoolOp(values=values):
+            return empty(values[-1])
+        case _:
+            return False
+
+
+def source_of(module: ModuleType) -> str:
+    return Path(module.__file__ or "").read_text(encoding="utf-8")
+
+
+def test_every_error_has_its_next_step() -> None:
+    lacking = {
+        f"{made.where}: {ast.unparse(made.call)[:100]}"
+        for module in MODULES.values()
+        for made in constructions(source_of(module), module)
+        if says_nothing(made)
+    }
+    assert lacking == ALLOWED
+
+
+def test_no_function_makes_the_hint_of_an_error_optional() -> None:
+    """A parameter `hint` that is empty unless given would hide a raise without one from the test above."""
+    optional = []
+    for module in MODULES.values():
+        for item in ast.walk(ast.parse(source_of(module))):
+            if not isinstance(item, ast.FunctionDef) or item.name == "__init__":
+                continue
+            plain, named = item.args, item.args.kwonlyargs
+            pairs = [
+                *zip(reversed(plain.args), reversed(plain.defaults), strict=False),
+                *zip(named, plain.kw_defaults, strict=True),
+            ]
+            optional += [
+                f"{module.__name__}.{item.name}"
+                for argument, default in pairs
+                if argument.arg == "hint" and default is not None and empty(default)
+            ]
+    assert optional == []
+
+
+@pytest.mark.parametrize("kind", COMPUTED, ids=lambda kind: kind.__name__)
+def test_a_class_that_makes_its_own_hint_always_has_one(kind: type[BenchsiteError]) -> None:
+    assert all(made.hint for made in COMPUTED[kind])
+
+
+@pytest.mark.parametrize("kind", [kind for kind in OURS if kind.next_step], ids=lambda kind: kind.__name__)
+def test_a_hint_of_its_own_comes_before_that_of_its_class(kind: type[BenchsiteError]) -> None:
+    assert kind("x").hint == kind.next_step
+    assert kind("x", hint="do this").hint == "do this"
+
+
+SAMPLES = """
+from benchsite.errors import InputError as Renamed
+import click
+def f(error, which):
+    from benchsite.errors import UsageError
+    raise UsageError("local")
+def g(error, which):
+    broken = errors.IntegrityError("kept", hint="" if which else "x")
+    raise click.UsageError("not ours")
+raise Renamed("renamed") from None
+raise Renamed("well", hint=error.hint)
+"""
+
+
+def test_the_search_finds_what_it_is_for() -> None:
+    module = ModuleType("sample")
+    module.__dict__.update(Renamed=benchsite.errors.InputError, errors=benchsite.errors)
+    found = [made for made in constructions(SAMPLES, module) if says_nothing(made)]
+    assert sorted(
+        made.call.args[0].value for made in found if isinstance(made.call.args[0], ast.Constant)
+    ) == [
+        "kept",
+        "local",
+        "renamed",
+    ]
+
+
+def test_strict_json_says_where_to_look_and_never_to_edit() -> None:
+    """The document may be signed. The second key begins behind 9 bytes."""
+    with pytest.raises(JsonError) as refused:
+        canonical.loads(b'{"a": 1, "a": 2}')
+    assert refused.value.hint == "look at that place of the file: od -c -j 9 -N 60 FILE"
+    with pytest.raises(JsonError) as refused:
+        canonical.loads(b"[1, 2]", max_bytes=5)
+    assert refused.value.hint == "give a document of at most 5 bytes"
+    with pytest.raises(JsonError) as refused:
+        canonical.dumps({"a": float("inf")})
+    assert refused.value.hint == "replace that value by one that JSON can hold"

@@ -77,6 +77,7 @@ def _row(checked: checking.Checked) -> dict[str, Any]:
             "steps": [],
             "violations": [],
             "error": checked.error.message if checked.error is not None else "",
+            "hint": checked.hint(None),
         }
     return {
         "path": checked.path,
@@ -148,6 +149,8 @@ def rescore(ctx: click.Context, receipts: Sequence[str], everything: bool, as_js
 def _tell_rescored(result: checking.Rescored) -> None:
     if result.judgement is None:
         output.note(f"error: {result.path}: {result.error.message if result.error is not None else ''}")
+        if result.error is not None and result.error.hint:
+            output.note(f"  try: {result.error.hint}")
         return
     found = result.judgement
     detail = (
@@ -173,6 +176,7 @@ def _rescored_row(result: checking.Rescored) -> dict[str, Any]:
             "differences": [],
             "violations": [],
             "error": result.error.message if result.error is not None else "",
+            "hint": result.error.hint if result.error is not None else "",
         }
     return {
         "path": result.path,

@@ -66,7 +66,10 @@ def publish(
         if error.hint:
             output.note(f"          try: {error.hint}")
     if as_json:
-        said = [{"draft": name, "message": error.message} for name, error in outcome.left.items()]
+        said = [
+            {"draft": name, "message": error.message, "hint": error.hint}
+            for name, error in outcome.left.items()
+        ]
         output.emit({"published": list(outcome.receipts), "left": said})
     if drafts:
         ctx.exit(exit_code([error.exit_code for error in outcome.left.values()]))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from benchsite import canonical, signing
 from benchsite.canonical import Json, JsonError
-from benchsite.errors import InputError
+from benchsite.errors import BenchsiteError, InputError
 from benchsite.history.verdict import STOLEN, Examination, Judge, Judgement, Rescore, Step, Verdict
 from benchsite.layout import receipt_path
 from benchsite.log import (
@@ -29,7 +29,7 @@ from benchsite.log import (
     standing,
     utc_text,
 )
-from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, parse
+from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, absent_track, parse
 
 _UNJUDGED = Judgement(Rescore.NOT_RESCORABLE, "the file could not be read as a receipt")
 
@@ -65,8 +65,12 @@ class _Stop(Exception):  # noqa: N818 - control flow inside this module, never s
         self.step = step
 
 
-def _invalid(name: str, detail: str, at: str = "") -> _Stop:
-    return _Stop(Verdict.INVALID, Step(name, "fail", detail, at))
+def _invalid(name: str, detail: str, at: str = "", *, said_by: BenchsiteError | None = None) -> _Stop:
+    return _Stop(Verdict.INVALID, Step(name, "fail", detail, at, said_by.hint if said_by is not None else ""))
+
+
+def _unsupported(name: str, at: str, error: UnsupportedSchema) -> _Stop:
+    return _Stop(Verdict.UNSUPPORTED, Step(name, "skip", error.message, at, error.hint))
 
 
 def examine(
@@ -116,14 +120,15 @@ def _parse(found: _Findings, data: bytes, path: str | None) -> Receipt:
     try:
         receipt = parse(data)
     except JsonError as error:
-        raise _invalid("parse", error.message) from None
+        raise _invalid("parse", error.message, said_by=error) from None
     except ReceiptError as error:
         said = "this is a draft: it carries no signature yet" if error.field == "signature" else error.message
-        raise _invalid("parse", said, error.field) from None
+        raise _invalid("parse", said, error.field, said_by=error) from None
     except UnsupportedSchema as error:
         if path is not None and isinstance(error, UnclaimedSchema):
-            raise _invalid("parse", f"{path} is not a receipt: {error.message}", "schemaVersion") from None
-        raise _Stop(Verdict.UNSUPPORTED, Step("parse", "skip", error.message, "schemaVersion")) from None
+            said = f"{path} is not a receipt: {error.message}"
+            raise _invalid("parse", said, "schemaVersion", said_by=error) from None
+        raise _unsupported("parse", "schemaVersion", error) from None
     if path is not None and path != receipt_path(receipt.receipt_id):
         raise _invalid("parse", f"{path} holds receipt {receipt.receipt_id}", "receiptId")
     found.ok("parse", f"strict JSON, {len(data):,} bytes, schema {receipt.schema}")
@@ -153,14 +158,13 @@ def _canonical(found: _Findings, receipt: Receipt, *, in_repository: bool) -> No
 def _schema(found: _Findings, receipt: Receipt, judges: Mapping[str, Judge]) -> Judge:
     judge = judges.get(receipt.track)
     if judge is None:
-        step = Step("schema", "skip", f"no track {receipt.track!r} is installed here", "track")
-        raise _Stop(Verdict.UNSUPPORTED, step)
+        raise _unsupported("schema", "track", absent_track(receipt.track))
     try:
         judge.check(receipt.document)
     except ReceiptError as error:
-        raise _invalid("schema", error.message, error.field) from None
+        raise _invalid("schema", error.message, error.field, said_by=error) from None
     except UnsupportedSchema as error:
-        raise _Stop(Verdict.UNSUPPORTED, Step("schema", "skip", error.message, "methodology")) from None
+        raise _unsupported("schema", "methodology", error) from None
     found.ok("schema", f"every field is known to track {receipt.track}")
     return judge
 

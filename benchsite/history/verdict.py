@@ -62,13 +62,15 @@ State = Literal["pass", "fail", "note", "skip"]
 class Step:
     """One check, its outcome and what was seen.
 
-    `field` names the offending value of a failed one; of withdrawn evidence it is the SHA-256.
+    `field` names the offending value of a failed one; of withdrawn evidence it is the SHA-256. `hint` is the next step
+    where the check ended in an error that names one.
     """
 
     name: str
     state: State
     detail: str
     field: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,18 +70,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
     )
     changed = tuple(instance.repository.changed_paths(*RECORD))
     state = instance.repository.state()
-    keys: dict[str, str] = {}
-    for role in ROLES:
-        in_force = _in_force(log, role)
-        if not credentials.has(role):
-            keys[role] = "not given"
-            continue
-        try:
-            fingerprint = credentials.key(role, repository=instance.root).fingerprint
-        except BenchsiteError as error:
-            keys[role] = f"unusable: {error.message}"
-            continue
-        keys[role] = "given, in force" if fingerprint in in_force else "given, not the key in force"
+    keys, unusable = _keys(instance, credentials, log)
     stale = _stale(instance)
     interrupted = (instance.root / JOURNAL).exists()
     return Status(
@@ -96,6 +85,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         faults=(wrong := tuple(refusal(finding).message for finding in faults(record))),
         next_steps=(
             *_keys_lying_about(instance),
+            *unusable,
             *_keys_committed(instance, log),
             *_not_whole(wrong),
             *((_INTERRUPTED,) if interrupted else ()),
@@ -105,6 +95,25 @@ def status(instance: Instance, credentials: Credentials) -> Status:
             *_next(log, drafts, () if interrupted else changed, keys, stale),
         ),
     )
+
+
+def _keys(instance: Instance, credentials: Credentials, log: Log | None) -> tuple[dict[str, str], list[str]]:
+    """What is known of each role's key, and the next steps for keys that cannot be read."""
+    keys: dict[str, str] = {}
+    steps: list[str] = []
+    for role in ROLES:
+        if not credentials.has(role):
+            keys[role] = "not given"
+            continue
+        try:
+            fingerprint = credentials.key(role, repository=instance.root).fingerprint
+        except BenchsiteError as error:
+            keys[role] = f"unusable: {error.message}"
+            steps.append(f"{error.message}: {error.hint}")
+            continue
+        in_force = fingerprint in _in_force(log, role)
+        keys[role] = "given, in force" if in_force else "given, not the key in force"
+    return keys, steps
 
 
 def _in_force(log: Log | None, role: Role) -> set[str]:

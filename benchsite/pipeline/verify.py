@@ -16,7 +16,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.whole import faults, refusal
-from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
+from benchsite.receipt import ReceiptError, UnsupportedSchema, absent_track, parse, parse_draft
 from benchsite.words import shown_path
 
 _LARGEST_KEY = 64 * 1024
@@ -39,16 +39,23 @@ class Checked:
         return self.error.exit_code if self.error is not None else 1
 
     def hint(self, key: bytes | None) -> str:
-        """What to do where the signature was not checked; `key` is the raw public key that was supplied."""
+        """The next step of what stopped the check, or of a signature not checked against the raw public key `key`."""
         seen = self.examination
         if seen is None:
             return self.error.hint if self.error is not None else ""
+        if advice := _advice(seen):
+            return advice
         if seen.verdict is not Verdict.UNKNOWN_SIGNER or seen.signature_checked or seen.receipt is None:
             return ""
         needed = seen.receipt.fingerprint
         if key is None:
             return f"benchsite verify --key PEM, with the public key {needed} from a source you trust"
         return f"give the public key {needed}; the key you gave is {signing.fingerprint(key)}"
+
+
+def _advice(seen: Examination) -> str:
+    """The next step that the first error among the steps names."""
+    return next((step.hint for step in seen.steps if step.hint), "")
 
 
 def exit_code(codes: Sequence[int]) -> int:
@@ -220,12 +227,16 @@ def rescore(
         elif seen.verdict is Verdict.INVALID:
             step = seen.failed
             reason = step.detail if step is not None else SENTENCES[seen.verdict]
-            yield Rescored(checked.path, checked.receipt_id or "", None, ReceiptError(reason))
+            yield Rescored(
+                checked.path, checked.receipt_id or "", None, ReceiptError(reason, hint=_advice(seen))
+            )
         elif seen.verdict is Verdict.UNSUPPORTED:
             reason = next(
                 (step.detail for step in seen.steps if step.state == "skip"), SENTENCES[seen.verdict]
             )
-            yield Rescored(checked.path, checked.receipt_id or "", None, UnsupportedSchema(reason))
+            yield Rescored(
+                checked.path, checked.receipt_id or "", None, UnsupportedSchema(reason, hint=_advice(seen))
+            )
         else:
             yield Rescored(checked.path, checked.receipt_id or "", seen.judgement)
 
@@ -234,13 +245,11 @@ def _rescore(name: str, data: bytes) -> Rescored:
     try:
         document = canonical.loads(data)
     except canonical.JsonError as error:
-        raise ReceiptError(error.message) from None
+        raise ReceiptError(error.message, hint=error.hint) from None
     signed = isinstance(document, dict) and "signature" in document
     receipt = parse(data) if signed else parse_draft(data)
     judge = plugins.tracks().get(receipt.track)
     if judge is None:
-        raise UnsupportedSchema(
-            f"no track {receipt.track!r} is installed here", hint="install the package of the track"
-        )
+        raise absent_track(receipt.track)
     judge.check(receipt.document)
     return Rescored(name, receipt.receipt_id, judge.judge(receipt, deep=True))

@@ -29,6 +29,7 @@ __all__ = [
     "Signature",
     "UnclaimedSchema",
     "UnsupportedSchema",
+    "absent_track",
     "check_body",
     "compose",
     "envelope_schema",
@@ -39,6 +40,7 @@ __all__ = [
 
 SCHEMA_VERSION = "1.0.0"
 LEGACY_VERSION = "0.0.1"
+_COMPOSED = "correct the option or the input that this field comes from, then measure again"
 
 Document = Mapping[str, Any]
 
@@ -128,8 +130,11 @@ def parse_draft(data: bytes) -> Receipt:
 
 
 def compose(document: Document) -> Receipt:
-    """Check a draft built in memory and hold it as `parse_draft` would have read it."""
-    _check(document, Envelope)
+    """Check a draft built in memory and hold it as `parse_draft` would have read it; raises `ReceiptError`."""
+    try:
+        _check(document, Envelope)
+    except ReceiptError as error:
+        raise ReceiptError(error.message, field=error.field, hint=_COMPOSED) from None
     return Receipt(document, canonical.dumps(document), SCHEMA_VERSION, is_canonical=True)
 
 
@@ -167,6 +172,11 @@ def _unsupported(version: object) -> UnsupportedSchema:
     if isinstance(version, str):
         return UnsupportedSchema(f"receipt schema {version!a} is not one this release can check")
     return UnclaimedSchema("the file names no receipt schema that this release can check")
+
+
+def absent_track(name: str) -> UnsupportedSchema:
+    """A receipt of a track that this installation lacks."""
+    return UnsupportedSchema(f"no track {name!r} is installed here", hint="install the package of the track")
 
 
 def _check(document: Document, model: type[Envelope]) -> None:

@@ -44,11 +44,13 @@ def test_rows_of_what_cannot_be_read_have_every_key(benchsite: Run, tmp_path: Pa
         ran = benchsite("verify", "--json", name)
         (row,) = json.loads(ran.out)["receipts"]
         assert (ran.code, row["verdict"]) == (4, None)
-        assert set(row) == ROW | {"error"}
+        assert set(row) == ROW | {"error", "hint"}
+        assert row["hint"]
     ran = benchsite("rescore", "--json", "absent.json")
     (row,) = json.loads(ran.out)["receipts"]
     assert ran.code == 4
-    assert set(row) == RESCORED | {"error"}
+    assert set(row) == RESCORED | {"error", "hint"}
+    assert row["hint"]
 
 
 def envelope(**changes: object) -> bytes:
@@ -94,10 +96,22 @@ def test_a_track_that_is_not_installed_is_no_usage_error(benchsite: Run, tmp_pat
     )
     ran = benchsite("rescore", draft)
     assert (ran.code, "no track 'juggling' is installed here" in ran.err) == (5, True), ran.err
+    assert ran.err.endswith("  try: install the package of the track\n")
 
 
-@pytest.mark.parametrize("command", ["verify", "rescore"])
-def test_a_record_with_an_unknown_schema_ends_with_5(benchsite: Run, new: Path, command: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("verify", ""),
+        (
+            "rescore",
+            f"error: {receipt_path(ID)}: receipt schema '9.0.0' is not one this release can check\n",
+        ),
+    ],
+)
+def test_a_record_with_an_unknown_schema_ends_with_5(
+    benchsite: Run, new: Path, command: str, said: str
+) -> None:
     path = new / receipt_path(ID)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b'{"schemaVersion":"9.0.0"}')
@@ -107,6 +121,8 @@ def test_a_record_with_an_unknown_schema_ends_with_5(benchsite: Run, new: Path, 
     ran = benchsite(command, "--all", "--json", cwd=new)
     assert ran.code == 5, ran.out + ran.err
     assert "receipt schema '9.0.0'" in ran.out
+    told = benchsite(command, "--all", cwd=new)
+    assert told.err == f"{said}  try: a newer benchsite may know it: pip install -U benchsite\n"
 
 
 def test_a_file_that_is_no_receipt_is_not_said_to_lack_evidence(benchsite: Run, tmp_path: Path) -> None:
@@ -126,3 +142,37 @@ def test_a_receipt_that_its_rules_would_not_have_accepted_is_not_called_impossib
     assert ran.code == 3
     assert "Numbers: AGAINST THE RULES. The version that the receipt names would not" in ran.out
     assert "IMPOSSIBLE" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        (b'{"a":1,"a":2}', "look at that place of the file: od -c -j 7 -N 60 FILE"),
+        (b"[]", "a receipt is never edited: fetch the published file, or measure again"),
+        (b'{"schemaVersion":"9.0.0"}', "a newer benchsite may know it: pip install -U benchsite"),
+        (b'{"a":1,"signature":1}', "the project that published the file can say what checks it"),
+    ],
+)
+def test_the_next_step_is_shown_wherever_the_refusal_is(
+    benchsite: Run, tmp_path: Path, data: bytes, hint: str
+) -> None:
+    """STYLE.md, habit 15: what stopped `verify` is a step of an examination, and an error of `rescore`."""
+    (tmp_path / "x.json").write_bytes(data)
+    assert benchsite("verify", "x.json").err == f"  try: {hint}\n"
+    assert benchsite("rescore", "x.json").err.endswith(f"  try: {hint}\n")
+    (row,) = json.loads(benchsite("rescore", "--json", "x.json").out)["receipts"]
+    assert row["hint"] == hint
+
+
+def test_a_file_that_cannot_be_read_has_its_next_step(benchsite: Run) -> None:
+    for command in ("verify", "rescore"):
+        assert benchsite(command, "absent.json").err.endswith("  try: check the path and its permissions\n")
+
+
+def test_status_says_what_to_do_about_a_key_that_it_cannot_use(
+    benchsite: Run, new: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "key").write_bytes(b"\xff")
+    found = json.loads(benchsite("status", "--json", cwd=new, BENCHSITE_LOG_KEY_FILE=tmp_path / "key").out)
+    assert "not a text file" in found["keys"]["log"]
+    assert any("`benchsite keys init`" in step for step in found["next"] if "not a text file" in step)

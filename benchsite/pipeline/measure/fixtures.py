@@ -162,7 +162,8 @@ def _refuse_other_content(instance: Instance, fixture: Fixture, path: Path) -> N
 def row(item: Listed) -> dict[str, Any]:
     """A fixture as `fixture list --json` shows it."""
     if item.fixture is None:
-        return {"id": item.path.parent.name, "error": item.error.message if item.error is not None else ""}
+        said = (item.error.message, item.error.hint) if item.error is not None else ("", "")
+        return {"id": item.path.parent.name, "error": said[0], "hint": said[1]}
     fixture = item.fixture
     return {
         "id": fixture.id,

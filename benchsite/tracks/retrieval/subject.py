@@ -81,6 +81,11 @@ class NotGrantedError(PrerequisiteError):
             hint=f"for one run: {' '.join(options)}; for every run, under extra.benchsite in mkdocs.yml: "
             f"grants: {{{json.dumps(name, ensure_ascii=False)}: {{{grant}}}}}",
         )
+        self._made_of = (name, needs)
+
+    def __reduce__(self) -> tuple[type[NotGrantedError], tuple[str, Grant]]:
+        """Pickled as what it was made of: workers hand their errors to the parent process."""
+        return type(self), self._made_of
 
 
 class Subject:
