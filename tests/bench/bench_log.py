@@ -21,7 +21,7 @@ from benchsite import log as logs
 from benchsite.layout import receipt_path
 from benchsite.log import Log, ReceiptEntry, TileReader, encode_entry, make_key_event
 from benchsite.pipeline.record import Record
-from benchsite.pipeline.record.new_entries import Ledger, record_files
+from benchsite.pipeline.record.new_entries import NewEntries, record_files
 from benchsite.repo import Repository
 from benchsite.signing import PrivateKey
 
@@ -63,7 +63,7 @@ def report(folder: Path, entries: list[bytes], key: PrivateKey, root: PrivateKey
     written: dict[str, bytes] = {}
 
     def append(number: int) -> None:
-        ledger = Ledger(log)
+        ledger = NewEntries(log)
         ledger.append(entry(ENTRIES + number))
         written.clear()
         written.update(ledger.writes(key))

@@ -22,7 +22,7 @@ from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys
 from benchsite.pipeline.record import require_log
-from benchsite.pipeline.record.new_entries import Ledger
+from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.stats import below, word
@@ -166,18 +166,18 @@ def record(folder: Path, count: int) -> Instance:
         "smallestScope": 68,
         "granularity": "turn",
     }
-    ledger = Ledger(log)
-    ledger.append(MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]))
-    ledger.append(FixtureEntry(id=fixture["id"], sha256=sha256))
+    new = NewEntries(log)
+    new.append(MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]))
+    new.append(FixtureEntry(id=fixture["id"], sha256=sha256))
     writes: dict[str, bytes] = {}
     for made_document in documents(count, fixture=fixture, methodology=rules):
         draft = compose(made_document)
         value = encode_base64url(secrets["receipt"].sign(draft.signed_bytes()))
         data = seal(draft, fingerprint=secrets["receipt"].fingerprint, value=value).file_bytes()
         path = receipt_path(draft.receipt_id)
-        ledger.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
+        new.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
         writes[path] = data
-    writes.update(ledger.writes(secrets["log"]))
+    writes.update(new.writes(secrets["log"]))
     _import(instance.root, writes)
     return instance
 
