@@ -11,7 +11,7 @@ from benchsite.log import Checkpoint, Entry, IntentEntry, Log, sign_checkpoint
 from benchsite.pipeline.audit import Audit, Kind, audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
-from benchsite.pipeline.record.new_entries import Ledger
+from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.signing import PrivateKey
 
 CHECKPOINT = "results/log/checkpoint"
@@ -38,7 +38,7 @@ def opened(instance: Instance) -> Log:
 
 def grow(instance: Instance, key: PrivateKey, *entries: Entry) -> str:
     """Append entries as a publish does, in one commit."""
-    ledger = Ledger(opened(instance))
+    ledger = NewEntries(opened(instance))
     for entry in entries:
         ledger.append(entry)
     commit(instance, ledger.writes(key))

@@ -29,4 +29,6 @@ def test_publishing_more_drafts_starts_no_more_git_and_verifies_no_more_signatur
         for remote in (False, True):
             one, three = rows[1, place, remote], rows[3, place, remote]
             assert 0 < one["git"] == three["git"]
-            assert three["signatures"] - one["signatures"] == 2, "each new receipt's signature is verified once"
+            assert three["signatures"] - one["signatures"] == 2, (
+                "each new receipt's signature is verified once"
+            )
