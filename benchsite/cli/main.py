@@ -17,6 +17,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final, NamedTuple, Never, cast
 
 import click
@@ -210,6 +211,8 @@ def _tell(error: BaseException) -> int | None:
 def _tell_system_error(error: OSError) -> int | None:
     """An error of the operating system that names a file, or that printing met; any other is a bug."""
     reason = error.strerror or type(error).__name__
+    if not _is_somewhere():
+        return report(InputError("the working folder is gone", hint="cd to a folder that exists"))
     if error.errno == errno.ENAMETOOLONG:
         return report(InputError("a name is too long to be a file's", hint="check what was pasted there"))
     if error.filename is not None:
@@ -219,6 +222,15 @@ def _tell_system_error(error: OSError) -> int | None:
         _give_up_stdout()
         return report(InputError(f"cannot write to standard output: {reason}", hint="check the disk"))
     return None
+
+
+def _is_somewhere() -> bool:
+    """Whether the folder that the command was started in is still there."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _give_up_stdout() -> None:

@@ -11,6 +11,7 @@ from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.layout import JOURNAL, RECORD
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.scratch import require_folder, require_uncommitted
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.record import Record, requeue
@@ -87,6 +88,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
             *_keys_lying_about(instance),
             *unusable,
             *_keys_committed(instance, log),
+            *_scratch(instance),
             *_not_whole(wrong),
             *((_INTERRUPTED,) if interrupted else ()),
             *_branch(instance),
@@ -150,6 +152,15 @@ def _keys_committed(instance: Instance, log: Log | None) -> Iterator[str]:
     """Private keys in commits that a push would make public."""
     for item in keys_leaving(instance, log) if log is not None else ():
         yield f"do not push: {item.where}: {item.message}; {item.hint}"
+
+
+def _scratch(instance: Instance) -> Iterator[str]:
+    """Why nothing here may be written or published: scratch that a commit holds, or a link in its place."""
+    try:
+        require_folder(instance.root, make=False)
+        require_uncommitted(instance.repository)
+    except BenchsiteError as error:
+        yield f"{error.message}: {error.hint}"
 
 
 def _not_whole(wrong: Sequence[str]) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 Settings given here win over every configuration file and over those that variables hold. Variables that would lead git
 to another repository, index or set of objects are left out; those by which a person reaches a remote (`GIT_SSH_COMMAND`,
-`GIT_ASKPASS`, `GIT_CONFIG_GLOBAL`) and names an author stay. So do `core.sshCommand`, `credential.helper` and `filter.*`
-of the configuration: fetch and push need them, and who can write them runs as this user already.
+`GIT_ASKPASS`, `GIT_CONFIG_GLOBAL`) and names an author stay. So do `core.sshCommand`, `credential.helper`,
+`remote.*.uploadpack` and `receivepack`, and `filter.*` of the configuration: fetch and push need them, and who can write them runs as this user already.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from benchsite.errors import PrerequisiteError
@@ -175,8 +175,11 @@ class Repository(Tracking):
             ) from None
 
     def materialise(self, paths: Iterable[str]) -> None:
-        """Write these paths of HEAD to the working tree and the index, removing those HEAD lacks."""
-        wanted = set(paths)
+        """Write these paths of HEAD to the working tree and the index, removing those HEAD lacks.
+
+        A path below a link is passed over: what it leads to is outside the record, and often outside the repository.
+        """
+        wanted = {path for path in paths if self._is_inside(path)}
         held = {path: item for path, item in self._held(wanted).items() if not item.is_symlink}
         self._remove(wanted - held.keys())  # first: a file may have to make room for a folder of its name
         for path in sorted(wanted & held.keys()):
@@ -186,6 +189,10 @@ class Repository(Tracking):
                 target.rmdir()  # a folder that nothing is left in
             write_atomically(target, self.blob(held[path].blob_id), temporaries=self._git.folder)
         self._index("--add", wanted & held.keys())
+
+    def _is_inside(self, path: str) -> bool:
+        """Whether no folder above a path is a link."""
+        return not any((self.root / parent).is_symlink() for parent in PurePosixPath(path).parents)
 
     def _held(self, paths: Collection[str]) -> dict[str, TreeFile]:
         """What HEAD holds, by path: of these paths, and of more where they are many."""
@@ -205,8 +212,8 @@ class Repository(Tracking):
             self._git.run("update-index", option, "-z", "--stdin", data=_listed(paths))
 
     def restore(self, paths: Iterable[str]) -> None:
-        """Give these paths the content and mode they have at HEAD; those HEAD lacks are removed."""
-        wanted = set(paths)
+        """Give these paths the content and mode they have at HEAD; those HEAD lacks are removed, as `materialise` does."""
+        wanted = {path for path in paths if self._is_inside(path)}
         held = wanted & self._held(wanted).keys()
         self._remove(wanted - held)
         if held:

@@ -110,11 +110,15 @@ class Trees:
             yield TreeFile(path, node.object_id, node.mode)
 
     def _below(self, tree_id: str, prefix: str) -> Iterator[TreeFile]:
-        for node in self._nodes(tree_id):
+        # Not recursive: a commit may nest folders deeper than Python calls.
+        waiting = [(prefix, node) for node in reversed(self._nodes(tree_id))]
+        while waiting:
+            above, node = waiting.pop()
             if node.mode == _FOLDER:
-                yield from self._below(node.object_id, f"{prefix}{node.name}/")
+                inside = f"{above}{node.name}/"
+                waiting += [(inside, item) for item in reversed(self._nodes(node.object_id))]
             else:
-                yield TreeFile(f"{prefix}{node.name}", node.object_id, node.mode)
+                yield TreeFile(f"{above}{node.name}", node.object_id, node.mode)
 
     def _nodes(self, tree_id: str) -> tuple[Node, ...]:
         nodes = self._kept.get(tree_id)

@@ -101,8 +101,12 @@ def test_settings_that_load_code_are_named(begun: Instance) -> None:
         *("markdown_extensions", "extra_javascript"),
     }
     work.base = begun.repository.head() or ""
-    work.adds({"mkdocs.yml": changed.replace("bm25", "recency", 1).encode()})
+    work.adds({"mkdocs.yml": changed.replace("site_name:", "site_name: x #", 1).encode()})
     assert work.step("code").state == "pass", "the settings were there before this branch"
+    work.adds({"mkdocs.yml": changed.replace("adapter: bm25", 'adapter: "command:sh -c true"', 1).encode()})
+    (item,) = work.step("code").items
+    assert item.message.startswith("extra.benchsite.suite is now ")
+    assert "decides which programs are measured" in item.message
 
 
 def test_warnings_do_not_stop_a_branch(begun: Instance) -> None:
@@ -146,7 +150,7 @@ def test_scratch_that_was_there_before_the_branch_must_be_removed(begun: Instanc
     work.adds({"content/note.md": b"# A note\n"})
     (item,) = work.step("names").items
     assert DRAFT in item.message
-    assert "git rm -r --cached .benchsite" in item.hint
+    assert "git rm -r .benchsite" in item.hint
     work.adds({}, removes=(DRAFT,))
     assert work.step("names").state == "pass"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import commit
-from publishing import attach, edit, measure, overtaken, remote_pair
+from publishing import attach, edit, git, measure, overtaken, remote_pair
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
@@ -162,6 +162,27 @@ def test_only_what_the_log_key_signed_is_logged_again(published: Instance, crede
     with pytest.raises(IntegrityError, match="checkpoint"):
         publish.publish(published, [measure(published)], credentials, push=False)
     assert require_log(published).events_about(about) == ()
+
+
+@pytest.mark.parametrize("name", ["x", "000000-other", "junk/0"])
+def test_a_ref_of_another_form_holds_nothing(
+    published: Instance, credentials: Credentials, name: str
+) -> None:
+    published.repository.keep_ref(f"{requeue.REFS}{name}", published.repository.head() or "")
+    assert requeue.load(published) == []
+    draft = measure(published)
+    assert publish.publish(published, [draft], credentials, push=False).receipts == (draft.stem,)
+
+
+def test_a_ref_whose_log_does_not_open_is_named(published: Instance, credentials: Credentials) -> None:
+    commit(published, {"results/log/checkpoint": b"x"})
+    bad = published.repository.head() or ""
+    git(published.root, "reset", "-q", "--hard", "HEAD~1")
+    ref = f"{requeue.REFS}000000-all"
+    published.repository.keep_ref(ref, bad)
+    with pytest.raises(IntegrityError, match="its log does not open") as caught:
+        publish.publish(Instance(published.root), [], credentials, push=False)
+    assert caught.value.hint == f"to give up what it held: git update-ref -d {ref}"
 
 
 def test_what_waits_is_in_its_order_before_what_is_new(published: Instance, credentials: Credentials) -> None:

@@ -163,6 +163,42 @@ def test_a_real_journal_restores_what_its_commit_wrote(published: Instance, cred
     assert published.repository.changed_paths("results", "keys") == []
 
 
+def test_a_journal_reaches_nothing_through_a_link(published: Instance, tmp_path: Path) -> None:
+    """Older commits had a folder where the working tree has a link: its files would be unlinked behind the link."""
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "file.json").write_text("precious")
+    commit(published, {"results/inbox/x/file.json": b"{}", "content/y/file.json": b"{}"})
+    before = published.repository.head()
+    gone = ("results/inbox/x/file.json", "content/y/file.json")
+    commit(published, {"note": b"x"}, removes=gone)
+    after = published.repository.head()
+    for place in ("results/inbox/x", "content/y"):
+        (published.root / place).parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["rm", "-rf", str(published.root / place)], check=True)
+        (published.root / place).symlink_to(victim)
+    for revisions in ((before, after), (after, before)):
+        (published.root / JOURNAL).parent.mkdir(exist_ok=True)
+        note = dict(zip(("before", "after"), revisions, strict=True))
+        (published.root / JOURNAL).write_text(json.dumps(note))
+        assert recover(published)
+        assert (victim / "file.json").read_text() == "precious"
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_folder_in_place_of_the_journal_is_named(
+    published: Instance, credentials: Credentials, *, committed: bool
+) -> None:
+    (published.root / JOURNAL).mkdir(parents=True)
+    (published.root / JOURNAL / "x").write_text("x")
+    if committed:
+        git(published.root, "add", "-f", ".benchsite")
+        git(published.root, "commit", "-qm", "x")
+    with pytest.raises((IntegrityError, InputError), match=r"\.benchsite/") as caught:
+        publish.publish(Instance(published.root), [], credentials, push=False)
+    assert caught.value.exit_code == (3 if committed else 4)
+
+
 @pytest.mark.parametrize(
     ("path", "inside"),
     [
@@ -240,7 +276,7 @@ def test_a_commit_that_holds_scratch_is_refused_by_its_path(repository: Reposito
         require_uncommitted(repository)
     top = path.split("/", maxsplit=1)[0]
     assert path in caught.value.message
-    assert f"git rm -r --cached {top}" in caught.value.hint
+    assert f"git rm -r {top}" in caught.value.hint
     git(repository.root, "rm", "-rq", "--cached", top)
     git(repository.root, "commit", "-qm", "take it out")
     require_uncommitted(repository)

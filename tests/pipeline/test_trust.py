@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from builders import commit, retrieval_work
-from publishing import edit, measure, suite
+from publishing import edit, git, measure, remote_pair, suite
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -21,7 +21,7 @@ from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import compose, run
 from benchsite.pipeline.measure.register import announcer
-from benchsite.pipeline.publish import candidates
+from benchsite.pipeline.publish import candidates, inbox
 from benchsite.pipeline.record import Record, require_log
 from benchsite.repo._process import Git
 from benchsite.track import Measurement
@@ -205,6 +205,50 @@ def forged_twin(path: Path) -> Path:
     made = path.with_name(f"{document['receiptId']}.json")
     made.write_bytes(canonical.dumps(document))
     return made
+
+
+def test_a_draft_that_left_the_inbox_upstream_is_not_signed(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """What a maintainer refused and removed must not be signed by a clone that is behind."""
+    place = sent(begun, measure(begun), lambda _: None)
+    here, there = remote_pair(begun, tmp_path)
+    paths = candidates.named(here, [])
+    assert [path.name for path in paths] == [Path(place).name]
+    commit(there, {}, removes=(place,))
+    there.repository.push()
+    done = publish.publish(here, paths, credentials)
+    assert done.receipts == ()
+    assert "is no longer in the inbox" in done.left[Path(place).stem].message
+    assert require_log(here).receipts == {}
+
+
+def test_folders_nested_deeper_than_python_calls_stop_nothing(
+    begun: Instance, credentials: Credentials
+) -> None:
+    deep = "/".join("a" * 1 for _ in range(1_500))
+    instance = begun
+    parent = instance.repository.head()
+    made = instance.repository.build_commit(
+        {f"results/inbox/{deep}/x.json": b"{}"}, parent=parent, message="deep"
+    )
+    instance.repository.advance(made, expected=parent)
+    git(instance.root, "reset", "-q", "--hard")
+    draft = measure(instance)
+    done = publish.publish(instance, [draft], credentials, push=False)
+    assert done.receipts == (draft.stem,)
+    assert len(inbox.sent(instance)) == 1
+
+
+@pytest.mark.parametrize("named", ["mkdocs.yml", "results/log/checkpoint", "../precious"])
+def test_only_drafts_are_discarded(begun: Instance, named: str) -> None:
+    path = begun.root / named
+    if not path.exists():
+        path.write_text("precious")
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="is not a draft of this machine"):
+        candidates.discard(begun, path)
+    assert path.read_bytes() == before
 
 
 # --- members of the envelope -----------------------------------------------------------------------------------------

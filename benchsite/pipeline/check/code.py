@@ -54,16 +54,21 @@ _OTHER_MODES: Final = {
     "120000": "is a symbolic link: what it leads to is read in its place",
     "160000": "is a submodule: the files of another repository take its place",
 }
+_LOADS: Final = "it loads code into the build or the pages"
+_STARTS: Final = "it decides which programs are measured, and what they may have"
 _KEYS: Final = (
-    ("hooks",),
-    ("plugins",),
-    ("INHERIT",),
-    ("theme", "name"),
-    ("theme", "custom_dir"),
-    ("markdown_extensions",),
-    ("extra_javascript",),
+    (("hooks",), _LOADS),
+    (("plugins",), _LOADS),
+    (("INHERIT",), _LOADS),
+    (("theme", "name"), _LOADS),
+    (("theme", "custom_dir"), _LOADS),
+    (("markdown_extensions",), _LOADS),
+    (("extra_javascript",), _LOADS),
+    (("extra", "benchsite", "suite"), _STARTS),
+    (("extra", "benchsite", "grants"), _STARTS),
+    (("extra", "benchsite", "images"), _STARTS),
 )
-"""The settings of mkdocs by which a site's build, or its pages, load code."""
+"""The settings by which a site's build, its pages or a measurement run code."""
 _LOOK: Final = "read it before you merge, or build, measure or install from this branch"
 
 
@@ -97,11 +102,11 @@ def _settings(case: Case) -> Iterator[Item]:
     if change is None:
         return
     old, new = (_document(case, blob) for blob in (change.old_blob, change.blob))
-    for key in _KEYS:
+    for key, runs in _KEYS:
         value = _value(new, key)
         if value is not None and value != _value(old, key):
             shown = json.dumps(value, ensure_ascii=True)[:200]
-            what = f"{'.'.join(key)} is now {shown}: it loads code into the build or the pages"
+            what = f"{'.'.join(key)} is now {shown}: {runs}"
             yield suspect(CONFIG, what, _LOOK)
 
 

@@ -25,7 +25,7 @@ def require_uncommitted(repository: Repository, rev: str = "HEAD") -> None:
             shown = shown_path(name)
             raise IntegrityError(
                 f"{shown_path(held[0].path if held else name)} is committed, and {SCRATCH}/ is scratch that no commit may hold",
-                hint=f"git rm -r --cached {shown}, commit, and look at who added it: git log -- {shown}",
+                hint=f"git rm -r {shown}, commit, and look at who added it: git log -- {shown}",
             )
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchsite.environment import Credentials
-from benchsite.errors import BenchsiteError
+from benchsite.errors import BenchsiteError, InputError
 from benchsite.layout import inbox_path, receipt_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
@@ -110,7 +110,7 @@ def _stage(
 ) -> list[str]:
     """Seal the candidates that the log does not hold yet, into the batch; their ids. `left` gains the refused."""
     log = batch.new.grown  # what waited to be logged again counts: pins, intents, withdrawals
-    fresh = [item for item in candidates if not _is_published(instance, log, item, left)]
+    fresh = [item for item in candidates if not _is_done(instance, log, item, left)]
     jobs = [item for item in fresh if item.source == "job"]
     again = untrusted.require_bounds(instance, log, jobs)
     left.update(again)
@@ -139,15 +139,22 @@ def _stage(
     return batch.lines
 
 
-def _is_published(instance: Instance, log: Log, item: Candidate, left: dict[str, BenchsiteError]) -> bool:
-    """Whether the log holds a candidate already; one of the inbox with other content is left out."""
+def _is_done(instance: Instance, log: Log, item: Candidate, left: dict[str, BenchsiteError]) -> bool:
+    """Whether a candidate needs no publishing: the log holds it, or it left the inbox since it was read."""
     try:
-        return published_already(instance, log, item.receipt)
+        if published_already(instance, log, item.receipt):
+            return True
+        if item.source == "inbox" and not inbox.holds_same(instance, item.receipt):
+            raise InputError(
+                f"draft {item.receipt_id} is no longer in the inbox",
+                hint="a newer commit removed it; to publish it all the same, bring it back in a commit",
+            )
     except BenchsiteError as error:
         if item.source != "inbox":
             raise
         left[item.receipt_id] = error
         return True
+    return False
 
 
 def _add(instance: Instance, batch: Batch, item: Candidate, sealed: Sealed) -> None:

@@ -137,6 +137,9 @@ def _read(
     if receipt is None:
         return None
     recheck(instance, receipt)
+    log = Record.at(instance).log
+    if log is not None:
+        evidence.to_publish(instance, log, receipt.document)  # refused before it is shown and asked for
     submitted = place is not None or (not untrusted and _is_submitted(receipt))
     return Candidate(receipt, "inbox" if submitted else "job" if untrusted else "maintainer", path)
 
@@ -153,8 +156,13 @@ def discard(instance: Instance, path: Path) -> None:
     """Delete a draft of this machine, whatever it holds, and the evidence that no other draft pins.
 
     Raises:
-        InputError: it cannot be deleted.
+        InputError: it is no file of `.benchsite/drafts`, or cannot be deleted.
     """
+    if path.parent.resolve() != instance.drafts.resolve():
+        raise InputError(
+            f"{path} is not a draft of this machine",
+            hint="`benchsite drafts list` shows them; delete any other file yourself",
+        )
     pinned = _pinned(path)
     try:
         path.unlink(missing_ok=True)

@@ -18,6 +18,7 @@ from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG, RECORD
 from benchsite.log import Log, encode_entry, make_key_event
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.scratch import require_uncommitted
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.commit import TRAILER, commit_record, locked, recover, require_branch
 from benchsite.pipeline.record.new_entries import record_files
@@ -55,6 +56,7 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         InputError: a key file exists already, or `mkdocs.yml` has no empty `root_keys` to fill in.
     """
     with locked(instance):
+        require_uncommitted(instance.repository)
         recover(instance)
         require_branch(instance)
         if Record.at(instance).log is not None:

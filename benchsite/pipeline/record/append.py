@@ -122,6 +122,8 @@ def append(
     with ready(instance, progress):
         returned: dict[Path, Receipt] = {}
         checked = instance.repository.head()
+        # Commits that were here before are a maintainer's: what they pinned is pinned again, drafts or not.
+        untrusted = untrusted and not instance.repository.unpushed()
         for attempt in range(_ATTEMPTS):
             returned |= follow(instance, fetch=push, untrusted=untrusted)
             if instance.repository.head() != checked:
@@ -152,6 +154,7 @@ def append(
 def ready(instance: Instance, progress: Progress) -> Iterator[None]:
     """Hold the lock over a record that is whole: what a crash left is finished first, and nothing is uncommitted."""
     with locked(instance):
+        require_uncommitted(instance.repository)  # first: what a commit brought there must not even be read
         recover(instance)
         require_branch(instance)
         require_clean(instance)

@@ -87,6 +87,8 @@ def recover(instance: Instance) -> bool:
     journal = _journal(instance)
     if not os.path.lexists(journal):
         return False
+    if journal.is_symlink() or not journal.is_file():
+        raise InputError(f"{JOURNAL} is not a plain file", hint=f"move it away: mv {JOURNAL} {JOURNAL}.old")
     repository = instance.repository
     revisions = _noted(journal)
     if revisions and _contained(repository, revisions):
@@ -101,7 +103,7 @@ def recover(instance: Instance) -> bool:
 def _noted(journal: Path) -> list[str]:
     """The commits that a journal names, in order; none where it is no journal."""
     try:
-        noted: Any = json.loads(read_bounded(journal, _LARGEST_JOURNAL)) if not journal.is_symlink() else {}
+        noted: Any = json.loads(read_bounded(journal, _LARGEST_JOURNAL))
         named = [noted[name] for name in ("before", "after")]
     except (InputError, ValueError, KeyError, TypeError, RecursionError):
         return []

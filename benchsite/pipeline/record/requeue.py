@@ -9,10 +9,12 @@ Refuses a commit whose log does not open: nothing is taken from it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from benchsite.errors import BenchsiteError, IntegrityError
 from benchsite.layout import receipt_path
 from benchsite.log import (
     Entry,
@@ -30,6 +32,7 @@ REFS: Final = "refs/benchsite-overtaken/"
 _DRAFTS: Final = "drafts"
 """The kind of a commit made of drafts alone: whether a version is pinned is decided again with each of them."""
 _ALL: Final = "all"
+_REF: Final = re.compile(rf"{REFS}[0-9]{{6}}-({_ALL}|{_DRAFTS})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,10 @@ class Waiting:
 
 def keep(instance: Instance, commit: str, *, pins: bool) -> None:
     """Keep an overtaken commit until its entries are public; `pins`: the versions it pinned wait too."""
-    kept = instance.repository.refs(REFS)
+    kept = _kept(instance)
     if any(there == commit for _, there in kept):
         return
-    last = max((int(name.removeprefix(REFS).partition("-")[0]) for name, _ in kept), default=-1)
+    last = max((int(name.removeprefix(REFS)[:6]) for name, _ in kept), default=-1)
     instance.repository.keep_ref(f"{REFS}{last + 1:06}-{_ALL if pins else _DRAFTS}", commit)
 
 
@@ -57,20 +60,38 @@ def load(instance: Instance) -> list[Waiting]:
     """
     log = Record.at(instance).log
     found: dict[bytes, Waiting] = {}
-    for ref, commit in instance.repository.refs(REFS):
-        record = Record.at(instance, commit)
-        if record.log is None or log is None:
+    for ref, commit in _kept(instance):
+        record, theirs = _opened(instance, ref, commit)
+        if theirs is None or log is None:
             continue
-        for data in _lost(record.log, log):
-            entry = record.log.entry(data[0])
+        for at, data in _lost(theirs, log):
+            entry = theirs.entry(at)
             if not _comes_with_a_draft(record, entry, pins=ref.endswith(_ALL)):
-                found.setdefault(data[1], Waiting(entry, ref))
+                found.setdefault(data, Waiting(entry, ref))
     return list(found.values())
+
+
+def _kept(instance: Instance) -> list[tuple[str, str]]:
+    """(ref, commit) of each kept commit, oldest first; refs of another form are not ours."""
+    return [(name, commit) for name, commit in instance.repository.refs(REFS) if _REF.fullmatch(name)]
+
+
+def _opened(instance: Instance, ref: str, commit: str) -> tuple[Record, Log | None]:
+    """The record of a kept commit and its log; raises `IntegrityError` with the way to give the commit up."""
+    try:
+        record = Record.at(instance, commit)
+        log = record.log
+    except BenchsiteError as error:
+        raise IntegrityError(
+            f"{ref} keeps a commit that the remote overtook, and its log does not open: {error.message}",
+            hint=f"to give up what it held: git update-ref -d {ref}",
+        ) from None
+    return record, log
 
 
 def forget(instance: Instance, given_up: Collection[Entry] = ()) -> None:
     """Let go of the commits of which nothing waits any more but what was given up."""
-    kept = instance.repository.refs(REFS)
+    kept = _kept(instance)
     still = {item.ref for item in load(instance) if item.entry not in given_up} if kept else set()
     for ref, _ in kept:
         if ref not in still:

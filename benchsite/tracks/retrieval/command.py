@@ -157,12 +157,12 @@ class RetrievalCommand:
     def measures(self, work: Work, document: Document) -> bool:
         """Whether a receipt is a run of this work; `strict` changes what is refused, not what is measured."""
         made = self.again(document)
-        settings = {**work.request, "strict": False}
+        measured = {name: value for name, value in made.request.items() if name != "strict"}
         return (
             (work.subject == made.subject or work.subject.startswith("command:"))
             and work.target == made.target
             and work.methodology in ("", made.methodology)
-            and settings == made.request
+            and all(work.request[name] == value for name, value in measured.items())
         )
 
     def again(self, document: Document) -> Work:
