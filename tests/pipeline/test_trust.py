@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -238,6 +239,31 @@ def test_folders_nested_deeper_than_python_calls_stop_nothing(
     done = publish.publish(instance, [draft], credentials, push=False)
     assert done.receipts == (draft.stem,)
     assert len(inbox.sent(instance)) == 1
+    subprocess.run(
+        ["rm", "-rf", str(instance.root / "results/inbox")], check=True
+    )  # deeper than pytest removes
+
+
+def test_a_draft_of_ones_own_outlives_another_one_s_of_its_id(
+    begun: Instance, credentials: Credentials
+) -> None:
+    place = sent(begun, measure(begun), lambda _: None)
+    own = begun.drafts / Path(place).name
+    own.write_bytes(b"not that run")
+    done = publish.publish(Instance(begun.root), [begun.root / place], credentials, push=False)
+    assert done.receipts == (own.stem,)
+    assert own.read_bytes() == b"not that run"
+
+
+def test_scratch_of_the_remote_does_not_come_into_the_working_tree(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    here, there = remote_pair(begun, tmp_path)
+    commit(there, {".benchsite/drafts/smuggled.json": b"{}"})
+    there.repository.push()
+    with pytest.raises(IntegrityError, match="is committed, and .benchsite/ is scratch"):
+        publish.publish(here, [], credentials)
+    assert not (here.drafts / "smuggled.json").exists()
 
 
 @pytest.mark.parametrize("named", ["mkdocs.yml", "results/log/checkpoint", "../precious"])

@@ -186,5 +186,5 @@ def _drop_logged(instance: Instance, published: Sequence[Candidate], *, public: 
             continue
         evidence.forget(instance, [pinned["sha256"] for pinned in item.receipt.document["evidence"]])
         held = instance.drafts / f"{item.receipt_id}.json"
-        if item.path.parent == instance.drafts or item.source == "inbox":
+        if item.path == held or (item.source == "inbox" and drafts.is_run_of(held, item.receipt)):
             held.unlink(missing_ok=True)

@@ -176,6 +176,14 @@ def discard(instance: Instance, path: Path) -> None:
     evidence.forget(instance, pinned)
 
 
+def is_run_of(path: Path, receipt: Receipt) -> bool:
+    """Whether a file is a draft of the same run as a receipt, whoever either says ran it."""
+    try:
+        return inbox.same(draft_files.load(path), receipt)
+    except BenchsiteError:
+        return False
+
+
 def _pinned(path: Path) -> set[str]:
     """The sha256 of each document that a draft pins; none where it is no draft."""
     try:

@@ -12,6 +12,7 @@ from pathlib import Path
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import PUBLISHED, RECORD, evidence_path
 from benchsite.pipeline.instance import Instance, drafts
+from benchsite.pipeline.instance.scratch import require_uncommitted
 from benchsite.pipeline.record import Record, evidence, requeue
 from benchsite.pipeline.record.commit import TRAILER, journalled
 from benchsite.receipt import Receipt, compose, parse
@@ -44,6 +45,7 @@ def follow(instance: Instance, *, fetch: bool, untrusted: bool = False) -> dict[
     if ours != base:
         _require_own_appends(instance, base, ours)
     _require_extended(instance, base, theirs)
+    require_uncommitted(repository, theirs)  # before its files come into the working tree
     paths = repository.differing(ours, theirs)
     lost = _receipts_lost(instance, paths, theirs)
     _keep_evidence(instance, lost, theirs)
