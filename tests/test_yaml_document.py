@@ -201,3 +201,11 @@ def test_any_bytes_load_or_give_an_input_error(data: bytes) -> None:
         load(data, "f.yml")
     except InputError as error:
         assert "f.yml" in error.message
+
+
+def test_a_document_of_very_many_values_is_refused_before_it_is_read_whole():
+    """A file below the limit of bytes took a quarter of a minute."""
+    most = "- a\n" * 49_999  # with the list itself 50,000
+    assert len(load(most.encode(), "x.yaml").value) == 49_999
+    with pytest.raises(InputError, match=r"x\.yaml, line 50000: more than 50,000 values"):
+        load((most + "- a\n" * 100_000).encode(), "x.yaml")

@@ -16,6 +16,7 @@ from benchsite.pipeline.publish import candidates as draft_store
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.publish.preview import preview
+from benchsite.words import shown_path
 
 
 @click.group()
@@ -68,7 +69,7 @@ def discard(names: Sequence[str], *, yes: bool) -> None:
     for path in paths:
         if inbox.place(instance, path) is not None:
             raise InputError(
-                f"{path.name} is in results/inbox, and only a commit removes it",
+                f"{shown_path(path.name)} is in results/inbox, and only a commit removes it",
                 hint=f"git rm results/inbox/{path.name}",
             )
     if not yes:
@@ -76,7 +77,7 @@ def discard(names: Sequence[str], *, yes: bool) -> None:
         ask(f"Discard {what}?", quiet=False)
     for path in paths:
         draft_store.discard(instance, path)
-        output.say(f"discarded  {path.stem}")
+        output.say(f"discarded  {shown_path(path.stem)}")
 
 
 def _candidates(instance: Instance, path: Path) -> list[Candidate]:
@@ -88,7 +89,7 @@ def _candidates(instance: Instance, path: Path) -> list[Candidate]:
 
 def _tell(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> None:
     if isinstance(found, BenchsiteError):
-        output.say(f"  {path.stem}  refused: {found.message}")
+        output.say(f"  {shown_path(path.stem)}  refused: {found.message}")
         if found.hint:
             output.note(f"      try: {found.hint}")
     else:

@@ -19,7 +19,7 @@ from benchsite.pipeline.record.append import keys_leaving
 from benchsite.pipeline.record.commit import require_branch
 from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.track import Work
-from benchsite.words import shown_path
+from benchsite.words import counted, shown_path
 
 _LARGEST_KEY_FILE: Final = 64 * 1024
 _INTERRUPTED: Final = "benchsite publish       finishes what was interrupted on its way into the working tree"
@@ -161,6 +161,11 @@ def _scratch(instance: Instance) -> Iterator[str]:
         require_uncommitted(instance.repository)
     except BenchsiteError as error:
         yield f"{error.message}: {error.hint}"
+    if count := requeue.left_by_older(instance):
+        yield (
+            f"{counted(count, 'file')} in .benchsite/pending: entries that an earlier release queued are not logged from "
+            "there; read them, log them again (retract, dispute, ...), and delete the folder"
+        )
 
 
 def _not_whole(wrong: Sequence[str]) -> Iterator[str]:

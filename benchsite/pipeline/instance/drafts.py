@@ -11,6 +11,7 @@ from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, parse_draft
 from benchsite.repo import write_atomically
+from benchsite.words import shown_path
 
 LARGEST_DRAFT = canonical.MAX_BYTES - 1024
 """Room is left for the signature."""
@@ -30,12 +31,13 @@ def load(path: Path) -> Receipt:
         InputError: the file cannot be read, is no draft of the current schema, or is not canonical bytes.
     """
     data = read_bounded(path, canonical.MAX_BYTES)
+    shown = shown_path(str(path))
     try:
         draft = parse_draft(data)
     except (ReceiptError, UnsupportedSchema, canonical.JsonError) as error:
         raise InputError(
-            f"draft {path}: {error.message}", hint="run it again, or move the file away"
+            f"draft {shown}: {error.message}", hint="run it again, or move the file away"
         ) from None
     if not draft.is_canonical:
-        raise InputError(f"draft {path} is not canonical JSON", hint=f"benchsite canonicalize {path}")
+        raise InputError(f"draft {shown} is not canonical JSON", hint=f"benchsite canonicalize {shown}")
     return draft

@@ -24,7 +24,8 @@ from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.record import Record, evidence
 from benchsite.pipeline.record.append import Progress
-from benchsite.receipt import Receipt
+from benchsite.receipt import Receipt, ReceiptError
+from benchsite.words import shown_path
 
 Source = Literal["maintainer", "job", "inbox"]
 
@@ -203,6 +204,11 @@ def _loaded(instance: Instance, path: Path, digest: str | None) -> Receipt | Non
         log = Record.at(instance).log
         if log is not None and path.stem in log.receipts:
             return None
+    if path.parent == instance.drafts and path.is_symlink():
+        raise InputError(
+            f"draft {shown_path(path.name)} is a symbolic link",
+            hint="a draft is a file: name the one that it leads to, or discard the link",
+        )
     receipt = draft_files.load(path)
     if digest is not None and canonical.sha256_hex(receipt.data) != digest:
         raise IntegrityError(
@@ -253,7 +259,12 @@ def recheck(instance: Instance, draft: Receipt) -> None:
             f"draft {draft.receipt_id}: no track {draft.track!r} is installed",
             hint=f"install the package of the track, or: benchsite drafts discard {draft.receipt_id[:8]}",
         )
-    judge.check(draft.document)
+    try:
+        judge.check(draft.document)
+    except ReceiptError as error:
+        raise ReceiptError(
+            f"draft {draft.receipt_id}: {error.message}", field=error.field, hint=error.hint
+        ) from None
     _require_past(draft)
     judgement = judge.judge(draft, deep=True)
     for difference in judgement.differences:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchsite.errors import BenchsiteError, IntegrityError
-from benchsite.layout import receipt_path
+from benchsite.layout import SCRATCH, receipt_path
 from benchsite.log import (
     Entry,
     FixtureEntry,
@@ -87,6 +87,11 @@ def _opened(instance: Instance, ref: str, commit: str) -> tuple[Record, Log | No
             hint=f"to give up what it held: git update-ref -d {ref}",
         ) from None
     return record, log
+
+
+def left_by_older(instance: Instance) -> int:
+    """How many entries an earlier release left in `.benchsite/pending/`: files that anything could write are not read."""
+    return sum(1 for _ in (instance.root / SCRATCH / "pending").glob("[0-9]*-*.json"))
 
 
 def forget(instance: Instance, given_up: Collection[Entry] = ()) -> None:
