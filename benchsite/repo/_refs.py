@@ -146,9 +146,11 @@ class Tracking(Refs):
             f"If it was meant: git fetch && git update-ref -d {self._pin(remote, name)}",
         )
 
-    def behind_last_change(self, path: str) -> list[str]:
-        """The parents of the newest commit that changed a path, every side of a merge looked at."""
-        out = self._git.line("log", "-1", "-m", "--full-history", "--format=%P", "--no-patch", "--", path)
+    def behind_last_change(self, path: str, *, rev: str = "HEAD") -> list[str]:
+        """The parents of the newest commit behind `rev` that changed a path, every side of a merge looked at."""
+        out = self._git.line(
+            "log", "-1", "-m", "--full-history", "--format=%P", "--no-patch", rev, "--", path
+        )
         return out.split() if out else []
 
     def pins(self) -> list[tuple[str, str]]:

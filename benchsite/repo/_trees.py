@@ -69,7 +69,7 @@ def decode_tree(data: bytes, *, id_bytes: int) -> tuple[Node, ...]:
             raise ValueError("not a tree object")
         if name in ("", ".", "..") or "/" in name or name.casefold() == ".git":
             raise ValueError(f"a tree names {name!r}, which is no file of its folder")
-        nodes.append(Node(mode, name, object_id.hex()))
+        nodes.append(Node(mode.lstrip("0"), name, object_id.hex()))  # git reads padded modes too
         at = end + 1 + id_bytes
     return tuple(nodes)
 

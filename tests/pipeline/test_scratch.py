@@ -102,9 +102,9 @@ def test_nothing_is_written_through_a_link(
 
 
 def test_a_folder_below_scratch_is_made_and_found(tmp_path: Path) -> None:
-    made = require_folder(tmp_path, "drafts")
+    made = require_folder(tmp_path, ".benchsite/drafts")
     assert made == tmp_path / ".benchsite/drafts"
-    assert require_folder(tmp_path, "drafts") == made
+    assert require_folder(tmp_path, ".benchsite/drafts") == made
 
 
 JOURNALS = st.one_of(

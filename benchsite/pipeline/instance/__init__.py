@@ -16,7 +16,7 @@ from typing import Any, Final
 from benchsite import canonical, environment, layout, methodology, plugins, yaml_document
 from benchsite.canonical import Json
 from benchsite.errors import PrerequisiteError, UsageError
-from benchsite.layout import CONFIG, DRAFTS, JOURNAL, SCRATCH
+from benchsite.layout import CONFIG, DRAFTS, FIXTURES, IMPORTED, JOURNAL, SCRATCH
 from benchsite.pipeline.instance.config import Config
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
@@ -81,7 +81,7 @@ class Instance:
         return path.is_relative_to(self.root / SCRATCH)
 
     def _fixture_folders(self) -> tuple[Path, Path]:
-        return self.root / "fixtures", self.root / SCRATCH / "fixtures"
+        return self.root / FIXTURES, self.root / IMPORTED
 
     def fixture_bytes(self, fixture_id: str) -> bytes:
         """The bytes of a fixture; raises as `fixture_path`, or InputError where it cannot be read."""

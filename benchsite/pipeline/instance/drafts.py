@@ -6,6 +6,7 @@ from pathlib import Path
 
 from benchsite import canonical
 from benchsite.errors import InputError
+from benchsite.layout import DRAFTS
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import require_folder
@@ -19,7 +20,7 @@ LARGEST_DRAFT = canonical.MAX_BYTES - 1024
 
 def save(instance: Instance, draft: Receipt) -> Path:
     """Write a draft where `publish` looks for it."""
-    path = require_folder(instance.root, "drafts") / f"{draft.receipt_id}.json"
+    path = require_folder(instance.root, DRAFTS) / f"{draft.receipt_id}.json"
     write_atomically(path, draft.file_bytes())
     return path
 

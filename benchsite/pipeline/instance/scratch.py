@@ -29,29 +29,29 @@ def require_uncommitted(repository: Repository, rev: str = "HEAD") -> None:
             )
 
 
-def require_folder(root: Path, *below: str, make: bool = True) -> Path:
-    """The scratch folder of a repository, or a folder below it, made where it is absent and `make` says so.
+def require_folder(root: Path, folder: str = SCRATCH, *, make: bool = True) -> Path:
+    """The scratch folder of a repository, or one below it (`layout`), made where it is absent and `make` says so.
 
     Raises:
         InputError: a link or a file is in the place of one of them, or it cannot be made.
     """
-    folder = root
-    for name in (SCRATCH, *below):
-        folder /= name
-        shown = folder.relative_to(root).as_posix()
-        if folder.is_symlink():
+    place = root
+    for name in folder.split("/"):
+        place /= name
+        shown = place.relative_to(root).as_posix()
+        if place.is_symlink():
             raise InputError(
                 f"{shown} is a symbolic link, and benchsite writes through none",
                 hint=f"remove the link: rm {shown}",
             )
-        if os.path.lexists(folder) and not folder.is_dir():
+        if os.path.lexists(place) and not place.is_dir():
             raise InputError(f"{shown} is not a folder", hint=f"move it away: mv {shown} {shown}.old")
         try:
             if make:
-                folder.mkdir(exist_ok=True)
+                place.mkdir(exist_ok=True)
         except OSError as error:
             raise InputError(
                 f"cannot make {shown}: {(error.strerror or 'unknown reason').lower()}",
                 hint="free some space or correct the mode of its parent",
             ) from None
-    return folder
+    return place

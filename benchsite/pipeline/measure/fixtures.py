@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
-from benchsite.layout import SCRATCH
+from benchsite.layout import FIXTURES, IMPORTED
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.repo import write_atomically
@@ -139,7 +139,7 @@ def keep(instance: Instance, made: Converted, *, into_repo: bool, licence_ok: bo
             hint="leave out --into-repo and it stays on this machine; "
             "add --licence-ok if you have read that licence and it allows what you will do",
         )
-    base = instance.root / "fixtures" if into_repo else instance.root / SCRATCH / "fixtures"
+    base = instance.root / (FIXTURES if into_repo else IMPORTED)
     path = base / fixture.id / "fixture.json"
     _refuse_other_content(instance, fixture, path)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -70,12 +70,22 @@ def named(instance: Instance, names: Sequence[str]) -> list[Path]:
     found: list[Path] = []
     for name in names:
         is_file = os.path.isfile(name)  # noqa: PTH113 - a name too long is no file, and no error
-        fits = [Path(name)] if is_file else [path for path in known if path.name.startswith(name)]
+        fits = (
+            [_named_file(instance, Path(name))]
+            if is_file
+            else [path for path in known if path.name.startswith(name)]
+        )
         if len(fits) != 1:
             count = "no draft" if not fits else f"{len(fits)} drafts"
             raise InputError(f"{count} named {name!r}", hint="`benchsite drafts list` shows them")
         found += fits
     return list(dict.fromkeys(found)) if names else known
+
+
+def _named_file(instance: Instance, path: Path) -> Path:
+    """A file that was named, by the path that `waiting` has for it where it waits."""
+    known = instance.drafts / path.name
+    return known if path.parent.resolve() == instance.drafts.resolve() else path
 
 
 def collect(

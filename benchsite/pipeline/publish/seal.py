@@ -15,7 +15,7 @@ from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.history import Verdict, examine
 from benchsite.layout import receipt_path
 from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, Witnessing
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.publish import links_check, methodologies, untrusted
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.publish.events import may_replace
@@ -121,9 +121,10 @@ def _first_uses(instance: Instance, new: NewEntries, draft: Receipt) -> Iterator
         track.hold_against(draft.document, Resolved(document))
         return
     known = log.fixtures.get(target)
-    here = instance.fixture_digest(target)
+    data = instance.fixture_bytes(target)
+    here = canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE))
     _require_same(f"fixture {target}", draft, sha256, here, known.sha256 if known else None)
-    track.hold_against(draft.document, Resolved(document, target=instance.fixture_bytes(target)))
+    track.hold_against(draft.document, Resolved(document, target=data))
     if known is None:
         if not instance.imported(instance.fixture_path(target)):
             _require_committed(instance.committed_fixture(target), sha256, f"fixture {target}")

@@ -194,7 +194,7 @@ class Record:
     def _grown(self) -> None:
         """The newest commit that changed the checkpoint must have made the log longer: a revert would shorten it."""
         log = self.log
-        for parent in self.instance.repository.behind_last_change(CHECKPOINT_PATH):
+        for parent in self.instance.repository.behind_last_change(CHECKPOINT_PATH, rev=self.rev):
             note = self.instance.repository.read(CHECKPOINT_PATH, rev=parent)
             try:
                 before = Checkpoint.parse(Note.parse(note).text) if note is not None else None

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.layout import JOURNAL, LOCK, RECORD, in_record
+from benchsite.layout import JOURNAL, LOCK, RECORD, in_record, sort_of
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import require_folder
@@ -80,7 +80,7 @@ def recover(instance: Instance) -> bool:
     """Finish or forget an interrupted append: the files that differ between its two commits are restored from HEAD.
 
     The journal names commits and no path, because anything could have written it: which files differ is git's answer, and
-    commits that HEAD does not contain are not believed. A file outside the record may be the user's own: it is restored
+    commits that HEAD does not contain are not believed. A file outside the record, the inbox among them, may be the user's own: it is restored
     only where it holds what one of the two commits has, or the beginning of it, that is, where the interrupted command
     wrote it, was about to, or died over it.
     """
@@ -93,8 +93,10 @@ def recover(instance: Instance) -> bool:
     revisions = _noted(journal)
     if revisions and _contained(repository, revisions):
         paths = repository.differing(revisions[0] if len(revisions) > 1 else EMPTY_TREE, revisions[-1])
-        repository.materialise([path for path in paths if in_record(path)])
-        repository.restore([p for p in paths if not in_record(p) and _untouched(instance, p, revisions)])
+        ours = [path for path in paths if in_record(path) and sort_of(path) != "free"]
+        repository.materialise(ours)
+        others = [path for path in paths if path not in ours]
+        repository.restore([path for path in others if _untouched(instance, path, revisions)])
     journal.unlink()
     instance.refresh()
     return True

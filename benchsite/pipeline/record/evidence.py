@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
-from benchsite.layout import EVIDENCE, evidence_path
+from benchsite.layout import ATTACHMENTS, EVIDENCE, evidence_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
@@ -21,7 +21,6 @@ from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
 
-_NAME: Final = "attachments"
 LARGEST: Final = 5_000_000
 """Bytes. What is larger does not belong in git (DESIGN.md, "Top level")."""
 
@@ -47,14 +46,14 @@ def keep(instance: Instance, item: Evidence) -> None:
             f"evidence {item.name} has {len(item.data):,} bytes, more than {LARGEST:,}",
             hint="keep the part that shows what was scored",
         )
-    folder = require_folder(instance.root, _NAME)
+    folder = require_folder(instance.root, ATTACHMENTS)
     write_atomically(folder / canonical.sha256_hex(item.data), item.data)
 
 
 def forget(instance: Instance, digests: Iterable[str]) -> None:
     """Remove documents that need not be kept any longer; what cannot be removed undoes nothing that was published."""
     with suppress(InputError):
-        folder = require_folder(instance.root, _NAME, make=False)
+        folder = require_folder(instance.root, ATTACHMENTS, make=False)
         for sha256 in digests:
             with suppress(OSError):
                 (folder / sha256).unlink(missing_ok=True)
@@ -86,7 +85,7 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
 
 
 def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes:
-    held = require_folder(instance.root, _NAME, make=False) / pinned["sha256"]
+    held = require_folder(instance.root, ATTACHMENTS, make=False) / pinned["sha256"]
     if held.is_symlink() or not held.is_file():
         raise IntegrityError(
             f"draft {document['receiptId']}: its evidence {pinned['name']} is not here",
