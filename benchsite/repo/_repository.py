@@ -191,8 +191,8 @@ class Repository(Tracking):
         self._index("--add", wanted & held.keys())
 
     def _is_inside(self, path: str) -> bool:
-        """Whether no folder above a path is a link."""
-        return not any((self.root / parent).is_symlink() for parent in PurePosixPath(path).parents)
+        """Whether no folder between the repository's root, which may be a link, and a path is one."""
+        return not any((self.root / parent).is_symlink() for parent in PurePosixPath(path).parents[:-1])
 
     def _held(self, paths: Collection[str]) -> dict[str, TreeFile]:
         """What HEAD holds, by path: of these paths, and of more where they are many."""

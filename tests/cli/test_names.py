@@ -51,7 +51,7 @@ def test_long_names_inside_an_instance(benchsite: Run, new: Path) -> None:
 
 
 def test_one_name_that_is_too_long_does_not_stop_the_others(benchsite: Run, tmp_path: Path) -> None:
-    (tmp_path / "empty.json").write_bytes(b"{}")
+    (tmp_path / "empty.json").write_bytes(b"[]")
     ran = benchsite("verify", LONG, "empty.json")
     assert ran.code == 3
     assert ran.out.startswith("INVALID  empty.json")

@@ -16,7 +16,7 @@ from publishing import edit, git, measure, remote_pair, suite
 from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError
-from benchsite.layout import inbox_path
+from benchsite.layout import inbox_path, receipt_path
 from benchsite.log import Witnessing
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
@@ -162,6 +162,8 @@ def test_a_job_hands_over_runs_of_the_suite_only(
     with pytest.raises(IntegrityError, match="it is not the run of one entry of the suite"):
         publish.publish(instance, [honest, made], credentials, push=False, untrusted=True)
     assert require_log(instance).receipts == {}
+    done = publish.publish(instance, [honest], credentials, push=False, untrusted=True)
+    assert done.receipts == (honest.stem,)
 
 
 def test_an_entry_has_one_draft(begun: Instance, credentials: Credentials) -> None:
@@ -222,6 +224,19 @@ def test_a_draft_that_left_the_inbox_upstream_is_not_signed(
     assert done.receipts == ()
     assert "is no longer in the inbox" in done.left[Path(place).stem].message
     assert require_log(here).receipts == {}
+
+
+def test_a_repository_behind_a_link_is_published_in(
+    begun: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(begun.root)
+    instance = Instance(link)
+    draft = measure(instance)
+    done = publish.publish(instance, [draft], credentials, push=False)
+    assert done.receipts == (draft.stem,)
+    assert instance.repository.changed_paths("results", "keys") == []
+    assert (link / receipt_path(draft.stem)).is_file()
 
 
 def test_folders_nested_deeper_than_python_calls_stop_nothing(

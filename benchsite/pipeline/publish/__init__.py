@@ -144,7 +144,8 @@ def _is_done(instance: Instance, log: Log, item: Candidate, left: dict[str, Benc
     try:
         if published_already(instance, log, item.receipt):
             return True
-        if item.source == "inbox" and not inbox.holds_same(instance, item.receipt):
+        waited = inbox.place(instance, item.path) is not None
+        if waited and not inbox.holds_same(instance, item.receipt):
             raise InputError(
                 f"draft {item.receipt_id} is no longer in the inbox",
                 hint="a newer commit removed it; to publish it all the same, bring it back in a commit",
