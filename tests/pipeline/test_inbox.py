@@ -57,6 +57,8 @@ def test_a_committed_draft_waits_beside_our_own(begun: Instance) -> None:
     assert candidates.named(begun, []) == [own, path]
     assert candidates.named(begun, [name[:8]]) == [path]
     assert candidates.named(begun, [str(path)]) == [path]
+    with pytest.raises(InputError, match="no draft named ''"):
+        candidates.named(begun, [""])
     assert status(begun, Credentials()).drafts == (own.stem, f"results/inbox/{name}.json")
 
 

@@ -129,9 +129,9 @@ def test_keys_begun_on_two_sides_are_never_discarded(
 ) -> None:
     """The remote begins another log: the local one is not thrown away for it."""
     first, second = remote_pair(begun, tmp_path)
-    commit(first, {"results/log/note": b"not ours"})
+    commit(first, {"results/inbox/note": b"not ours"})
     first.repository.push()
-    commit(second, {"keys/extra": b"by hand"})
+    commit(second, {"results/inbox/other": b"by hand"})
     with pytest.raises(PrerequisiteError, match="both moved on"):
         publish.publish(second, [measure(second)], credentials)
 

@@ -73,7 +73,7 @@ def named(instance: Instance, names: Sequence[str]) -> list[Path]:
         fits = (
             [_named_file(instance, Path(name))]
             if is_file
-            else [path for path in known if path.name.startswith(name)]
+            else [path for path in known if name and path.name.startswith(name)]
         )
         if len(fits) != 1:
             count = "no draft" if not fits else f"{len(fits)} drafts"
