@@ -12,7 +12,7 @@ from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.pipeline import publish
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record import Record, require_log
 
 
 def test_two_clones_publish_one_after_the_other(
@@ -145,3 +145,20 @@ def test_an_unreachable_remote_loses_nothing(
     with pytest.raises(PrerequisiteError, match="cannot fetch"):
         publish.publish(first, [path], credentials)
     assert path.exists()
+
+
+@pytest.mark.parametrize("restored", [True, False])
+def test_an_altered_record_is_not_pushed_along(
+    published: Instance, credentials: Credentials, tmp_path: Path, *, restored: bool
+) -> None:
+    """HEAD is whole again, and audit would fail in every clone that has the commit between."""
+    first, _ = remote_pair(published, tmp_path)
+    path = Record.at(first).published[0].path
+    data = first.repository.read(path) or b""
+    commit(first, {path: data + b" "})
+    if restored:
+        commit(first, {path: data})
+    with pytest.raises(IntegrityError, match=f"{path} was edited") as caught:
+        publish.publish(Instance(first.root), [measure(Instance(first.root))], credentials)
+    assert caught.value.hint
+    assert len(require_log(Instance(tmp_path / "second")).receipts) == 4

@@ -17,7 +17,7 @@ from typing import Final
 
 from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.layout import evidence_path
+from benchsite.layout import evidence_path, evidence_sha256, sort_of
 from benchsite.log import Entry, Log, MethodologyEntry, WithdrawEvidenceEntry
 from benchsite.pipeline import secrets
 from benchsite.pipeline.instance import Instance
@@ -38,7 +38,7 @@ from benchsite.pipeline.record.requeue import Waiting
 from benchsite.pipeline.record.whole import require_whole
 from benchsite.pipeline.report import Item
 from benchsite.receipt import Receipt
-from benchsite.repo import MovedError, PushRejectedError
+from benchsite.repo import Branch, MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
 
 _ATTEMPTS: Final = 20
@@ -132,6 +132,7 @@ def append(
             require_every_public_entry(instance)
             if push:
                 _require_no_key_leaves(instance)
+                _require_nothing_altered(instance)
             given_up: dict[Entry, str] = {}
             try:
                 commit, size = _once(instance, credentials, stage, returned, given_up)
@@ -176,15 +177,38 @@ def _require_no_key_leaves(instance: Instance) -> None:
         raise IntegrityError(f"{item.where}: {item.message}", hint=f"nothing was pushed. {item.hint}")
 
 
-def keys_leaving(instance: Instance, log: Log) -> Sequence[Item]:
-    """Private keys in the commits that the remote is not known to have."""
+def _require_nothing_altered(instance: Instance) -> None:
+    """No commit that goes to the remote with ours changes what only grows, though a later one may have restored it."""
+    branch, log = _unpushed(instance), require_log(instance)
+    for change in branch.changes() if branch is not None else ():
+        sort = sort_of(change.path)
+        if change.added or sort not in ("receipt", "evidence", "key"):
+            continue
+        if change.removed and sort == "evidence" and evidence_sha256(change.path) in log.withdrawn:
+            continue
+        raise IntegrityError(
+            f"{change.path} was {'removed' if change.removed else 'edited'} in commit {change.commit[:12]}",
+            hint="nothing was pushed. Take that commit out of the branch (git rebase -i): what a later one restores stays "
+            "in the history, and audit fails in every clone",
+        )
+
+
+def _unpushed(instance: Instance) -> Branch | None:
+    """The commits that the remote is not known to have; None where there are none."""
     repository = instance.repository
     if not repository.unpushed():
-        return ()
+        return None
     head, public = repository.head(), repository.public_head()
-    branch = repository.branch_beyond(public if public != head else None)
+    return repository.branch_beyond(public if public != head else None)
+
+
+def keys_leaving(instance: Instance, log: Log) -> Sequence[Item]:
+    """Private keys in the commits that the remote is not known to have."""
+    branch = _unpushed(instance)
+    if branch is None:
+        return ()
     public_keys = [record.public_key for record in log.keyring]
-    return secrets.check(repository, branch, list(branch.changes()), public_keys).items
+    return secrets.check(instance.repository, branch, list(branch.changes()), public_keys).items
 
 
 def _once(
