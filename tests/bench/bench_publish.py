@@ -45,8 +45,8 @@ class Counted:
             self.counts["signatures"] += self.on
             return verify(*arguments)
 
-        for module in list(sys.modules.values()):
-            if getattr(module, "verify", None) is verify:
+        for name, module in list(sys.modules.items()):
+            if name.split(".")[0] == "benchsite" and getattr(module, "verify", None) is verify:
                 module.verify = counting  # type: ignore[attr-defined]  # every name it was imported under
 
     def _started(self, event: str, arguments: tuple[Any, ...]) -> None:

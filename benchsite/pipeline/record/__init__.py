@@ -99,15 +99,20 @@ class Record:
             IntegrityError: the log's files contradict each other or their signatures.
         """
         log = self.opened
+        for item in self.files:
+            if item.path.startswith(f"{ENTRIES_FOLDER}/") and sort_of(item.path) == "stray":
+                raise IntegrityError(
+                    f"{shown_path(item.path)} is no segment of the log",
+                    hint="only publish writes there; git log -- results/log shows who added it",
+                )
         if log is not None:
             self._check_key_files(log)
         return log
 
     @cached_property
     def opened(self) -> Log | None:
-        """The log as its own files have it, whatever `keys/` says; raises as `log`."""
-        files = [item for item in self.files if item.path.startswith(f"{ENTRIES_FOLDER}/")]
-        files = [item for item in files if not item.path.endswith("/.gitkeep")]
+        """The log as its own segments have it, whatever `keys/` says and is beside them; raises as `log`."""
+        files = [item for item in self.files if sort_of(item.path) == "segment"]
         checkpoint = next((item for item in self.files if item.path == CHECKPOINT_PATH), None)
         if not files and checkpoint is None:
             return None
