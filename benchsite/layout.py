@@ -1,8 +1,8 @@
-"""Where everything lies in a repository: every path of the record, and what a path under it can be.
+"""Where everything is in a repository: every path of the record, and what a path under it can be.
 
 Follows DESIGN.md, "Top level", and specs/log.md, "What is kept in git". Paths are text with forward slashes, relative
 to the repository's root; what is not made here from a checked identifier is no path of the record. Pure: nothing is
-read, and `benchsite.addresses` says where pages lie on the site.
+read, and `benchsite.addresses` says where pages are on the site.
 """
 
 from __future__ import annotations
@@ -138,10 +138,10 @@ def sort_of(path: str) -> Sort:
 
 
 def in_record(path: str) -> bool:
-    """Whether a path lies in a folder that only `publish` and `keys` write."""
+    """Whether a path is in a folder that only `publish` and `keys` write."""
     return path.split("/", maxsplit=1)[0] in RECORD
 
 
 def in_scratch(path: str) -> bool:
-    """Whether a path is the scratch folder or lies in it, in whatever case a file system would find it."""
+    """Whether a path is the scratch folder or in it, in whatever case a file system would find it."""
     return path.split("/", maxsplit=1)[0].casefold() == SCRATCH

@@ -91,10 +91,11 @@ def status(instance: Instance, credentials: Credentials) -> Status:
             *_scratch(instance),
             *_not_whole(wrong),
             *((_INTERRUPTED,) if interrupted else ()),
-            *_branch(instance),
+            *(() if wrong else _branch(instance)),
             *_waiting(instance),
             *_refused(sent),
-            *_next(log, drafts, () if interrupted else changed, keys, stale),
+            # On a record that is not whole every one of these would be refused.
+            *(() if wrong else _next(log, drafts, () if interrupted else changed, keys, stale)),
         ),
     )
 

@@ -11,6 +11,7 @@ import pytest
 from builders import FIXTURE, commit
 from publishing import git
 
+from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
 from benchsite.pipeline import build, verify
 from benchsite.pipeline.audit import audit
@@ -18,6 +19,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.whole import require_whole
+from benchsite.pipeline.status import status
 
 
 def codes(instance: Instance) -> set[int]:
@@ -79,3 +81,13 @@ def test_evidence_that_no_receipt_pins_is_not_served(published: Instance, tmp_pa
     assert [item.kind.value for item in audit(instance).findings] == ["evidence-unpinned"]
     site = build.build(instance, tmp_path / "site").site
     assert not any(sha256 in path.name for path in site.rglob("*"))
+
+
+def test_status_recommends_nothing_that_a_damaged_record_refuses(published: Instance) -> None:
+    """Journey S12: two receipts were gone, and status said "next: benchsite publish"."""
+    gone = tuple(item.path for item in Record.at(published).published[:2])
+    commit(published, {}, removes=gone)
+    found = status(Instance(published.root), Credentials())
+    assert [fault.split(" ")[0] for fault in found.faults] == list(gone)
+    assert found.next_steps[0].startswith("benchsite audit ")
+    assert not any(step.startswith(("benchsite publish", "benchsite build")) for step in found.next_steps)

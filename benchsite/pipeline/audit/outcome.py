@@ -16,7 +16,7 @@ class Audit:
         changes: changes, removals and changes of type that they made to protected files.
         entries: entries of the log at HEAD.
         receipts: published files at HEAD whose bytes were hashed.
-        checkpoints: past versions of the checkpoint that were held against today's log.
+        checkpoints: past versions of the checkpoint that were compared with today's log.
         findings: alterations, newest first.
         notes: what an auditor may want to know and is no alteration.
         evidence: paths of the files that prove a split view to others.

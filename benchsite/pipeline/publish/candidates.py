@@ -188,7 +188,7 @@ def discard(instance: Instance, path: Path) -> None:
 
 
 def is_run_of(path: Path, receipt: Receipt) -> bool:
-    """Whether a file is a draft of the same run as a receipt, whoever either says ran it."""
+    """Whether a file is a draft of the same run as a receipt, whatever `ranBy` says."""
     try:
         return inbox.same(draft_files.load(path), receipt)
     except BenchsiteError:

@@ -73,7 +73,7 @@ def submitted(draft: Receipt) -> Receipt:
 
 
 def same(one: Receipt, other: Receipt) -> bool:
-    """Whether two drafts are of one run, whoever they say ran it."""
+    """Whether two drafts are of one run, whatever `ranBy` says."""
     return submitted(one).data == submitted(other).data
 
 

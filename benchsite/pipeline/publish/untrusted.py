@@ -5,7 +5,7 @@ suite: each draft is the run of one entry (subject, options, target), and no ent
 entries of the log, another name in `ranBy`, the id of a draft in the inbox, and ratings that differ from those of the
 committed sheets of one entry. What was published before is left out. Which methodology is in force is the maintainer's
 decision, by `benchsite methodology publish`: a version the log pins, or the newest before it pins any of the track. Drafts
-of the inbox (`pipeline.publish.inbox`) were read by whoever merged them, and only that last rule applies to them.
+of the inbox (`pipeline.publish.inbox`) were read by the maintainer who merged them, and only that last rule applies to them.
 """
 
 from __future__ import annotations
