@@ -155,6 +155,7 @@ class Work:
         target: a fixture or benchmark id.
         methodology: the version to score under; empty means the newest.
         request: the track's own settings, opaque to the pipeline.
+        stated: the file, line and key that name the methodology; empty where the command line does.
     """
 
     track: str
@@ -162,6 +163,7 @@ class Work:
     target: str
     methodology: str
     request: Mapping[str, Any]
+    stated: str = ""
 
 
 @dataclass(frozen=True, slots=True)

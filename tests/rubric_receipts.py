@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rubric_rules import RULES
+
 from benchsite import canonical
 from benchsite.tracks.rubric.metrics import score
-from benchsite.tracks.rubric.rules import RULES
 
 TRANSCRIPT = "USER: organise this list\nAGENT: here it is, in order\n"
 """Evidence of the first session: the draft pins its sha256, and those of the other sessions' (`transcript`)."""

@@ -13,11 +13,11 @@ from fractions import Fraction
 
 import pytest
 from rescoring import ask
+from rubric_rules import RULES
 
 from benchsite.stats import krippendorff_alpha, t_interval, weighted_kappa
 from benchsite.stats.student import T_975
 from benchsite.tracks.rubric.metrics import hundredths
-from benchsite.tracks.rubric.rules import RULES
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
 

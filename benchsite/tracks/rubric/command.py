@@ -80,4 +80,4 @@ class RubricCommand:
 def _work(paths: Sequence[Path]) -> Work:
     files = tuple(read_sheet(path) for path in paths)
     first = sheet.opening(files[0].data, where=str(files[0].path))
-    return Work("rubric", first.agent, first.template, first.methodology, {"sheets": files})
+    return Work("rubric", first.agent, first.template, first.methodology, {"sheets": files}, first.stated)

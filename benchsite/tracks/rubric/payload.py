@@ -26,9 +26,8 @@ Score: TypeAlias = Annotated[int, Field(ge=1, le=5)]
 Ordinal: TypeAlias = Annotated[int, Field(ge=1, le=MAX_SHEETS)]
 Metric: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 Fraction: TypeAlias = Annotated[str, StringConstraints(pattern=r"^-?(0|[1-9][0-9]{0,99})/[1-9][0-9]{0,99}$")]
-Date: TypeAlias = Annotated[
-    str, StringConstraints(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")
-]
+DAY: Final = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
+Date: TypeAlias = Annotated[str, StringConstraints(pattern=DAY)]
 # Prose of an evaluator or a transcript: lines of text, and no control character but line feed and tab.
 Prose: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$", max_length=LONGEST_PROSE)
@@ -47,6 +46,7 @@ Consent: TypeAlias = Annotated[Literal[True], BeforeValidator(_is_true)]
 
 TESTS: Final = ("standardisedTask", "hallucination", "invalidInput")
 Outcome: TypeAlias = Literal["pass", "partial", "fail"]
+Scope: TypeAlias = Literal["single-message", "multi-turn"]
 
 
 class Agent(Schema):
@@ -171,7 +171,7 @@ class Disclosures(Schema):
     """What the evaluation discloses; null where the version did not ask."""
 
     repeatability_tested: bool | None
-    multi_step: Literal["single-message", "multi-turn"] | None
+    multi_step: Scope | None
 
 
 class Agreement(Schema):

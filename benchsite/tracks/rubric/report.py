@@ -164,7 +164,7 @@ def _composites(document: Document, version: str) -> tuple[str, ...]:
     taken = metrics.taken_off(document, RULES[version])
     found = []
     for _, held in sorted(places.items()):
-        values = [metrics.sheet_values(document, place)[metrics.HEADLINE] for place in held]
+        values = [metrics.sheet_values(document, place, RULES[version])[metrics.HEADLINE] for place in held]
         found.append(points(metrics.hundredths(metrics.mean(values) - taken) / 100))
     return tuple(found)
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.history import Headline, Judgement, Rescore, Subject, Summary, differences
 from benchsite.receipt import Document, Receipt, ReceiptError, UnsupportedSchema, check_body
-from benchsite.tracks.rubric.demands import violations
 from benchsite.tracks.rubric.metrics import HEADLINE, score
 from benchsite.tracks.rubric.payload import TESTS, Config, Payload
 from benchsite.tracks.rubric.rules import RULES
+from benchsite.tracks.rubric.violations import violations
 
 SCORED_UNDER: Final = frozenset(RULES)
 """Methodology versions this release can compute."""
@@ -85,7 +85,13 @@ def judge(receipt: Receipt, *, deep: bool) -> Judgement:
         found for section in SECTIONS for found in differences(document[section], computed[section], section)
     )
     state = Rescore.DIFFERS if differing else Rescore.MATCHES
-    return Judgement(state, "", _compared(document), differing, tuple(violations(document)))
+    return Judgement(
+        state,
+        "",
+        _compared(document),
+        differing,
+        tuple(violations(document, RULES[document["methodology"]["version"]])),
+    )
 
 
 def _compared(document: Document) -> int:

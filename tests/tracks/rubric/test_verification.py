@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 from rubric_receipts import PASSES, SIX, Said, draft, rescored
+from rubric_rules import RULES
 
 from benchsite import canonical
 from benchsite.history import Headline, Judgement, Rescore, Subject
 from benchsite.receipt import ReceiptError, UnsupportedSchema, compose
 from benchsite.tracks.rubric import TRACK
-from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.verification import SCORED_UNDER, identity, row
 
 Document = dict[str, Any]
