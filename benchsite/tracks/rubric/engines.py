@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Final, Literal, Self, TypeAlias
 
-from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
+from benchsite.errors import BenchsiteError
 from benchsite.methodology import Methodology
-from benchsite.receipt import UnsupportedSchema
-from benchsite.schema import Schema
+from benchsite.methodology.engine import require_engine
+from benchsite.schema import Form
 
 LOWEST: Final = 1
 HIGHEST: Final = 5
@@ -34,7 +35,7 @@ def _is_false(value: object) -> object:
 Never: TypeAlias = Annotated[Literal[False], BeforeValidator(_is_false)]
 
 
-class Rules(Schema):
+class Rules(Form):
     """One version's demands, and how its composite is made: the parameters of `rubric/2`.
 
     Attributes:
@@ -66,11 +67,26 @@ class Rules(Schema):
     intervals: bool
     repeatability_shown: bool
 
+    @property
+    def universal_share(self) -> str:
+        """How much the universal score counts: `40 %`, or the fraction where that is no whole number."""
+        return _share(self.universal_weight)
+
+    @property
+    def domain_share(self) -> str:
+        """How much the domain score counts."""
+        return _share(self.domain_weight)
+
     @model_validator(mode="after")
     def _whole(self) -> Self:
         if Fraction(self.universal_weight) + Fraction(self.domain_weight) != 1:
             raise ValueError("universalWeight and domainWeight must add up to 1")
         return self
+
+
+def _share(weight: str) -> str:
+    percent = 100 * Fraction(weight)
+    return f"{percent} %" if percent.denominator == 1 else weight
 
 
 class SingleRules(Rules):
@@ -86,24 +102,14 @@ ENGINES: Final[Mapping[str, type[Rules]]] = {"rubric/1": SingleRules, "rubric/2"
 
 
 def rules(methodology: Methodology) -> Rules:
-    """What a document demands.
+    """What a document demands; raises as `require_engine` does."""
+    require_engine(methodology, ENGINES)
+    return ENGINES[methodology.engine].model_validate(methodology.data.parameters)
 
-    Raises:
-        UnsupportedSchema: its engine is none of ours, or its parameters are out of the engine's range.
-    """
-    engine = engine_of(methodology)
-    if engine not in ENGINES:
-        raise UnsupportedSchema(f"scoring engine {engine!r} is not one this release has")
+
+def known_rules(methodology: Methodology | None) -> Rules | None:
+    """The same for pages; None where the document is not at hand, or this release cannot compute it."""
     try:
-        return ENGINES[engine].model_validate(methodology.data.parameters)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise UnsupportedSchema(
-            f"methodology rubric {methodology.data.version}: parameters are out of the range of {engine}: {first['msg']}"
-        ) from None
-
-
-def engine_of(methodology: Methodology) -> str:
-    """The engine a document names; else that of its track and major version."""
-    data = methodology.data
-    return f"{data.track}/{data.version.partition('.')[0]}"
+        return None if methodology is None else rules(methodology)
+    except BenchsiteError:
+        return None

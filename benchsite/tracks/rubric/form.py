@@ -14,10 +14,8 @@ from benchsite.addresses import evaluate_path
 from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import Instrument, Template
 from benchsite.methodology.standing import Standing
-from benchsite.receipt import UnsupportedSchema
 from benchsite.track import Library, Page
-from benchsite.tracks.rubric import engines
-from benchsite.tracks.rubric.engines import Rules
+from benchsite.tracks.rubric.engines import Rules, known_rules
 
 TRACK: Final = "rubric"
 LEVELS: Final = ("5", "4", "3", "2", "1")
@@ -27,7 +25,7 @@ def forms(library: Library) -> Iterator[Page]:
     """A form for every template of every version at hand."""
     here = {item.data.version: item for item in library.methodologies if item.data.track == TRACK}
     for version, methodology in here.items():
-        instrument, rules = methodology.data.instrument, _rules(methodology)
+        instrument, rules = methodology.data.instrument, known_rules(methodology)
         if instrument is None or rules is None:
             continue
         standing = library.standing(TRACK, version)
@@ -102,12 +100,4 @@ def _form_path(methodology: Methodology, slug: str) -> str:
     """Where another version asks about the same domain; empty where it does not, or has no form."""
     instrument = methodology.data.instrument
     asked = instrument is not None and instrument.template(slug) is not None
-    return evaluate_path(slug, methodology.data.version) if asked and _rules(methodology) else ""
-
-
-def _rules(methodology: Methodology) -> Rules | None:
-    """The demands of a version; None where this release cannot compute it."""
-    try:
-        return engines.rules(methodology)
-    except UnsupportedSchema:
-        return None
+    return evaluate_path(slug, methodology.data.version) if asked and known_rules(methodology) else ""

@@ -1,7 +1,7 @@
 """What verification asks of the track: is the body well formed, do its numbers follow, what does a header keep.
 
 A body is malformed where it cannot be scored at all: lists of unequal length, a sheet of no evaluator, scenarios with
-different criteria. A well-formed body that its version would not have accepted is for `demands` to report.
+different criteria. A well-formed body that its version would not have accepted is for `violations` to report.
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.history import Headline, Judgement, Rescore, Subject, Summary, differences
-from benchsite.receipt import Document, Receipt, ReceiptError, UnsupportedSchema, check_body
+from benchsite.history import Given, Headline, Judgement, Rescore, Subject, Summary, Target, differences
+from benchsite.methodology import Methodology
+from benchsite.receipt import Document, Receipt, ReceiptError, check_body
+from benchsite.tracks.rubric.engines import rules
 from benchsite.tracks.rubric.metrics import HEADLINE, score
 from benchsite.tracks.rubric.payload import TESTS, Config, Payload
-from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.violations import violations
-
-SCORED_UNDER: Final = frozenset(RULES)
-"""Methodology versions this release can compute."""
 
 SECTIONS: Final = ("scores", "exact", "denominators", "intervals", "agreement")
 """What is computed again, in this order."""
@@ -29,11 +27,7 @@ def check(document: Document) -> None:
 
     Raises:
         ReceiptError: a field breaks the schema, or the body cannot be scored; the field is named.
-        UnsupportedSchema: the receipt is scored under a methodology this release cannot compute.
     """
-    version = document["methodology"]["version"]
-    if version not in SCORED_UNDER:
-        raise UnsupportedSchema(f"rubric methodology {version} is not one this release can compute")
     check_body(document, Payload, Config)
     for field, fault in _unscorable(document):
         raise ReceiptError(f"field {field}: {fault}", field=field)
@@ -73,14 +67,16 @@ def _parallel(document: Document) -> Iterator[tuple[str, Sequence[Any]]]:
     yield "config.sheets", document["config"]["sheets"]
 
 
-def judge(receipt: Receipt, *, deep: bool) -> Judgement:
+def judge(receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
     """Score again from the recorded ratings, and look for what the version would not have accepted.
 
     Nothing is too dear for `build`, so `deep` adds nothing.
     """
     del deep
-    document = receipt.document
-    computed = score(document, RULES[document["methodology"]["version"]]).sections()
+    if given.methodology is None:
+        raise ValueError("a rubric receipt names its methodology")
+    document, demanded = receipt.document, rules(given.methodology)
+    computed = score(document, demanded).sections()
     differing = tuple(
         found for section in SECTIONS for found in differences(document[section], computed[section], section)
     )
@@ -90,7 +86,7 @@ def judge(receipt: Receipt, *, deep: bool) -> Judgement:
         "",
         _compared(document),
         differing,
-        tuple(violations(document, RULES[document["methodology"]["version"]])),
+        tuple(violations(document, demanded)),
     )
 
 
@@ -102,8 +98,20 @@ def _compared(document: Document) -> int:
     return len(document["scores"]) + len(document["exact"]) + counts + ends + agreement
 
 
-def summary(document: Document) -> Summary:
+def needs(document: Document) -> frozenset[str]:
+    """No evidence is needed for the numbers. They follow from the ratings, which the receipt holds."""
+    del document
+    return frozenset()
+
+
+def target(document: Document) -> Target:
+    """The template; the methodology holds its tasks."""
+    return Target("template", document["template"]["slug"], None)
+
+
+def summary(document: Document, methodology: Methodology | None) -> Summary:
     """What a header keeps: agent, template, board row and the composite."""
+    del methodology  # the composite is the headline of every version
     agent, template = document["agent"], document["template"]["slug"]
     interval = document["intervals"].get(HEADLINE) or {}
     return Summary(

@@ -7,9 +7,9 @@ import pytest
 from pydantic import ValidationError
 from rubric_rules import RULES, published
 
+from benchsite.errors import InputError, PrerequisiteError
 from benchsite.methodology import Methodology
-from benchsite.receipt import UnsupportedSchema
-from benchsite.tracks.rubric.engines import ENGINES, SingleRules, rules
+from benchsite.tracks.rubric.engines import ENGINES, SingleRules, known_rules, rules
 
 # specs/rubric.md, "Versions": what each version brought; everything else is as in the version before.
 STEPS: dict[str, dict[str, Any]] = {
@@ -127,13 +127,25 @@ def test_the_engine_of_1_x_asks_for_one_sheet(parameters: dict[str, Any]):
         ENGINES["rubric/1"].model_validate(FIRST | parameters)
 
 
-def test_an_unknown_engine_and_unknown_parameters_are_unsupported():
-    with pytest.raises(UnsupportedSchema, match="scoring engine 'rubric/9' is not one this release has"):
+def test_an_unknown_engine_and_unknown_parameters_are_refused():
+    with pytest.raises(PrerequisiteError, match="scoring engine 'rubric/9' is not one this release has"):
         rules(stating("9.0.0"))
-    with pytest.raises(
-        UnsupportedSchema, match=r"rubric 2\.1\.0: parameters are out of the range of rubric/2"
-    ):
-        rules(stating(penalty=200))
+    with pytest.raises(InputError, match=r"rubric/2\.1\.0: parameters\.penalty: .*100, and 1 more"):
+        rules(stating(penalty=200, sessions=0))
+    assert known_rules(stating("9.0.0")) is known_rules(None) is None
+
+
+@pytest.mark.parametrize(
+    ("weights", "shares"),
+    [
+        (("2/5", "3/5"), ("40 %", "60 %")),
+        (("1/3", "2/3"), ("1/3", "2/3")),
+        (("0/1", "4/4"), ("0 %", "100 %")),
+    ],
+)
+def test_a_share_is_told_in_percent_where_it_is_whole(weights: tuple[str, str], shares: tuple[str, str]):
+    found = rules(stating(universalWeight=weights[0], domainWeight=weights[1]))
+    assert (found.universal_share, found.domain_share) == shares
 
 
 def test_rules_do_not_change():
