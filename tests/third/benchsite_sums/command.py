@@ -30,7 +30,9 @@ def suite(entry: Mapping[str, Any], folder: str) -> Work:
     try:
         return Work("sums", entry["system"], entry["fixture"], "", {"limit": entry.get("limit")})
     except KeyError as error:
-        raise InputError(f"{error.args[0]}: is not given", hint="{track: sums, system: exact, fixture: sums-v1}") from None
+        raise InputError(
+            f"{error.args[0]}: is not given", hint="{track: sums, system: exact, fixture: sums-v1}"
+        ) from None
 
 
 def measures(work: Work, document: Document, methodology: Methodology) -> bool:
@@ -40,4 +42,6 @@ def measures(work: Work, document: Document, methodology: Methodology) -> bool:
 
 def again(document: Document) -> Work:
     config, version = document["config"], document["methodology"]["version"]
-    return Work("sums", document["system"]["name"], document["fixture"]["id"], version, {"limit": config["limit"]})
+    return Work(
+        "sums", document["system"]["name"], document["fixture"]["id"], version, {"limit": config["limit"]}
+    )

@@ -35,7 +35,9 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     fixture, sha256 = _fixture(resolved)
     row = canonical.digest({"name": work.subject, "version": "0.1.0"})
     identity = canonical.digest({"row": row, "config": config})
-    return Plan(identity, (work.subject, "0.1.0"), config, (fixture["id"], sha256), f"{len(fixture['tasks'])} sums")
+    return Plan(
+        identity, (work.subject, "0.1.0"), config, (fixture["id"], sha256), f"{len(fixture['tasks'])} sums"
+    )
 
 
 def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
