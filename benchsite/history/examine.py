@@ -11,9 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from benchsite import canonical, signing
-from benchsite.canonical import Json, JsonError
-from benchsite.errors import BenchsiteError, InputError
-from benchsite.history.verdict import STOLEN, Examination, Judge, Judgement, Rescore, Step, Verdict
+from benchsite.canonical import JsonError
+from benchsite.errors import BenchsiteError, InputError, TrackError
+from benchsite.history.rescoring import UncheckedError, rescore_steps, rescored
+from benchsite.history.verdict import (
+    NO_MATERIALS,
+    STOLEN,
+    Examination,
+    Judge,
+    Judgement,
+    Materials,
+    Rescore,
+    Step,
+    Verdict,
+)
 from benchsite.layout import receipt_path
 from benchsite.log import (
     DisputeEntry,
@@ -29,7 +40,7 @@ from benchsite.log import (
     standing,
     utc_text,
 )
-from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, absent_track, parse
+from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, parse
 
 _UNJUDGED = Judgement(Rescore.NOT_RESCORABLE, "the file could not be read as a receipt")
 
@@ -43,12 +54,19 @@ class _Findings:
     judgement: Judgement = _UNJUDGED
     receipt: Receipt | None = None
     index: int | None = None
+    lacking: Step | None = None
+    """Why this installation cannot check the numbers; the signature and the log are checked all the same."""
 
     def ok(self, name: str, detail: str) -> None:
         self.steps.append(Step(name, "pass", detail))
 
     def note(self, name: str, detail: str, at: str = "") -> None:
         self.steps.append(Step(name, "note", detail, at))
+
+    def lack(self, error: UncheckedError) -> None:
+        """The numbers cannot be checked here."""
+        self.lacking = Step("schema", "skip", error.message, error.field, error.hint)
+        self.steps.append(self.lacking)
 
     def close(self) -> Examination:
         return Examination(
@@ -78,6 +96,7 @@ def examine(
     *,
     log: Log | None,
     judges: Mapping[str, Judge],
+    materials: Materials = NO_MATERIALS,
     witnessing: Witnessing | None = None,
     supplied_key: bytes | None = None,
     path: str | None = None,
@@ -89,6 +108,7 @@ def examine(
         data: the file's bytes.
         log: the verified log to look it up in, `None` outside an instance.
         judges: track name to the track that can re-score it.
+        materials: the methodologies and the evidence that are at hand.
         witnessing: what trusted witnesses have seen of this log; `None` where nobody asks.
         supplied_key: raw 32-byte public key the caller trusts, for receipts of another log.
         path: the repository path the bytes were read from; `None` for a file somebody handed over. A
@@ -102,17 +122,21 @@ def examine(
     try:
         receipt = found.receipt = _parse(found, data, path)
         _canonical(found, receipt, in_repository=path is not None)
-        judge = _schema(found, receipt, judges)
-        found.judgement = judge.judge(receipt, deep=deep)
+        judge = _judged(found, receipt, judges, materials, deep=deep)
         _signature(found, receipt, log, supplied_key, in_repository=path is not None)
         if found.verdict is not Verdict.UNKNOWN_SIGNER and log is not None:
             _in_log(found, receipt, log, witnessing, judge)
+    except TrackError as error:
+        found.lack(UncheckedError.of("track", error))
     except _Stop as stop:
         found.steps.append(stop.step)
         found.verdict = stop.verdict
         if stop.verdict is Verdict.UNSUPPORTED and log is not None and path is not None:
             _bytes_as_logged(found, data, path, log)
-    _rescore_step(found)
+    if found.lacking is not None and found.verdict is not Verdict.INVALID:
+        found.verdict = Verdict.UNSUPPORTED
+    if found.judgement is not _UNJUDGED:
+        found.steps.extend(rescore_steps(found.judgement))
     return found.close()
 
 
@@ -155,16 +179,17 @@ def _canonical(found: _Findings, receipt: Receipt, *, in_repository: bool) -> No
         found.note("canonical", "the file is laid out differently; its canonical form was checked instead")
 
 
-def _schema(found: _Findings, receipt: Receipt, judges: Mapping[str, Judge]) -> Judge:
-    judge = judges.get(receipt.track)
-    if judge is None:
-        raise _unsupported("schema", "track", absent_track(receipt.track))
+def _judged(
+    found: _Findings, receipt: Receipt, judges: Mapping[str, Judge], materials: Materials, *, deep: bool
+) -> Judge | None:
+    """The receipt's track; None where this installation cannot check the numbers."""
     try:
-        judge.check(receipt.document)
+        judge, found.judgement = rescored(receipt, judges, materials, deep=deep)
     except ReceiptError as error:
         raise _invalid("schema", error.message, error.field, said_by=error) from None
-    except UnsupportedSchema as error:
-        raise _unsupported("schema", "methodology", error) from None
+    except UncheckedError as error:
+        found.lack(error)
+        return None
     found.ok("schema", f"every field is known to track {receipt.track}")
     return judge
 
@@ -217,7 +242,7 @@ def _foreign_log(receipt: Receipt) -> str:
 
 
 def _in_log(
-    found: _Findings, receipt: Receipt, log: Log, witnessing: Witnessing | None, judge: Judge
+    found: _Findings, receipt: Receipt, log: Log, witnessing: Witnessing | None, judge: Judge | None
 ) -> None:
     """Place the receipt in the log; the position decides which keys and rules were in force."""
     index = log.receipts.get(receipt.receipt_id)
@@ -275,9 +300,9 @@ def _witnessed(found: _Findings, index: int, witnessing: Witnessing | None) -> b
     return count > 0
 
 
-def _withdrawn(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
+def _withdrawn(found: _Findings, receipt: Receipt, log: Log, judge: Judge | None) -> None:
     """Withdrawn evidence is noted; numbers computed from it no longer follow from the record. A difference stays one."""
-    needed = judge.needs(receipt.document)
+    needed = judge.needs(receipt.document) if judge is not None else frozenset()
     for pinned in receipt.document.get("evidence") or ():
         index = log.withdrawn.get(pinned["sha256"])
         entry = log.entry(index) if index is not None else None
@@ -309,7 +334,7 @@ def _composed_after(found: _Findings, receipt: Receipt, log: Log, index: int | N
         raise _invalid("log", f"the log never had this root at size {head['size']}", "logHead.root")
 
 
-def _documents(receipt: Receipt, log: Log, index: int, judge: Judge) -> None:
+def _documents(receipt: Receipt, log: Log, index: int, judge: Judge | None) -> None:
     """The rules and the data must be the ones the log named before this receipt."""
     rules = receipt.document.get("methodology")
     if rules is not None:
@@ -318,14 +343,13 @@ def _documents(receipt: Receipt, log: Log, index: int, judge: Judge) -> None:
             raise _invalid(
                 "log", "the log names no such methodology before this receipt", "methodology.sha256"
             )
-    target, sha256 = judge.target(receipt.document)
-    if sha256 is None:
+    target = judge.target(receipt.document) if judge is not None else None
+    if target is None or target.sha256 is None:
         return
-    known = log.fixtures.get(target)
-    if known is None or known.index > index or known.sha256 != sha256:
-        raise _invalid(
-            "log", f"the log names no such content for {target} before this receipt", "fixture.sha256"
-        )
+    known = log.fixtures.get(target.id)
+    if known is None or known.index > index or known.sha256 != target.sha256:
+        said = f"the log names no such content for {target.id} before this receipt"
+        raise _invalid("log", said, f"{target.field}.sha256")
 
 
 def _event_verdict(found: _Findings, receipt_id: str, log: Log, doubts: Sequence[str]) -> Verdict | None:
@@ -356,31 +380,6 @@ def _sentence(event: ReceiptEvent) -> str:
             return f"superseded by {event.by}"
         case DisputeEntry():
             return f"disputed at {event.url}"
-
-
-def _rescore_step(found: _Findings) -> None:
-    judgement = found.judgement
-    if judgement is _UNJUDGED:
-        return
-    if judgement.rescore is Rescore.MATCHES:
-        found.ok("re-score", f"all {judgement.compared} numbers come out again")
-    elif judgement.rescore is Rescore.DIFFERS:
-        first = judgement.differences[0]
-        was, now = _text(first.recorded), _text(first.computed)
-        detail = f"{first.field} is recorded as {was} and comes out as {now}"
-        more = len(judgement.differences) - 1
-        found.steps.append(
-            Step("re-score", "fail", detail + (f", and {more} more" if more else ""), first.field)
-        )
-    else:
-        found.steps.append(Step("re-score", "skip", judgement.reason))
-    for violation in judgement.violations:
-        found.steps.append(Step("invariants", "fail", violation.message, violation.field))
-
-
-def _text(value: Json) -> str:
-    """A value of a receipt in a sentence: its canonical JSON, which every language writes alike."""
-    return "absent" if value is None else canonical.dumps(value).decode("utf-8")
 
 
 def missing(path: str, index: int) -> Examination:
