@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
-from benchsite.tracks.rubric.payload import DAY, TESTS
+from benchsite.tracks.rubric.payload import DATE, TESTS
 from benchsite.tracks.rubric.sheet_words import Path
 
 Cite = Callable[[int, Path, Mapping[str, Any]], Mapping[str, Any]]
@@ -133,7 +133,7 @@ def _sheet(item: Any, names: Sequence[str]) -> dict[str, Any]:
         "evaluator": names.index(_text(item, "evaluator", "name")),
         "pass": _number(item, "evaluator", "pass"),
         "session": _number(item, "session", "n"),
-        "date": date if re.match(DAY, date) else "2000-01-01",
+        "date": date if re.match(DATE, date) else "2000-01-01",
     }
 
 

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from benchsite.dates import posix_seconds
 from benchsite.history import Violation
-from benchsite.log.posix import posix_seconds
 from benchsite.receipt import Document
 from benchsite.tracks.rubric.engines import Rules
 from benchsite.tracks.rubric.likeness import alike, in_calendar
@@ -71,7 +71,7 @@ def _passes(document: Document) -> Iterator[Violation]:
         if gap is not None:
             yield Violation(
                 "pass-missing",
-                f"The passes of {evaluator} over session {session} are numbered {_listed(numbers)}: they must run from "
+                f"The passes of {evaluator} over session {session} are numbered {listed(numbers)}: they must run from "
                 "1 without a gap, so that none can be left out unseen.",
                 f"sheets[{held[gap]}].pass",
             )
@@ -83,7 +83,7 @@ def _days(document: Document) -> Iterator[Violation]:
     if nowhere:
         yield Violation(
             "date-unknown",
-            f"The sheets give days of sessions that are in no calendar: {_listed(nowhere)}.",
+            f"The sheets give days of sessions that are in no calendar: {listed(nowhere)}.",
             f"sheets[{given.index(nowhere[0])}].date",
         )
     made = document["ranAt"]
@@ -92,7 +92,7 @@ def _days(document: Document) -> Iterator[Violation]:
         yield Violation(
             "date-ahead",
             f"The sheets give days of sessions that had not begun anywhere when this receipt was made at {made}: "
-            f"{_listed(ahead)}.",
+            f"{listed(ahead)}.",
             f"sheets[{given.index(ahead[0])}].date",
         )
 
@@ -135,7 +135,7 @@ def _questions(
     if differing:
         yield Violation(
             "questions-differ",
-            f"For {scenario} the sheets of session {_listed(sorted(differing))} do not score the same questions in the "
+            f"For {scenario} the sheets of session {listed(sorted(differing))} do not score the same questions in the "
             "same order: their scores cannot be compared.",
             f"domain.{scenario}[{next(iter(differing.values()))}].questions",
         )
@@ -152,7 +152,7 @@ def _questions_again(document: Document, name: str) -> Iterator[Violation]:
         if others:
             yield Violation(
                 "questions-not-repeated",
-                f"For {scenario} session {_listed(others)} holds other questions than session {earliest}: under {name} "
+                f"For {scenario} session {listed(others)} holds other questions than session {earliest}: under {name} "
                 "repeatability is tested by asking the same questions in every session.",
                 f"domain.{scenario}[{asked[others[0]][1]}].questions",
             )
@@ -168,7 +168,7 @@ def _documents(document: Document, rules: Rules, name: str) -> Iterator[Violatio
         place = next(i for i, sheet in enumerate(document["sheets"]) if sheet["session"] == alone[0])
         yield Violation(
             "sessions-alike",
-            f"Session {_listed(alone)} cites no document that no other session cites, nor, where it cites no document, "
+            f"Session {listed(alone)} cites no document that no other session cites, nor, where it cites no document, "
             f"words of its own: under {name} each session must rest on transcripts of its own.",
             f"sheets[{place}].session",
         )
@@ -214,5 +214,6 @@ def _cited(document: Document) -> Iterator[tuple[int, Mapping[str, Any]]]:
                 yield from ((sheet["session"], item) for item in rating["evidence"])
 
 
-def _listed(values: Sequence[Any]) -> str:
+def listed(values: Sequence[Any]) -> str:
+    """Numbers or days in a sentence."""
     return ", ".join(map(str, values))

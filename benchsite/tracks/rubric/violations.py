@@ -15,6 +15,7 @@ from benchsite import canonical
 from benchsite.history import Violation
 from benchsite.receipt import Document
 from benchsite.tracks.rubric import conduct
+from benchsite.tracks.rubric.conduct import listed
 from benchsite.tracks.rubric.engines import Rules
 from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.payload import TESTS
@@ -121,7 +122,7 @@ def _sessions(sheets: Sequence[Mapping[str, Any]], rules: Rules, name: str) -> I
     if gap is not None:
         yield Violation(
             "session-missing",
-            f"The sessions are numbered {_listed(numbers)}: they must run from 1 without a gap, so that none can be "
+            f"The sessions are numbered {listed(numbers)}: they must run from 1 without a gap, so that none can be "
             "left out unseen.",
             f"sheets[{held.index(gap)}].session",
         )
@@ -137,7 +138,7 @@ def _sessions(sheets: Sequence[Mapping[str, Any]], rules: Rules, name: str) -> I
         yield Violation(
             "too-few-sheets",
             f"{name} requires {rules.sheets} sheets or more a session, of several evaluators or passes; session "
-            f"{_listed(few)} has fewer.",
+            f"{listed(few)} has fewer.",
             f"sheets[{held.index(few[0])}].session",
         )
 
@@ -250,7 +251,3 @@ def _rated(document: Document, *parts: str) -> Iterator[tuple[str, str, Mapping[
         for name, ratings in sorted((document[part] or {}).items()):
             for place, rating in enumerate(ratings):
                 yield name, f"{part}.{name}[{place}]", rating
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
