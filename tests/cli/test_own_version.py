@@ -24,7 +24,9 @@ def own(folder: Path) -> None:
     for name, value in {**WEIGHTS, "penalty": 4, "sessions": 1, "sheets": 1, "evidence": "false"}.items():
         text, count = re.subn(rf"(?m)^  {name}: .*$", f"  {name}: {value}", text)
         assert count == 1, name
-    text = text.replace("changes: []", "changes:\n  - type: changed\n    text: Weights, and a template for librarians.")
+    text = text.replace(
+        "changes: []", "changes:\n  - type: changed\n    text: Weights, and a template for librarians."
+    )
     document = yaml.safe_load(text)
     template = {
         "slug": "library",
@@ -78,7 +80,9 @@ def test_a_version_of_ones_own_needs_no_code(benchsite: Run, begun: Path, tmp_pa
     sheet.write_text(filled(sheet.read_text()))
     ran = benchsite("run", "rubric", sheet, cwd=begun)
     assert ran.code == 0, ran.err
-    keys = {f"BENCHSITE_{role.upper()}_KEY_FILE": f"{tmp_path}/kept/{role}.pem" for role in ("receipt", "log")}
+    keys = {
+        f"BENCHSITE_{role.upper()}_KEY_FILE": f"{tmp_path}/kept/{role}.pem" for role in ("receipt", "log")
+    }
     sent = benchsite("publish", "--yes", cwd=begun, **keys)
     assert sent.code == 0, sent.err
 
@@ -95,13 +99,17 @@ def test_a_version_of_ones_own_needs_no_code(benchsite: Run, begun: Path, tmp_pa
 
     built = benchsite("build", "--output", tmp_path / "site", cwd=begun)
     assert built.code == 0, built.err
-    page = (tmp_path / f"site/receipts/{document['receiptId'][:2]}/{document['receiptId']}/index.html").read_text()
+    page = (
+        tmp_path / f"site/receipts/{document['receiptId'][:2]}/{document['receiptId']}/index.html"
+    ).read_text()
     assert "counts 1/3: six abilities" in page
     assert "Library desk" in page
     form = (tmp_path / "site/rubric/library/evaluate" / VERSION / "index.html").read_text()
     assert "Universal, 1/3" in form
 
     shutil.rmtree(folder)
-    lacking = benchsite("verify", next((begun / "results/published").glob("*/*.json")), "--json", cwd=tmp_path)
+    lacking = benchsite(
+        "verify", next((begun / "results/published").glob("*/*.json")), "--json", cwd=tmp_path
+    )
     [row] = json.loads(lacking.out)["receipts"]
     assert row["rescore"] == "NOT RE-SCORABLE"
