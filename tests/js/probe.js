@@ -5,7 +5,7 @@
 import { base64, fromBase64, fromHex, fromUtf8, hex, utf8 } from "../../theme/verify/bytes.js";
 import { openCheckpoint } from "../../theme/verify/checkpoint.js";
 import { sha256 } from "../../theme/verify/digest.js";
-import { DISCOUNTS } from "../../theme/verify/discounts.js";
+import { DISCOUNTS } from "../../theme/verify/tables.js";
 import { engine, verify } from "../../theme/verify/ed25519.js";
 import { run } from "../../theme/verify/engine.js";
 import { decodeEntry } from "../../theme/verify/entries.js";

@@ -4,7 +4,6 @@ import { createInterface } from "node:readline";
 
 import { linearKappa, ordinalAlpha } from "../../theme/verify/agreement.js";
 import { Unsupported } from "../../theme/verify/digest.js";
-import { DISCOUNTS } from "../../theme/verify/discounts.js";
 import { readReceipt, signedBytes } from "../../theme/verify/envelope.js";
 import { Fault } from "../../theme/verify/fault.js";
 import { JsonError } from "../../theme/verify/json.js";
@@ -14,7 +13,8 @@ import { alike, inCalendar } from "../../theme/verify/rubric-likeness.js";
 import { isBlank } from "../../theme/verify/unseen.js";
 import { RULES, scoreSheet } from "../../theme/verify/rubric-scoring.js";
 import { fsum, wilson } from "../../theme/verify/stats.js";
-import { T_975, tInterval } from "../../theme/verify/student.js";
+import { tInterval } from "../../theme/verify/student.js";
+import { DISCOUNTS, T_975 } from "../../theme/verify/tables.js";
 import { TRACKS } from "../../theme/verify/tracks.js";
 
 async function judge(text) {

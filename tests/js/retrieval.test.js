@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 const { RETRIEVAL } = await import("../../theme/verify/rescore-retrieval.js");
 const { demand } = await import("../../theme/verify/shape.js");
-const { CONFIG, PAYLOAD } = await import("../../theme/verify/retrieval-payload.js");
+const { CONFIG, PAYLOAD } = await import("../../theme/verify/shapes-retrieval.js");
 const { score, readQuery } = await import("../../theme/verify/retrieval-scoring.js");
 const { TRACKS } = await import("../../theme/verify/tracks.js");
 

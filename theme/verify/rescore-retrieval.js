@@ -7,7 +7,7 @@ import { inOrder, nested, own } from "./differences.js";
 import { Unsupported } from "./digest.js";
 import { part } from "./envelope.js";
 import { legacyViolations, violations } from "./retrieval-invariants.js";
-import { CONFIG, PAYLOAD } from "./retrieval-payload.js";
+import { CONFIG, PAYLOAD } from "./shapes-retrieval.js";
 import { readQuery, score } from "./retrieval-scoring.js";
 import { demand } from "./shape.js";
 

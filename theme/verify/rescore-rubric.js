@@ -6,7 +6,7 @@ import { Unsupported } from "./digest.js";
 import { part } from "./envelope.js";
 import { Fault } from "./fault.js";
 import { violations } from "./rubric-demands.js";
-import { CONFIG, PAYLOAD } from "./rubric-payload.js";
+import { CONFIG, PAYLOAD } from "./shapes-rubric.js";
 import { RULES, score } from "./rubric-scoring.js";
 import { demand } from "./shape.js";
 

@@ -1,0 +1,87 @@
+"""What `make reference` writes from the program itself: the command-line reference, and JavaScript's shapes and tables.
+
+Owns which files those are and what each of them holds. `theme/verify/schemas.js` and one `shapes-<track>.js` a track
+come from the pydantic models, `tables.js` from the literals of benchsite.stats and benchsite.unseen. A track of another
+package is written the same way, for that package to ship beside its `rescore-<track>.js`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Final
+
+from benchsite import plugins, unseen
+from benchsite.cli.shapes import Shapes
+from benchsite.log.entries import ENTRY_TYPES
+from benchsite.receipt.envelope import SignedEnvelope
+from benchsite.receipt.schema_0_0_1 import LegacyReceipt
+from benchsite.stats.discounts import DISCOUNTS
+from benchsite.stats.student import T_975
+
+_OWN: Final = ("retrieval", "rubric")
+_HEAD: Final = "Written by `make reference` from {source}; do not edit."
+_ROW: Final = 6
+
+
+def shapes(name: str) -> str:
+    """The module of an installed track's shapes: `PAYLOAD`, `CONFIG`, and `ENGINES` where parameters are modeled."""
+    package = type(plugins.track(name)).__module__
+    payload = import_module(f"{package}.payload")
+    made = Shapes(name, package)
+    made.formats()
+    made.export("PAYLOAD", payload.Payload)
+    made.export("CONFIG", payload.Config)
+    return made.text(_HEAD.format(source=f"the models of {package}"))
+
+
+def schemas() -> str:
+    """The module of what every track shares: the named strings, receipts of both schemas, log entries."""
+    made = Shapes()
+    made.formats(here=True)
+    made.export("RECEIPT", SignedEnvelope)
+    made.export_fields("RECEIPT_FIELDS", SignedEnvelope)
+    made.export("LEGACY_RECEIPT", LegacyReceipt)
+    made.export_map("ENTRIES", ENTRY_TYPES)
+    return made.text(_HEAD.format(source="benchsite.schema, benchsite.receipt and benchsite.log"))
+
+
+def tables() -> str:
+    """The module of literal tables: engines disagree about logarithms, and have no quantiles."""
+    head = _HEAD.format(source="benchsite.stats and benchsite.unseen")
+    return (
+        f"// {head}\n\n"
+        "/** Weights of nDCG by rank, 1/log2(rank + 1); the first is rank 1. @type {readonly number[]} */\n"
+        f"export const DISCOUNTS = [\n{_rows(DISCOUNTS)}];\n\n"
+        "/** The two-sided 95 % quantiles of Student's t, for 1 degree of freedom and more. @type {readonly number[]} */\n"
+        f"export const T_975 = [\n{_rows(T_975)}];\n\n"
+        "/** Characters that no reader sees, as the inside of a character class. */\n"
+        f"export const INVISIBLE =\n{_class(unseen.INVISIBLE)};\n\n"
+        "/** Spaces, likewise. */\n"
+        f"export const SPACE =\n{_class(unseen.SPACE)};\n"
+    )
+
+
+def _rows(numbers: tuple[float, ...]) -> str:
+    rows = (numbers[at : at + _ROW] for at in range(0, len(numbers), _ROW))
+    return "".join(f"  {', '.join(json.dumps(one) for one in row)},\n" for row in rows)
+
+
+def _class(ranges: str) -> str:
+    """The inside of a character class of Python, with JavaScript's escapes, in lines of a text."""
+    escape = re.compile(r"\\U([0-9a-f]{8})|\\x([0-9a-f]{2})")
+    text = escape.sub(lambda found: f"\\u{{{int(found[1] or found[2], 16):x}}}", ranges)
+    text = "".join(one if one.isascii() else f"\\u{ord(one):04x}" for one in text)
+    pieces = re.findall(r".{1,90}(?=\\u|$)", text)
+    return " +\n".join(f"  {json.dumps(piece)}" for piece in pieces)
+
+
+FILES: Final[Mapping[str, Callable[[], str]]] = {
+    "theme/verify/schemas.js": schemas,
+    "theme/verify/tables.js": tables,
+    **{f"theme/verify/shapes-{name}.js": partial(shapes, name) for name in _OWN},
+}
+"""Every generated file but the pages of prose: its path in a checkout, and what makes it."""
