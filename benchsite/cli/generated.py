@@ -14,11 +14,13 @@ from functools import partial
 from importlib import import_module
 from typing import Final
 
-from benchsite import plugins, unseen
+from benchsite import plugins, resources, unseen
 from benchsite.cli.shapes import Shapes
 from benchsite.log.entries import ENTRY_TYPES
+from benchsite.methodology import DATA_FILE, TEXT_FILE, digest, plain, version_key
 from benchsite.receipt.envelope import SignedEnvelope
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
+from benchsite.site.verifier import tracks_module
 from benchsite.stats.discounts import DISCOUNTS
 from benchsite.stats.student import T_975
 
@@ -35,6 +37,7 @@ def shapes(name: str) -> str:
     made.formats()
     made.export("PAYLOAD", payload.Payload)
     made.export("CONFIG", payload.Config)
+    made.export_map("ENGINES", import_module(f"{package}.engines").ENGINES)
     return made.text(_HEAD.format(source=f"the models of {package}"))
 
 
@@ -65,6 +68,30 @@ def tables() -> str:
     )
 
 
+def methodologies() -> str:
+    """The module of the packaged methodology versions: what a re-score goes by, by the digest that receipts name."""
+    base = resources.folder("methodology")
+    folders = sorted(base.glob("*/*/"), key=lambda path: (path.parent.name, version_key(path.name)))
+    entries = []
+    for folder in folders:
+        files = {name: (folder / name).read_bytes() for name in (DATA_FILE, TEXT_FILE)}
+        held = plain.read(files[DATA_FILE], str(folder))
+        held.setdefault("engine", f"{held['track']}/{version_key(held['version'])[0]}")
+        known = {name: held[name] for name in plain.KEYS}
+        entries.append(f'  ["{digest(files)}", {json.dumps(known)}],\n')
+    return (
+        f"// {_HEAD.format(source='the documents under methodology/')}\n\n"
+        '/** @typedef {import("./types.js").Methodology} Methodology */\n\n'
+        "/** @type {ReadonlyMap<string, Methodology>} by digest */\n"
+        f"export const KNOWN = new Map([\n{''.join(entries)}]);\n"
+    )
+
+
+def tracks() -> str:
+    """The list of our own tracks; a site's build writes it from what is installed."""
+    return tracks_module(f"rescore-{name}.js" for name in _OWN)
+
+
 def _rows(numbers: tuple[float, ...]) -> str:
     rows = (numbers[at : at + _ROW] for at in range(0, len(numbers), _ROW))
     return "".join(f"  {', '.join(json.dumps(one) for one in row)},\n" for row in rows)
@@ -82,6 +109,8 @@ def _class(ranges: str) -> str:
 FILES: Final[Mapping[str, Callable[[], str]]] = {
     "theme/verify/schemas.js": schemas,
     "theme/verify/tables.js": tables,
+    "theme/verify/tracks.js": tracks,
+    "theme/verify/known-methodologies.js": methodologies,
     **{f"theme/verify/shapes-{name}.js": partial(shapes, name) for name in _OWN},
 }
 """Every generated file but the pages of prose: its path in a checkout, and what makes it."""

@@ -27,8 +27,8 @@ _FORMS: Final = "forms.js"
 _SCHEMAS: Final = "schemas.js"
 _WIDTH: Final = 120
 _NUMBERS: Final = 2**53 - 1
-_ONLY_PYTHON: Final = frozenset({"_few_unknown", "_is_true"})
-"""Functions that guard what JavaScript does not have: reports without end, and a 1 that equals true."""
+_ONLY_PYTHON: Final = frozenset({"_few_unknown", "_first_faults"})
+"""Functions that guard against reports without end, of which JavaScript makes none."""
 
 # What JavaScript reads in another way: classes that differ in Unicode, groups that are not plain, sets within sets.
 _DIFFERENT: Final = re.compile(r"\\[dDwWsSbBAzpP]|\(\?|&&|--|~~|\[:")
@@ -194,7 +194,7 @@ class Shapes:
         """What is checked by code: the form of that name round what is checked below it."""
         function = node["function"]["function"]
         inner = self._check(node["schema"], where)
-        if function.__name__ in _ONLY_PYTHON:
+        if function.__name__ in _ONLY_PYTHON or _is_boolean(node["schema"]):
             return inner
         own = self._package and function.__module__.startswith(self._package)
         if not function.__name__.isidentifier():
@@ -206,6 +206,7 @@ class Shapes:
 
     _function_after = _function
     _function_before = _function
+    _function_wrap = _function
 
     def _definitions(self, node: Any, where: str) -> str:
         self._refs.update({one["ref"]: one for one in node["definitions"]})
@@ -249,6 +250,11 @@ def _folded(words: list[str]) -> str:
 def _key(node: Any) -> str:
     """Equal for nodes that check the same."""
     return repr({name: value for name, value in node.items() if name not in ("metadata", "ref")})
+
+
+def _is_boolean(node: Any) -> bool:
+    """Whether code stands round `Literal[True]` or `Literal[False]`, which for Python equal 1 and 0."""
+    return node["type"] == "literal" and all(type(one) is bool for one in node["expected"])
 
 
 def _declared(node: Any) -> Iterator[tuple[str, Any]]:

@@ -109,5 +109,5 @@ test("duplicates are dropped before the cut, and a failed query retrieved nothin
 
 test("the track is the one its name finds", () => {
   assert.equal(TRACKS.get("retrieval"), RETRIEVAL);
-  assert.deepEqual(RETRIEVAL.target(worked()), ["worked", "0".repeat(64)]);
+  assert.deepEqual(RETRIEVAL.target(worked()), { field: "fixture", id: "worked", sha256: "0".repeat(64) });
 });

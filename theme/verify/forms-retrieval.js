@@ -1,4 +1,5 @@
-// What the retrieval track's models say in Python code: benchsite/tracks/retrieval/payload.py has the same names.
+// What the retrieval track's models say in Python code, under the same names: payload.py and engines.py of
+// benchsite/tracks/retrieval.
 
 import { flawed } from "./shape.js";
 
@@ -32,5 +33,20 @@ export function ascending(cuts) {
     if (flaw !== null) return flaw;
     const ks = /** @type {number[]} */ (value);
     return ks.every((k, i) => k > (ks[i - 1] ?? 0)) ? null : flawed("cut-offs must be strictly ascending");
+  };
+}
+
+/**
+ * Cut-offs in order, and the one that leaderboards rank by among them.
+ * @param {Check} parameters
+ * @returns {Check}
+ */
+export function inOrder(parameters) {
+  return (value) => {
+    const flaw = parameters(value);
+    if (flaw !== null) return flaw;
+    const { ks, headlineK } = /** @type {{ks: number[], headlineK: number}} */ (value);
+    if (!ks.every((k, i) => k > (ks[i - 1] ?? 0))) return flawed("ks must ascend, each cut-off once");
+    return ks.includes(headlineK) ? null : flawed("headlineK must be one of ks");
   };
 }

@@ -1,6 +1,6 @@
 // Written by `make reference` from the models of benchsite.tracks.retrieval; do not edit.
 
-import { ascending, fewCategories } from "./forms-retrieval.js";
+import { ascending, fewCategories, inOrder } from "./forms-retrieval.js";
 import { SEEN, SHA256_HEX, SLUG, TEXT } from "./schemas.js";
 import { BOOLEAN, either, integer, list, nullable, number, object, only, record, text } from "./shape.js";
 
@@ -131,3 +131,28 @@ export const CONFIG = object({
   options: record(TEXT, nullable(either("str", text(), integer(), number(), BOOLEAN))),
   importer: nullable(IMPORTER),
 });
+
+const SEED_PARAMETERS = object({
+  ks: list(integer(1, 1000), { min: 1, max: 20 }),
+});
+
+const PARAMETERS = object({
+  ks: list(integer(1, 1000), { min: 1, max: 20 }),
+  maxK: only(1000),
+  maxCuts: only(20),
+  headlineK: integer(1, 1000),
+  z: number({ min: 1.959963984540054, max: 1.959963984540054 }),
+  confidence: number({ min: 0.95, max: 0.95 }),
+  bootstrapReplicates: only(10000),
+  bootstrapLowRank: only(250),
+  bootstrapHighRank: only(9750),
+  fixedPointBits: only(40),
+  flips: integer(100, 100000),
+  level: number({ above: 0, below: 1 }),
+  discountsSha256: only("83d701acf9ea6e6bb9eca1ae48b0be24ba714ac6bfe5230a3959254d92a4d304"),
+});
+
+export const ENGINES = new Map([
+  ["retrieval/0", SEED_PARAMETERS],
+  ["retrieval/1", inOrder(PARAMETERS)],
+]);
