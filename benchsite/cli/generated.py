@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
 from typing import Final
 
 from benchsite import plugins, resources, unseen
@@ -31,14 +30,14 @@ _ROW: Final = 6
 
 def shapes(name: str) -> str:
     """The module of an installed track's shapes: `PAYLOAD`, `CONFIG`, and `ENGINES` where parameters are modeled."""
-    package = type(plugins.track(name)).__module__
-    payload = import_module(f"{package}.payload")
-    made = Shapes(name, package)
+    track = plugins.track(name)
+    payload = track.part("payload")
+    made = Shapes(name, track.package)
     made.formats()
     made.export("PAYLOAD", payload.Payload)
     made.export("CONFIG", payload.Config)
-    made.export_map("ENGINES", import_module(f"{package}.engines").ENGINES)
-    return made.text(_HEAD.format(source=f"the models of {package}"))
+    made.export_map("ENGINES", track.engines)
+    return made.text(_HEAD.format(source=f"the models of {track.package}"))
 
 
 def schemas() -> str:

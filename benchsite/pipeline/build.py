@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite import canonical, executors, resources
+from benchsite import canonical, executors, plugins, resources
 from benchsite.addresses import evidence_page_path
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Header, History, Verdict
@@ -23,6 +23,7 @@ from benchsite.layout import CHECKPOINT_PATH, CONFIG
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record.materials import uncompressed
 from benchsite.pipeline.record.whole import DOCUMENTS, pinned, require_whole
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
@@ -31,7 +32,7 @@ from benchsite.site.pages.log import served_checkpoint
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
 from benchsite.site.trust import trust
-from benchsite.site.verifier import Verifier
+from benchsite.site.verifier import Verifier, with_tracks
 from benchsite.track import Library, Page
 
 _OURS: Final = frozenset(
@@ -93,7 +94,7 @@ def build(
 
 def _assemble(instance: Instance, history: History, staging: Path, progress: Progress) -> int:
     """Every page and data file into the staging folder; the number of pages."""
-    packages = {name: type(track).__module__ for name, track in instance.judges.items()}
+    packages = {name: track.package for name, track in instance.judges.items()}
     settings = instance.config
     renderer = Renderer(packages, site_url=settings.site.site_url, images=settings.benchsite.images)
     pins = dict(history.log.methodologies) if history.log is not None else {}
@@ -122,7 +123,8 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
         if page.data is not None:
             _write(staging, page.path, page.data)
     for sha256, blob_id in documents.items():
-        _write(staging, evidence_page_path(sha256), instance.repository.blob(blob_id))
+        held = uncompressed(instance.repository.blob(blob_id), sha256)
+        _write(staging, evidence_page_path(sha256), held or b"")
     shared = (instance, renderer, shell, library, staging)
     paths = list(shell.prose)
     for done, path in enumerate(executors.run(_write_receipts, shared, history.headers), start=1):
@@ -159,10 +161,14 @@ def _generated(instance: Instance, history: History, library: Library) -> Iterat
 
 @lru_cache(maxsize=1)
 def verify_files() -> Mapping[str, str]:
-    """`theme/verify` as it came with this release: an instance's own theme does not change the engine."""
+    """`theme/verify` as it came with this release, and the modules of installed tracks of other packages.
+
+    An instance's own theme does not change the engine.
+    """
     folder = resources.folder("theme") / "verify"
     names = (path for path in sorted(folder.rglob("*")) if path.suffix in {".js", ".css", ".html"})
-    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
+    own = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
+    return with_tracks(own, plugins.browser_modules())
 
 
 @lru_cache(maxsize=1)
@@ -181,6 +187,7 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
         roots=instance.config.benchsite.root_keys,
         checkpoint=served_checkpoint(log, checkpoint, witnessing) if log is not None else b"",
         witnesses=witnessing.witnesses if witnessing is not None else (),
+        mirrors=instance.config.benchsite.mirrors,
     )
     return site_pages.verify(verifier(), verify_files(), data, log)
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from documents import MATERIALS, packaged
 from parity.engines import Engine
 from parity.findings import comparable, found, parted
 from parity.forged import Document, forgeries, signed
 from rubric_receipts import SIX, Said, draft
-from sample_record import SampleRecord, key, make_fixture, make_methodology
+from sample_record import SampleRecord, key, make_fixture
 
 from benchsite import canonical, plugins
 from benchsite.canonical import loads
@@ -27,7 +28,7 @@ VECTORS: Final = Path(__file__).resolve().parents[1] / "vectors" / "retrieval" /
 
 
 def sample() -> Document:
-    record = SampleRecord(make_fixture(8), [make_methodology("1.0.0", "## 1 Score\n\nText.")])
+    record = SampleRecord(make_fixture(8), [packaged("retrieval", "1.0.0")])
     record.publish("fair", 0.6)
     return json.loads(record.blobs[0].data)
 
@@ -46,7 +47,9 @@ def receipts(count: int) -> list[tuple[bytes, dict[str, Any]]]:
 
 
 def answer(data: bytes) -> dict[str, Any]:
-    return found(examine(data, log=None, judges=plugins.tracks(), supplied_key=KEY.public))
+    return found(
+        examine(data, log=None, judges=plugins.tracks(), materials=MATERIALS, supplied_key=KEY.public)
+    )
 
 
 def compare(engine: Engine, cases: list[tuple[bytes, dict[str, Any]]]) -> None:

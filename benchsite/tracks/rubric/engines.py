@@ -1,109 +1,34 @@
-"""The rubric's scoring engines: what `parameters` of a methodology document may say (specs/rubric.md, "Scoring").
-
-Both score six dimensions, five scenarios and three criteria from 1 to 5; weights, penalty and demands are the document's.
-`rubric/1` is that of the 1.x versions: one session and one sheet are enough, and there are no intervals. `rubric/2` may
-demand several, and evidence. Refuses weights that do not add up to 1, and more sheets than a receipt can hold.
-"""
+"""The scoring engines of the track, and what a methodology document hands to each: specs/rubric.md, "Versions"."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
-from typing import Annotated, Final, Literal, Self, TypeAlias
+from typing import Annotated, Final, Literal
 
-from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
+from pydantic import Field
 
-from benchsite.methodology import Methodology
-from benchsite.receipt import UnsupportedSchema
-from benchsite.schema import Schema
+from benchsite.schema import Form, Schema
 
-LOWEST: Final = 1
-HIGHEST: Final = 5
+__all__ = ["ENGINES", "Parameters"]
 
-Weight: TypeAlias = Annotated[str, StringConstraints(pattern=r"^(0|[1-9][0-9]{0,3})/[1-9][0-9]{0,3}$")]
-One: TypeAlias = Annotated[int, Field(ge=1, le=1)]
+_Fraction = Annotated[str, Field(pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}$")]
 
 
-def _is_false(value: object) -> object:
-    """For Python 0 equals false, and a literal takes whatever equals it."""
-    if value is not False:
-        raise ValueError("must be false")
-    return value
+class Parameters(Form):
+    """What both engines go by."""
 
-
-Never: TypeAlias = Annotated[Literal[False], BeforeValidator(_is_false)]
-
-
-class Rules(Schema):
-    """One version's demands, and how its composite is made: the parameters of `rubric/2`.
-
-    Attributes:
-        universal_weight: the share of the universal score in the composite, `p/q`; with `domain_weight` 1.
-        required_tests: the standardised task, the hallucination stress test and the invalid input must be recorded.
-        disclosures: repeatability and the reading of U3 must be stated.
-        averaging: a scenario may hold several questions whose scores are averaged.
-        penalty: points taken off the composite when repeatability was not tested.
-        sessions: the fewest sessions.
-        sheets: the fewest sheets a session, of several evaluators or labelled passes of one.
-        evidence: every score must have a note, every dimension and every scenario evidence, and each session a document
-            of its own.
-        intervals: means over sessions get a 95 % interval.
-        repeatability_shown: the statement that repeatability was tested must say what the sessions show: more than one,
-            the same questions in each, and where each cites evidence, some of its own.
-    """
-
-    universal_weight: Weight
-    domain_weight: Weight
-    lowest: Annotated[int, Field(ge=LOWEST, le=LOWEST)]
-    highest: Annotated[int, Field(ge=HIGHEST, le=HIGHEST)]
+    universal_weight: _Fraction
+    domain_weight: _Fraction
+    lowest: Literal[1]
+    highest: Literal[5]
     required_tests: bool
     disclosures: bool
     averaging: bool
     penalty: Annotated[int, Field(ge=0, le=100)]
-    sessions: Annotated[int, Field(ge=1, le=20)]
-    sheets: Annotated[int, Field(ge=1, le=10)]
+    sessions: Annotated[int, Field(ge=1, le=100)]
+    sheets: Annotated[int, Field(ge=1, le=100)]
     evidence: bool
     intervals: bool
     repeatability_shown: bool
 
-    @model_validator(mode="after")
-    def _whole(self) -> Self:
-        if Fraction(self.universal_weight) + Fraction(self.domain_weight) != 1:
-            raise ValueError("universalWeight and domainWeight must add up to 1")
-        return self
 
-
-class SingleRules(Rules):
-    """The parameters of `rubric/1`."""
-
-    sessions: One
-    sheets: One
-    evidence: Never
-    intervals: Never
-
-
-ENGINES: Final[Mapping[str, type[Rules]]] = {"rubric/1": SingleRules, "rubric/2": Rules}
-
-
-def rules(methodology: Methodology) -> Rules:
-    """What a document demands.
-
-    Raises:
-        UnsupportedSchema: its engine is none of ours, or its parameters are out of the engine's range.
-    """
-    engine = engine_of(methodology)
-    if engine not in ENGINES:
-        raise UnsupportedSchema(f"scoring engine {engine!r} is not one this release has")
-    try:
-        return ENGINES[engine].model_validate(methodology.data.parameters)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise UnsupportedSchema(
-            f"methodology rubric {methodology.data.version}: parameters are out of the range of {engine}: {first['msg']}"
-        ) from None
-
-
-def engine_of(methodology: Methodology) -> str:
-    """The engine a document names; else that of its track and major version."""
-    data = methodology.data
-    return f"{data.track}/{data.version.partition('.')[0]}"
+ENGINES: Final[dict[str, type[Schema]]] = {"rubric/1": Parameters, "rubric/2": Parameters}
