@@ -121,11 +121,13 @@ test("parameters out of an engine's range are refused", () => {
   const fields = (change) => engine({ ...rules("2.0.0"), ...change })?.path ?? null;
   assert.equal(fields({}), null);
   assert.equal(fields({ universalWeight: "50/100", domainWeight: "1/2" }), null);
+  assert.equal(fields({ universalWeight: "1/2" }), "");
   assert.equal(fields({ universalWeight: "-1/2", domainWeight: "3/2" }), ".universalWeight");
   assert.equal(fields({ penalty: 101 }), ".penalty");
   assert.equal(fields({ sessions: 0 }), ".sessions");
   assert.equal(fields({ evidence: 1 }), ".evidence");
   assert.equal(fields({ bonus: 1 }), ".bonus");
+  assert.equal(RUBRIC.engines.get("rubric/1")({ ...rules("1.3.0"), intervals: true })?.path, ".intervals");
   assert.equal(RUBRIC.engines.get("rubric/9"), undefined);
 });
 

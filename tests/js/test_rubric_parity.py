@@ -18,11 +18,11 @@ from documents import digest_of
 from forgery import at
 from rescoring import SIGNATURE, ask, compare, every_leaf_altered, every_object_widened, get, written
 from rubric_receipts import PASSES, SIX, Said, draft, loose, rescored
+from rubric_rules import RULES
 
 from benchsite import canonical
 from benchsite.tracks.rubric.likeness import alike, in_calendar
 from benchsite.tracks.rubric.metrics import score
-from benchsite.tracks.rubric.rules import RULES
 from benchsite.unseen import is_blank
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")

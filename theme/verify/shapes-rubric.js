@@ -1,5 +1,6 @@
 // Written by `make reference` from the models of benchsite.tracks.rubric; do not edit.
 
+import { whole } from "./forms-rubric.js";
 import { SHA256_HEX, SLUG, TEXT } from "./schemas.js";
 import { BOOLEAN, integer, list, nullable, number, object, only, record, text } from "./shape.js";
 
@@ -125,23 +126,39 @@ export const CONFIG = object({
   subjectSha256: only(null),
 });
 
-const PARAMETERS = object({
-  universalWeight: text(/^[0-9]{1,6}\/[1-9][0-9]{0,5}$/u),
-  domainWeight: text(/^[0-9]{1,6}\/[1-9][0-9]{0,5}$/u),
-  lowest: only(1),
-  highest: only(5),
+const SINGLE_RULES = object({
+  universalWeight: text(/^(0|[1-9][0-9]{0,3})\/[1-9][0-9]{0,3}$/u),
+  domainWeight: text(/^(0|[1-9][0-9]{0,3})\/[1-9][0-9]{0,3}$/u),
+  lowest: integer(1, 1),
+  highest: integer(5, 5),
   requiredTests: BOOLEAN,
   disclosures: BOOLEAN,
   averaging: BOOLEAN,
   penalty: integer(0, 100),
-  sessions: integer(1, 100),
-  sheets: integer(1, 100),
+  sessions: integer(1, 1),
+  sheets: integer(1, 1),
+  evidence: only(false),
+  intervals: only(false),
+  repeatabilityShown: BOOLEAN,
+});
+
+const RULES = object({
+  universalWeight: text(/^(0|[1-9][0-9]{0,3})\/[1-9][0-9]{0,3}$/u),
+  domainWeight: text(/^(0|[1-9][0-9]{0,3})\/[1-9][0-9]{0,3}$/u),
+  lowest: integer(1, 1),
+  highest: integer(5, 5),
+  requiredTests: BOOLEAN,
+  disclosures: BOOLEAN,
+  averaging: BOOLEAN,
+  penalty: integer(0, 100),
+  sessions: integer(1, 20),
+  sheets: integer(1, 10),
   evidence: BOOLEAN,
   intervals: BOOLEAN,
   repeatabilityShown: BOOLEAN,
 });
 
 export const ENGINES = new Map([
-  ["rubric/1", PARAMETERS],
-  ["rubric/2", PARAMETERS],
+  ["rubric/1", whole(SINGLE_RULES)],
+  ["rubric/2", whole(RULES)],
 ]);

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from benchsite.addresses import board_path, evaluate_path
 from benchsite.history import Header, History
 from benchsite.history import Row as LatestRow
-from benchsite.methodology import version_key
+from benchsite.methodology import Methodology, version_key
 from benchsite.methodology.instrument import Template
 from benchsite.track import Bodies, Library
+from benchsite.tracks.rubric.engines import Rules, known_rules
 from benchsite.tracks.rubric.metrics import HEADLINE, LEAST
 from benchsite.tracks.rubric.row import Elsewhere, Row, ranked, row_of
-from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.wording import title_of
 
 TRACK = "rubric"
@@ -34,7 +34,7 @@ class Board:
     Attributes:
         newer: a later version under which this template was scored too, or empty.
         current: the version in force, where it is not this one; else empty.
-        intervals: whether the rules give intervals, so that ranks are ranges.
+        demands: what the rules go by, if they are at hand.
         rules: the template as the rules have it, if they are at hand.
         form: where an evaluator begins under these rules; empty where there is no form.
     """
@@ -44,7 +44,7 @@ class Board:
     methodology: str
     newer: str
     current: str
-    intervals: bool
+    demands: Rules | None
     rules: Template | None
     ranked: tuple[Row, ...]
     unranked: tuple[Header, ...]
@@ -68,7 +68,12 @@ class Board:
     @property
     def penalty(self) -> int:
         """Points that these rules take off where repeatability was not tested."""
-        return RULES[self.methodology].penalty if self.methodology in RULES else 0
+        return self.demands.penalty if self.demands else 0
+
+    @property
+    def intervals(self) -> bool:
+        """Whether the rules give intervals, so that ranks are ranges."""
+        return self.demands is not None and self.demands.intervals
 
     @property
     def least(self) -> int:
@@ -109,7 +114,8 @@ def board(
         )
         for found in latest.get(version, ())
     ]
-    here, later = rules_of(template, version, library), max(versions, key=version_key, default=version)
+    document = _document(version, library)
+    here, later = _template(template, document), max(versions, key=version_key, default=version)
     current = library.standing(TRACK, version).current
     return Board(
         template=template,
@@ -117,7 +123,7 @@ def board(
         methodology=version,
         newer=later if version_key(later) > version_key(version) else "",
         current=current if version_key(current) > version_key(version) else "",
-        intervals=version in RULES and RULES[version].intervals,
+        demands=known_rules(document),
         rules=here,
         ranked=ranked(rows),
         unranked=tuple(header for header in headers if not header.ranked),
@@ -127,14 +133,16 @@ def board(
 
 def rules_of(template: str, version: str, library: Library) -> Template | None:
     """A template as a version has it, if the version lies here."""
-    instrument = next(
-        (
-            rules.data.instrument
-            for rules in library.methodologies
-            if (rules.data.track, rules.data.version) == (TRACK, version)
-        ),
-        None,
-    )
+    return _template(template, _document(version, library))
+
+
+def _document(version: str, library: Library) -> Methodology | None:
+    named = ((item.data.track, item.data.version) for item in library.methodologies)
+    return dict(zip(named, library.methodologies, strict=True)).get((TRACK, version))
+
+
+def _template(template: str, document: Methodology | None) -> Template | None:
+    instrument = document.data.instrument if document else None
     return instrument.template(template) if instrument else None
 
 

@@ -11,8 +11,8 @@ from benchsite.tracks.rubric.wording import points, sentence_case
 from benchsite.words import counted, number_word
 
 EXPLAINED = (
-    "A composite of 100 is made of the scores that evaluators gave an agent: 40 % six abilities that any agent needs, 60 % "
-    "five tasks of its field; {least} is the least that can be scored."
+    "A composite of 100 is made of the scores that evaluators gave an agent: {universal} six abilities that any agent needs, "
+    "{domain} five tasks of its field; {least} is the least that can be scored."
 )
 
 
@@ -76,7 +76,11 @@ def teaser(made: Board) -> Teaser:
         low=first.low if first else None,
         high=first.high if first else None,
         sentence=_teaser_sentence(made, first),
-        explained=EXPLAINED.format(least=made.least),
+        explained=EXPLAINED.format(
+            least=made.least,
+            universal=made.demands.universal_share if made.demands else "",
+            domain=made.demands.domain_share if made.demands else "",
+        ),
     )
 
 
