@@ -25,6 +25,7 @@ __all__ = [
     "Grant",
     "Library",
     "Measurement",
+    "Metric",
     "Newer",
     "Page",
     "Plan",
@@ -100,6 +101,32 @@ class Library:
         here = {item.data.version for item in self.methodologies if item.data.track == track}
         both = {version, standing.current} <= here
         return Newer(standing.current, difference_path(track, version, standing.current) if both else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """How a number of a receipt is shown.
+
+    Attributes:
+        label: its name.
+        digits: its decimals.
+        scale: what follows it (` of 100`).
+        most: a full score; drawings of anything but shares run from 0 to it.
+    """
+
+    label: str
+    digits: int = 3
+    scale: str = ""
+    most: float = 1.0
+
+    @classmethod
+    def of(cls, metrics: Mapping[str, Metric], key: str) -> Metric:
+        """The entry of a key in `scores`; `ndcg_at_10` is that of `ndcg_at_k`, with its cut-off in the label."""
+        family, at, cut = key.rpartition("_at_")
+        if key in metrics or not at:
+            return metrics.get(key) or cls(key.replace("_", " "))
+        general = metrics.get(f"{family}_at_k") or cls(f"{family.replace('_', ' ')}@k")
+        return replace(general, label=f"{general.label.removesuffix('k')}{cut}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,13 +301,19 @@ class Track(Judge, Protocol):
         plugin_group: the entry points of its subjects; None where subjects are no plug-ins.
         on_fixtures: whether it is run on fixtures or benchmarks; else its tasks stand in the rules.
         violated: what a receipt's violations say of its numbers: a word in capitals and a sentence.
+        metrics: how numbers are shown, by their key in `scores`; `k` in a key stands for a cut-off.
     """
 
     name: str
     title: str
+    package: str
     plugin_group: str | None
     on_fixtures: bool
     violated: str
+    metrics: Mapping[str, Metric]
+
+    def metric(self, key: str) -> Metric:
+        """How a number is shown, by its key in `scores`."""
 
     def hold_against(self, document: Document, resolved: Resolved) -> None:
         """Compare what a draft says of its tasks with the fixture, the benchmark or the rules themselves.

@@ -211,7 +211,9 @@ def measure(
     track.check(draft.document)
     summary = track.summary(draft.document)
     headline = summary.headline
-    value = "blank" if headline.value is None else formats.score(headline.value, headline.metric)
+    value = (
+        "blank" if headline.value is None else formats.score(headline.value, track.metric(headline.metric))
+    )
     for item in measured.evidence:
         evidence.keep(instance, item)
     path = drafts.save(instance, draft)

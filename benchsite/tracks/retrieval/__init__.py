@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from benchsite.track import Metric
+
 if TYPE_CHECKING:
     from benchsite.history import Header, History, Judgement, Summary
     from benchsite.methodology import Methodology
@@ -21,10 +23,24 @@ class RetrievalTrack:
     """The retrieval track's face: verification, pages, and the doors to running and to the command line."""
 
     name = "retrieval"
+    package = "benchsite.tracks.retrieval"
     title = "Retrieval"
     plugin_group: str | None = "benchsite.retrieval.adapters"
     on_fixtures = True
     violated = "IMPOSSIBLE. No real measurement gives them"
+    metrics: Mapping[str, Metric] = {
+        "success_at_k": Metric("success@k"),
+        "recall_at_k": Metric("success@k"),
+        "true_recall_at_k": Metric("true recall@k"),
+        "recall_all_at_k": Metric("all found@k"),
+        "mrr_at_k": Metric("MRR@k"),
+        "map_at_k": Metric("MAP@k"),
+        "ndcg_at_k": Metric("nDCG@k"),
+    }
+
+    def metric(self, key: str) -> Metric:
+        """How a number is shown."""
+        return Metric.of(self.metrics, key)
 
     def check(self, document: Document) -> None:
         """Validate the track's own keys; raises `ReceiptError` naming the field."""
@@ -87,15 +103,15 @@ class RetrievalTrack:
 
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The certificate."""
-        from benchsite.tracks.retrieval import pages  # noqa: PLC0415
+        from benchsite.tracks.retrieval import receipt_page  # noqa: PLC0415
 
-        return pages.receipt_page(header, document, library)
+        return receipt_page.receipt_page(header, document, library)
 
     def pages(self, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
         """The leaderboards."""
-        from benchsite.tracks.retrieval import pages  # noqa: PLC0415
+        from benchsite.tracks.retrieval import board  # noqa: PLC0415
 
-        return pages.pages(history, bodies, library)
+        return board.pages(history, bodies, library)
 
     def runner(self) -> Runner:
         """The writing face."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from benchsite.board.ranks import LEVEL
 from benchsite.stats import MAX_RANK
 from benchsite.stats.exact import Z_95
 from benchsite.stats.resample import FLIPS, ONE, REPLICATES
 from benchsite.tracks.retrieval.payload import MAX_CUTS
-from benchsite.tracks.retrieval.ranks import LEVEL
 from benchsite.tracks.retrieval.verification import HEADLINE_K
 
 __all__ = ["parameters"]

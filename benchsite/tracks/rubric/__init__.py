@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from benchsite.track import Metric
+
 if TYPE_CHECKING:
     from benchsite.history import Header, History, Judgement, Summary
     from benchsite.methodology import Methodology
@@ -21,10 +23,22 @@ class RubricTrack:
     """The rubric track's face: verification, pages, and the doors to running and to the command line."""
 
     name = "rubric"
+    package = "benchsite.tracks.rubric"
     title = "Rubric"
     plugin_group: str | None = None
     on_fixtures = False
     violated = "AGAINST THE RULES. The version that the receipt names would not have accepted them"
+    metrics: Mapping[str, Metric] = {
+        "composite_score": Metric("Composite", 2, " of 100", 100),
+        "universal_score": Metric("Universal", 2, " of 100", 100),
+        "domain_score": Metric("Domain", 2, " of 100", 100),
+        "raw_composite": Metric("raw composite", 2, " of 100", 100),
+        "penalty": Metric("penalty", 2, " of 100", 100),
+    }
+
+    def metric(self, key: str) -> Metric:
+        """How a number is shown."""
+        return Metric.of(self.metrics, key)
 
     def check(self, document: Document) -> None:
         """Validate the track's own keys; raises `ReceiptError` naming the field."""
@@ -90,15 +104,15 @@ class RubricTrack:
 
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The report."""
-        from benchsite.tracks.rubric import pages  # noqa: PLC0415
+        from benchsite.tracks.rubric import receipt_page  # noqa: PLC0415
 
-        return pages.receipt_page(header, document, library)
+        return receipt_page.receipt_page(header, document, library)
 
     def pages(self, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
         """The leaderboards and the evaluator forms."""
-        from benchsite.tracks.rubric import pages  # noqa: PLC0415
+        from benchsite.tracks.rubric import board  # noqa: PLC0415
 
-        return pages.pages(history, bodies, library)
+        return board.pages(history, bodies, library)
 
     def runner(self) -> Runner:
         """The writing face."""

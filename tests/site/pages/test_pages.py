@@ -19,7 +19,7 @@ from benchsite.tracks.retrieval import TRACK
 
 @pytest.fixture(scope="module")
 def renderer() -> Renderer:
-    return Renderer({"retrieval": "benchsite.tracks.retrieval"})
+    return Renderer({"retrieval": TRACK})
 
 
 def text_of(html: str) -> str:

@@ -14,18 +14,11 @@ import pytest
 from boards import begin, certificate, five_systems, made, renders, text_of
 from sample_record import SampleRecord
 
-from benchsite.history import (
-    Header,
-    Headline,
-    Rescore,
-    Subject,
-    Summary,
-    Verdict,
-)
+from benchsite.board.data import columns
 from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
-from benchsite.tracks.retrieval import figures, pages
-from benchsite.tracks.retrieval.row import Row
+from benchsite.tracks.retrieval import figures
+from benchsite.tracks.retrieval.board import LEADERBOARD
 
 
 @pytest.fixture(scope="module")
@@ -36,47 +29,6 @@ def renderer() -> Renderer:
 @pytest.fixture(scope="module")
 def record() -> SampleRecord:
     return five_systems()
-
-
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ("", ""),
-        ("a1", "a"),
-        ("a1 b1", "a and b tie"),
-        ("a1 a1", "a, two configurations tie"),
-        ("a1 a2", "a, two versions tie"),
-        ("a1 b1 a1 c1", "a and two others tie"),
-    ],
-)
-def test_a_tie_is_told_in_words(rows: str, words: str):
-    assert pages._leader_words(rows_of(rows)) == words
-
-
-@pytest.mark.parametrize(
-    ("leaders", "behind", "words"),
-    [
-        ("a1", "b1", "one other"),
-        ("a1", "b1 c1", "two others"),
-        ("a1", "a1x", "one other configuration"),
-        ("a1", "a2 a3", "two other versions"),
-        ("a1", "a2x", "one other version or configuration"),
-        ("a1", "b1 b1x c1", "two systems in three configurations"),
-    ],
-)
-def test_what_stands_behind_the_leaders_is_called_what_it_is(leaders: str, behind: str, words: str):
-    assert pages._others(rows_of(leaders), rows_of(behind)) == words
-
-
-def rows_of(text: str) -> list[Row]:
-    """`a1x` is version 1 of a with the configuration x."""
-    found = []
-    for name, version, *label in text.split():
-        subject, headline = Subject(name, version, "".join(label)), Headline("ndcg_at_10", 0.5, 0.4, 0.6)
-        summary = Summary(subject, "f", "aa", "row", text, headline)
-        header = Header("r", "retrieval", "p", "b", "s", 1, 1, Verdict.LOGGED, Rescore.MATCHES, (), summary)
-        found.append(Row(header, 1, 0.5, 0.4, 0.6, 0.5, 1, 2, (), floor=False))
-    return found
 
 
 def test_two_configurations_of_one_system_are_not_called_two_systems(renderer: Renderer):
@@ -167,7 +119,7 @@ def test_every_column_is_documented(record: SampleRecord):
     section = DOCUMENT.read_text().partition("## Data for scientists")[2].partition("\n## ")[0]
     named = set(re.findall(r"`([A-Za-z0-9]+)`", section))
     index = json.loads(list(receipts(record.history()))[1].data or b"")
-    assert set(pages._COLUMNS) | set(index["columns"]) <= named
+    assert set(columns(LEADERBOARD)) | set(index["columns"]) <= named
 
 
 def test_the_documented_lines_recompute_success_from_a_raw_receipt(tmp_path: Path, record: SampleRecord):

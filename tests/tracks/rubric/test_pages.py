@@ -16,7 +16,7 @@ from rubric_record import CLEAN, RubricRecord, renders, rules
 
 from benchsite.site.pages import home, receipts
 from benchsite.site.render import Renderer
-from benchsite.tracks.rubric import pages
+from benchsite.tracks.rubric import TRACK
 
 
 def text_of(html: str) -> str:
@@ -272,7 +272,7 @@ def test_a_version_without_required_tests_and_anchors_says_so(renderer: Renderer
 
 def test_front_page_and_list_write_points_with_two_decimals(record: RubricRecord, renderer: Renderer):
     history = record.history()
-    made = list(pages.pages(history, record.body, record.library))
+    made = list(TRACK.pages(history, record.body, record.library))
     front = text_of(renderer.body(home(history, made, site_name="tried")))
     assert "76.13 (72.82 to 79.45) Composite" in front
     assert "nDCG" not in front
