@@ -140,7 +140,7 @@ class Leaderboard:
 
     def reference(self, floors: Sequence[Row]) -> Row | None:
         """The newest floor of the first name with default options."""
-        return next((row for row in floors if row.name == self.floors[0] and not row.label), None)
+        return next((row for row in floors if row.name == self.floors[0] and not row.subject.label), None)
 
 
 def _score(key: str) -> Callable[[Document], Any]:
@@ -198,6 +198,16 @@ class Board:
     def title(self) -> str:
         """The heading."""
         return self.about.title(self)
+
+    @property
+    def lede(self) -> str:
+        """What it holds, in plain sentences."""
+        return self.about.lede(self)
+
+    @property
+    def leading(self) -> str:
+        """Who leads, in words; empty where no subject is ranked."""
+        return words.leader_words(self.about, self.leaders)
 
     @property
     def path(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from benchsite import canonical
@@ -20,7 +20,8 @@ def stem(path: str) -> str:
 def data(made: Board, path: str) -> Iterator[Page]:
     """The files of a board's page, current or frozen."""
     about = made.about
-    records = [_record(about, row) for row in made.rows]
+    fields = columns(about)
+    records = [{name: read(row) for name, read in fields.items()} for row in made.rows]
     value: dict[str, Any] = {
         "v": 1,
         "track": about.track.name,
@@ -28,53 +29,48 @@ def data(made: Board, path: str) -> Iterator[Page]:
         "methodology": made.methodology,
         "metric": about.headline,
         "rows": records,
-        "notRanked": [
-            {"receiptId": header.receipt_id, "reasons": list(header.unranked)} for header in made.unranked
-        ],
-        **({"notRun": list(made.missing_floors)} if about.floors else {}),
-        **(_linked(made) if about.programs else {}),
+        "notRanked": [{"receiptId": one.receipt_id, "reasons": list(one.unranked)} for one in made.unranked],
     }
+    if about.floors:
+        value["notRun"] = list(made.missing_floors)
+    if about.programs:
+        value |= _linked(made)
     yield Page(path=f"{stem(path)}.json", data=canonical.dumps(value))
-    yield Page(path=f"{stem(path)}.csv", data=csv_bytes(columns(about), records))
+    yield Page(path=f"{stem(path)}.csv", data=csv_bytes(tuple(fields), records))
 
 
-def columns(about: Leaderboard) -> tuple[str, ...]:
-    """The names of a row's fields, in order."""
+def columns(about: Leaderboard) -> Mapping[str, Callable[[Row], Any]]:
+    """The fields of a row, in order."""
     subject, label = about.keys
-    return (
-        *("rankFirst", "rankLast", *(["floor"] if about.floors else [])),
-        *(subject, "version", label, "metric", "value", "low", "high", *about.own_fields, "runs"),
-        *(["announced"] if about.programs else []),
-        *("ranBy", "verdict", "receiptId"),
-    )
-
-
-def _record(about: Leaderboard, row: Row) -> dict[str, Any]:
-    subject, label = about.keys
-    header = row.header
-    every = {
-        "rankFirst": row.first,
-        "rankLast": row.last,
-        "floor": row.floor,
-        subject: row.name,
-        "version": row.version,
-        label: row.label,
-        "metric": about.headline,
-        "value": row.value,
-        "low": row.low,
-        "high": row.high,
-        **row.own,
-        "runs": row.runs,
-        "announced": header.registered,
-        "ranBy": header.ran_by,
-        "verdict": str(header.verdict),
-        "receiptId": header.receipt_id,
+    found: dict[str, Callable[[Row], Any]] = {
+        "rankFirst": lambda row: row.first,
+        "rankLast": lambda row: row.last,
+        "floor": lambda row: row.floor,
+        subject: lambda row: row.name,
+        "version": lambda row: row.subject.version,
+        label: lambda row: row.subject.label,
+        "metric": lambda _row: about.headline,
+        "value": lambda row: row.value,
+        "low": lambda row: row.low,
+        "high": lambda row: row.high,
+        **{key: _own(key) for key in about.own_fields},
+        "runs": lambda row: row.runs,
+        "announced": lambda row: row.header.registered,
+        "ranBy": lambda row: row.header.ran_by,
+        "verdict": lambda row: str(row.header.verdict),
+        "receiptId": lambda row: row.header.receipt_id,
     }
-    return {name: every[name] for name in columns(about)}
+    absent = {"floor"} if not about.floors else set()
+    absent |= {"announced"} if not about.programs else set()
+    return {name: read for name, read in found.items() if name not in absent}
+
+
+def _own(key: str) -> Callable[[Row], Any]:
+    return lambda row: row.own[key]
 
 
 def _linked(made: Board) -> dict[str, Any]:
-    """Runs that others repeat, and announced ones that no receipt reports."""
+    """Runs that repeat others, and announced ones that no receipt reports."""
     return {
         "reproductions": [
             {

@@ -6,17 +6,15 @@ Each board stands under its newest version and frozen under every version, with 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from benchsite.addresses import board_path, is_slug
 from benchsite.board.board import Board, Leaderboard, board
 from benchsite.board.data import data, stem
-from benchsite.board.words import leader_words
 from benchsite.history import Header, History, Outcome
 from benchsite.methodology import newest, version_key
-from benchsite.track import Bodies, Library, Metric, Page
+from benchsite.track import Bodies, Library, Page
 
 OUTCOMES: Final[Mapping[Outcome | None, str]] = {
     "identical": "the same numbers, byte for byte",
@@ -25,28 +23,6 @@ OUTCOMES: Final[Mapping[Outcome | None, str]] = {
     None: "it does not count: what it names is no earlier run of the same, or it is not in good order itself",
 }
 """What is said of a receipt that names another one as repeated."""
-
-
-@dataclass(frozen=True, slots=True)
-class Teaser:
-    """What the front page quotes of a board: leader or tie group, figure, interval, one sentence.
-
-    `held` and `floor` are what the scale of its drawing must hold; `receipt` is the first leader's, or empty.
-    `explained` says what the measure and the drawing mean.
-    """
-
-    kicker: str
-    path: str
-    receipt: str
-    leader: str
-    metric: Metric
-    value: float | None
-    low: float | None
-    high: float | None
-    held: Sequence[float]
-    floor: float | None
-    sentence: str
-    explained: str
 
 
 def leaderboards(about: Leaderboard, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
@@ -80,7 +56,7 @@ def leaderboards(about: Leaderboard, history: History, bodies: Bodies, library: 
         template=about.index,
         context={
             "about": about,
-            "boards": [(one, leader_words(about, one.leaders)) for one in made],
+            "boards": made,
             "waiting": waiting,
             "current": current,
             "elsewhere": [
@@ -112,43 +88,21 @@ def _pages_of(made: Board) -> Iterator[Page]:
 def _page(made: Board, path: str) -> Page:
     about, frozen = made.about, path == made.frozen_path
     others = sorted((version for version in made.versions if version != made.methodology), key=version_key)
-    lede = about.lede(made)
     context: dict[str, Any] = {
         "board": made,
         "frozen": frozen,
         "others": [
             (version, board_path(about.track.name, made.target, version)) for version in reversed(others)
         ],
-        "lede": lede,
         "data": stem(path),
         "outcomes": OUTCOMES,
     }
     if not frozen and made.headers:
-        context["teaser"] = teaser(made)
+        context["teaser"] = made
     return Page(
         path=path,
         title=f"{made.title}, {about.rules} {made.methodology}" if frozen else made.title,
-        description=lede,
+        description=made.lede,
         template=about.template,
         context=context,
-    )
-
-
-def teaser(made: Board) -> Teaser:
-    """A board as the front page quotes it."""
-    about, leaders = made.about, made.leaders
-    first = leaders[0] if leaders else None
-    return Teaser(
-        kicker=f"{about.track.title} · {made.target}",
-        path=made.path,
-        receipt=first.header.receipt_id if first else "",
-        leader=leader_words(about, leaders) if leaders else f"no {about.subject} ranked yet",
-        metric=about.metric,
-        value=first.value if first else None,
-        low=first.low if first else None,
-        high=first.high if first else None,
-        held=made.values,
-        floor=made.floor,
-        sentence=about.sentence(made),
-        explained=about.explained(made),
     )

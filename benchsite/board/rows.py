@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchsite import words
-from benchsite.history import Header
+from benchsite.history import Header, Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +41,15 @@ class Row:
     tied: str = ""
 
     @property
+    def subject(self) -> Subject:
+        """What was measured."""
+        assert self.header.summary is not None  # noqa: S101 - History.rows gives quotable headers only
+        return self.header.summary.subject
+
+    @property
     def name(self) -> str:
         """The subject's name."""
-        return self.header.summary.subject.name if self.header.summary else ""
-
-    @property
-    def version(self) -> str:
-        """The subject's version."""
-        return self.header.summary.subject.version if self.header.summary else ""
-
-    @property
-    def label(self) -> str:
-        """Its configuration in words."""
-        return self.header.summary.subject.label if self.header.summary else ""
-
-    @property
-    def sent_by(self) -> str:
-        """Who ran it, where that was somebody else than this site; empty otherwise."""
-        return self.header.sent_by
+        return self.subject.name
 
     @property
     def title(self) -> str:
@@ -82,4 +73,4 @@ def best_first(row: Row) -> tuple[float, bool, str, str]:
     A copied receipt has the numbers of the one it was copied from, and is not to stand before it. Two builds agree.
     """
     value = float("inf") if row.value is None else -row.value
-    return value, row.sent_by != "", row.name, row.header.receipt_id
+    return value, row.header.sent_by != "", row.name, row.header.receipt_id

@@ -97,9 +97,9 @@ def _variants(about: Leaderboard, rows: Sequence[Row]) -> str:
     labels: dict[str, set[str]] = defaultdict(set)
     senders: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for row in rows:
-        versions[row.name].add(row.version)
-        labels[row.name].add(row.label)
-        senders[row.name, row.version, row.label].add(row.sent_by)
+        versions[row.name].add(row.subject.version)
+        labels[row.name].add(row.subject.label)
+        senders[row.name, row.subject.version, row.subject.label].add(row.sent)
     told_by = {
         "versions": versions.values(),
         "configurations": labels.values(),

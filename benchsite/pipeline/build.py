@@ -141,7 +141,7 @@ def _generated(instance: Instance, history: History, library: Library) -> Iterat
         found.extend(track.pages(history, _bodies(instance, history), library))
     made = {page.path for page in found}
     found.extend(site_pages.methodology(library, pages=made))
-    found.extend(site_pages.receipts(history))
+    found.extend(site_pages.receipts(history, instance.judges))
     if history.log is not None:
         checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
         site = instance.config.site

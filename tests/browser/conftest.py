@@ -66,7 +66,7 @@ def write_site(record: SampleRecord, folder: Path, root: Path) -> None:
         return RenderedPage(page.path, page.title, page.description, renderer.body(page))
 
     found = list(RETRIEVAL.pages(history, record.body, record.library))
-    found += [*pages.methodology(record.library), *pages.receipts(history)]
+    found += [*pages.methodology(record.library), *pages.receipts(history, record.judges)]
     found += pages.log(record.log, record.checkpoint)
     found.append(pages.home(history, found, site_name="sample"))
     told = trust(

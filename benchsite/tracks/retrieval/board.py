@@ -7,9 +7,8 @@ Every board ranks by nDCG@10, so that one column never holds two cut-offs; which
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.addresses import board_path
@@ -49,43 +48,25 @@ def texts_path(fixture: str) -> str:
     return f"{board_path(TRACK.name, fixture)}queries.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """What a board says of its fixture and its categories.
-
-    Attributes:
-        categories: those that have a headline number, in name order; `not_drawn` have none.
-        collapsed: what to say where some interval on the page has no width; else empty.
-    """
-
-    item: str
-    counts: Mapping[str, int]
-    saturation: str
-    description: str
-    license: str
-    categories: Sequence[str]
-    not_drawn: Sequence[str]
-    collapsed: str
-    k: int = HEADLINE_K
-
-
-def _detail(made: Board) -> Detail:
+def _detail(made: Board) -> Mapping[str, Any]:
+    """What the template says of the fixture and its categories; `collapsed` where some interval has no width."""
     fixture = made.library.fixture(made.target, made.sha256) or {}
     body = made.newest or {"fixture": {}}
     item, recorded = item_word(body), body["fixture"]
     parts = [part for row in made.rows for part in row.besides]
     drawn = {part.name for part in parts if part.value is not None}
     ends = [(one.low, one.high) for one in (*made.rows, *parts)]
-    return Detail(
-        item=item,
-        counts={key: value for key, value in recorded.items() if isinstance(value, int)},
-        saturation=saturation(recorded, HEADLINE_K, item),
-        description=str(fixture.get("description", "")),
-        license=str(fixture.get("license", "")),
-        categories=sorted(drawn),
-        not_drawn=sorted({part.name for part in parts} - drawn),
-        collapsed=COLLAPSED if any(no_width(low, high) for low, high in ends) else "",
-    )
+    return {
+        "k": HEADLINE_K,
+        "item": item,
+        "counts": recorded,
+        "saturation": saturation(recorded, HEADLINE_K, item),
+        "description": str(fixture.get("description", "")),
+        "license": str(fixture.get("license", "")),
+        "categories": sorted(drawn),
+        "not_drawn": sorted({part.name for part in parts} - drawn),
+        "collapsed": COLLAPSED if any(no_width(low, high) for low, high in ends) else "",
+    }
 
 
 def per_query(document: Document) -> Mapping[str, float]:
@@ -140,10 +121,10 @@ def _leader_sentence(made: Board) -> Iterator[str]:
         who = f"{sentence_case(subject_words(LEADERBOARD, made.leaders))} share the lead; the first"
     if len(made.ranked) == 1:
         who = first.title
-    elif first.sent_by:
+    elif first.sent:
         who = f"{who}, {first.title},"
     yield (
-        f"{who} found a right {made.detail.item} among its first {number_word(HEADLINE_K)} answers for "
+        f"{who} found a right {made.detail['item']} among its first {number_word(HEADLINE_K)} answers for "
         f"{round(first.own['success'] * 100)} of 100 questions."
     )
     yield _floor_sentence(made, "it")
@@ -204,7 +185,9 @@ LEADERBOARD: Final = Leaderboard(
     besides=lambda document: categories(document, METRIC, HEADLINE_K),
     detail=_detail,
     template="retrieval/board.html.j2",
-    title=lambda made: f"Finding the right {made.detail.item} in {readable(made.target, made.detail.item)}",
+    title=lambda made: (
+        f"Finding the right {made.detail['item']} in {readable(made.target, made.detail['item'])}"
+    ),
     lede=lede,
     sentence=_sentence,
     explained=lambda _made: (

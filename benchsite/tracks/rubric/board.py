@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from benchsite.addresses import difference_path, evaluate_path
 from benchsite.board import Board, Column, Leaderboard, leaderboards
@@ -30,52 +29,27 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
     yield from forms(library)
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """A result of the same agent under other rules, which is not comparable."""
+def _detail(made: Board) -> Mapping[str, Any]:
+    """What the template says of the rules, and of the same agents under others.
 
-    version: str
-    value: float | None
-    receipt: str
-
-
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """What a board says of its rules.
-
-    Attributes:
-        rules: the template as the rules have it, if they are at hand.
-        penalty: points that these rules take off where repeatability was not tested.
-        least: the least composite that these rules can give.
-        form: where an evaluator begins under these rules; empty where there is no form.
-        elsewhere: by receipt of this board, the agent's latest results under other versions, newest rules first.
-        differences: by other version, the page of what differs, where both are published here.
+    `form` is where an evaluator begins, `least` the least composite that the rules can give. `elsewhere` holds, by receipt
+    of this board, (version, composite, receipt) of the agent's latest results under other versions, newest rules first;
+    `differences` the page of what differs, where both versions are published here.
     """
-
-    rules: Template | None
-    penalty: int
-    least: int
-    form: str
-    elsewhere: Mapping[str, Sequence[Elsewhere]]
-    differences: Mapping[str, str]
-
-
-def _detail(made: Board) -> Detail:
-    version, library = made.methodology, made.library
+    version = made.methodology
     rules = _rules_of(made)
     penalty = RULES[version].penalty if version in RULES else 0
-    here = {found.data.version for found in library.methodologies if found.data.track == TRACK.name}
+    here = {found.data.version for found in made.library.methodologies if found.data.track == TRACK.name}
     others = sorted(made.versions.keys() - {version}, key=version_key, reverse=True)
-    return Detail(
-        rules=rules,
-        penalty=penalty,
-        least=LEAST - penalty,
-        form=evaluate_path(made.target, version) if rules else "",
-        elsewhere=_elsewhere(made, others),
-        differences={
-            other: difference_path(TRACK.name, other, version) for other in others if {other, version} <= here
-        },
-    )
+    both = [other for other in others if {other, version} <= here]
+    return {
+        "rules": rules,
+        "penalty": penalty,
+        "least": LEAST - penalty,
+        "form": evaluate_path(made.target, version) if rules else "",
+        "elsewhere": _elsewhere(made, others),
+        "differences": {other: difference_path(TRACK.name, other, version) for other in both},
+    }
 
 
 def _rules_of(made: Board) -> Template | None:
@@ -86,12 +60,15 @@ def _rules_of(made: Board) -> Template | None:
     return data.instrument.template(made.target) if data and data.instrument else None
 
 
-def _elsewhere(made: Board, others: Sequence[str]) -> Mapping[str, Sequence[Elsewhere]]:
-    found: defaultdict[tuple[str, str], list[Elsewhere]] = defaultdict(list)
+_Result = tuple[str, float | None, str]
+
+
+def _elsewhere(made: Board, others: Sequence[str]) -> Mapping[str, Sequence[_Result]]:
+    found: defaultdict[tuple[str, str], list[_Result]] = defaultdict(list)
     for other in others:
         for row in made.history.rows(made.versions[other]):
             value = row.header.summary.headline.value if row.header.summary else None
-            found[_line(row.header)].append(Elsewhere(other, value, row.header.receipt_id))
+            found[_line(row.header)].append((other, value, row.header.receipt_id))
     return {row.header.receipt_id: found[_line(row.header)] for row in made.ranked}
 
 
@@ -155,11 +132,11 @@ LEADERBOARD: Final = Leaderboard(
     template="rubric/board.html.j2",
     index="rubric/boards.html.j2",
     title=lambda made: (
-        f"{made.detail.rules.title if made.detail.rules else title_of(made.target, None)} agents"
+        f"{made.detail['rules'].title if made.detail['rules'] else title_of(made.target, None)} agents"
     ),
     explained=lambda made: (
         "A composite of 100 is made of the scores that evaluators gave an agent: 40 % six abilities that any agent needs, "
-        f"60 % five tasks of its field; {made.detail.least} is the least that can be scored."
+        f"60 % five tasks of its field; {made.detail['least']} is the least that can be scored."
     ),
     nothing="No agent has been scored on this domain yet.",
     empty="A board appears with the first receipt of an agent that was scored.",

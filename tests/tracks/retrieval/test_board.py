@@ -103,7 +103,7 @@ def test_every_row_is_ranked_by_ndcg_at_10_whatever_else_its_receipt_measured(re
     found = made(record)
     body = record.body(deep)
     assert body["scores"]["ndcg_at_1000"] > body["scores"]["ndcg_at_10"] + 0.1
-    assert (found.about.headline, found.detail.k, found.tested) == ("ndcg_at_10", 10, True)
+    assert (found.about.headline, found.detail["k"], found.tested) == ("ndcg_at_10", 10, True)
     assert [row.name for row in found.ranked] == ["usual", "deep"]
     row = found.ranked[1]
     assert (row.value, row.own["success"]) == (body["scores"]["ndcg_at_10"], body["scores"]["success_at_10"])
@@ -171,7 +171,7 @@ def test_a_floor_that_somebody_sent_is_a_system_and_the_floor_stays(record: Samp
     found = made(record)
     assert [(row.header.receipt_id, row.runs) for row in found.floors] == [(own, 1)]
     assert (found.floor, found.standing) == (before.floor, before.standing)
-    assert [(row.header.receipt_id, row.runs, row.rank) for row in found.ranked if row.sent_by] == [
+    assert [(row.header.receipt_id, row.runs, row.rank) for row in found.ranked if row.header.sent_by] == [
         (sent, 1, "2")
     ]
 
@@ -188,7 +188,7 @@ def test_what_somebody_sent_takes_nobodys_row_and_is_counted_apart(record: Sampl
     own = [record.publish("one", skill) for skill in (0.9, 0.8)][-1]
     first = [record.publish("one", skill, ranBy=STRANGER) for skill in (0.2, 0.1, 0.05)][-1]
     other = record.publish("one", 0.1, ranBy={"kind": "submitted", "name": "another"})
-    rows = {row.header.receipt_id: (row.sent_by, row.runs) for row in made(record).ranked}
+    rows = {row.header.receipt_id: (row.header.sent_by, row.runs) for row in made(record).ranked}
     assert rows == {own: ("", 2), first: ("a stranger", 3), other: ("another", 1)}
 
 
@@ -196,4 +196,4 @@ def test_a_maintainer_and_the_workflow_share_a_row(record: SampleRecord):
     record.publish("one", 0.9)
     latest = record.publish("one", 0.9, ranBy={"kind": "workflow", "name": "submitted a stranger"})
     (row,) = made(record).ranked
-    assert (row.header.receipt_id, row.runs, row.sent_by) == (latest, 2, "")
+    assert (row.header.receipt_id, row.runs, row.header.sent_by) == (latest, 2, "")

@@ -36,7 +36,7 @@ def test_two_configurations_of_one_system_are_not_called_two_systems(renderer: R
     record.publish("one", 0.7)
     record.publish("one", 0.7, label=True)
     found = made(record)
-    lede = found["retrieval/sample-notes-v1/"].context["lede"]
+    lede = found["retrieval/sample-notes-v1/"].context["board"].lede
     assert lede.startswith(
         "Two configurations of one answered 54 questions. Two configurations of one share the lead; "
     )
@@ -55,11 +55,11 @@ def test_the_lede_and_the_front_page_say_whether_the_leader_clears_the_floor():
     said = []
     for record in (clear, level, below, alone):
         context = made(record)["retrieval/sample-notes-v1/"].context
-        said.append(context["lede"].split(". ")[-1])
+        said.append(context["board"].lede.split(". ")[-1])
         value = context["board"].floor
         floor = "the bm25 floor" if value is None else f"the bm25 floor at {value:.3f}"
         expected = said[-1].replace("the bm25 floor", floor)
-        assert context["teaser"].sentence.endswith(expected)
+        assert LEADERBOARD.sentence(context["teaser"]).endswith(expected)
     assert said == [
         "It is above the bm25 floor, by a paired test at 95 %.",
         "A paired test cannot tell it from the bm25 floor.",
@@ -100,7 +100,7 @@ def test_an_interval_without_width_is_not_left_to_read_as_certainty(record: Samp
     assert certain["intervals"]["ndcg_at_10"]["low"] == certain["intervals"]["ndcg_at_10"]["high"]
     found = made(flat)["retrieval/sample-notes-v1/"]
     assert renderer.body(found).count(figures.COLLAPSED) == 1
-    assert found.context["teaser"].sentence.endswith("so its interval has no width.")
+    assert LEADERBOARD.sentence(found.context["teaser"]).endswith("so its interval has no width.")
     page = text_of(renderer.body(certificate(flat)))
     assert figures.COLLAPSED in page
     assert "without width: all questions scored the same" in page
@@ -118,7 +118,7 @@ DOCUMENT = Path(__file__).parents[3] / "content/docs/how-receipts-work.md"
 def test_every_column_is_documented(record: SampleRecord):
     section = DOCUMENT.read_text().partition("## Data for scientists")[2].partition("\n## ")[0]
     named = set(re.findall(r"`([A-Za-z0-9]+)`", section))
-    index = json.loads(list(receipts(record.history()))[1].data or b"")
+    index = json.loads(list(receipts(record.history(), record.judges))[1].data or b"")
     assert set(columns(LEADERBOARD)) | set(index["columns"]) <= named
 
 

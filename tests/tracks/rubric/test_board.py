@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,9 +10,8 @@ from rubric_receipts import PASSES, SIX, Said, uniform
 from rubric_record import CLEAN, RubricRecord, renders
 
 from benchsite.board import Board
-from benchsite.board.pages import teaser
-from benchsite.board.words import lede
-from benchsite.tracks.rubric import TRACK
+from benchsite.board.words import sentence
+from benchsite.site.pages import home
 
 
 def boards(record: RubricRecord) -> dict[str, Board]:
@@ -65,11 +65,11 @@ def test_a_row_is_the_latest_receipt_and_counts_the_runs():
 def test_results_under_other_rules_stand_apart_from_the_ranking(record: RubricRecord):
     made = boards(record)
     newest, old = made["rubric/customer-service/"], made["rubric/customer-service/1.3.0/"]
-    helper, *rest = (newest.detail.elsewhere[one.header.receipt_id] for one in newest.ranked)
-    assert [(other.version, other.value) for other in helper] == [("1.3.0", 66.8)]
+    helper, *rest = (newest.detail["elsewhere"][one.header.receipt_id] for one in newest.ranked)
+    assert [(version, value) for version, value, _ in helper] == [("1.3.0", 66.8)]
     assert rest == [[], []]
-    (helper,) = (old.detail.elsewhere[one.header.receipt_id] for one in old.ranked)
-    assert [other.version for other in helper] == ["2.0.0"]
+    (helper,) = (old.detail["elsewhere"][one.header.receipt_id] for one in old.ranked)
+    assert [version for version, _, _ in helper] == ["2.0.0"]
     assert len(old.ranked) == 1
 
 
@@ -88,38 +88,39 @@ def test_a_receipt_that_breaks_its_rules_is_not_ranked():
     record.score("2.0.0", (Said(),))
     made = boards(record)["rubric/customer-service/"]
     assert made.ranked == ()
-    assert lede(made) == "No receipt here can be ranked; those that exist are listed below with the reasons."
-    assert teaser(made).leader == "no agent ranked yet"
+    assert made.lede == "No receipt here can be ranked; those that exist are listed below with the reasons."
+    assert (made.leading, sentence(made)) == ("", "Nothing on this board can be ranked.")
 
 
 def test_the_lede_says_who_leads_and_how_sure(record: RubricRecord):
     made = boards(record)
-    assert lede(made["rubric/customer-service/"]) == (
+    assert made["rubric/customer-service/"].lede == (
         "Three agents scored under rubric 2.0.0. Helper and Second share the lead: their intervals overlap, so "
         "their order could be chance."
     )
-    assert lede(made["rubric/customer-service/1.3.0/"]) == (
+    assert made["rubric/customer-service/1.3.0/"].lede == (
         "One agent scored under rubric 1.3.0. Helper has 66.80 of 100. These rules give no interval, so nothing "
         "tells how sure a number is."
     )
 
 
 def test_the_front_page_quotes_the_first_of_those_who_share_the_lead(record: RubricRecord):
-    quoted = teaser(boards(record)["rubric/customer-service/"])
-    assert (quoted.leader, quoted.value, quoted.metric) == (
-        "Helper and Second share the lead",
-        76.13,
-        TRACK.metric("composite_score"),
+    quoted = boards(record)["rubric/customer-service/"]
+    assert (quoted.leading, quoted.leaders[0].value) == ("Helper and Second share the lead", 76.13)
+    assert sentence(quoted) == "Ahead of one other."
+    html = renders().body(home(record.history(), record.pages().values(), site_name="sample"))
+    assert ">Helper and Second share the lead</a>" in html
+    assert re.search(
+        r'class="figure">76\.13 \([0-9.]{5} to [0-9.]{5}\) <span class="soft small">Composite<', html
     )
-    assert quoted.sentence == "Ahead of one other."
 
 
 def test_the_least_is_what_the_version_can_give(record: RubricRecord):
     # 1 everywhere is 20 of 100; 1.3.0 takes off 10.
     made = boards(record)
     old, new = made["rubric/customer-service/1.3.0/"], made["rubric/customer-service/"]
-    assert teaser(old).explained.endswith("field; 10 is the least that can be scored.")
-    assert teaser(new).explained.endswith("field; 20 is the least that can be scored.")
+    assert old.about.explained(old).endswith("field; 10 is the least that can be scored.")
+    assert new.about.explained(new).endswith("field; 20 is the least that can be scored.")
     page = record.pages()["rubric/customer-service/1.3.0/"]
     html = renders().body(page)
     assert "10 the least that can be scored: 40 % Universal, 60 % Domain, less 10 where" in html
