@@ -9,12 +9,15 @@
     │   ├── ReceiptError         3   benchsite.receipt: a receipt against its schema
     │   └── RewrittenError       3   benchsite.repo: the remote's branch lost commits it had
     ├── InputError               4   a file handed to us is malformed or unreadable
+    │   ├── DocumentError        4   benchsite.methodology: a methodology document, with every fault of it
     │   ├── JsonError            4   benchsite.canonical: JSON that is not strict
     │   └── YamlError            4   benchsite.yaml_document: YAML that is not strict
     └── PrerequisiteError        5   the command is fine, the place is not ready for it
         ├── GitError             5   benchsite.repo: a git command failed
         ├── MovedError           5   benchsite.repo: the branch moved while it was written
         ├── PushRejectedError    5   benchsite.repo: the remote has newer commits
+        ├── UncheckedError       5   benchsite.history: the numbers cannot be checked by this installation
+        ├── TrackError           5   the package of a track failed
         ├── NotGrantedError      5   benchsite.tracks.retrieval: an adapter asks for more than it was granted
         └── UnsupportedSchema    5   benchsite.receipt: a schema that this release does not know
             └── UnclaimedSchema  5   benchsite.receipt: a file that names no schema of ours
@@ -71,3 +74,9 @@ class PrerequisiteError(BenchsiteError):
     """A key, an optional dependency, a git repository or a clean working tree is missing."""
 
     exit_code = 5
+
+
+class TrackError(PrerequisiteError):
+    """The package of a track raised what it should not have; its receipts' signatures and places are checked without it."""
+
+    next_step = "tell the maintainers of that package; benchsite itself goes on without it"

@@ -38,6 +38,11 @@ def counted(value: int, noun: str) -> str:
     return f"{number_word(value)} {noun}{'' if value == 1 else 's'}"
 
 
+def amount(value: int, noun: str, plural: str = "") -> str:
+    """`1 query`, `1,540 queries`: figures, for tables and commands."""
+    return f"{value:,} {noun if value == 1 else plural or f'{noun}s'}"
+
+
 def ordinal(number: int) -> str:
     """`1st`, `2nd`, `11th`."""
     ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

@@ -9,9 +9,9 @@ from typing import Any
 from benchsite import canonical
 from benchsite.track import Measurement
 from benchsite.tracks.retrieval import fixture as fixtures
-from benchsite.tracks.retrieval.invariants import violations
 from benchsite.tracks.retrieval.payload import Config, Payload
-from benchsite.tracks.retrieval.runner import AdapterSpec, Settings, run
+from benchsite.tracks.retrieval.runner import AdapterSpec, Settings, measure
+from benchsite.tracks.retrieval.violations import violations
 
 BUILT_IN = "benchsite.tracks.retrieval.adapters."
 
@@ -63,7 +63,7 @@ def measured(
     """A run whose payload and configuration have been held against the receipt's schema and invariants."""
     spec = AdapterSpec("subject", reference, command, options or {})
     chosen = Settings(**{"ks": (1, 2), "seed": 7, "timeout_s": 10.0, **settings})
-    measurement = run(FIXTURE, FIXTURE.sha256, spec, chosen, context)
+    measurement = measure(FIXTURE, spec, chosen, context)
     Payload.model_validate(canonical.loads(canonical.dumps(measurement.payload)))
     Config.model_validate(canonical.loads(canonical.dumps(measurement.config)))
     assert violations({**measurement.payload, "config": measurement.config}) == []

@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from documents import MATERIALS
 from forgery import at, changed, leaves
 
 from benchsite import canonical
 from benchsite.canonical import JsonError
+from benchsite.history import UncheckedError, rescored
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse
 from benchsite.tracks.retrieval import TRACK as RETRIEVAL
 from benchsite.tracks.rubric import TRACK as RUBRIC
@@ -39,17 +41,13 @@ def judged(text: str) -> dict[str, Any]:
     """What Python says, in the form rescoring.js says it."""
     try:
         receipt = parse(text.encode())
-        track = TRACKS.get(receipt.track)
-        if track is None:
-            return {"outcome": "unsupported", "message": "track"}
-        track.check(receipt.document)
+        track, found = rescored(receipt, TRACKS, MATERIALS, deep=False)
     except JsonError as error:
         return {"outcome": "invalid", "message": str(error)}
     except ReceiptError as error:
         return {"outcome": "invalid", "field": error.field}
-    except UnsupportedSchema as error:
+    except (UnsupportedSchema, UncheckedError) as error:
         return {"outcome": "unsupported", "message": str(error)}
-    found = track.judge(receipt, deep=False)
     return {
         "outcome": "judged",
         "schema": receipt.schema,

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from documents import digest_of
+
 from benchsite import canonical
 from benchsite.tracks.rubric.metrics import score
 from benchsite.tracks.rubric.rules import RULES
@@ -131,7 +133,7 @@ def draft(
     version: str = "1.3.0",
     said: Sequence[Said] = (Said(),),
     *,
-    methodology_sha256: str = "e" * 64,
+    methodology_sha256: str | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     """A whole unsigned receipt: envelope, `config` and payload."""
@@ -143,7 +145,11 @@ def draft(
         "ranAt": "2026-05-04T12:00:00Z",
         "ranBy": {"kind": "maintainer", "name": "the maintainers"},
         "origin": "native",
-        "methodology": {"id": "rubric", "version": version, "sha256": methodology_sha256},
+        "methodology": {
+            "id": "rubric",
+            "version": version,
+            "sha256": methodology_sha256 or digest_of("rubric", version),
+        },
         "config": {"sheets": [f"{place + 1:064x}" for place in range(len(said))], "subjectSha256": None},
         "environment": {
             "python": "3.11.9",

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from documents import PARAMETERS, known
+
 from benchsite import canonical
 from benchsite.history import Blob, Filed, History, verify_record
 from benchsite.layout import receipt_path
@@ -121,7 +123,9 @@ def verify(record: SampleRecord, blobs: Sequence[Blob | None]) -> History:
         for own, blob in zip(record.blobs, blobs, strict=True)
     ]
     data = {blob.blob_id: blob.data for blob in blobs if blob is not None}
-    return verify_record(record.log, files, record.judges, data.__getitem__)
+    return verify_record(
+        record.log, files, record.judges, data.__getitem__, materials=known(record.methodologies)
+    )
 
 
 def make_fixture(queries: int = 100, items: int = 200, fixture_id: str = "sample-notes-v1") -> dict[str, Any]:
@@ -319,7 +323,8 @@ def make_methodology(version: str, text: str, published: str = "2026-11-01", **c
                 "cut": "every k",
             }
         ],
-        "parameters": {"ks": [1, 5, 10]},
+        "engine": "retrieval/1",
+        "parameters": PARAMETERS,
         "changes": [{"type": "added", "text": "First version."}],
         "references": [],
         **changes,

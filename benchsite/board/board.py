@@ -8,12 +8,13 @@ from typing import Any
 
 from benchsite.addresses import board_path
 from benchsite.board import words
-from benchsite.board.ranks import Standing, Vector, against_floor, by_interval, by_test
+from benchsite.board.ranks import PairedTest, Standing, Vector, against_floor, by_interval, by_test
 from benchsite.board.rows import Row, best_first
 from benchsite.history import Header, History, Unreported
 from benchsite.history import Row as LatestRow
 from benchsite.methodology import version_key
 from benchsite.receipt import Document
+from benchsite.stats.resample import FLIPS
 from benchsite.track import Bodies, Library, Metric, Track
 from benchsite.words import figure, sentence_case
 
@@ -43,7 +44,7 @@ RUNS = Column(
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """What a track ranks, by which number and in which words. More is better.
+    """What a track ranks under a methodology, by which number and in which words. More is better.
 
     Attributes:
         headline: the key of the number in `scores` that every board ranks by.
@@ -55,6 +56,7 @@ class Leaderboard:
         fields: the track's own numbers in the data files, from a receipt's body.
         columns: the table's own columns, in place of `numbers` and the count of runs.
         compared: one number a task, where a paired test makes the ranks; else intervals do.
+        flips, level: of that test.
         floors: names of what is run for comparison and never ranked; the first one is the reference line.
         is_floor: whether a body of this site's own is one of them.
         programs: whether programs are measured, so that runs are announced and repeated.
@@ -85,6 +87,8 @@ class Leaderboard:
     fields: Mapping[str, Callable[[Document], Any]] = field(default_factory=dict)
     columns: Sequence[Column] = ()
     compared: Callable[[Document], Vector] | None = None
+    flips: int = FLIPS
+    level: float = 0.05
     floors: Sequence[str] = ()
     is_floor: Callable[[Document], bool] = lambda _document: False
     programs: bool = True
@@ -306,9 +310,10 @@ def board(
         newest = document if found is last else newest
     contenders = sorted((row for row in rows if not row.floor), key=best_first)
     floors = sorted((row for row in rows if row.floor), key=about.place_of_floor)
+    test = PairedTest(vectors, about.flips, about.level)
     ranked, tested = by_interval(contenders), True
     if about.compared is not None:
-        ranked, tested = by_test(contenders, vectors)
+        ranked, tested = by_test(contenders, test)
     reference = about.reference(floors)
     made = Board(
         about=about,
@@ -321,7 +326,7 @@ def board(
         ranked=ranked,
         floors=tuple(floors),
         tested=tested,
-        standing=against_floor(ranked[0], reference, vectors) if ranked and tested else None,
+        standing=against_floor(ranked[0], reference, test) if ranked and tested else None,
     )
     return replace(made, detail=about.detail(made))
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final, Literal
+from typing import Literal
 
 from benchsite import canonical
 from benchsite.board.rows import Row
 from benchsite.stats import holm, paired_randomisation
-
-LEVEL: Final = 0.05
 
 Standing = Literal["above", "level", "below"]
 """How the leader stands against the floor; `level` where a paired test cannot tell them apart."""
@@ -26,27 +24,48 @@ Vector = Mapping[str, float]
 """Task id to the headline number of that task; empty where the receipt does not hold it."""
 
 
-def by_test(rows: Sequence[Row], vectors: Mapping[str, Vector]) -> tuple[tuple[Row, ...], bool]:
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """The paired randomisation test of a board.
+
+    Attributes:
+        vectors: receipt id to per-task values.
+        flips: random sign assignments.
+        level: two rows differ below it.
+    """
+
+    vectors: Mapping[str, Vector]
+    flips: int
+    level: float
+
+    def p_value(self, a: str, b: str) -> float:
+        """Of two receipts having the same mean, over the tasks of the first."""
+        order = sorted(self.vectors[a])
+        values = ([self.vectors[name][task] for task in order] for name in (a, b))
+        return paired_randomisation(*values, seed=seed(a, b), flips=self.flips)
+
+
+def by_test(rows: Sequence[Row], test: PairedTest) -> tuple[tuple[Row, ...], bool]:
     """Ranks with ties, from the top down.
 
     The best row not yet placed leads a group. Each row below is compared with it by the paired randomisation
-    test (10,000 flips), the p-values are corrected after Holm, and the group ends before the first row that
-    differs at the 5 % level.
+    test, the p-values are corrected after Holm, and the group ends before the first row that
+    differs at the test's level.
 
     Args:
         rows: best first.
-        vectors: receipt id to per-task values, over the same tasks.
+        test: over the same tasks.
 
     Returns:
         The rows with their ranges, and False where a row could not be tested: then no row has a rank.
     """
-    tasks = {frozenset(vectors.get(row.header.receipt_id, ())) for row in rows}
+    tasks = {frozenset(test.vectors.get(row.header.receipt_id, ())) for row in rows}
     if rows and (len(tasks) > 1 or tasks == {frozenset()}):
         return tuple(rows), False
     placed: list[Row] = []
     while len(placed) < len(rows):
         start = len(placed)
-        size = 1 + _tied(rows[start:], vectors)
+        size = 1 + _tied(rows[start:], test)
         group = [replace(row, first=start + 1, last=start + size) for row in rows[start : start + size]]
         placed += _bracketed(group)
     return tuple(placed), True
@@ -61,7 +80,7 @@ def by_interval(rows: Sequence[Row]) -> tuple[Row, ...]:
     return tuple(row for group in groups for row in _bracketed(group))
 
 
-def against_floor(leader: Row, floor: Row | None, vectors: Mapping[str, Vector]) -> Standing | None:
+def against_floor(leader: Row, floor: Row | None, test: PairedTest) -> Standing | None:
     """How the first row stands against the floor, by the paired test that makes the ranks.
 
     It is one comparison, so nothing is corrected. None where the floor was not run or not over the same tasks.
@@ -69,9 +88,9 @@ def against_floor(leader: Row, floor: Row | None, vectors: Mapping[str, Vector])
     if floor is None or leader.value is None or floor.value is None:
         return None
     a, b = leader.header.receipt_id, floor.header.receipt_id
-    if not vectors[a] or vectors[a].keys() != vectors[b].keys():
+    if not test.vectors[a] or test.vectors[a].keys() != test.vectors[b].keys():
         return None
-    if _p_value(a, b, vectors) >= LEVEL:
+    if test.p_value(a, b) >= test.level:
         return "level"
     return "above" if leader.value > floor.value else "below"
 
@@ -81,19 +100,12 @@ def seed(*receipt_ids: str) -> int:
     return int(canonical.sha256_hex("\n".join(sorted(receipt_ids)).encode("ascii"))[:16], 16)
 
 
-def _tied(rows: Sequence[Row], vectors: Mapping[str, Vector]) -> int:
+def _tied(rows: Sequence[Row], test: PairedTest) -> int:
     """How many of the rows below the first cannot be told apart from it."""
     leader = rows[0].header.receipt_id
-    p_values = [_p_value(leader, row.header.receipt_id, vectors) for row in rows[1:]]
+    p_values = [test.p_value(leader, row.header.receipt_id) for row in rows[1:]]
     adjusted = holm(p_values) if p_values else []
-    return next((place for place, p in enumerate(adjusted) if p < LEVEL), len(adjusted))
-
-
-def _p_value(a: str, b: str, vectors: Mapping[str, Vector]) -> float:
-    order = sorted(vectors[a])
-    return paired_randomisation(
-        [vectors[a][task] for task in order], [vectors[b][task] for task in order], seed=seed(a, b)
-    )
+    return next((place for place, p in enumerate(adjusted) if p < test.level), len(adjusted))
 
 
 def _placed(row: Row, lows: Sequence[float], highs: Sequence[float]) -> Row:

@@ -8,11 +8,11 @@ import click
 
 from benchsite import plugins
 from benchsite.cli import output
+from benchsite.cli.grants import grant_options
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.pipeline.instance import optional_instance
 from benchsite.pipeline.measure import adapters
 from benchsite.track import Grant
-from benchsite.tracks.retrieval.command import grant_options
 
 
 @click.group()
@@ -27,7 +27,7 @@ def list_adapters(as_json: bool) -> None:  # noqa: FBT001 - click passes options
 
     Besides these, `--adapter "command:PROGRAM ARGS"` measures any program that speaks the adapter protocol.
     """
-    found = plugins.subjects(adapters.GROUP)
+    found = plugins.subjects(adapters.group())
     if as_json:
         output.emit({"adapters": [{"name": name, "reference": value} for name, value in found.items()]})
     else:

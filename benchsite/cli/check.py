@@ -17,10 +17,19 @@ from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import optional_instance
 from benchsite.pipeline.instance.files import read_bounded
 
+_methodologies = click.option(
+    "--methodology",
+    "methodologies",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Folder with methodology.yaml and text.md; the receipt's own folder is looked in too.",
+)
+
 
 @click.command()
 @click.argument("receipts", nargs=-1, metavar="[RECEIPT ...]")
 @click.option("--all", "everything", is_flag=True, help="Every receipt of this instance.")
+@_methodologies
 @click.option(
     "--key", type=click.Path(path_type=Path), help="PEM public key of the signer, for foreign receipts."
 )
@@ -30,6 +39,7 @@ def verify(
     ctx: click.Context,
     receipts: Sequence[str],
     everything: bool,  # noqa: FBT001 - click passes options by keyword
+    methodologies: Sequence[Path],
     key: Path | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -49,7 +59,9 @@ def verify(
     instance = optional_instance(Path.cwd())
     codes, rows = [], []
     with output.progress("verifying") as progress:
-        found = checking.verify(instance, receipts, everything=everything, key=supplied)
+        found = checking.verify(
+            instance, receipts, everything=everything, key=supplied, methodologies=methodologies
+        )
         for done, checked in enumerate(found, start=1):
             progress(done, 0, checked.path)
             codes.append(checked.exit_code)
@@ -125,9 +137,16 @@ def _numbers(seen: Examination) -> str:
 @click.command()
 @click.argument("receipts", nargs=-1, metavar="[RECEIPT ...]")
 @click.option("--all", "everything", is_flag=True, help="Every receipt of this instance.")
+@_methodologies
 @output.json_option
 @click.pass_context
-def rescore(ctx: click.Context, receipts: Sequence[str], everything: bool, as_json: bool) -> None:  # noqa: FBT001
+def rescore(
+    ctx: click.Context,
+    receipts: Sequence[str],
+    everything: bool,  # noqa: FBT001
+    methodologies: Sequence[Path],
+    as_json: bool,  # noqa: FBT001
+) -> None:
     """Compute every number of a receipt again from its evidence, bootstrap intervals included.
 
     RECEIPT is a path (drafts included), a receipt id or the beginning of one.
@@ -136,7 +155,9 @@ def rescore(ctx: click.Context, receipts: Sequence[str], everything: bool, as_js
         raise UsageError("nothing to re-score", hint="name a receipt, or give --all")
     results = []
     with output.progress("re-scoring") as progress:
-        for result in checking.rescore(optional_instance(Path.cwd()), receipts, everything=everything):
+        instance = optional_instance(Path.cwd())
+        found = checking.rescore(instance, receipts, everything=everything, methodologies=methodologies)
+        for result in found:
             results.append(result)
             progress(len(results), 0, result.path)
             if not as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Final, Literal
 
 import click
 
@@ -14,7 +14,8 @@ from benchsite.errors import BenchsiteError
 from benchsite.pipeline.instance import Instance, optional_instance
 from benchsite.pipeline.measure import fixtures
 from benchsite.pipeline.verify import exit_code
-from benchsite.tracks.retrieval.importers.locomo import Report
+from benchsite.track import Described
+from benchsite.words import amount
 
 
 @click.group()
@@ -66,10 +67,7 @@ def validate(ctx: click.Context, names: Sequence[str]) -> None:
     for path in paths:
         try:
             found = fixtures.read(path)
-            output.say(
-                f"valid  {found.id}: {_counted(len(found.items), 'item')}, "
-                f"{_counted(len(found.queries), 'query', 'queries')}, {_counted(len(found.scopes), 'scope')}"
-            )
+            output.say(f"valid  {found.id}: {_counts(found)}")
         except BenchsiteError as error:
             report_error(error)
             codes.append(error.exit_code)
@@ -122,57 +120,23 @@ def import_fixture(  # noqa: PLR0913, PLR0917 - one parameter an option
     path = fixtures.keep(instance, made, into_repo=into_repo, licence_ok=licence_ok)
     path = path.relative_to(instance.root)
     if as_json:
-        output.emit({"path": path.as_posix(), "license": made.fixture.license, **_report(made.report)})
+        output.emit({"path": path.as_posix(), "license": made.fixture.license, **made.made.report})
     else:
         _tell(path, made)
 
 
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+def _counts(found: Described) -> str:
+    """`1 query, 3 items`; what a fixture holds is named in the plural."""
+    return ", ".join(amount(count, *_FORMS.get(name, (name[:-1],))) for name, count in found.counts.items())
 
 
-def _report(report: Report) -> dict[str, Any]:
-    return {
-        "id": report.fixture_id,
-        "scopes": report.scopes,
-        "items": report.items,
-        "queries": report.queries,
-        "scored": report.scored,
-        "abstention": report.abstention,
-        "excluded": list(report.excluded),
-        "evidence": report.evidence,
-        "errata": report.errata,
-        "unresolved": [
-            {
-                "sample": item.sample,
-                "question": item.question,
-                "text": item.text,
-                "found": list(item.found),
-                "dropped": list(item.dropped),
-            }
-            for item in report.unresolved
-        ],
-    }
+_FORMS: Final = {"queries": ("query", "queries")}
 
 
-def _tell(path: Path, made: fixtures.Converted) -> None:
-    report = made.report
-    output.say(f"imported {report.fixture_id} -> {path}")
+def _tell(path: Path, converted: fixtures.Converted) -> None:
+    output.say(f"imported {converted.fixture.id} -> {path}")
     output.say(
-        f"  licence: {made.fixture.license}; the texts are their authors', and what you may do with them it says"
+        f"  licence: {converted.fixture.license}; the texts are their authors', and what you may do with them it says"
     )
-    output.say(
-        f"  {_counted(report.scopes, 'scope')}, {_counted(report.items, 'item')}, "
-        f"{_counted(report.queries, 'query', 'queries')}: "
-        f"{report.scored:,} scored, {report.abstention:,} unanswerable, {len(report.excluded):,} without evidence"
-    )
-    if report.unresolved:
-        output.say(
-            f"  {len(report.unresolved)} of {report.evidence:,} evidence strings are no id as they stand:"
-        )
-    for item in report.unresolved:
-        read = ", ".join(item.found) or "nothing"
-        lost = f"; dropped {', '.join(item.dropped)}" if item.dropped else ""
-        output.say(f"    {item.sample} question {item.question}: {item.text!r} read as {read}{lost}")
-    for query in report.excluded:
-        output.say(f"    excluded: {query} has no evidence left")
+    for line in converted.made.lines:
+        output.say(f"  {line}")

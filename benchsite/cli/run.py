@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import click
 
 from benchsite import plugins
 from benchsite.cli import output
+from benchsite.cli.grants import grant_options, granted
 from benchsite.cli.identity import tell_missing
 from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
@@ -64,9 +66,10 @@ class _Run(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         track = plugins.track(cmd_name)
-        face = track.command()
+        face = track.command
+        grants = grant_options() if track.groups else ()
         return click.Command(
-            cmd_name, params=[*face.parameters(), *SHARED], callback=_callback(track), help=face.help
+            cmd_name, params=[*face.parameters(), *grants, *SHARED], callback=_callback(track), help=face.HELP
         )
 
 
@@ -93,7 +96,9 @@ def _callback(track: Track) -> Callable[..., None]:
         shared = _Shared(**{name: options.pop(name) for name in _Shared._fields})
         if shared.register:
             require_announceable(track)
-        _measure(ctx, Instance(Path.cwd()), track.command().works(**options), shared)
+        grant = granted(options)
+        works = [replace(work, grant=grant) for work in track.command.works(**options)]
+        _measure(ctx, Instance(Path.cwd()), works, shared)
 
     return call
 

@@ -13,29 +13,34 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.history.differences import differences
-from benchsite.history.examine import examine, missing
+from benchsite.history.examine import UncheckedError, examine, missing, rescored
 from benchsite.history.links import Outcome, Reproduction, linked, sent_by
 from benchsite.history.registration import Unreported, announcement, broken, unreported
 from benchsite.history.verdict import (
+    NO_MATERIALS,
     RESCORE_SENTENCES,
     SENTENCES,
     STOLEN,
     Difference,
     Examination,
+    Given,
     Headline,
     Judge,
     Judgement,
+    Materials,
     Rescore,
     State,
     Step,
     Subject,
     Summary,
+    Target,
     Verdict,
     Violation,
 )
 from benchsite.log import Log, SupersedeEntry, Witnessing
 
 __all__ = [
+    "NO_MATERIALS",
     "RESCORE_SENTENCES",
     "SENTENCES",
     "STOLEN",
@@ -43,11 +48,13 @@ __all__ = [
     "Difference",
     "Examination",
     "Filed",
+    "Given",
     "Header",
     "Headline",
     "History",
     "Judge",
     "Judgement",
+    "Materials",
     "Outcome",
     "Reproduction",
     "Rescore",
@@ -57,6 +64,8 @@ __all__ = [
     "Step",
     "Subject",
     "Summary",
+    "Target",
+    "UncheckedError",
     "Unreported",
     "Verdict",
     "Violation",
@@ -65,6 +74,7 @@ __all__ = [
     "differences",
     "examine",
     "missing",
+    "rescored",
     "unranked",
     "verify_record",
 ]
@@ -215,6 +225,7 @@ def verify_record(
     files: Sequence[Filed],
     judges: Mapping[str, Judge],
     read: Callable[[str], bytes],
+    materials: Materials = NO_MATERIALS,
     spread: Spread | None = None,
     witnessing: Witnessing | None = None,
 ) -> History:
@@ -225,37 +236,45 @@ def verify_record(
         files: one per receipt entry of the log, in log order, then the published files no entry names.
         judges: track name to track.
         read: blob id to bytes.
+        materials: the methodologies and the evidence that are at hand.
         spread: maps the work over several processes; in this one by default.
         witnessing: what trusted witnesses have seen of the log.
     """
-    shared = (log, witnessing, judges, read)
+    shared = (log, witnessing, judges, read, materials)
     headers = list(spread(verify_some, shared, files) if spread is not None else verify_some(shared, files))
     return History(_TOKEN, linked(headers), log, witnessing)
 
 
 def verify_some(shared: Any, files: Sequence[Filed]) -> list[Header]:
     """The headers of some files: the unit of work that `spread` maps; `shared` is made by `verify_record`."""
-    log, witnessing, judges, read = shared
+    log, witnessing, judges, read, materials = shared
     headers = []
     for item in files:
         if item.blob_id is None:
             headers.append(_lost(item.path, missing(item.path, item.index or 0)))
         else:
             blob = Blob(item.path, item.blob_id, read(item.blob_id))
-            headers.append(_header(blob, log, witnessing, judges))
+            headers.append(_header(blob, log, witnessing, judges, materials))
     return headers
 
 
 def _header(
-    blob: Blob, log: Log | None, witnessing: Witnessing | None, judges: Mapping[str, Judge]
+    blob: Blob,
+    log: Log | None,
+    witnessing: Witnessing | None,
+    judges: Mapping[str, Judge],
+    materials: Materials,
 ) -> Header:
-    seen = examine(blob.data, log=log, judges=judges, witnessing=witnessing, path=blob.path)
+    seen = examine(
+        blob.data, log=log, judges=judges, materials=materials, witnessing=witnessing, path=blob.path
+    )
     receipt = seen.receipt
     if receipt is None or seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED):
         return _lost(blob.path, seen, blob)
     document = receipt.document
     judge = judges[receipt.track]
-    summary = judge.summary(document)
+    pinned = document.get("methodology")
+    summary = judge.summary(document, materials.methodology(pinned["sha256"]) if pinned else None)
     ran_by = document.get("ranBy")
     intent_id = document.get("intentId")
     departed = broken(document, log, judge) if log is not None else None
@@ -284,7 +303,10 @@ def _header(
         subject_sha256=document.get("config", {}).get("subjectSha256") or "",
         intent_id=intent_id,
         registered=intent_id is not None and log is not None and departed is None,
-        unranked=(*_reasons(seen, document, summary), *([departed.detail] if departed is not None else [])),
+        unranked=(
+            *_reasons(seen, document, summary, judge.limited),
+            *([departed.detail] if departed is not None else []),
+        ),
     )
 
 
@@ -307,23 +329,31 @@ def _lost(path: str, seen: Examination, blob: Blob | None = None) -> Header:
     )
 
 
-def _reasons(seen: Examination, document: Mapping[str, object], summary: Summary) -> tuple[str, ...]:
+def _reasons(
+    seen: Examination, document: Mapping[str, object], summary: Summary, limited: str
+) -> tuple[str, ...]:
     """Why a board lists it separately: DESIGN.md, "Receipts", and specs/retrieval.md, "Boards"."""
     reasons: list[str] = []
     if seen.verdict not in _RANKED_VERDICTS:
         reasons.append(SENTENCES[seen.verdict])
     reasons += _number_reasons(seen)
-    return (*reasons, *unranked(document, summary))
+    return (*reasons, *unranked(document, summary, limited))
 
 
-def unranked(document: Mapping[str, object], summary: Summary) -> tuple[str, ...]:
-    """Why a run will not be ranked, whatever verification says of it: known as soon as it is a draft."""
+def unranked(document: Mapping[str, object], summary: Summary, limited: str) -> tuple[str, ...]:
+    """Why a run will not be ranked, whatever verification says of it: known as soon as it is a draft.
+
+    Args:
+        document: a document whose schema has been checked.
+        summary: what a header keeps of it.
+        limited: the track's words for a run with a limit, `{limit}` for the number.
+    """
     reasons: list[str] = []
     config = document.get("config")
     environment = document.get("environment")
     git = environment.get("git") if isinstance(environment, Mapping) else None
     if isinstance(config, Mapping) and config.get("limit") is not None:
-        reasons.append(f"limited run: only the first {config['limit']} queries were asked")
+        reasons.append(limited.replace("{limit}", str(config["limit"])))
     if document.get("simulated"):
         reasons.append("simulated: no real model answered")
     if isinstance(git, Mapping) and git.get("dirty"):

@@ -9,11 +9,23 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from benchsite import canonical, signing
 from benchsite.canonical import Json, JsonError
-from benchsite.errors import BenchsiteError, InputError
-from benchsite.history.verdict import STOLEN, Examination, Judge, Judgement, Rescore, Step, Verdict
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, TrackError
+from benchsite.history.verdict import (
+    NO_MATERIALS,
+    STOLEN,
+    Examination,
+    Given,
+    Judge,
+    Judgement,
+    Materials,
+    Rescore,
+    Step,
+    Verdict,
+)
 from benchsite.layout import receipt_path
 from benchsite.log import (
     DisputeEntry,
@@ -29,6 +41,8 @@ from benchsite.log import (
     standing,
     utc_text,
 )
+from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology
+from benchsite.methodology.engine import refused_parameter, unknown_engine, wrong_parameters
 from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, absent_track, parse
 
 _UNJUDGED = Judgement(Rescore.NOT_RESCORABLE, "the file could not be read as a receipt")
@@ -43,6 +57,8 @@ class _Findings:
     judgement: Judgement = _UNJUDGED
     receipt: Receipt | None = None
     index: int | None = None
+    lacking: Step | None = None
+    """Why this installation cannot check the numbers; the signature and the log are checked all the same."""
 
     def ok(self, name: str, detail: str) -> None:
         self.steps.append(Step(name, "pass", detail))
@@ -78,6 +94,7 @@ def examine(
     *,
     log: Log | None,
     judges: Mapping[str, Judge],
+    materials: Materials = NO_MATERIALS,
     witnessing: Witnessing | None = None,
     supplied_key: bytes | None = None,
     path: str | None = None,
@@ -89,6 +106,7 @@ def examine(
         data: the file's bytes.
         log: the verified log to look it up in, `None` outside an instance.
         judges: track name to the track that can re-score it.
+        materials: the methodologies and the evidence that are at hand.
         witnessing: what trusted witnesses have seen of this log; `None` where nobody asks.
         supplied_key: raw 32-byte public key the caller trusts, for receipts of another log.
         path: the repository path the bytes were read from; `None` for a file somebody handed over. A
@@ -102,8 +120,7 @@ def examine(
     try:
         receipt = found.receipt = _parse(found, data, path)
         _canonical(found, receipt, in_repository=path is not None)
-        judge = _schema(found, receipt, judges)
-        found.judgement = judge.judge(receipt, deep=deep)
+        judge = _judged(found, receipt, judges, materials, deep=deep)
         _signature(found, receipt, log, supplied_key, in_repository=path is not None)
         if found.verdict is not Verdict.UNKNOWN_SIGNER and log is not None:
             _in_log(found, receipt, log, witnessing, judge)
@@ -112,6 +129,8 @@ def examine(
         found.verdict = stop.verdict
         if stop.verdict is Verdict.UNSUPPORTED and log is not None and path is not None:
             _bytes_as_logged(found, data, path, log)
+    if found.lacking is not None and found.verdict is not Verdict.INVALID:
+        found.verdict = Verdict.UNSUPPORTED
     _rescore_step(found)
     return found.close()
 
@@ -155,18 +174,79 @@ def _canonical(found: _Findings, receipt: Receipt, *, in_repository: bool) -> No
         found.note("canonical", "the file is laid out differently; its canonical form was checked instead")
 
 
-def _schema(found: _Findings, receipt: Receipt, judges: Mapping[str, Judge]) -> Judge:
+def rescored(
+    receipt: Receipt, judges: Mapping[str, Judge], materials: Materials, *, deep: bool
+) -> tuple[Judge, Judgement]:
+    """Check the track's own keys and score again, under the methodology that the receipt names.
+
+    Raises:
+        ReceiptError: a field breaks the schema, or the methodology's digest is that of another version.
+        UncheckedError: the track, its scoring engine or a parameter is not known here.
+    """
     judge = judges.get(receipt.track)
     if judge is None:
-        raise _unsupported("schema", "track", absent_track(receipt.track))
+        raise UncheckedError.of("track", absent_track(receipt.track))
     try:
+        absent, methodology = _methodology(receipt, judge, materials)
         judge.check(receipt.document)
+        given = Given(methodology, materials.evidence)
+        return judge, absent or judge.judge(receipt, given, deep=deep)
+    except TrackError as error:
+        raise UncheckedError.of("track", error) from error
+
+
+class UncheckedError(PrerequisiteError):
+    """The numbers cannot be checked by this installation; the signature and the log can."""
+
+    next_step = "`benchsite verify` checks the signature and the place in the log all the same"
+
+    def __init__(self, message: str, *, field: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.field = field
+
+    @classmethod
+    def of(cls, field: str, error: BenchsiteError) -> Self:
+        """What an error makes impossible."""
+        return cls(f"numbers not checked: {error.message}", field=field, hint=error.hint)
+
+
+def _judged(
+    found: _Findings, receipt: Receipt, judges: Mapping[str, Judge], materials: Materials, *, deep: bool
+) -> Judge | None:
+    """The receipt's track; None where this installation cannot check the numbers."""
+    try:
+        judge, found.judgement = rescored(receipt, judges, materials, deep=deep)
     except ReceiptError as error:
         raise _invalid("schema", error.message, error.field, said_by=error) from None
-    except UnsupportedSchema as error:
-        raise _unsupported("schema", "methodology", error) from None
+    except UncheckedError as error:
+        found.lacking = Step("schema", "skip", error.message, error.field, error.hint)
+        found.steps.append(found.lacking)
+        return None
     found.ok("schema", f"every field is known to track {receipt.track}")
     return judge
+
+
+def _methodology(
+    receipt: Receipt, judge: Judge, materials: Materials
+) -> tuple[Judgement | None, Methodology | None]:
+    """The document that a receipt names, or the judgement where it is not at hand; schema 0.0.1 names none."""
+    named = receipt.document.get("methodology")
+    if named is None:
+        return None, None
+    methodology = materials.methodology(named["sha256"])
+    if methodology is None:
+        reason = f"methodology {named['id']} {named['version']} is not at hand: give its {DATA_FILE} and {TEXT_FILE}"
+        return Judgement(Rescore.NOT_RESCORABLE, reason), None
+    data = methodology.data
+    if (data.track, data.version) != (named["id"], named["version"]):
+        said = f"field methodology.version: its digest is that of methodology {data.track} {data.version}"
+        raise ReceiptError(said, field="methodology.version")
+    model = judge.engines.get(methodology.engine)
+    if model is None:
+        raise UncheckedError.of("methodology.version", unknown_engine(methodology.engine))
+    for name in wrong_parameters(methodology, model):
+        raise UncheckedError.of("methodology.sha256", refused_parameter(methodology, name))
+    return None, methodology
 
 
 def _signature(
@@ -217,7 +297,7 @@ def _foreign_log(receipt: Receipt) -> str:
 
 
 def _in_log(
-    found: _Findings, receipt: Receipt, log: Log, witnessing: Witnessing | None, judge: Judge
+    found: _Findings, receipt: Receipt, log: Log, witnessing: Witnessing | None, judge: Judge | None
 ) -> None:
     """Place the receipt in the log; the position decides which keys and rules were in force."""
     index = log.receipts.get(receipt.receipt_id)
@@ -275,9 +355,9 @@ def _witnessed(found: _Findings, index: int, witnessing: Witnessing | None) -> b
     return count > 0
 
 
-def _withdrawn(found: _Findings, receipt: Receipt, log: Log, judge: Judge) -> None:
+def _withdrawn(found: _Findings, receipt: Receipt, log: Log, judge: Judge | None) -> None:
     """Withdrawn evidence is noted; numbers computed from it no longer follow from the record. A difference stays one."""
-    needed = judge.needs(receipt.document)
+    needed = judge.needs(receipt.document) if judge is not None else frozenset()
     for pinned in receipt.document.get("evidence") or ():
         index = log.withdrawn.get(pinned["sha256"])
         entry = log.entry(index) if index is not None else None
@@ -309,7 +389,7 @@ def _composed_after(found: _Findings, receipt: Receipt, log: Log, index: int | N
         raise _invalid("log", f"the log never had this root at size {head['size']}", "logHead.root")
 
 
-def _documents(receipt: Receipt, log: Log, index: int, judge: Judge) -> None:
+def _documents(receipt: Receipt, log: Log, index: int, judge: Judge | None) -> None:
     """The rules and the data must be the ones the log named before this receipt."""
     rules = receipt.document.get("methodology")
     if rules is not None:
@@ -318,14 +398,13 @@ def _documents(receipt: Receipt, log: Log, index: int, judge: Judge) -> None:
             raise _invalid(
                 "log", "the log names no such methodology before this receipt", "methodology.sha256"
             )
-    target, sha256 = judge.target(receipt.document)
-    if sha256 is None:
+    target = judge.target(receipt.document) if judge is not None else None
+    if target is None or target.sha256 is None:
         return
-    known = log.fixtures.get(target)
-    if known is None or known.index > index or known.sha256 != sha256:
-        raise _invalid(
-            "log", f"the log names no such content for {target} before this receipt", "fixture.sha256"
-        )
+    known = log.fixtures.get(target.id)
+    if known is None or known.index > index or known.sha256 != target.sha256:
+        said = f"the log names no such content for {target.id} before this receipt"
+        raise _invalid("log", said, f"{target.field}.sha256")
 
 
 def _event_verdict(found: _Findings, receipt_id: str, log: Log, doubts: Sequence[str]) -> Verdict | None:

@@ -23,11 +23,10 @@ _FIELDS: Final = {
     "track": "track",
     "subject_sha256": "config.subjectSha256",
     "config_sha256": "config",
-    "target": "fixture.id",
     "methodology": "methodology.version",
     "seed": "config.seed",
 }
-"""What an intent fixes, in the order it is compared, and where a receipt says it."""
+"""What an intent fixes besides the target, in the order it is compared, and where a receipt says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +104,18 @@ def broken(document: Document, log: Log, judge: Judge) -> Broken | None:
             f"the run was announced at entry {index}, and it began when the log had {seen} entries",
             "logHead.size",
         )
+    target = judge.target(document)
     try:
         kept = announcement(
             intent_id,
             track=document["track"],
-            target=judge.target(document)[0],
+            target=target.id,
             methodology=document["methodology"]["version"],
             config=document["config"],
         )
     except InputError as error:
         return Broken(error.message, "config")
-    for name, field in _FIELDS.items():
+    for name, field in {**_FIELDS, "target": f"{target.field}.id"}.items():
         announced, found = getattr(entry, name), getattr(kept, name)
         if announced != found:
             return Broken(f"announced at entry {index} with {field} {announced}, and run with {found}", field)

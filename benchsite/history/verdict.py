@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
+from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt
+from benchsite.schema import Schema
 
 
 class Verdict(StrEnum):
@@ -102,23 +104,71 @@ class Judgement:
     violations: tuple[Violation, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """Where the documents that re-scoring needs are found, each by the SHA-256 that receipts name.
+
+    Attributes:
+        methodology: the document of a methodology's digest; None where it is not at hand.
+        evidence: the uncompressed bytes of pinned evidence; None where they are not at hand.
+    """
+
+    methodology: Callable[[str], Methodology | None] = lambda _sha256: None
+    evidence: Callable[[str], bytes | None] = lambda _sha256: None
+
+
+NO_MATERIALS = Materials()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What one re-score is given besides the receipt.
+
+    Attributes:
+        methodology: the document that the receipt names; None where it names none (schema 0.0.1).
+        evidence: as in `Materials`.
+    """
+
+    methodology: Methodology | None
+    evidence: Callable[[str], bytes | None]
+
+
+class Target(NamedTuple):
+    """What was run: `field` is the receipt's member that names it, as `fixture`, `benchmark` or `template`.
+
+    `sha256` is that of its data, which the log must name; None where the methodology holds the tasks.
+    """
+
+    field: str
+    id: str
+    sha256: str | None
+
+
 class Judge(Protocol):
     """The part of a track that verification needs."""
+
+    @property
+    def engines(self) -> Mapping[str, type[Schema]]:
+        """The scoring engines of the track, each with the model of the parameters that it takes."""
+
+    @property
+    def limited(self) -> str:
+        """Why a run with a limit is not ranked; `{limit}` stands for the number."""
 
     def check(self, document: Document) -> None:
         """Validate the track's own keys; raises `ReceiptError` naming the field."""
 
-    def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:
+    def judge(self, receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
         """Score again from the evidence; `deep` includes what `build` and the browser leave out."""
 
     def needs(self, document: Document) -> frozenset[str]:
         """SHA-256 of the pinned evidence that the numbers are computed from; what is quoted beside them is not in it."""
 
-    def target(self, document: Document) -> tuple[str, str | None]:
-        """(id, sha256) of the fixture or benchmark that was run; no sha256 where the rules hold the tasks."""
+    def target(self, document: Document) -> Target:
+        """What was run."""
 
-    def summary(self, document: Document) -> Summary:
-        """What a header keeps of the body."""
+    def summary(self, document: Document, methodology: Methodology | None) -> Summary:
+        """What a header keeps of the body; `methodology` is None where its document is not at hand."""
 
 
 @dataclass(frozen=True, slots=True)

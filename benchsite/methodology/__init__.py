@@ -7,19 +7,21 @@ The digest that receipts pin and the log records is SHA-256 of JCS({"methodology
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, ValidationError
 
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.methodology.instrument import Instrument
-from benchsite.schema import Schema, Semver, Slug
+from benchsite.schema import Form, Schema, Semver, Slug
 
 __all__ = [
     "Change",
+    "DocumentError",
+    "Fault",
     "Instrument",
     "Measure",
     "Methodology",
@@ -69,11 +71,13 @@ class Reference(Schema):
     topics: Annotated[tuple[str, ...], Field(strict=False)] = ()
 
 
-class MethodologyData(Schema):
+class MethodologyData(Form):
     """What `methodology.yaml` holds.
 
     Attributes:
-        parameters: the numbers the track's code goes by, by name.
+        engine: the scoring engine, as `rubric/2`. Documents from before engines had names are of the engine that their
+            major version counts.
+        parameters: what the engine goes by, by name.
         topics: what this version is about: references that share one are marked as bearing on it.
         instrument: what evaluators score with, in tracks that people score.
     """
@@ -84,12 +88,57 @@ class MethodologyData(Schema):
     published: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
     summary: str
     receipt_schema: Semver
+    engine: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,79}/[0-9]{1,4}$")] | None = None
     measures: Annotated[tuple[Measure, ...], Field(strict=False)]
     parameters: dict[str, Any]
     changes: Annotated[tuple[Change, ...], Field(strict=False)]
     references: Annotated[tuple[Reference, ...], Field(strict=False)] = ()
     topics: Annotated[tuple[str, ...], Field(strict=False)] = ()
     instrument: Instrument | None = None
+
+
+class DocumentError(InputError):
+    """A methodology document that is malformed: every fault, each with its place in the document."""
+
+    next_step = f"correct that field of {DATA_FILE}, then run: benchsite methodology check"
+
+    def __init__(
+        self, message: str, *, faults: Sequence[Fault] = (), where: str = "", hint: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.where = where
+        self.faults = tuple(faults)
+
+    @classmethod
+    def of(cls, where: str, faults: Sequence[Fault]) -> Self:
+        """The error of a document: its first fault in words, all of them kept."""
+        more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+        return cls(f"{_said(where, faults[0])}{more}", faults=faults, where=where)
+
+    def each(self) -> Iterator[InputError]:
+        """One error a fault."""
+        for fault in self.faults:
+            yield InputError(_said(self.where, fault), hint=self.hint)
+
+
+class Fault(NamedTuple):
+    """What is wrong, and the place of its value in the document."""
+
+    place: tuple[str | int, ...]
+    message: str
+
+    @classmethod
+    def reported(cls, error: ValidationError, *above: str) -> Iterator[Self]:
+        """Every fault that a model found, in words; `above` leads to the value that it was asked about."""
+        for found in error.errors(include_url=False, include_input=False):
+            yield cls((*above, *found["loc"]), _WORDS.get(found["type"]) or found["msg"])
+
+
+_WORDS: Final = {"missing": "is not given", "extra_forbidden": "is not a field that is known here"}
+
+
+def _said(where: str, fault: Fault) -> str:
+    return f"methodology {where}: {'.'.join(map(str, fault.place)) or 'document'}: {fault.message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +148,11 @@ class Methodology:
     data: MethodologyData
     text: str
     sha256: str
+
+    @property
+    def engine(self) -> str:
+        """The engine that computes its numbers: name and number, `rubric/2`."""
+        return self.data.engine or f"{self.data.track}/{version_key(self.data.version)[0]}"
 
     @property
     def reference(self) -> dict[str, str]:
@@ -120,18 +174,14 @@ def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodolo
         where: the folder, for error messages; it must end in `<track>/<version>`.
 
     Raises:
-        InputError: a field breaks the schema, the prose is not UTF-8, or the folder's name disagrees.
+        DocumentError: fields break the schema.
+        InputError: the prose is not UTF-8, or the folder's name disagrees.
     """
     try:
         data = MethodologyData.model_validate(document)
         text = files[TEXT_FILE].decode("utf-8")
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"methodology {where}: {field or 'document'}: {first['msg']}",
-            hint=f"correct that field of {DATA_FILE}, then run: benchsite methodology check",
-        ) from None
+        raise DocumentError.of(where, list(Fault.reported(error))) from None
     except UnicodeDecodeError as error:
         raise InputError(
             f"methodology {where}: {TEXT_FILE} is not UTF-8 at byte {error.start}",

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from benchsite.schema import Schema, Slug
+from benchsite.schema import Form, Slug
 
 __all__ = [
     "DIMENSIONS",
@@ -37,7 +37,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-zA-Z0-9]{0,39}$")]
 SchemaName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,79}$")]
 
 
-class RequiredTest(Schema):
+class RequiredTest(Form):
     """A test every session must hold; `feeds` is the dimension whose score rests on it."""
 
     id: Name
@@ -48,7 +48,7 @@ class RequiredTest(Schema):
     feeds: str | None = None
 
 
-class Disclosure(Schema):
+class Disclosure(Form):
     """A fact every published evaluation must state, and the words it may be stated in."""
 
     id: Name
@@ -56,7 +56,7 @@ class Disclosure(Schema):
     text: str
 
 
-class Dimension(Schema):
+class Dimension(Form):
     """A universal capability, scored from 1 to 5; `anchors` says what each score means, none or all five."""
 
     id: Literal["U1", "U2", "U3", "U4", "U5", "U6"]
@@ -72,7 +72,7 @@ class Dimension(Schema):
         return self
 
 
-class Criterion(Schema):
+class Criterion(Form):
     """One of the three things every scenario of a template is scored on, from 1 to 5."""
 
     id: Name
@@ -80,7 +80,7 @@ class Criterion(Schema):
     question: str | None = None
 
 
-class Scenario(Schema):
+class Scenario(Form):
     """One of the five tasks of a template; `setup` says what the evaluator prepares, `look_for` what to watch."""
 
     id: Literal["D1", "D2", "D3", "D4", "D5"]
@@ -90,7 +90,7 @@ class Scenario(Schema):
     look_for: str | None = None
 
 
-class Template(Schema):
+class Template(Form):
     """A domain: five scenarios, three criteria. `schema_name` is the name the first public versions used."""
 
     slug: Slug
@@ -109,7 +109,7 @@ class Template(Schema):
         return self
 
 
-class Instrument(Schema):
+class Instrument(Form):
     """Everything an evaluator reads while scoring.
 
     Attributes:

@@ -23,6 +23,7 @@ from benchsite.layout import CHECKPOINT_PATH, CONFIG
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record.materials import uncompressed
 from benchsite.pipeline.record.whole import DOCUMENTS, pinned, require_whole
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
@@ -122,7 +123,8 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
         if page.data is not None:
             _write(staging, page.path, page.data)
     for sha256, blob_id in documents.items():
-        _write(staging, evidence_page_path(sha256), instance.repository.blob(blob_id))
+        held = uncompressed(instance.repository.blob(blob_id), sha256)
+        _write(staging, evidence_page_path(sha256), held or b"")
     shared = (instance, renderer, shell, library, staging)
     paths = list(shell.prose)
     for done, path in enumerate(executors.run(_write_receipts, shared, history.headers), start=1):

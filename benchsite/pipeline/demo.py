@@ -117,7 +117,7 @@ def _evaluations(root: Path) -> Iterator[Work]:
     for path in sorted((root / EVALUATION).glob("*-session-*.yaml")):
         sheets.setdefault(path.name.partition("-")[0], []).append(path)
     for paths in sheets.values():
-        yield from plugins.track("rubric").command().works(sheets=paths)
+        yield from plugins.track("rubric").command.works(sheets=paths)
 
 
 def _leader(history: History) -> str:

@@ -9,14 +9,25 @@ from pathlib import Path
 
 from benchsite import canonical, plugins, signing
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
-from benchsite.history import SENTENCES, Examination, Judgement, Rescore, Verdict, examine, missing
+from benchsite.history import (
+    SENTENCES,
+    Examination,
+    Judgement,
+    Materials,
+    Rescore,
+    Verdict,
+    examine,
+    missing,
+    rescored,
+)
 from benchsite.layout import receipt_path, sort_of
 from benchsite.log import Log, Witnessing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.materials import at_hand
 from benchsite.pipeline.record.whole import faults, refusal
-from benchsite.receipt import ReceiptError, UnsupportedSchema, absent_track, parse, parse_draft
+from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
 from benchsite.words import shown_path
 
 _LARGEST_KEY = 64 * 1024
@@ -83,6 +94,7 @@ def verify(
     *,
     everything: bool = False,
     key: bytes | None = None,
+    methodologies: Sequence[Path] = (),
     deep: bool = False,
 ) -> Iterator[Checked]:
     """Examine receipts by path, id or prefix, or every published one.
@@ -92,6 +104,7 @@ def verify(
         names: paths, ids, prefixes.
         everything: every receipt the log names, and every published file it does not.
         key: raw public key for receipts of another log.
+        methodologies: folders with the documents of versions that are not in the record.
         deep: re-score bootstrap intervals too.
     """
     log = Record.current(instance).log if instance is not None else None
@@ -110,6 +123,7 @@ def verify(
             data,
             log=log,
             judges=plugins.tracks(),
+            materials=_at_hand(instance, name, methodologies),
             witnessing=witnessing,
             supplied_key=key,
             path=path,
@@ -119,6 +133,12 @@ def verify(
             yield Checked(name, None, None, _draft(name))
         else:
             yield Checked(path or name, _id(seen), seen)
+
+
+def _at_hand(instance: Instance | None, name: str, methodologies: Sequence[Path]) -> Materials:
+    """What is at hand for one receipt: documents that were named, those beside its file, and the record's."""
+    beside = [Path(name).parent] if "/" in name or name.endswith(".json") else []
+    return at_hand(instance, beside=[*methodologies, *beside])
 
 
 def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
@@ -167,7 +187,7 @@ def _draft(name: str) -> PrerequisiteError:
 def _everything(
     instance: Instance, log: Log | None, witnessing: Witnessing | None, *, deep: bool
 ) -> Iterator[Checked]:
-    judges = plugins.tracks()
+    judges, materials = plugins.tracks(), Record.at(instance).materials
     files = {item.path: item for item in Record.at(instance).published}
     logged = log.receipts if log is not None else {}
     places = {receipt_path(receipt_id): (receipt_id, index) for receipt_id, index in logged.items()}
@@ -176,7 +196,9 @@ def _everything(
             yield Checked(path, places[path][0], missing(path, places[path][1]))
             continue
         data = instance.repository.blob(files[path].blob_id)
-        seen = examine(data, log=log, judges=judges, witnessing=witnessing, path=path, deep=deep)
+        seen = examine(
+            data, log=log, judges=judges, materials=materials, witnessing=witnessing, path=path, deep=deep
+        )
         yield Checked(path, _id(seen), seen)
     # What is wrong with receipts themselves is said above, by examining each.
     told: set[str] = set()
@@ -209,13 +231,17 @@ class Rescored:
 
 
 def rescore(
-    instance: Instance | None, names: Sequence[str], *, everything: bool = False
+    instance: Instance | None,
+    names: Sequence[str],
+    *,
+    everything: bool = False,
+    methodologies: Sequence[Path] = (),
 ) -> Iterator[Rescored]:
     """Score receipts again from the evidence they carry; drafts too."""
     for name in names:
         try:
             _, data = _named(instance, name)
-            yield _rescore(name, data)
+            yield _rescore(name, data, _at_hand(instance, name, methodologies))
         except BenchsiteError as error:
             yield Rescored(name, "", None, error)
     if not everything:
@@ -241,15 +267,12 @@ def rescore(
             yield Rescored(checked.path, checked.receipt_id or "", seen.judgement)
 
 
-def _rescore(name: str, data: bytes) -> Rescored:
+def _rescore(name: str, data: bytes, materials: Materials) -> Rescored:
     try:
         document = canonical.loads(data)
     except canonical.JsonError as error:
         raise ReceiptError(error.message, hint=error.hint) from None
     signed = isinstance(document, dict) and "signature" in document
     receipt = parse(data) if signed else parse_draft(data)
-    judge = plugins.tracks().get(receipt.track)
-    if judge is None:
-        raise absent_track(receipt.track)
-    judge.check(receipt.document)
-    return Rescored(name, receipt.receipt_id, judge.judge(receipt, deep=True))
+    _, judgement = rescored(receipt, plugins.tracks(), materials, deep=True)
+    return Rescored(name, receipt.receipt_id, judgement)

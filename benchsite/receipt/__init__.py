@@ -22,6 +22,7 @@ from benchsite.receipt.schema_0_0_1 import LegacyReceipt
 __all__ = [
     "FIELDS",
     "SCHEMA_VERSION",
+    "UNNAMED",
     "Document",
     "Envelope",
     "Receipt",
@@ -40,6 +41,8 @@ __all__ = [
 
 SCHEMA_VERSION = "1.0.0"
 LEGACY_VERSION = "0.0.1"
+UNNAMED = "retrieval"
+"""The track of documents that name none: receipts of schema 0.0.1, and fixtures. There was no other."""
 _COMPOSED = "correct the option or the input that this field comes from, then measure again"
 
 Document = Mapping[str, Any]
@@ -92,7 +95,7 @@ class Receipt:
     @property
     def track(self) -> str:
         """The track; schema 0.0.1 knew only retrieval."""
-        return str(self.document.get("track", "retrieval"))
+        return str(self.document.get("track", UNNAMED))
 
     @property
     def signature(self) -> Mapping[str, str] | None:

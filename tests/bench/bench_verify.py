@@ -12,6 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from documents import MATERIALS
+
 from benchsite import plugins, signing
 from benchsite.history import Verdict, examine
 from benchsite.pipeline.record import Record
@@ -47,7 +49,10 @@ def main() -> None:
 
     def whole() -> None:
         for path, data in blobs:
-            assert examine(data, log=log, judges=judges, path=path).verdict is Verdict.LOGGED
+            assert (
+                examine(data, log=log, judges=judges, materials=MATERIALS, path=path).verdict
+                is Verdict.LOGGED
+            )
 
     seconds: dict[str, list[float]] = {"gate": [], "whole": []}
     for _ in range(ROUNDS):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchsite.board import Row, ranks
-from benchsite.board.ranks import by_interval, by_test, seed
+from benchsite.board import Row
+from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, seed
 from benchsite.board.rows import best_first
 from benchsite.history import Header, Headline, Rescore, Subject, Summary, Verdict
 
@@ -20,6 +21,10 @@ def row(name: str, value: float | None, low: float | None = None, high: float | 
     summary = Summary(Subject(name, "1", ""), "f", "aa", name, name, headline)
     header = Header(name, "t", "p", "b", "s", 1, 1, Verdict.LOGGED, Rescore.MATCHES, (), summary)
     return Row(header, 1, value, low, high)
+
+
+def paired(**vectors: Vector) -> PairedTest:
+    return PairedTest(vectors, 10_000, 0.05)
 
 
 def vector(*values: float) -> dict[str, float]:
@@ -32,7 +37,7 @@ def ranges(rows: tuple[Row, ...]) -> list[tuple[str, int | None, int | None, str
 
 def test_systems_that_a_paired_test_tells_apart_have_ranks_of_their_own():
     high, low = vector(*[1.0] * 40), vector(*[0.0] * 40)
-    ranked, tested = by_test([row("a", 1.0), row("b", 0.0)], {"a": high, "b": low})
+    ranked, tested = by_test([row("a", 1.0), row("b", 0.0)], paired(a=high, b=low))
     assert tested
     assert ranges(ranked) == [("a", 1, 1, ""), ("b", 2, 2, "")]
 
@@ -41,7 +46,7 @@ def test_systems_it_cannot_tell_apart_share_a_range_and_the_next_group_starts_be
     # a and b differ by one query of forty: p is far above 0.05. c fails everything.
     a, b = vector(*[1.0] * 40), vector(*[1.0] * 39, 0.0)
     ranked, _ = by_test(
-        [row("a", 1.0), row("b", 0.975), row("c", 0.0)], {"a": a, "b": b, "c": vector(*[0.0] * 40)}
+        [row("a", 1.0), row("b", 0.975), row("c", 0.0)], paired(a=a, b=b, c=vector(*[0.0] * 40))
     )
     assert ranges(ranked) == [("a", 1, 2, "first"), ("b", 1, 2, "last"), ("c", 3, 3, "")]
     assert [found.rank for found in ranked] == ["1–2", "1–2", "3"]
@@ -51,15 +56,26 @@ def test_systems_it_cannot_tell_apart_share_a_range_and_the_next_group_starts_be
 def test_holms_correction_is_made_over_every_row_below_the_leader(monkeypatch: pytest.MonkeyPatch):
     # 0.03 alone would separate b; Holm's adjusted value of (0.03, 0.04) is max(2 × 0.03, 0.04) = 0.06 for both.
     p_values = {"b": 0.03, "c": 0.04}
-    monkeypatch.setattr(ranks, "_p_value", lambda _leader, other, _vectors: p_values[other])
-    vectors = {name: vector(0.5) for name in "abc"}
-    ranked, _ = by_test([row("a", 0.6), row("b", 0.5), row("c", 0.4)], vectors)
+    monkeypatch.setattr(PairedTest, "p_value", lambda _self, _leader, other: p_values[other])
+    test = paired(**{name: vector(0.5) for name in "abc"})
+    ranked, _ = by_test([row("a", 0.6), row("b", 0.5), row("c", 0.4)], test)
     assert ranges(ranked) == [("a", 1, 3, "first"), ("b", 1, 3, "inner"), ("c", 1, 3, "last")]
+
+
+def test_the_level_and_the_flips_are_the_methodologys():
+    # All six differ by the same: 2 of 64 ways are as large, p is about 0.03, and never below 1 in 101 of 100 flips.
+    a, b = vector(*[1.0] * 6), vector(*[0.0] * 6)
+    rows, test = [row("a", 1.0), row("b", 0.0)], paired(a=a, b=b)
+    assert [found.rank for found in by_test(rows, test)[0]] == ["1", "2"]
+    assert [found.rank for found in by_test(rows, replace(test, level=0.01))[0]] == ["1–2", "1–2"]
+    assert replace(test, flips=100).p_value("a", "b") * 101 == pytest.approx(
+        round(replace(test, flips=100).p_value("a", "b") * 101)
+    )
 
 
 def test_nobody_has_a_rank_where_the_queries_differ_or_are_not_recorded():
     for other in (vector(1.0), {}):
-        ranked, tested = by_test([row("a", 1.0), row("b", 0.5)], {"a": vector(1.0, 0.0), "b": other})
+        ranked, tested = by_test([row("a", 1.0), row("b", 0.5)], paired(a=vector(1.0, 0.0), b=other))
         assert not tested
         assert [found.rank for found in ranked] == ["", ""]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from documents import known, like
 from sample_record import SampleRecord, make_fixture, make_methodology
 from watching import NAMES, line, watched
 
@@ -10,7 +11,7 @@ from benchsite.history import Examination, Rescore, Verdict, examine, verify_rec
 from benchsite.history import Filed as File
 from benchsite.log import Witnessing
 from benchsite.receipt import Document
-from benchsite.tracks.retrieval import RetrievalTrack
+from benchsite.track import Track
 
 ONE, TWO, STRANGER = NAMES
 EVIDENCE = [{"name": "trace", "sha256": "cd" * 32, "size": 9, "mediaType": "application/gzip"}]
@@ -23,7 +24,14 @@ def record() -> SampleRecord:
 
 def seen(record: SampleRecord, place: int, witnessing: Witnessing | None) -> Examination:
     blob = record.blobs[place]
-    return examine(blob.data, log=record.log, judges=record.judges, witnessing=witnessing, path=blob.path)
+    return examine(
+        blob.data,
+        log=record.log,
+        judges=record.judges,
+        materials=known(record.methodologies),
+        witnessing=witnessing,
+        path=blob.path,
+    )
 
 
 def test_a_cosigned_checkpoint_that_holds_the_entry_makes_it_witnessed(record: SampleRecord):
@@ -106,7 +114,13 @@ def test_a_signed_file_that_is_not_logged_can_be_suspect_too(record: SampleRecor
     record.publish("one", 0.5, ranAt="2026-11-01T00:00:00Z")
     for when, verdict in (("2026-11-20", Verdict.SUSPECT), ("2026-10-20", Verdict.SIGNED_ONLY)):
         witnessing = watched(before.log, line(before.log, ONE, size - 1, f"{when}T00:00:00Z"))
-        found = examine(record.blobs[0].data, log=before.log, judges=record.judges, witnessing=witnessing)
+        found = examine(
+            record.blobs[0].data,
+            log=before.log,
+            judges=record.judges,
+            materials=known(record.methodologies),
+            witnessing=witnessing,
+        )
         assert found.verdict is verdict
 
 
@@ -149,13 +163,14 @@ def test_the_record_carries_the_verdict_and_the_witnesses(record: SampleRecord):
         [File(blob.path, blob.blob_id, log.size - 1)],
         record.judges,
         {blob.blob_id: blob.data}.__getitem__,
+        materials=known(record.methodologies),
         witnessing=witnessing,
     )
     assert [header.verdict for header in history] == [Verdict.WITNESSED]
     assert history.witnessing is witnessing
 
 
-class _FromEvidence(RetrievalTrack):
+class _FromEvidence(Track):
     """The track as if its numbers were computed from the first piece of evidence."""
 
     def needs(self, document: Document) -> frozenset[str]:
@@ -177,7 +192,7 @@ def test_withdrawn_evidence_that_a_score_needs_makes_numbers_that_cannot_be_comp
     record = SampleRecord(
         make_fixture(20),
         [make_methodology("1.0.0", "## 1 Score\n\nText.")],
-        judges={"retrieval": _FromEvidence()},
+        judges={"retrieval": like(_FromEvidence)},
     )
     quoted = {**EVIDENCE[0], "name": "quoted", "sha256": "ef" * 32}
     record.publish("one", 0.5, evidence=[quoted, *EVIDENCE])
@@ -205,7 +220,7 @@ def test_withdrawn_evidence_that_a_score_needs_makes_numbers_that_cannot_be_comp
 
 
 def test_numbers_that_differ_stay_different_when_their_evidence_is_withdrawn(record: SampleRecord):
-    record.judges = {"retrieval": _FromEvidence()}
+    record.judges = {"retrieval": like(_FromEvidence)}
     other = SampleRecord(record.fixture, record.methodologies)
     other.publish("one", 0.9)
     (body,) = other.bodies.values()

@@ -24,9 +24,9 @@ from sample_record import SampleRecord, draft_of, make_fixture, make_methodology
 
 from benchsite import canonical
 from benchsite.stats import DISCOUNTS, wilson
-from benchsite.tracks.retrieval.invariants import _shown
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
+from benchsite.tracks.retrieval.violations import _shown
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from documents import MATERIALS
 from parity.engines import Engine
 from parity.findings import comparable, found, parted
 from parity.forged import Document, forgeries, signed
@@ -46,7 +47,9 @@ def receipts(count: int) -> list[tuple[bytes, dict[str, Any]]]:
 
 
 def answer(data: bytes) -> dict[str, Any]:
-    return found(examine(data, log=None, judges=plugins.tracks(), supplied_key=KEY.public))
+    return found(
+        examine(data, log=None, judges=plugins.tracks(), materials=MATERIALS, supplied_key=KEY.public)
+    )
 
 
 def compare(engine: Engine, cases: list[tuple[bytes, dict[str, Any]]]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from documents import MATERIALS
 from parity.engines import Engine, Served
 from parity.findings import comparable, found, parted
 from parity.forged import forgeries
@@ -33,7 +34,7 @@ def story() -> Story:
 
 
 def expected(data: bytes, log: Log, witnessing: Witnessing | None) -> dict[str, Any]:
-    seen = examine(data, log=log, judges=plugins.tracks(), witnessing=witnessing)
+    seen = examine(data, log=log, judges=plugins.tracks(), materials=MATERIALS, witnessing=witnessing)
     return {**comparable(found(seen)), "index": seen.index, "size": log.size}
 
 

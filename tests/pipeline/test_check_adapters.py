@@ -161,7 +161,7 @@ def test_an_installed_class_is_tested(begun: Instance, monkeypatch: pytest.Monke
     work.adds(files)
     folder = begun.root / "adapters" / "my-system"
     declared = tomllib.loads(files["adapters/my-system/pyproject.toml"].decode())
-    found = declared["project"]["entry-points"][adapters.GROUP]
+    found = declared["project"]["entry-points"][adapters.group()]
     monkeypatch.setattr(plugins, "subjects", lambda _group: found)
     monkeypatch.setattr(plugins, "reference", lambda _group, name: found[name])
     monkeypatch.syspath_prepend(str(folder))

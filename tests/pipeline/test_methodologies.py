@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import commit
+from builders import commit, retrieval_work
 from publishing import git, measure
 
 from benchsite.environment import Credentials
@@ -19,6 +19,7 @@ from benchsite.pipeline import check as branch_check
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.build import build
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import methodologies, publish
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.append import append
@@ -244,9 +245,9 @@ def test_versions_in_order_pass(five: Instance) -> None:
             rules("2.0.0").replace(b"2026-11-01", b"2026-04-08"),
             r"published 2026-04-08, before 1\.3\.0 of 2026-04-09",
         ),
-        (rules("2.0.0", sessions=4), r"parameters\.sessions: is 4, and this release goes by 3"),
-        (rules("2.0.0", penalty="yes"), r"parameters\.penalty: is True"),
-        (rules("2.0.0", bonus=1), r"parameters\.bonus: no code goes by it"),
+        (rules("2.0.0", sessions=0), r"parameters\.sessions: Input should be greater than or equal to 1"),
+        (rules("2.0.0", penalty="yes"), r"parameters\.penalty: Input should be a valid integer"),
+        (rules("2.0.0", bonus=1), r"parameters\.bonus: is not a field that is known here"),
         (rules("2.0.0").replace(b"  sheets: 2\n", b""), r"parameters\.sheets: is not given"),
         (rules("2.0.0").replace(b"summary: Small.", b"summary: 5"), "summary"),
         (rules("2.0.0").replace(b"track: rubric", b"track: rubric\ntrack: rubric"), "track"),
@@ -264,7 +265,6 @@ def test_a_faulty_proposal_is_refused_with_its_place(five: Instance, data: bytes
 @pytest.mark.parametrize(
     ("was", "now", "says"),
     [
-        (b"headlineK: 10", b"headlineK: 5", r"parameters\.headlineK: is 5, and this release goes by 10"),
         (b'published: "2026-', b'published: "2016-', r"published 2016-\S+, before 0\.0\.1 of 2026"),
     ],
 )
@@ -285,12 +285,24 @@ def test_a_first_receipt_pins_no_version_that_could_not_be_published(
     assert begun.repository.head() == head
 
 
+def test_nothing_is_measured_under_parameters_that_the_engine_refuses(begun: Instance) -> None:
+    path = begun.root / "methodology/retrieval/1.0.0/methodology.yaml"
+    data = path.read_bytes()
+    assert b"headlineK: 10\n" in data
+    path.write_bytes(data.replace(b"headlineK: 10\n", b"headlineK: 7\n"))
+    begun.refresh()
+    result = next(run.run(begun, [retrieval_work("recency")]))
+    assert result.state == "failed"
+    assert result.reason.startswith("methodology retrieval/1.0.0: parameters: ")
+    assert "headlineK must be one of ks" in result.reason
+
+
 def test_a_version_that_no_code_computes_is_refused(five: Instance) -> None:
     data = rules("2.0.0").replace(b"version: 2.0.0", b"version: 3.0.0")
     commit(five, {f"{folder('3.0.0')}/methodology.yaml": data, f"{folder('3.0.0')}/text.md": b"x\n"})
     five.refresh()
     (fault,) = methodologies.check(five, [five.root / folder("3.0.0")]).faults
-    assert "this release cannot score under it" in fault.message
+    assert "this release has no scoring engine 'rubric/3'" in fault.message
 
 
 def test_a_folder_that_is_none_is_a_usage_error(five: Instance) -> None:
@@ -360,13 +372,17 @@ def test_no_sheet_where_programs_are_measured(five: Instance) -> None:
         methodologies.blank_sheet(five, "poetry", "1.0.0", "customer-service")
 
 
-def test_parameters_of_every_track_are_those_of_its_documents(root: Path, begun: Instance) -> None:
+def test_the_engine_of_every_document_takes_its_parameters(root: Path, begun: Instance) -> None:
+    from benchsite.methodology.engine import parameter_faults
     from benchsite.pipeline.instance.methodology_store import read_methodology
 
+    engines = []
     for path in sorted((root / "methodology").glob("*/*")):
         found = read_methodology(path, path.relative_to(root).as_posix())
-        track = begun.judges[found.data.track]
-        assert track.parameters(found.data.version) == found.data.parameters, path
+        model = begun.judges[found.data.track].engines[found.engine]
+        assert list(parameter_faults(found, model)) == [], path
+        engines.append(found.engine)
+    assert engines == ["retrieval/0", "retrieval/1", *["rubric/1"] * 4, "rubric/2"]
 
 
 def test_faults_are_errors_that_say_what_next(five: Instance) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders import commit
+from documents import MATERIALS
 from publishing import edit, git, measure
 
 from benchsite import canonical
@@ -55,7 +56,7 @@ def test_what_is_published_verifies_and_is_canonical(published: Instance) -> Non
     for item in Record.at(published).published:
         data = published.repository.blob(item.blob_id)
         assert canonical.dumps(canonical.loads(data)) == data
-        seen = examine(data, log=log, judges=published.judges, path=item.path, deep=True)
+        seen = examine(data, log=log, judges=published.judges, materials=MATERIALS, path=item.path, deep=True)
         assert seen.verdict is Verdict.LOGGED, seen.steps
         assert seen.exit_code == 0
 

@@ -52,7 +52,7 @@ def begun(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> Instance:
 
 def drafted(instance: Instance, *names: str) -> Path:
     """The draft of some sheets of the folder."""
-    works = plugins.track("rubric").command().works(sheets=[Path(FOLDER) / name for name in names])
+    works = plugins.track("rubric").command.works(sheets=[Path(FOLDER) / name for name in names])
     (result,) = run.run(instance, works)
     assert result.draft is not None, result.reason
     return result.draft

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from builders import retrieval_work
+from documents import MATERIALS
 from forgery import at, by_name, changed, leaves
 
 from benchsite import canonical, signing
@@ -30,7 +31,7 @@ def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) ->
         holder, key = at(forged, leaf)
         holder[key] = changed(holder[key])
         data = json.dumps(forged, ensure_ascii=False).encode()
-        handed = examine(data, log=log, judges=published.judges)
+        handed = examine(data, log=log, judges=published.judges, materials=MATERIALS)
         expected = {Verdict.INVALID}
         if leaf == ("signature", "publicKeyFingerprint"):
             # Handed over, a key nobody here knows is an unknown signer, never "invalid" (same table, row 4).
@@ -39,7 +40,9 @@ def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) ->
             # A file of another schema, track or methodology that somebody hands over cannot be judged here.
             expected = {Verdict.UNSUPPORTED, Verdict.INVALID}
         assert handed.verdict in expected, f"{leaf}: {handed.verdict} {handed.steps}"
-        stored = examine(canonical.dumps(forged), log=log, judges=published.judges, path=path)
+        stored = examine(
+            canonical.dumps(forged), log=log, judges=published.judges, materials=MATERIALS, path=path
+        )
         assert stored.verdict is Verdict.INVALID, leaf
         assert stored.exit_code == 3
 
@@ -49,9 +52,11 @@ def test_every_key_removed_or_added_is_invalid(published: Instance) -> None:
     log = Record.at(published).log
     for key in document:
         forged = {name: value for name, value in document.items() if name != key}
-        seen = examine(canonical.dumps(forged), log=log, judges=published.judges)
+        seen = examine(canonical.dumps(forged), log=log, judges=published.judges, materials=MATERIALS)
         assert seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED), key
-    seen = examine(canonical.dumps({**document, "extra": 1}), log=log, judges=published.judges)
+    seen = examine(
+        canonical.dumps({**document, "extra": 1}), log=log, judges=published.judges, materials=MATERIALS
+    )
     assert seen.verdict is Verdict.INVALID
     assert seen.failed is not None
     assert "extra" in seen.failed.detail
@@ -61,10 +66,10 @@ def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Ins
     path, document = by_name(published, "bm25")
     data = json.dumps(document, indent=2).encode()
     log = Record.at(published).log
-    handed = examine(data, log=log, judges=published.judges)
+    handed = examine(data, log=log, judges=published.judges, materials=MATERIALS)
     assert handed.verdict is Verdict.LOGGED
     assert any(step.name == "canonical" and step.state == "note" for step in handed.steps)
-    stored = examine(data, log=log, judges=published.judges, path=path)
+    stored = examine(data, log=log, judges=published.judges, materials=MATERIALS, path=path)
     assert stored.verdict is Verdict.INVALID
 
 
@@ -91,7 +96,7 @@ def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Ins
     ids=lambda value: repr(value[:12]) if isinstance(value, bytes) else "",
 )
 def test_malformed_bytes_are_invalid_at_parse(published: Instance, data: bytes, says: str) -> None:
-    seen = examine(data, log=Record.at(published).log, judges=published.judges)
+    seen = examine(data, log=Record.at(published).log, judges=published.judges, materials=MATERIALS)
     assert seen.verdict is Verdict.INVALID
     assert seen.exit_code == 3
     assert seen.failed is not None
@@ -111,11 +116,16 @@ def test_a_key_swapped_in_the_repository_is_invalid_and_unknown_elsewhere(publis
     }
     data = canonical.dumps(forged)
     log = Record.at(published).log
-    handed = examine(data, log=log, judges=published.judges)
+    handed = examine(data, log=log, judges=published.judges, materials=MATERIALS)
     assert handed.verdict is Verdict.UNKNOWN_SIGNER
     assert any("tests.invalid/benchsite/log" in step.detail for step in handed.steps)
-    assert examine(data, log=log, judges=published.judges, path=path).verdict is Verdict.INVALID
-    trusted = examine(data, log=log, judges=published.judges, supplied_key=stranger.public)
+    assert (
+        examine(data, log=log, judges=published.judges, materials=MATERIALS, path=path).verdict
+        is Verdict.INVALID
+    )
+    trusted = examine(
+        data, log=log, judges=published.judges, materials=MATERIALS, supplied_key=stranger.public
+    )
     assert trusted.verdict is Verdict.UNKNOWN_SIGNER
     assert any(step.name == "signature" and step.state == "pass" for step in trusted.steps)
 
@@ -128,6 +138,7 @@ def test_a_bad_signature_under_the_supplied_key_is_invalid(published: Instance) 
         canonical.dumps(document),
         log=Record.at(published).log,
         judges=published.judges,
+        materials=MATERIALS,
         supplied_key=stranger.public,
     )
     assert seen.verdict is Verdict.INVALID
@@ -144,7 +155,9 @@ def test_the_log_key_must_not_sign_receipts(published: Instance, secrets: dict[s
         **unsigned,
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
     }
-    seen = examine(canonical.dumps(forged), log=Record.at(published).log, judges=published.judges)
+    seen = examine(
+        canonical.dumps(forged), log=Record.at(published).log, judges=published.judges, materials=MATERIALS
+    )
     assert seen.verdict is Verdict.INVALID
     assert seen.failed is not None
     assert "log key must not sign" in seen.failed.detail
@@ -160,7 +173,9 @@ def test_signed_but_not_logged(published: Instance, secrets: dict[str, PrivateKe
         **unsigned,
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
     }
-    seen = examine(canonical.dumps(made), log=Record.at(published).log, judges=published.judges)
+    seen = examine(
+        canonical.dumps(made), log=Record.at(published).log, judges=published.judges, materials=MATERIALS
+    )
     assert seen.verdict is Verdict.SIGNED_ONLY
     assert seen.rescore is Rescore.MATCHES
     assert seen.exit_code == 0
@@ -181,7 +196,9 @@ def test_a_log_head_the_log_never_had_is_invalid(published: Instance, secrets: d
             **unsigned,
             "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
         }
-        seen = examine(canonical.dumps(made), log=Record.at(published).log, judges=published.judges)
+        seen = examine(
+            canonical.dumps(made), log=Record.at(published).log, judges=published.judges, materials=MATERIALS
+        )
         assert seen.verdict is Verdict.INVALID
         assert seen.failed is not None
         assert seen.failed.field == field
@@ -198,7 +215,7 @@ def test_a_newer_receipt_in_an_older_clone_is_not_yet_proven_and_not_invalid(
     secret = PrivateKey.from_text(base64.b64encode(b"\x02" * 32).decode(), "receipt")
     value = signing.encode_base64url(secret.sign(draft.signed_bytes()))
     data = seal(draft, fingerprint=secret.fingerprint, value=value).file_bytes()
-    seen = examine(data, log=Record.at(begun).log, judges=begun.judges)
+    seen = examine(data, log=Record.at(begun).log, judges=begun.judges, materials=MATERIALS)
     assert seen.verdict is Verdict.SIGNED_ONLY
     assert seen.exit_code == 0
     assert any("it may be stale" in step.detail for step in seen.steps)
@@ -218,7 +235,7 @@ def test_the_seeds_own_receipt(shared: Path) -> None:
     data = (shared / "data/przm_receipt_b12b9a56.json").read_bytes()
     key = checking.supplied_key(shared / "data/przm_receipt_signing.pub")
     judges = __import__("benchsite.plugins", fromlist=["tracks"]).tracks()
-    seen = examine(data, log=None, judges=judges, supplied_key=key)
+    seen = examine(data, log=None, judges=judges, materials=MATERIALS, supplied_key=key)
     assert seen.verdict is Verdict.UNKNOWN_SIGNER
     assert any(step.name == "signature" and step.state == "pass" for step in seen.steps)
     assert seen.rescore is Rescore.NOT_RESCORABLE
@@ -243,12 +260,12 @@ def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid
         "kind": "convergence-v0.1-preview"
     }
     data = canonical.dumps(foreign)
-    handed = examine(data, log=log, judges=published.judges)
+    handed = examine(data, log=log, judges=published.judges, materials=MATERIALS)
     assert handed.verdict is Verdict.UNSUPPORTED
     assert handed.exit_code == 5
     assert handed.failed is None
     for place in (path, path.replace(document["receiptId"], "0" * 36)):
-        stored = examine(data, log=log, judges=published.judges, path=place)
+        stored = examine(data, log=log, judges=published.judges, materials=MATERIALS, path=place)
         assert stored.verdict is Verdict.INVALID
         assert stored.failed is not None
         assert stored.failed.field == "schemaVersion"
@@ -262,14 +279,19 @@ def test_what_is_left_of_a_receipt_without_its_schema(published: Instance) -> No
     bare = {name: value for name, value in document.items() if name != "perQuery"}
     for left, verdict in ((document, Verdict.INVALID), (bare, Verdict.UNSUPPORTED)):
         data = canonical.dumps(left)
-        assert examine(data, log=log, judges=published.judges).verdict is verdict
-        assert examine(data, log=log, judges=published.judges, path=path).verdict is Verdict.INVALID
+        assert examine(data, log=log, judges=published.judges, materials=MATERIALS).verdict is verdict
+        assert (
+            examine(data, log=log, judges=published.judges, materials=MATERIALS, path=path).verdict
+            is Verdict.INVALID
+        )
 
 
 def test_a_draft_is_called_a_draft(begun: Instance) -> None:
     result = next(run.run(begun, [retrieval_work("recency")]))
     assert result.draft is not None
-    seen = examine(result.draft.read_bytes(), log=Record.at(begun).log, judges=begun.judges)
+    seen = examine(
+        result.draft.read_bytes(), log=Record.at(begun).log, judges=begun.judges, materials=MATERIALS
+    )
     assert seen.failed is not None
     assert seen.failed.detail == "this is a draft: it carries no signature yet"
 
@@ -280,6 +302,7 @@ def test_the_wrong_key_given_is_not_held_against_the_file(published: Instance) -
         canonical.dumps(document),
         log=None,
         judges=published.judges,
+        materials=MATERIALS,
         supplied_key=PrivateKey.generate().public,
     )
     assert seen.verdict is Verdict.UNKNOWN_SIGNER

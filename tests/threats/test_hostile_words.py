@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from builders import FIXTURE, commit, small_fixture
 from click.testing import CliRunner
+from documents import MATERIALS
 from forgery import at
 from publishing import attach, measure
 
@@ -87,7 +88,7 @@ def with_hostile_words(instance: Instance, signed: Sign, draft: dict[str, Any]) 
         before = holder[key]
         for words in (WORDS + CONTROLS, WORDS):
             holder[key] = words
-            seen = examine(signed(draft), log=log, judges=judges)
+            seen = examine(signed(draft), log=log, judges=judges, materials=MATERIALS)
             if seen.verdict is Verdict.SIGNED_ONLY:
                 assert seen.rescore is Rescore.MATCHES
                 taken.add(place)

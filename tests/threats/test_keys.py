@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from altering import opened
 from boards import begin
+from documents import MATERIALS
 from forgery import by_name
 from sample_record import ORIGIN
 
@@ -27,7 +28,7 @@ IDENTITY = b"\x01" + bytes(31)
 
 
 def handed(instance: Instance, data: bytes) -> Examination:
-    return examine(data, log=opened(instance), judges=instance.judges)
+    return examine(data, log=opened(instance), judges=instance.judges, materials=MATERIALS)
 
 
 def failure(seen: Examination) -> tuple[Verdict, str]:
@@ -90,7 +91,11 @@ def test_a_leaked_key_of_another_role_signs_no_receipt(
     data = signed({**document, "receiptId": FRESH}, secrets[role])
     assert failure(handed(published, data)) == (Verdict.INVALID, f"the {role} key must not sign receipts")
     stored = examine(
-        signed(document, secrets[role]), log=opened(published), judges=published.judges, path=path
+        signed(document, secrets[role]),
+        log=opened(published),
+        judges=published.judges,
+        materials=MATERIALS,
+        path=path,
     )
     assert failure(stored) == (Verdict.INVALID, f"the {role} key must not sign receipts")
 
@@ -113,5 +118,5 @@ def test_small_order_key_announced_in_the_log() -> None:
         "value": encode_base64url(IDENTITY + bytes(32)),
     }
     forged: dict[str, Any] = {**body, "receiptId": FRESH, "signature": signature}
-    seen = examine(canonical.dumps(forged), log=record.log, judges=record.judges)
+    seen = examine(canonical.dumps(forged), log=record.log, judges=record.judges, materials=MATERIALS)
     assert failure(seen) == (Verdict.INVALID, "the signature does not fit the receipt's content")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from altering import found, head
 from builders import commit
+from documents import MATERIALS
 from forgery import by_name
 
 from benchsite import canonical
@@ -36,7 +37,10 @@ def both_forms(instance: Instance, path: str, forged: Sequence[bytes]) -> Iterat
     """Each file handed to verify, and in the place of the receipt that lies at this path."""
     log = Record.at(instance).log
     for data in forged:
-        yield tuple(examine(data, log=log, judges=instance.judges, path=where) for where in (None, path))
+        yield tuple(
+            examine(data, log=log, judges=instance.judges, materials=MATERIALS, path=where)
+            for where in (None, path)
+        )
 
 
 def holders(value: Any, path: Place = ()) -> Iterator[tuple[Place, Any]]:
@@ -246,7 +250,7 @@ def test_a_key_put_among_the_key_files_is_not_used(published: Instance, signed: 
     assert stored.examination.verdict is Verdict.INVALID
     assert stored.examination.failed is not None
     assert stored.examination.failed.field == "signature.publicKeyFingerprint"
-    handed = examine(data, log=Record.at(published).log, judges=published.judges)
+    handed = examine(data, log=Record.at(published).log, judges=published.judges, materials=MATERIALS)
     assert handed.verdict is Verdict.UNKNOWN_SIGNER
 
 
@@ -275,7 +279,13 @@ def test_small_order_key_non_canonical_encoding_s_at_least_l(published: Instance
         checking.supplied_key(file)
     replaced_key = replaced(document, ("signature", "publicKeyFingerprint"), fingerprint(IDENTITY))
     anybody = canonical.dumps(replaced(replaced_key, ("signature", "value"), encode_base64url(twins[1])))
-    handed = examine(anybody, log=Record.at(published).log, judges=published.judges, supplied_key=IDENTITY)
+    handed = examine(
+        anybody,
+        log=Record.at(published).log,
+        judges=published.judges,
+        materials=MATERIALS,
+        supplied_key=IDENTITY,
+    )
     assert handed.verdict is Verdict.INVALID
 
 

@@ -10,6 +10,7 @@ import pytest
 from altering import by_hand, kinds, opened
 from boards import begin, certificate, renders, text_of
 from builders import commit
+from documents import MATERIALS
 from forgery import by_name
 from publishing import git, measure
 
@@ -27,7 +28,7 @@ Sign = Callable[..., bytes]
 
 def handed(instance: Instance, data: bytes) -> Examination:
     now = Instance(instance.root)
-    return examine(data, log=Record.at(now).log, judges=now.judges)
+    return examine(data, log=Record.at(now).log, judges=now.judges, materials=MATERIALS)
 
 
 def published_anew(instance: Instance, credentials: Credentials, adapter: str = "recency") -> bytes:
@@ -57,7 +58,7 @@ def test_receipt_edited_and_signed_anew_by_its_own_key(published: Instance, sign
     commit(published, {path: forged})
     log = opened(published)
     for where in (None, path):
-        seen = examine(forged, log=log, judges=published.judges, path=where)
+        seen = examine(forged, log=log, judges=published.judges, materials=MATERIALS, path=where)
         assert seen.verdict is Verdict.INVALID
         assert seen.failed is not None
         assert seen.failed.name == "log"

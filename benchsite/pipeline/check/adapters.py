@@ -25,7 +25,7 @@ from benchsite.pipeline.measure import adapters
 from benchsite.pipeline.measure.run import suite
 from benchsite.pipeline.report import Item, Step, failure, judged, malformed, skipped
 from benchsite.repo import REGULAR
-from benchsite.tracks.retrieval.contract import COMMAND
+from benchsite.track import COMMAND
 
 __all__ = ["check"]
 
@@ -113,9 +113,9 @@ def _of_suite(instance: Instance) -> Iterator[_Subject]:
         works = suite(instance)
     except BenchsiteError:  # the configuration's own step says so
         return
-    installed = plugins.subjects(adapters.GROUP)
+    installed = plugins.subjects(adapters.group())
     for work in works:
-        if work.track == "retrieval":
+        if work.track == adapters.track().name:
             options = work.request.get("options", {})
             yield _Subject(work.subject, options, installed.get(work.subject, ""))
 
@@ -137,7 +137,7 @@ def _registered(case: Case) -> Iterator[_Subject]:
 def _entry_points(data: bytes) -> dict[str, str]:
     try:
         project = tomllib.loads(data[:_LARGEST_PROJECT].decode())["project"]
-        found = project["entry-points"][adapters.GROUP]
+        found = project["entry-points"][adapters.group()]
         return {str(name): str(value) for name, value in found.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
@@ -175,7 +175,7 @@ def _own_files(instance: Instance, name: str) -> Iterator[tuple[str, str]]:
 def _tested(subject: _Subject, instance: Instance, items: list[Item]) -> str:
     """Add what the contract test of one adapter finds wrong; why it was not tested, empty where it was."""
     by_hand = f"benchsite adapter check {shlex.quote(subject.name)}"
-    if subject.reference and plugins.subjects(adapters.GROUP).get(subject.name) != subject.reference:
+    if subject.reference and plugins.subjects(adapters.group()).get(subject.name) != subject.reference:
         error = PrerequisiteError(
             f"this branch registers it as {subject.reference}, and it is not installed here, so it was not tested",
             hint=f"install the package (pip install -e, in its folder), then: {by_hand}",

@@ -29,7 +29,7 @@ from benchsite.pipeline.report import (
     shown_path,
 )
 from benchsite.repo import Change
-from benchsite.tracks.retrieval.fixture import Fixture
+from benchsite.track import Described
 
 __all__ = ["fixtures", "methodologies"]
 
@@ -150,7 +150,7 @@ def _is_new(case: Case, where: str) -> bool:
     return any(change.path == where and change.mode for change in case.difference)
 
 
-def _unanswered(where: str, fixture: Fixture) -> Iterator[Item]:
+def _unanswered(where: str, fixture: Described) -> Iterator[Item]:
     questions = (
         ("license", fixture.license, "under which licence may others pass its texts on?"),
         ("source", fixture.source, "where does it come from: an address, a paper, or who wrote it?"),

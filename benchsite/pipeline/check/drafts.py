@@ -15,7 +15,7 @@ from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
 from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
 from benchsite.pipeline.publish.candidates import recheck
-from benchsite.pipeline.record import evidence
+from benchsite.pipeline.record import Record, evidence
 from benchsite.pipeline.report import Item, Step, failure, judged, suspect
 from benchsite.receipt import Receipt
 from benchsite.track import Resolved
@@ -52,8 +52,8 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
     except BenchsiteError as error:
         yield failure(sent.path, error)
         return
-    document = sent.draft.document
-    for reason in unranked(document, instance.judges[sent.draft.track].summary(document)):
+    document, track = sent.draft.document, instance.judges[sent.draft.track]
+    for reason in unranked(document, Record.at(instance).summary(document), track.limited):
         yield suspect(sent.path, f"will not be ranked: {reason}", _RANKED)
 
 
@@ -68,7 +68,7 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
             hint=_AGAIN,
         )
     judge = instance.judges[draft.track]
-    target, sha256 = judge.target(draft.document)
+    _, target, sha256 = judge.target(draft.document)
     data = instance.fixture_bytes(target) if sha256 is not None else b""
     if sha256 is not None and canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
         raise IntegrityError(f"it was measured on a fixture {target} that is not the one here", hint=_AGAIN)

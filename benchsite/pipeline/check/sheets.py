@@ -27,14 +27,12 @@ from benchsite.pipeline.report import (
     malformed,
     shown_path,
 )
-from benchsite.track import Work
+from benchsite.track import Sheets, Track, Work
 from benchsite.words import counted
 
 __all__ = ["any_in", "check"]
 
 NAME: Final = "sheets"
-TRACK: Final = "rubric"
-_MARKS: Final = frozenset({"methodology", "template"})
 _UNREADABLE: Final = "correct it: what cannot be read may be a sheet; if it is none, give it another ending"
 _MISSING: Final = "restore it, or commit its removal"
 
@@ -82,7 +80,7 @@ def _where(instance: Instance, path: Path) -> str:
 
 
 def _is_sheet(value: object) -> bool:
-    return isinstance(value, dict) and value.keys() >= _MARKS
+    return any(face.is_sheet(value) for _, face in _faces())
 
 
 def _read(path: Path) -> object:
@@ -104,8 +102,16 @@ def _is_missing(path: Path) -> bool:
     return False
 
 
+def _faces() -> list[tuple[Track, Sheets]]:
+    """The tracks that people score."""
+    found = ((track, track.sheets) for track in plugins.tracks().values())
+    return [(track, face) for track, face in found if face is not None]
+
+
 def _works(*paths: Path) -> list[Work]:
-    return list(plugins.track(TRACK).command().works(sheets=paths))
+    value = _read(paths[0])
+    track = next(track for track, face in _faces() if face.is_sheet(value))
+    return list(track.command.works(sheets=paths))
 
 
 def _problems(instance: Instance, folder: Path, paths: list[Path]) -> Iterator[Item]:

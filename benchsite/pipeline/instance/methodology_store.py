@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from benchsite import methodology, yaml_document
-from benchsite.errors import InputError, PrerequisiteError, UsageError
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.layout import METHODOLOGY, methodology_folder
 from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology
 from benchsite.methodology.standing import Pins, stand
@@ -88,17 +88,60 @@ class Committed:
         return data
 
 
+class Folder:
+    """One folder with the two files of a version, wherever it is; its name does not matter, its digest does."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def folders(self) -> list[tuple[str, str]]:
+        """As `Source`: the track and version that the document names, where it can be read."""
+        data = self._bytes(DATA_FILE)
+        try:
+            value = yaml_document.load(data, DATA_FILE).value if data is not None else None
+        except BenchsiteError:
+            return []
+        named = (value.get("track"), value.get("version")) if isinstance(value, dict) else (None, None)
+        return [(str(named[0]), str(named[1]))] if None not in named else []
+
+    def file(self, track: str, version: str, name: str) -> bytes | None:  # noqa: ARG002 - it holds one version
+        """As `Source`."""
+        return self._bytes(name)
+
+    def _bytes(self, name: str) -> bytes | None:
+        try:
+            return read_bounded(self._folder / name, yaml_document.MAX_BYTES)
+        except BenchsiteError:
+            return None
+
+
 class MethodologyStore:
     """What is in `methodology/`; each version is read once."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._read: dict[tuple[str, str], Methodology] = {}
+        self._digests: dict[str, tuple[str, str]] | None = None
 
     def versions(self, track: str) -> list[str]:
         """The versions of a track, oldest first."""
         found = [version for name, version in self._source.folders() if name == track]
         return sorted(filter(_SEMVER.fullmatch, found), key=methodology.version_key)
+
+    def of_digest(self, sha256: str) -> Methodology | None:
+        """The version whose digest receipts name; None where there is none that can be read."""
+        if self._digests is None:
+            self._digests = {}
+            for track, version in self._source.folders():
+                read = {name: self._source.file(track, version, name) for name in (DATA_FILE, TEXT_FILE)}
+                files = {name: data for name, data in read.items() if data is not None}
+                if len(files) == len(read):
+                    self._digests[methodology.digest(files)] = track, version
+        place = self._digests.get(sha256)
+        try:
+            return self.read(*place) if place is not None else None
+        except BenchsiteError:
+            return None
 
     def every(self) -> tuple[Methodology, ...]:
         """Every version of every track, by track and version.

@@ -1,4 +1,4 @@
-"""Adapters: hold one against the contract, and write the beginning of a new one."""
+"""Adapters: hold one against the contract of its track, and write the beginning of a new one."""
 
 from __future__ import annotations
 
@@ -6,22 +6,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from string import Template
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from benchsite import plugins
-from benchsite.errors import InputError
+from benchsite.errors import InputError, UsageError
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure.run import context
 from benchsite.repo import write_atomically
-from benchsite.track import NOTHING, Grant
-from benchsite.tracks.retrieval import contract
-from benchsite.tracks.retrieval.contract import COMMAND, TIMEOUT_S, Clause
-from benchsite.tracks.retrieval.subject import Scalar
+from benchsite.track import COMMAND, NOTHING, Clause, Grant, Subjects, Track
 
-__all__ = ["FOLDER", "GROUP", "PROGRAM", "Begun", "Language", "begin", "examined"]
+__all__ = ["FOLDER", "PROGRAM", "Begun", "Language", "begin", "examined", "group", "track"]
 
-GROUP: Final = "benchsite.retrieval.adapters"
+ROLE: Final = "adapter"
+"""The role of a plug-in that this is about, as its track names it."""
 FOLDER: Final = "adapters"
 PROGRAM: Final = "adapter"
 """The name of the program in `adapters/<name>/`, by which `check` finds it."""
@@ -29,92 +26,28 @@ PROGRAM: Final = "adapter"
 Language = Literal["python", "any"]
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 
-_PROGRAM: Final = Template('''\
-#!/usr/bin/env python3
-"""$name: answers JSON-RPC 2.0, a request a line. Any language does: keep the methods, replace the rest."""
 
-import json
-import re
-import sys
+def track() -> Track:
+    """The track whose subjects are adapters.
 
-items = {}
-
-
-def words(text):
-    return set(re.findall(r"\\w+", text.lower()))
+    Raises:
+        UsageError: none is installed.
+    """
+    for found in plugins.tracks().values():
+        if ROLE in found.groups and found.subjects is not None:
+            return found
+    raise UsageError("no installed track measures adapters", hint="`pip install benchsite` brings one")
 
 
-def query(asked, k):
-    shared = {id: len(asked & words(text)) / len(asked) for id, text in items.items() if asked & words(text)}
-    return [[id, shared[id], items[id]] for id in sorted(shared, key=lambda id: -shared[id])[:k]]
+def group() -> str:
+    """The entry points of adapters; raises as `track`."""
+    return track().groups[ROLE]
 
 
-def answer(method, params):
-    if method == "initialize":
-        return {"name": "$name", "version": "0.1.0", "author": "you"}
-    if method == "reset":
-        items.clear()
-    if method == "ingest":
-        items.update((item["id"], item["content"]) for item in params["items"])
-    if method == "query":
-        return {"hits": query(words(params["query"]), params["k"])}
-    return None
-
-
-for line in sys.stdin:
-    request = json.loads(line)
-    result = answer(request["method"], request["params"])
-    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
-''')
-_CLASS: Final = Template('''\
-"""$name: items that share words with the question. Say here whose recommended settings these are."""
-
-import re
-
-
-class Adapter:
-    name = "$name"
-    version = "0.1.0"
-    author = "you"
-    network = False
-    hosted = False
-    environment = ()
-
-    def __init__(self):
-        self.reset()
-
-    def reset(self):
-        self.items = []
-
-    def ingest(self, items):
-        self.items.extend(items)
-
-    def query(self, q, k, when):
-        asked = words(q)
-        found = [(item, len(asked & words(item.content))) for item in self.items]
-        hits = [(item.id, shared / len(asked), item.content) for item, shared in found if shared]
-        return sorted(hits, key=lambda hit: -hit[1])[:k]
-
-
-def words(text):
-    return set(re.findall(r"\\w+", text.lower()))
-''')
-_PROJECT: Final = Template("""\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "benchsite-$name"
-version = "0.1.0"
-requires-python = ">=3.11"
-
-[project.entry-points."benchsite.retrieval.adapters"]
-$name = "$module:Adapter"
-
-[tool.hatch.build.targets.wheel]
-only-include = ["$module.py"]
-""")
+def _face() -> Subjects:
+    face = track().subjects
+    assert face is not None  # noqa: S101 - `track` looked
+    return face
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +60,11 @@ class Begun:
 
 def examined(
     subject: str,
-    options: Mapping[str, Scalar] | None = None,
+    options: Mapping[str, Any] | None = None,
     *,
     instance: Instance | None = None,
     grant: Grant = NOTHING,
-    timeout_s: float = TIMEOUT_S,
+    timeout_s: float | None = None,
 ) -> tuple[Clause, ...]:
     """Hold an installed adapter, or `command:PROGRAM ARGS`, against the contract.
 
@@ -140,17 +73,18 @@ def examined(
         options: its options.
         instance: the repository it must not write to.
         grant: what it may have. The configuration grants nothing here: a branch under review brings its own.
-        timeout_s: deadline of each call.
+        timeout_s: deadline of each call; by default the track's own.
 
     Raises:
         IntegrityError: the repository changed meanwhile.
         UsageError: no adapter of this name is installed.
         InputError: the quotes of the command do not close.
     """
-    reference = None if subject.startswith(COMMAND) else plugins.reference(GROUP, subject)
-    spec = contract.spec_of(subject, reference, options)
+    reference = None if subject.startswith(COMMAND) else plugins.reference(group(), subject)
+    face = _face()
     with context(lambda _done, _total, _label: None, instance, grants=lambda _subject: grant) as made:
-        return tuple(contract.examine(spec, made, timeout_s=timeout_s))
+        found = face.examined(subject, reference, options or {}, made, timeout_s or face.timeout_s)
+        return tuple(found)
 
 
 def begin(root: Path, name: str, language: Language) -> Begun:
@@ -170,7 +104,7 @@ def begin(root: Path, name: str, language: Language) -> Begun:
             hint="choose a name such as my-search",
         )
     folder = root / FOLDER / name
-    files = _package(name) if language == "python" else {PROGRAM: _PROGRAM.substitute(name=name)}
+    files = _face().begun(name, language)
     try:
         folder.mkdir(parents=True)
         for path, text in files.items():
@@ -189,15 +123,6 @@ def begin(root: Path, name: str, language: Language) -> Begun:
     steps = (
         *install,
         f"benchsite adapter check {subject}",
-        f"benchsite run retrieval --adapter {subject} --fixture three-notebooks-v1",
+        f"benchsite run {track().name} --adapter {subject} --fixture three-notebooks-v1",
     )
     return Begun(tuple(folder / path for path in files), steps)
-
-
-def _package(name: str) -> dict[str, str]:
-    module = f"adapter_{name.replace('-', '_')}"
-    return {
-        ".gitignore": "__pycache__/\n",
-        "pyproject.toml": _PROJECT.substitute(name=name, module=module),
-        f"{module}.py": _CLASS.substitute(name=name),
-    }

@@ -1,22 +1,26 @@
-"""Fixtures: list, validate and import the data that subjects are measured on."""
+"""Fixtures: list, validate and import the data that subjects are measured on.
+
+What a `fixture.json` must say is its track's business: the one it names as `track`, else the one that had fixtures first.
+"""
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from benchsite import canonical
+from benchsite.canonical import JsonError
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.layout import FIXTURES, IMPORTED
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.plugins import tracks
+from benchsite.receipt import UNNAMED
 from benchsite.repo import write_atomically
-from benchsite.tracks.retrieval.fixture import Fixture, parse
-from benchsite.tracks.retrieval.importers import IMPORTERS
-from benchsite.tracks.retrieval.importers.locomo import Report
+from benchsite.track import Described, Fixtures, Imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +29,16 @@ class Listed:
 
     path: Path
     imported: bool
-    fixture: Fixture | None
+    fixture: Described | None
     error: BenchsiteError | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """Another project's data as the bytes of a `fixture.json`, read back, and what the importer did."""
+    """Another project's data as a `fixture.json` with what the importer did, and the fixture read back."""
 
-    data: bytes
-    fixture: Fixture
-    report: Report
+    made: Imported
+    fixture: Described
 
 
 def listed(instance: Instance) -> Iterator[Listed]:
@@ -48,13 +51,35 @@ def listed(instance: Instance) -> Iterator[Listed]:
             yield Listed(path, imported, None, error)
 
 
-def read(path: Path) -> Fixture:
+def described(data: bytes, where: str) -> Described:
+    """What a `fixture.json` holds, by its track.
+
+    Raises:
+        InputError: everything wrong with it, with places and ids.
+        UsageError: it names a track that is not installed, or that has no fixtures.
+    """
+    try:
+        value = canonical.loads(data, max_bytes=LARGEST_FIXTURE)
+    except JsonError:
+        value = None  # the track says what is wrong with it
+    name = value.get("track", UNNAMED) if isinstance(value, dict) else UNNAMED
+    track = tracks().get(name) if isinstance(name, str) else None
+    face: Fixtures | None = track.fixtures if track is not None else None
+    if face is None:
+        raise UsageError(
+            f"fixture {where}: no installed track named {name!r} has fixtures",
+            hint="install the package of the track, or correct `track` in the file",
+        )
+    return face.described(data, where)
+
+
+def read(path: Path) -> Described:
     """Read and check a fixture file; its folder must carry its id.
 
     Raises:
         InputError: everything wrong with it, with places and ids.
     """
-    fixture = parse(read_bounded(path, LARGEST_FIXTURE), where=str(path))
+    fixture = described(read_bounded(path, LARGEST_FIXTURE), str(path))
     if path.name == "fixture.json" and path.parent.name != fixture.id:
         raise InputError(
             f"fixture {path}: its id is {fixture.id!r}, so its folder must be {fixture.id}/",
@@ -81,49 +106,43 @@ def named(instance: Instance | None, name: str) -> Path:
     return instance.fixture_path(name)
 
 
-def convert(
-    kind: str,
-    source: Path,
-    *,
-    fixture_id: str | None,
-    granularity: Literal["turn", "session"],
-    captions: bool,
-    errata: Path | None,
-) -> Converted:
+def importers() -> dict[str, Callable[..., Imported]]:
+    """Every kind of data set that an installed track can import, to the function that reads it."""
+    faces = (track.fixtures for track in tracks().values())
+    return {kind: read for face in faces if face is not None for kind, read in face.importers.items()}
+
+
+def convert(kind: str, source: Path, *, errata: Path | None, **options: Any) -> Converted:
     """Read a data set as a fixture; writes nothing.
 
     Args:
         kind: which importer.
         source: the data set's file.
-        fixture_id: the id to give it instead of the importer's own.
-        granularity: what one item is.
-        captions: whether image captions become text.
         errata: a file of corrections to apply.
+        options: what else the importer takes.
 
     Raises:
         UsageError: no importer of this kind.
         InputError: the data set is malformed.
     """
-    if kind not in IMPORTERS:
-        raise UsageError(f"no importer for {kind!r}", hint=f"known kinds: {', '.join(sorted(IMPORTERS))}")
-    document, report = IMPORTERS[kind](
+    known = importers()
+    if kind not in known:
+        raise UsageError(f"no importer for {kind!r}", hint=f"known kinds: {', '.join(sorted(known))}")
+    made = known[kind](
         read_bounded(source, LARGEST_FIXTURE),
         where=source.name,
-        fixture_id=fixture_id,
-        granularity=granularity,
-        captions=captions,
         errata=read_bounded(errata, LARGEST_FIXTURE) if errata is not None else None,
+        **options,
     )
-    data = json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"
-    return Converted(data, parse(data, where=report.fixture_id), report)
+    return Converted(made, described(made.data, source.name))
 
 
-def keep(instance: Instance, made: Converted, *, into_repo: bool, licence_ok: bool) -> Path:
+def keep(instance: Instance, converted: Converted, *, into_repo: bool, licence_ok: bool) -> Path:
     """Write a converted data set where this instance finds it; the file.
 
     Args:
         instance: where it goes: `.benchsite/fixtures/`, or `fixtures/` with `into_repo`.
-        made: what `convert` read.
+        converted: what `convert` read.
         into_repo: make its texts public with the repository.
         licence_ok: the person has read the data's licence and says that it allows this.
 
@@ -131,7 +150,7 @@ def keep(instance: Instance, made: Converted, *, into_repo: bool, licence_ok: bo
         PrerequisiteError: `into_repo` without `licence_ok`: what an importer reads is other people's data.
         InputError: the id is taken by other content.
     """
-    fixture = made.fixture
+    fixture = converted.fixture
     if into_repo and not licence_ok:
         raise PrerequisiteError(
             f"fixtures/ is public, and the data of {fixture.id} is not ours to pass on: "
@@ -143,11 +162,11 @@ def keep(instance: Instance, made: Converted, *, into_repo: bool, licence_ok: bo
     path = base / fixture.id / "fixture.json"
     _refuse_other_content(instance, fixture, path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, made.data)
+    write_atomically(path, converted.made.data)
     return path
 
 
-def _refuse_other_content(instance: Instance, fixture: Fixture, path: Path) -> None:
+def _refuse_other_content(instance: Instance, fixture: Described, path: Path) -> None:
     """An id stands for one content: a file of that id may be written again only unchanged."""
     for known in instance.fixture_paths():
         if known.parent.name == fixture.id and known != path:
@@ -168,10 +187,8 @@ def row(item: Listed) -> dict[str, Any]:
     return {
         "id": fixture.id,
         "sha256": fixture.sha256,
-        "items": len(fixture.items),
-        "queries": len(fixture.queries),
-        "scopes": len(fixture.scopes),
-        "granularity": fixture.granularity,
+        **fixture.counts,
+        **fixture.facts,
         "license": fixture.license,
         "imported": item.imported,
     }

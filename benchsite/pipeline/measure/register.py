@@ -41,7 +41,7 @@ def require_announceable(track: Track) -> None:
     Raises:
         UsageError: the track starts no subject: people scored already.
     """
-    if track.plugin_group is None:
+    if track.subject_group is None:
         raise UsageError(
             f"a run of {track.name} cannot be announced: its scores stand in the sheets already, "
             "so that an announcement now would come after the fact",

@@ -74,7 +74,7 @@ def reproduce(
     receipt = _original(instance, name)
     document = receipt.document
     track = plugins.track(receipt.track)
-    work = track.command().again(document)
+    work = track.command.again(document)
     if document["origin"] != "native":
         raise UsageError(
             f"receipt {receipt.receipt_id} was not measured by benchsite (origin {document['origin']})",
@@ -85,7 +85,7 @@ def reproduce(
     prepared = runs.prepare(instance, work)
     with runs.context(progress, instance, grants=instance.config.grant) as made:
         plan = prepared.plan(made)
-        warnings = tuple(_warnings(track, document, plan))
+        warnings = tuple(_warnings(instance, track, document, plan))
         for text in warnings:
             warn(text)
         result, draft = runs.measure(instance, prepared, made, plan=plan, reproduces=receipt.receipt_id)
@@ -126,7 +126,7 @@ def _original(instance: Instance, name: str) -> Receipt:
 
 def _same_documents(instance: Instance, track: Track, document: Document) -> None:
     """The data and the rules here must be those the receipt was made with."""
-    target, sha256 = track.target(document)
+    _, target, sha256 = track.target(document)
     if sha256 is None:
         raise UsageError(
             f"track {track.name} has no run that a machine could make again",
@@ -161,7 +161,8 @@ def _same_documents(instance: Instance, track: Track, document: Document) -> Non
 
 def _installed(track: Track, work: Work) -> str:
     """The installed subject of the receipt's name; a receipt does not record a command."""
-    if track.plugin_group is None or work.subject not in plugins.subjects(track.plugin_group):
+    group = track.subject_group
+    if group is None or work.subject not in plugins.subjects(group):
         raise UsageError(
             f"no subject named {work.subject!r} is installed, and a receipt does not record how a program is started",
             hint='say how: --adapter "command:PROGRAM ARGS"',
@@ -169,9 +170,9 @@ def _installed(track: Track, work: Work) -> str:
     return work.subject
 
 
-def _warnings(track: Track, document: Document, plan: Plan) -> Iterator[str]:
+def _warnings(instance: Instance, track: Track, document: Document, plan: Plan) -> Iterator[str]:
     """What is not the same and lets a run be a reproduction all the same; refuses what does not."""
-    wanted = track.summary(document).subject
+    wanted = Record.at(instance).summary(document).subject
     if plan.subject != (wanted.name, wanted.version):
         raise PrerequisiteError(
             f"the receipt measured {wanted.name} {wanted.version}, and this is {' '.join(plan.subject)}: "

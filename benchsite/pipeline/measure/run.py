@@ -10,19 +10,19 @@ from typing import Final, Literal
 
 from benchsite import canonical, environment, plugins, temporary
 from benchsite.errors import BenchsiteError, InputError, UsageError
-from benchsite.history import Header, Verdict, unranked
+from benchsite.history import Verdict, unranked
 from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH
 from benchsite.methodology import Methodology
+from benchsite.methodology.engine import require_engine
 from benchsite.methodology.standing import stand
 from benchsite.pipeline.instance import Instance, drafts
 from benchsite.pipeline.measure import compose
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
 from benchsite.pipeline.record import Record, evidence
-from benchsite.receipt import SCHEMA_VERSION, Receipt, parse
+from benchsite.receipt import SCHEMA_VERSION, Receipt
 from benchsite.site import formats
-from benchsite.track import NOTHING, Grant, Plan, Resolved, RunContext, Track, Work
+from benchsite.track import COMMAND, NOTHING, Grant, Plan, Resolved, RunContext, Track, Work
 
-COMMAND: Final = "command:"
 _GIT_STATE: Final = ("HEAD", "refs", "packed-refs", "config", "hooks", "info")
 _REFUSED_THERE: Final = (
     "; the workflow publishes with --untrusted, and refuses this draft until the log pins its version"
@@ -65,7 +65,7 @@ class Prepared:
 
     def plan(self, context: RunContext) -> Plan:
         """What the run would measure; starts the subject only to hear what it is."""
-        return self.track.runner().plan(self.work, self.resolved, context)
+        return self.track.runner.plan(self.work, self.resolved, context)
 
 
 def suite(instance: Instance) -> list[Work]:
@@ -88,7 +88,7 @@ def entry_work(instance: Instance, place: int) -> Work:
     entry = instance.config.benchsite.suite[place]
     try:
         track = plugins.track(str(entry.get("track", "")))
-        return track.command().suite(entry, str(instance.root))
+        return track.command.suite(entry, str(instance.root))
     except BenchsiteError as error:
         at = ("extra", "benchsite", "suite", place)
         raise instance.config.document.error(at, error.message, hint=error.hint) from None
@@ -168,11 +168,20 @@ def prepare(instance: Instance, work: Work) -> Prepared:
             f"{work.track} methodology {rules.data.version} is superseded: nothing is measured under it any more",
             hint="leave --methodology out for the current one",
         )
-    target = instance.fixture_bytes(work.target) if track.on_fixtures else b""
-    reference = None
-    if track.plugin_group is not None and not work.subject.startswith(COMMAND):
-        reference = plugins.reference(track.plugin_group, work.subject)
-    return Prepared(work, track, Resolved(rules, reference, target))
+    require_engine(rules, track.engines)
+    target = instance.fixture_bytes(work.target) if track.on_files else b""
+    return Prepared(work, track, Resolved(rules, _references(track, work), target))
+
+
+def _references(track: Track, work: Work) -> dict[str, str]:
+    """The `module:attribute` of each plug-in that a piece of work names, by its role."""
+    subject_role = next(iter(track.groups), None)
+    names = {subject_role: work.subject} if subject_role is not None else {}
+    return {
+        role: plugins.reference(track.groups[role], name)
+        for role, name in {**names, **work.plugins}.items()
+        if not name.startswith(COMMAND)
+    }
 
 
 def measure(
@@ -199,7 +208,7 @@ def measure(
     """
     work, track = prepared.work, prepared.track
     begun = compose.begin(instance, at_least=announced.index + 1 if announced is not None else 0)
-    measured = track.runner().run(work, prepared.resolved, made)
+    measured = track.runner.run(work, prepared.resolved, made)
     if plan is not None and dict(measured.config) != dict(plan.config):
         raise InputError(
             f"{work.subject} changed between the look at it and the run", hint="leave it alone and run again"
@@ -209,16 +218,17 @@ def measure(
         begun, work.track, prepared.rules, measured, intentId=intent_id, reproduces=reproduces
     )
     track.check(draft.document)
-    summary = track.summary(draft.document)
+    summary = track.summary(draft.document, prepared.rules)
     headline = summary.headline
     value = (
         "blank" if headline.value is None else formats.score(headline.value, track.metric(headline.metric))
     )
     for item in measured.evidence:
         evidence.keep(instance, item)
+    to_mirror = filter(None, (evidence.to_mirror(instance, item) for item in measured.evidence))
     path = drafts.save(instance, draft)
     # A reproduction is never ranked: who asks for one knows that.
-    reasons = unranked(draft.document, summary) if reproduces is None else ()
+    reasons = unranked(draft.document, summary, track.limited) if reproduces is None else ()
     will_not = (f"will not be ranked: {reason}" for reason in reasons)
     return Result(
         work,
@@ -227,7 +237,7 @@ def measure(
         digest=canonical.sha256_hex(draft.data),
         receipt_id=draft.receipt_id,
         headline=f"{headline.metric} {value}",
-        notes=(*measured.notes, *_standing(instance, prepared.rules), *will_not),
+        notes=(*measured.notes, *to_mirror, *_standing(instance, prepared.rules), *will_not),
         announced=announced,
     ), draft
 
@@ -270,7 +280,7 @@ def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
 def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
     """(identity, target id, target sha256, methodology version) of every run that stands in the log in good order.
 
-    People's judgements count whatever became of their receipt: a measurement can be made anew, and sheets say for ever
+    People's ratings count whatever became of their receipt: a measurement can be made anew, and sheets say for ever
     what they said, so that what was retracted or disputed must not come back by itself. A reproduction is not one: it
     has no place on a board, so that it stands for nobody's measurement. Nor is what somebody sent to the inbox: nobody
     here saw that run, so that it does not stand for ours.
@@ -284,13 +294,11 @@ def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
         if header.summary is not None
         and header.reproduces is None
         and not header.sent_by
-        and (header.verdict in (Verdict.LOGGED, Verdict.WITNESSED) or _holds_judgements(instance, header))
+        and (
+            header.verdict in (Verdict.LOGGED, Verdict.WITNESSED)
+            or instance.judges[header.track].sheets is not None
+        )
     )
-
-
-def _holds_judgements(instance: Instance, header: Header) -> bool:
-    document = parse(instance.repository.blob(header.blob_id)).document
-    return instance.judges[header.track].judgements(document) is not None
 
 
 @contextmanager

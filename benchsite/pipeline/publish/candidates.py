@@ -17,6 +17,7 @@ from typing import Final, Literal
 
 from benchsite import canonical, environment
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
+from benchsite.history import Rescore, UncheckedError, rescored
 from benchsite.layout import inbox_path
 from benchsite.log.posix import posix_seconds, utc_text
 from benchsite.pipeline.instance import Instance
@@ -263,20 +264,25 @@ def recheck(instance: Instance, draft: Receipt) -> None:
         IntegrityError: a field breaks the track's schema, a number differs, an invariant is broken, or it ran on no date,
             or on one to come.
     """
-    judge = instance.judges.get(draft.track)
-    if judge is None:
+    if draft.track not in instance.judges:
         raise PrerequisiteError(
             f"draft {draft.receipt_id}: no track {draft.track!r} is installed",
             hint=f"install the package of the track, or: benchsite drafts discard {draft.receipt_id[:8]}",
         )
     try:
-        judge.check(draft.document)
+        _, judgement = rescored(draft, instance.judges, Record.at(instance).materials, deep=True)
     except ReceiptError as error:
         raise ReceiptError(
             f"draft {draft.receipt_id}: {error.message}", field=error.field, hint=error.hint
         ) from None
+    except UncheckedError as error:
+        raise PrerequisiteError(f"draft {draft.receipt_id}: {error.message}", hint=error.hint) from None
     _require_past(draft)
-    judgement = judge.judge(draft, deep=True)
+    if judgement.rescore is Rescore.NOT_RESCORABLE:
+        raise PrerequisiteError(
+            f"draft {draft.receipt_id} cannot be re-scored: {judgement.reason}",
+            hint="only what was scored again is signed: bring what is missing here, or run it again",
+        )
     for difference in judgement.differences:
         raise IntegrityError(
             f"draft {draft.receipt_id}: {difference.field} is {difference.recorded!r} "

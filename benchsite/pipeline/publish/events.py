@@ -18,7 +18,7 @@ from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.layout import evidence_path, receipt_path
 from benchsite.log import DisputeEntry, Entry, Log, RetractEntry, SupersedeEntry, validate_entry
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import require_log
+from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, Progress, append
 from benchsite.receipt import Document, Receipt
 
@@ -153,8 +153,8 @@ def may_replace(instance: Instance, replaced: str, document: Document) -> None:
         )
     if old.get("track") != track:
         raise IntegrityError(f"{by} supersedes {replaced}, a receipt of another track", hint=_SAME)
-    judge = instance.judges[track]
-    mine, theirs = judge.summary(document).subject.name, judge.summary(old).subject.name
+    record = Record.at(instance)
+    mine, theirs = record.summary(document).subject.name, record.summary(old).subject.name
     if mine != theirs:
         raise IntegrityError(
             f"{by} supersedes {replaced}, a receipt of another subject ({theirs}, not {mine})", hint=_SAME

@@ -15,7 +15,7 @@ from benchsite.layout import receipt_id_of, receipt_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
-from benchsite.receipt import Document, Receipt, parse
+from benchsite.receipt import UNNAMED, Document, Receipt, parse
 
 
 def check(instance: Instance, log: Log, draft: Receipt, others: Sequence[Receipt] = ()) -> None:
@@ -61,7 +61,7 @@ def _repeats(instance: Instance, log: Log, draft: Receipt) -> None:
 
 def _what(instance: Instance, document: Document) -> tuple[str, ...]:
     """What a run measured, as far as a reproduction must agree: everything but the digest of the subject's source."""
-    track = str(document.get("track", "retrieval"))
+    track = str(document.get("track", UNNAMED))
     summary = instance.judges[track].summary(document)
     rules = document.get("methodology", {}).get("sha256", "")
     return track, rules, summary.target, summary.target_sha256, summary.row

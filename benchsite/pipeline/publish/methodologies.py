@@ -10,19 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.log import Log, MethodologyEntry
-from benchsite.methodology import Methodology, version_key
+from benchsite.methodology import DocumentError, Methodology, version_key
+from benchsite.methodology.engine import parameter_faults
 from benchsite.methodology.standing import Standing, stand
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
 from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, Progress, append
 from benchsite.receipt import Receipt
+from benchsite.schema import Schema
 from benchsite.words import shown_path
+
+_RANGES: Final = "docs/methodology-versions lists the parameters of each engine, and what they may be"
 
 __all__ = ["Checked", "Listed", "blank_sheet", "check", "listed", "pin", "pinnable", "require_publishable"]
 
@@ -76,7 +80,7 @@ def check(instance: Instance, folders: Sequence[Path] = ()) -> Checked:
     wanted = [_folder(path) for path in folders]
     read, unreadable = _read(instance, wanted or sorted((instance.root / "methodology").glob("*/*")))
     siblings = _siblings(instance, read)
-    found: list[BenchsiteError] = list(unreadable.values())
+    found: list[BenchsiteError] = [fault for error in unreadable.values() for fault in _each(error)]
     notes: dict[str, None] = {}
     valid = []
     for document in read:
@@ -110,6 +114,14 @@ def _read(instance: Instance, folders: Iterable[Path]) -> tuple[list[Methodology
         except BenchsiteError as error:
             unreadable[where] = error
     return read, unreadable
+
+
+def _each(error: BenchsiteError) -> Iterator[BenchsiteError]:
+    """Every fault of a document that breaks its schema, or the one reason why it cannot be read."""
+    if isinstance(error, DocumentError):
+        yield from error.each()
+    else:
+        yield error
 
 
 def _siblings(instance: Instance, read: Sequence[Methodology]) -> dict[str, list[Methodology]]:
@@ -146,27 +158,22 @@ def _faults(
         )
     track = instance.judges.get(data.track)
     if track is not None:
-        yield from _unknown_parameters(where, data.parameters, track.parameters(data.version))
+        yield from _engine_faults(where, document, track.engines)
 
 
-def _unknown_parameters(where: str, said: dict[str, Any], known: Any) -> Iterator[InputError]:
-    if known is None:
+def _engine_faults(
+    where: str, document: Methodology, engines: Mapping[str, type[Schema]]
+) -> Iterator[InputError]:
+    """An engine that is not there, and every parameter that it does not take."""
+    model = engines.get(document.engine)
+    if model is None:
         yield InputError(
-            f"{where}: version: this release cannot score under it",
-            hint="new rules come with the code that computes them, by pull request to benchsite: docs/methodology-versions",
+            f"{where}: engine: this release has no scoring engine {document.engine!r} for {document.data.track}",
+            hint=f"it has {', '.join(engines)}; a new engine is code, by pull request to benchsite: docs/methodology-versions",
         )
         return
-    for name in sorted({*said, *known}):
-        if name not in known:
-            yield InputError(
-                f"{where}: parameters.{name}: no code goes by it", hint=f"known: {', '.join(known)}"
-            )
-        elif name not in said or said[name] != known[name] or type(said[name]) is not type(known[name]):
-            found = f"is {said[name]!r}" if name in said else "is not given"
-            yield InputError(
-                f"{where}: parameters.{name}: {found}, and this release goes by {known[name]!r}",
-                hint="the document says what the code does: correct the one that is wrong",
-            )
+    for fault in parameter_faults(document, model):
+        yield InputError(f"{where}: {'.'.join(map(str, fault.place))}: {fault.message}", hint=_RANGES)
 
 
 def _unlike_the_log(log: Log | None, document: Methodology) -> Iterator[IntegrityError]:
@@ -264,5 +271,11 @@ def blank_sheet(instance: Instance, track: str, version: str, template: str) -> 
     judge = instance.judges.get(track)
     if judge is None:
         raise UsageError(f"no track named {track!r}", hint=f"known: {', '.join(sorted(instance.judges))}")
-    text: str = judge.blank_sheet(instance.methodologies.read(track, version), template)
+    rules = instance.methodologies.read(track, version)
+    if judge.sheets is None:
+        raise UsageError(
+            f"{track} {version} has no template {template!r}, nor any sheet to fill in",
+            hint=f"benchsite run {track} measures programs",
+        )
+    text: str = judge.sheets.blank(rules, template)
     return text

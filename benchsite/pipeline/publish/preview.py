@@ -8,6 +8,7 @@ from typing import Any
 
 from benchsite.history import unranked
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.receipt import Receipt
 from benchsite.site import formats
 from benchsite.words import counted
@@ -39,11 +40,12 @@ class Preview:
 def preview(instance: Instance, draft: Receipt) -> Preview:
     """A draft whose schema and numbers were checked, in words."""
     document = draft.document
-    summary = instance.judges[draft.track].summary(document)
+    summary = Record.at(instance).summary(document)
     subject, headline = summary.subject, summary.headline
-    value = "blank" if headline.value is None else formats.score(headline.value, headline.metric)
+    metric = instance.judges[draft.track].metric(headline.metric)
+    value = "blank" if headline.value is None else formats.score(headline.value, metric)
     if headline.low is not None and headline.high is not None:
-        ends = [formats.score(end, headline.metric) for end in (headline.low, headline.high)]
+        ends = [formats.score(end, metric) for end in (headline.low, headline.high)]
         value += f", 95% CI [{', '.join(ends)}]"
     ran_by = document["ranBy"]
     return Preview(
@@ -51,7 +53,7 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
         target=summary.target,
         headline=f"{headline.metric} {value}",
         settings=tuple(_settings(document)),
-        unranked=unranked(document, summary),
+        unranked=unranked(document, summary, instance.judges[draft.track].limited),
         acts_on=tuple(_acts_on(document)),
         sent_by=ran_by["name"] if ran_by["kind"] == "submitted" else "",
     )

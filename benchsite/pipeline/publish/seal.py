@@ -48,6 +48,7 @@ class Sealer:
         self._pins = pins
         # What witnesses have seen is of the log at HEAD: one reading serves every candidate.
         self._witnessing: Witnessing | None = Record.at(instance).witnessing
+        self._materials = Record.at(instance).materials
 
     def seal(self, candidate: Candidate, before: Sequence[Receipt]) -> Sealed:
         """Check a candidate against the record and seal it; `before` are the drafts that precede it in the commit.
@@ -74,7 +75,14 @@ class Sealer:
         return Sealed(draft.receipt_id, data, tuple(entries), files)
 
     def _must_verify(self, grown: Log, path: str, data: bytes) -> None:
-        seen = examine(data, log=grown, judges=self._instance.judges, path=path, witnessing=self._witnessing)
+        seen = examine(
+            data,
+            log=grown,
+            judges=self._instance.judges,
+            materials=self._materials,
+            path=path,
+            witnessing=self._witnessing,
+        )
         if seen.verdict is not Verdict.LOGGED or seen.exit_code:
             step = seen.failed or seen.steps[-1]
             said = [item.detail for item in seen.steps if item.name == "events"]
@@ -116,7 +124,7 @@ def _first_uses(instance: Instance, new: NewEntries, draft: Receipt) -> Iterator
         methodologies.require_publishable(instance, document)
         yield MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"])
     track = instance.judges[draft.track]
-    target, sha256 = track.target(draft.document)
+    _, target, sha256 = track.target(draft.document)
     if sha256 is None:
         track.hold_against(draft.document, Resolved(document))
         return

@@ -16,15 +16,16 @@ from typing import Any, Final
 
 from benchsite import canonical, environment
 from benchsite.errors import BenchsiteError, IntegrityError, PrerequisiteError
+from benchsite.history import Summary
 from benchsite.layout import CONFIG, INBOX, inbox_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure import sheets as sheet_files
 from benchsite.pipeline.publish.candidates import Candidate
-from benchsite.pipeline.record import evidence
+from benchsite.pipeline.record import Record, evidence
 from benchsite.receipt import Receipt
-from benchsite.track import Work
+from benchsite.track import COMMAND, Work
 from benchsite.words import shown_path
 
 __all__ = ["require_bounds", "require_known_methodology"]
@@ -120,7 +121,7 @@ class _Suite:
     def require_entry(self, draft: Receipt) -> None:
         """Refuse a draft that no entry of the suite makes, and take the entry that does."""
         track = self.instance.judges[draft.track]
-        sheets = track.judgements(draft.document)
+        sheets = track.sheets.digests(draft.document) if track.sheets is not None else None
         if sheets is not None:
             self._require_committed(draft, sheets)
         fits = [
@@ -135,7 +136,7 @@ class _Suite:
         which = "its sheets are not those" if sheets is not None else "it is not the run"
         what = "another draft here is of the same entry" if fits else f"{which} of one entry"
         raise IntegrityError(
-            f"draft {draft.receipt_id} of {track.summary(draft.document).subject.name}: {what} of the suite in {CONFIG}",
+            f"draft {draft.receipt_id} of {self._summary(draft).subject.name}: {what} of the suite in {CONFIG}",
             hint="; ".join([f"list the run under extra.benchsite.suite; else {_LOOK}", *self._faults]),
         )
 
@@ -143,7 +144,7 @@ class _Suite:
         """Why it is not published again: dated again it would be later in the log, or come back retracted."""
         if self._done is None:
             self._done = set(run.published(self.instance))
-        summary = self.instance.judges[draft.track].summary(draft.document)
+        summary = self._summary(draft)
         version = draft.document["methodology"]["version"]
         key = (summary.identity, summary.target, summary.target_sha256, version)
         if key in self._done:
@@ -152,6 +153,9 @@ class _Suite:
                 hint="`benchsite run --changed` makes no draft of it; a maintainer can publish it without --untrusted",
             )
         return None
+
+    def _summary(self, draft: Receipt) -> Summary:
+        return Record.at(self.instance).summary(draft.document)
 
     def _require_committed(self, draft: Receipt, sheets: Sequence[str]) -> None:
         """The files of ratings that a draft joins are committed, and nothing beside them was changed."""
@@ -168,12 +172,14 @@ class _Suite:
     def _makes(self, work: Work, draft: Receipt, sheets: Sequence[str] | None) -> bool:
         """Whether a draft is the run of an entry; ratings are scored again from the entry's own sheets."""
         if sheets is None:
-            track = self.instance.judges[draft.track]
-            name = track.summary(draft.document).subject.name
+            name = self._summary(draft).subject.name
             known = {other.subject for other in self._entries() if other is not None}
-            if work.subject.startswith(run.COMMAND) and name in known:
+            if work.subject.startswith(COMMAND) and name in known:
                 return False  # a program cannot take the name of a system that the suite names
-            return bool(track.command().measures(work, draft.document))
+            named = draft.document["methodology"]
+            rules = self.instance.methodologies.read(named["id"], named["version"])
+            command = self.instance.judges[draft.track].command
+            return bool(command.measures(work, draft.document, rules))
         try:
             scored = _scored(self.instance, work)
         except BenchsiteError as error:
@@ -210,7 +216,7 @@ def _scored(instance: Instance, work: Work) -> dict[str, Any]:
     """The keys of a receipt that its sheets decide."""
     prepared = run.prepare(instance, work)
     with run.context(lambda _done, _total, _label: None) as made:
-        measured = prepared.track.runner().run(work, prepared.resolved, made)
+        measured = prepared.track.runner.run(work, prepared.resolved, made)
     return {
         "methodology": prepared.rules.reference,
         "config": dict(measured.config),

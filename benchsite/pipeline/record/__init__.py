@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 from benchsite import canonical, executors
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
-from benchsite.history import Filed, History, verify_record
+from benchsite.history import Filed, History, Judge, Materials, Summary, verify_record
 from benchsite.layout import (
     CHECKPOINT_PATH,
     CONFIG,
@@ -33,6 +33,8 @@ from benchsite.layout import (
 from benchsite.log import Checkpoint, Log, Note, NoteError, Witnessing, key_files, open_log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.record.materials import at_hand
+from benchsite.receipt import UNNAMED, Document
 from benchsite.repo import REGULAR, TreeFile
 from benchsite.words import shown_path
 
@@ -160,6 +162,18 @@ class Record:
         data = self.instance.repository.read(COSIGNATURES_PATH, rev=self.rev) or b""
         return Witnessing.of(log, self.instance.config.witnesses, data)
 
+    @cached_property
+    def materials(self) -> Materials:
+        """The methodologies and the evidence that re-scoring is given."""
+        return at_hand(self.instance, rev=self.rev)
+
+    def summary(self, document: Document) -> Summary:
+        """What a header would keep of a receipt's or draft's body, whose track is installed."""
+        named = document.get("methodology")
+        methodology = self.materials.methodology(named["sha256"]) if named is not None else None
+        track: Judge = self.instance.judges[str(document.get("track", UNNAMED))]
+        return track.summary(document, methodology)
+
     def history(self) -> History:
         """Verify every published receipt."""
         by_path = {item.path: item.blob_id for item in self.published}
@@ -167,7 +181,15 @@ class Record:
         logged = [Filed(path := receipt_path(name), by_path.pop(path, None), at) for name, at in entries]
         stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()]
         files, read = [*logged, *stray], self.instance.repository.blob
-        return verify_record(self.log, files, self.instance.judges, read, executors.run, self.witnessing)
+        return verify_record(
+            self.log,
+            files,
+            self.instance.judges,
+            read,
+            materials=self.materials,
+            spread=executors.run,
+            witnessing=self.witnessing,
+        )
 
     def receipt_bytes(self, name: str) -> tuple[str | None, bytes]:
         """(repository path, bytes) of a receipt named by path, id or unique prefix of an id; drafts too.

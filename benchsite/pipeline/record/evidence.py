@@ -1,7 +1,8 @@
 """Evidence too large for a receipt: documents kept by the sha256 of their bytes, which receipts pin.
 
 A run keeps them in `.benchsite/attachments/`; publishing brings them to `results/evidence/<first 2 hex>/<sha256>` in the
-receipt's own commit. They are write-once: one name, one content. What is public, or withdrawn, is not kept any longer.
+receipt's own commit, larger ones gzip'd. What git should not hold stays there to be copied to a mirror, and is never
+missing from a record. They are write-once: one name, one content. What is public, or withdrawn, is not kept any longer.
 Refuses to publish a receipt whose evidence is not at hand, unless it was withdrawn, and to follow a link.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
@@ -18,11 +19,9 @@ from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import require_folder
+from benchsite.pipeline.record.materials import IN_GIT, LARGEST, stored, uncompressed
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
-
-LARGEST: Final = 5_000_000
-"""Bytes. What is larger does not belong in git (DESIGN.md, "Top level")."""
 
 
 def reference(item: Evidence) -> dict[str, Any]:
@@ -41,10 +40,13 @@ def keep(instance: Instance, item: Evidence) -> None:
     Raises:
         InputError: it is larger than git should hold, or there is no folder to keep it in.
     """
-    if len(item.data) > LARGEST:
+    mirrored = bool(instance.config.benchsite.mirrors)
+    most = LARGEST if mirrored else IN_GIT
+    if len(item.data) > most:
+        hint = "keep the part that shows what was scored"
         raise InputError(
-            f"evidence {item.name} has {len(item.data):,} bytes, more than {LARGEST:,}",
-            hint="keep the part that shows what was scored",
+            f"evidence {item.name} has {len(item.data):,} bytes, more than {most:,}",
+            hint=hint if mirrored else f"{hint}, or name a place for more under extra.benchsite.mirrors",
         )
     folder = require_folder(instance.root, ATTACHMENTS)
     write_atomically(folder / canonical.sha256_hex(item.data), item.data)
@@ -56,7 +58,16 @@ def forget(instance: Instance, digests: Iterable[str]) -> None:
         folder = require_folder(instance.root, ATTACHMENTS, make=False)
         for sha256 in digests:
             with suppress(OSError):
-                (folder / sha256).unlink(missing_ok=True)
+                if (folder / sha256).stat().st_size <= IN_GIT:
+                    (folder / sha256).unlink()
+
+
+def to_mirror(instance: Instance, item: Evidence) -> str:
+    """What has to be done with a document that git does not hold; empty for all others."""
+    if len(item.data) <= IN_GIT:
+        return ""
+    path = (instance.root / ATTACHMENTS / canonical.sha256_hex(item.data)).relative_to(instance.root)
+    return f"evidence {item.name} is too large for git: copy {path.as_posix()} to a mirror of mkdocs.yml, under its name"
 
 
 def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dict[str, bytes]:
@@ -73,14 +84,15 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
             continue
         path = evidence_path(sha256)
         published = instance.repository.read(path)
-        data = _at_hand(instance, document, pinned) if published is None else published
-        if canonical.sha256_hex(data) != sha256 or len(data) != pinned["size"]:
+        kept = _at_hand(instance, document, pinned) if published is None else published
+        data = uncompressed(kept, sha256)
+        if data is None or len(data) != pinned["size"]:
             raise IntegrityError(
                 f"draft {document['receiptId']}: the bytes of its evidence {pinned['name']} are not those it pins",
                 hint="run it again",
             )
-        if published is None:
-            found[path] = data
+        if published is None and len(data) <= IN_GIT:
+            found[path] = stored(data)
     return found
 
 
@@ -95,11 +107,11 @@ def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[st
 
 
 def present(instance: Instance) -> dict[str, str]:
-    """sha256 to blob id of every piece of evidence at HEAD that lies under its own hash."""
+    """sha256 to blob id of every piece of evidence at HEAD that is under its own hash, gzip'd or not."""
     found = {}
     for item in instance.repository.tree(EVIDENCE):
         name = item.path.rpartition("/")[2]
         data = instance.repository.blob(item.blob_id) if item.path == evidence_path(name) else None
-        if data is not None and canonical.sha256_hex(data) == name:
+        if data is not None and uncompressed(data, name) is not None:
             found[name] = item.blob_id
     return found

@@ -29,6 +29,7 @@ from benchsite.layout import (
 from benchsite.log import Log, SupersedeEntry, key_files
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.findings import Finding, Kind
+from benchsite.pipeline.record.materials import IN_GIT, uncompressed
 from benchsite.repo import REGULAR, TreeFile
 from benchsite.schema import HEX64
 from benchsite.words import shown_path
@@ -159,6 +160,8 @@ class Whole:
                 continue
             path = evidence_path(sha256)
             held = self._exhibits.get(path)
+            if held is None and _at_a_mirror(pinned):
+                continue
             if held is None:
                 yield Finding(Kind.EVIDENCE, path, f"{item.path} pins it, and it is not there")
             elif held.size != pinned.get("size"):
@@ -187,7 +190,7 @@ class Whole:
             if judge is None:
                 return None
             judge.check(document)
-            return str(document["track"]), judge.summary(document).subject.name
+            return str(document["track"]), self._record.summary(document).subject.name
         except BenchsiteError:
             return None
 
@@ -227,7 +230,7 @@ class Whole:
         files = [item for item in files if item.mode in REGULAR]
         blobs = self._blobs(item.blob_id for item in files)
         return {
-            item.path: _Exhibit(canonical.sha256_hex(data), len(data))
+            item.path: _exhibit(data, evidence_sha256(item.path))
             for item, (_, data) in zip(files, blobs, strict=True)
         }
 
@@ -327,6 +330,18 @@ def odd_files(record: Record) -> Iterator[Finding]:
             yield Finding(
                 Kind.STRAY, item.path, "it is no receipt, no part of the log, no key and no inbox file"
             )
+
+
+def _exhibit(data: bytes, sha256: str) -> _Exhibit:
+    """A file by what it holds, uncompressed where that has the digest of its name."""
+    plain = uncompressed(data, sha256)
+    return _Exhibit(canonical.sha256_hex(data), len(data)) if plain is None else _Exhibit(sha256, len(plain))
+
+
+def _at_a_mirror(pinned: dict[str, Any]) -> bool:
+    """Whether a document is too large for git, so that no record holds it."""
+    size = pinned.get("size")
+    return isinstance(size, int) and size > IN_GIT
 
 
 def _may_pin(data: bytes) -> bool:

@@ -1,7 +1,7 @@
 """The retrieval track's boards: one fixture under one methodology version (specs/retrieval.md, "Boards").
 
-Every board ranks by nDCG@10, so that one column never holds two cut-offs; which receipts lack it is said by
-`verification`. Floors are shown and not ranked; a floor that this site has not run is said to be "not run".
+A board ranks by nDCG at the cut-off that its methodology names, so that one column never holds two; which receipts lack
+it is said by `verification`. Floors are shown and not ranked; a floor that this site has not run is said to be "not run".
 """
 
 from __future__ import annotations
@@ -15,24 +15,26 @@ from benchsite.addresses import board_path
 from benchsite.board import RUNS, Board, Column, Leaderboard, leaderboards
 from benchsite.board.words import others, subject_words
 from benchsite.history import History
+from benchsite.methodology import Methodology
 from benchsite.receipt import Document
+from benchsite.stats.resample import FLIPS
 from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.engines import parameters
 from benchsite.tracks.retrieval.figures import COLLAPSED, categories, item_word, no_width, saturation
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
-from benchsite.tracks.retrieval.verification import HEADLINE_K, METRIC
+from benchsite.tracks.retrieval.verification import HEADLINE_K
 from benchsite.words import counted, figure, number_word, sentence_case, whole
 
 FLOORS: Final = ("bm25", "recency", "random")
 AUTHOR: Final = "benchsite"
 """Who wrote the floors."""
-_SUCCESS: Final = f"success_at_{HEADLINE_K}"
 
 
 def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
     """The boards, and the texts of each fixture that may be shown, for the full table of a certificate."""
-    for page in leaderboards(LEADERBOARD, history, bodies, library):
+    for page in leaderboards(leaderboard, history, bodies, library):
         yield page
         made: Board | None = page.context.get("board")
         if made is None or page.path != made.path:
@@ -48,7 +50,7 @@ def texts_path(fixture: str) -> str:
     return f"{board_path(TRACK.name, fixture)}queries.json"
 
 
-def _detail(made: Board) -> Mapping[str, Any]:
+def _detail(made: Board, k: int) -> Mapping[str, Any]:
     """What the template says of the fixture and its categories; `collapsed` where some interval has no width."""
     fixture = made.library.fixture(made.target, made.sha256) or {}
     body = made.newest or {"fixture": {}}
@@ -57,10 +59,10 @@ def _detail(made: Board) -> Mapping[str, Any]:
     drawn = {part.name for part in parts if part.value is not None}
     ends = [(one.low, one.high) for one in (*made.rows, *parts)]
     return {
-        "k": HEADLINE_K,
+        "k": k,
         "item": item,
         "counts": recorded,
-        "saturation": saturation(recorded, HEADLINE_K, item),
+        "saturation": saturation(recorded, k, item),
         "description": str(fixture.get("description", "")),
         "license": str(fixture.get("license", "")),
         "categories": sorted(drawn),
@@ -69,13 +71,13 @@ def _detail(made: Board) -> Mapping[str, Any]:
     }
 
 
-def per_query(document: Document) -> Mapping[str, float]:
-    """nDCG@10 of every scored query; empty where the receipt does not record what was expected."""
+def per_query(document: Document, k: int) -> Mapping[str, float]:
+    """nDCG@k of every scored query; empty where the receipt does not record what was expected."""
     rows = document["perQuery"]
     if any("expected" not in row for row in rows):
         return {}
     asked = [(row["queryId"], Query.from_row(row)) for row in rows]
-    values = score((query for _, query in asked), (HEADLINE_K,)).per_query("ndcg", HEADLINE_K)
+    values = score((query for _, query in asked), (k,)).per_query("ndcg", k)
     names = [name for name, query in asked if query.answerable and query.ideal]
     return dict(zip(names, values, strict=True))
 
@@ -84,11 +86,6 @@ def is_floor(document: Document) -> bool:
     """Whether it is a built-in reference adapter: by name and author, so that a namesake is a system like others."""
     adapter = document["adapter"]
     return adapter["name"] in FLOORS and adapter.get("author") == AUTHOR
-
-
-def _counted(part: str, document: Document) -> int | None:
-    found: int | None = (document["denominators"].get(_SUCCESS) or {}).get(part)
-    return found
 
 
 def readable(fixture: str, item: str) -> str:
@@ -102,7 +99,7 @@ def lede(made: Board) -> str:
     if not made.rows:
         return "No receipt on this fixture can be ranked; those that exist are listed below with the reasons."
     asked = next((row.own["asked"] for row in made.rows if row.own["asked"] is not None), None)
-    systems = [subject_words(LEADERBOARD, made.ranked)] if made.ranked else []
+    systems = [subject_words(made.about, made.ranked)] if made.ranked else []
     floors = [counted(len(made.floors), "floor")] if made.floors else []
     questions = f"{asked:,} questions" if asked is not None else "its questions"
     said = [f"{sentence_case(' and '.join(systems + floors))} answered {questions}."]
@@ -118,13 +115,13 @@ def _leader_sentence(made: Board) -> Iterator[str]:
     first = made.leaders[0]
     who = "The leader"
     if len(made.leaders) > 1:
-        who = f"{sentence_case(subject_words(LEADERBOARD, made.leaders))} share the lead; the first"
+        who = f"{sentence_case(subject_words(made.about, made.leaders))} share the lead; the first"
     if len(made.ranked) == 1:
         who = first.title
     elif first.sent:
         who = f"{who}, {first.title},"
     yield (
-        f"{who} found a right {made.detail['item']} among its first {number_word(HEADLINE_K)} answers for "
+        f"{who} found a right {made.detail['item']} among its first {number_word(made.detail['k'])} answers for "
         f"{round(first.own['success'] * 100)} of 100 questions."
     )
     yield _floor_sentence(made, "it")
@@ -147,7 +144,7 @@ def _sentence(made: Board) -> str:
         return f"{counted(len(made.floors), 'floor')} measured, nothing ranked above them."
     first, behind = made.leaders[0], made.ranked[len(made.leaders) :]
     if behind:
-        ahead = f"Ahead of {others(LEADERBOARD, made.leaders, behind)}."
+        ahead = f"Ahead of {others(made.about, made.leaders, behind)}."
     elif len(made.ranked) == 1:
         ahead = "The only system ranked so far."
     else:
@@ -159,46 +156,56 @@ def _sentence(made: Board) -> str:
     return " ".join(said)
 
 
-LEADERBOARD: Final = Leaderboard(
-    track=TRACK,
-    headline=METRIC,
-    target="fixture",
-    tasks="questions",
-    description="Which memory and retrieval systems find what was asked for, a board a set of questions.",
-    opening=(
-        "Given a question, does a memory or retrieval system find the right passages? A board is one set of questions "
-        "under one version of the rules."
-    ),
-    fields={
-        "success": lambda document: document["scores"].get(_SUCCESS),
-        "found": lambda document: _counted("num", document),
-        "asked": lambda document: _counted("den", document),
-    },
-    columns=(
-        Column(f"success@{HEADLINE_K}", lambda row: figure(row.own["success"])),
-        Column("found / asked", lambda row: f"{whole(row.own['found'])} / {whole(row.own['asked'])}"),
-        RUNS,
-    ),
-    compared=per_query,
-    floors=FLOORS,
-    is_floor=is_floor,
-    besides=lambda document: categories(document, METRIC, HEADLINE_K),
-    detail=_detail,
-    template="retrieval/board.html.j2",
-    title=lambda made: (
-        f"Finding the right {made.detail['item']} in {readable(made.target, made.detail['item'])}"
-    ),
-    lede=lede,
-    sentence=_sentence,
-    explained=lambda _made: (
-        "The dotted line is the bm25 floor, a plain comparison of words that a system should beat. nDCG@10 is 1 when the "
-        "right passages stand at the very top of the first ten answers, less the lower they stand, and 0 when none is "
-        "among them."
-    ),
-    tie="tie",
-    empty="A board appears with the first receipt on a fixture.",
-    begin=(
-        "benchsite fixture list\nbenchsite run retrieval --adapter sqlite-fts5 --fixture FIXTURE\nbenchsite publish"
-    ),
-    idle="not run",
-)
+def leaderboard(methodology: Methodology | None) -> Leaderboard:
+    """What is ranked under a methodology: by nDCG at its cut-off, with its paired test."""
+    known = parameters(methodology) if methodology and methodology.engine == "retrieval/1" else None
+    k = known.headline_k if known else HEADLINE_K
+    success = f"success_at_{k}"
+    return Leaderboard(
+        track=TRACK,
+        headline=f"ndcg_at_{k}",
+        target="fixture",
+        tasks="questions",
+        description="Which memory and retrieval systems find what was asked for, a board a set of questions.",
+        opening=(
+            "Given a question, does a memory or retrieval system find the right passages? A board is one set of questions "
+            "under one version of the rules."
+        ),
+        fields={
+            "success": lambda document: document["scores"].get(success),
+            "found": lambda document: (document["denominators"].get(success) or {}).get("num"),
+            "asked": lambda document: (document["denominators"].get(success) or {}).get("den"),
+        },
+        columns=(
+            Column(f"success@{k}", lambda row: figure(row.own["success"])),
+            Column("found / asked", lambda row: f"{whole(row.own['found'])} / {whole(row.own['asked'])}"),
+            RUNS,
+        ),
+        compared=lambda document: per_query(document, k),
+        flips=known.flips if known else FLIPS,
+        level=known.level if known else 0.05,
+        floors=FLOORS,
+        is_floor=is_floor,
+        besides=lambda document: categories(document, f"ndcg_at_{k}", k),
+        detail=lambda made: _detail(made, k),
+        template="retrieval/board.html.j2",
+        title=lambda made: (
+            f"Finding the right {made.detail['item']} in {readable(made.target, made.detail['item'])}"
+        ),
+        lede=lede,
+        sentence=_sentence,
+        explained=lambda _made: (
+            "The dotted line is the bm25 floor, a plain comparison of words that a system should beat. "
+            f"nDCG@{k} is 1 when the right passages stand at the very top of the first {number_word(k)} answers, less the lower "
+            "they stand, and 0 when none is among them."
+        ),
+        tie="tie",
+        empty="A board appears with the first receipt on a fixture.",
+        begin=(
+            "benchsite fixture list\nbenchsite run retrieval --adapter sqlite-fts5 --fixture FIXTURE\nbenchsite publish"
+        ),
+        idle="not run",
+    )
+
+
+LEADERBOARD: Final = leaderboard(None)

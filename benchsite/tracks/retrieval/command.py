@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
@@ -10,17 +9,17 @@ import click
 from pydantic import ConfigDict, Field, ValidationError
 
 from benchsite.errors import InputError, UsageError
+from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.schema import Bounded
 from benchsite.stats import MAX_RANK
-from benchsite.track import NOTHING, Grant, Work
+from benchsite.track import COMMAND, Work
+from benchsite.tracks.retrieval import engines
 from benchsite.tracks.retrieval.payload import MAX_CUTS
 
-DEFAULT_KS: Final = (1, 5, 10)
 DEFAULT_SEED: Final = 20260101
 DEFAULT_TIMEOUT: Final = 60.0
 _MAX_SEED: Final = 2**53 - 1
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 
 class _Ks(click.ParamType[tuple[int, ...]]):
@@ -44,34 +43,6 @@ class _Ks(click.ParamType[tuple[int, ...]]):
         return ks
 
 
-class _Variable(click.ParamType[str]):
-    """The name of an environment variable that is not one of ours."""
-
-    name = "name"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not _VARIABLE.fullmatch(str(value)):
-            self.fail(f"{value!r} is not the name of an environment variable", param, ctx)
-        if str(value).upper().startswith("BENCHSITE_"):
-            self.fail(f"{value} is a variable of benchsite, which no measured program is given", param, ctx)
-        return str(value)
-
-
-def grant_options() -> tuple[click.Option, ...]:
-    """What the command line grants measured programs, besides `extra.benchsite.grants`."""
-    return (
-        click.Option(
-            ["--allow-network"], is_flag=True, help="Let adapters that ask for the network reach it."
-        ),
-        click.Option(
-            ["--allow-env"],
-            type=_Variable(),
-            multiple=True,
-            help="Pass this environment variable to adapters that ask for it.",
-        ),
-    )
-
-
 class _Entry(Bounded):
     """One entry of `extra.benchsite.suite`."""
 
@@ -80,10 +51,13 @@ class _Entry(Bounded):
     track: str
     adapter: str
     fixture: str
-    k: Annotated[
-        tuple[Annotated[int, Field(ge=1, le=MAX_RANK)], ...],
-        Field(strict=False, min_length=1, max_length=MAX_CUTS),
-    ] = DEFAULT_KS
+    k: (
+        Annotated[
+            tuple[Annotated[int, Field(ge=1, le=MAX_RANK)], ...],
+            Field(strict=False, min_length=1, max_length=MAX_CUTS),
+        ]
+        | None
+    ) = None
     repeats: Annotated[int, Field(ge=1, le=100)] = 1
     seed: Annotated[int, Field(ge=0, le=_MAX_SEED)] = DEFAULT_SEED
     limit: Annotated[int, Field(ge=1)] | None = None
@@ -93,108 +67,104 @@ class _Entry(Bounded):
     methodology: str = ""
 
 
-class RetrievalCommand:
-    """The command-line face of the track."""
+HELP: Final = (
+    "Measure adapters on fixtures.\n\n"
+    "--adapter and --fixture may be given several times; every pair is measured. "
+    '--adapter "command:PROGRAM ARGS" measures any program that speaks the adapter protocol.'
+)
 
-    help = (
-        "Measure adapters on fixtures.\n\n"
-        "--adapter and --fixture may be given several times; every pair is measured. "
-        '--adapter "command:PROGRAM ARGS" measures any program that speaks the adapter protocol.'
+
+def parameters() -> Sequence[click.Parameter]:
+    """Click parameters of `run retrieval`."""
+    return (
+        click.Option(["--adapter"], multiple=True, required=True, help="Name of an installed adapter."),
+        click.Option(["--fixture"], multiple=True, required=True, help="Id of a fixture."),
+        click.Option(["--k"], type=_Ks(), help="Cut-offs [default: the methodology's, 1,5,10]."),
+        click.Option(["--repeats"], type=click.IntRange(1, 100), default=1, show_default=True),
+        click.Option(["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True),
+        click.Option(["--limit"], type=click.IntRange(1), help="Ask only the first N queries; never ranked."),
+        click.Option(["--stopwords"], is_flag=True, help="Drop English stop words from queries."),
+        click.Option(
+            ["--timeout"],
+            type=click.FloatRange(0, min_open=True),
+            default=DEFAULT_TIMEOUT,
+            show_default=True,
+            help="Seconds an adapter has for one query.",
+        ),
+        click.Option(
+            ["--strict"],
+            is_flag=True,
+            help="Fail where an adapter returns ids outside the query's scope.",
+        ),
+        click.Option(["--methodology"], default="", help="Version to score under [default: the newest]."),
     )
 
-    def parameters(self) -> Sequence[click.Parameter]:
-        """Click parameters of `run retrieval`."""
-        return (
-            click.Option(["--adapter"], multiple=True, required=True, help="Name of an installed adapter."),
-            click.Option(["--fixture"], multiple=True, required=True, help="Id of a fixture."),
-            click.Option(["--k"], type=_Ks(), default=DEFAULT_KS, help="Cut-offs [default: 1,5,10]."),
-            click.Option(["--repeats"], type=click.IntRange(1, 100), default=1, show_default=True),
-            click.Option(
-                ["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True
-            ),
-            click.Option(
-                ["--limit"], type=click.IntRange(1), help="Ask only the first N queries; never ranked."
-            ),
-            click.Option(["--stopwords"], is_flag=True, help="Drop English stop words from queries."),
-            click.Option(
-                ["--timeout"],
-                type=click.FloatRange(0, min_open=True),
-                default=DEFAULT_TIMEOUT,
-                show_default=True,
-                help="Seconds an adapter has for one query.",
-            ),
-            click.Option(
-                ["--strict"],
-                is_flag=True,
-                help="Fail where an adapter returns ids outside the query's scope.",
-            ),
-            *grant_options(),
-            click.Option(["--methodology"], default="", help="Version to score under [default: the newest]."),
+
+def works(**options: Any) -> Sequence[Work]:
+    """Every pair of an adapter and a fixture."""
+    adapters, fixtures = options.pop("adapter"), options.pop("fixture")
+    return [
+        _work(_Entry(track="retrieval", adapter=adapter, fixture=fixture, **options))
+        for fixture in fixtures
+        for adapter in adapters
+    ]
+
+
+def suite(entry: Mapping[str, Any], folder: str) -> Work:  # noqa: ARG001 - it names no file
+    """The work of one suite entry; raises `InputError` naming the key at fault."""
+    try:
+        return _work(_Entry.model_validate(entry))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise InputError(
+            f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}",
+            hint="`benchsite run retrieval --help` lists what a run may be given",
+        ) from None
+
+
+def measures(work: Work, document: Document, methodology: Methodology) -> bool:
+    """Whether a receipt is a run of this work; `strict` changes what is refused, not what is measured."""
+    made = again(document)
+    asked = {**work.request, "ks": work.request["ks"] or engines.parameters(methodology).ks}
+    measured = {name: value for name, value in made.request.items() if name != "strict"}
+    return (
+        (work.subject == made.subject or work.subject.startswith(COMMAND))
+        and work.target == made.target
+        and work.methodology in ("", made.methodology)
+        and all(asked[name] == value for name, value in measured.items())
+    )
+
+
+def again(document: Document) -> Work:
+    """The work of a receipt of schema 1.0.0; raises `UsageError` for an older one, which records no settings."""
+    if "config" not in document:
+        raise UsageError(
+            "a receipt of schema 0.0.1 does not record its seed and settings, so its run cannot be made again",
+            hint="`benchsite run retrieval` measures the same adapter under the current rules",
         )
-
-    def works(self, **options: Any) -> Sequence[Work]:
-        """Every pair of an adapter and a fixture."""
-        adapters, fixtures = options.pop("adapter"), options.pop("fixture")
-        allowed = Grant(network=options.pop("allow_network"), environment=options.pop("allow_env"))
-        return [
-            _work(_Entry(track="retrieval", adapter=adapter, fixture=fixture, **options), allowed)
-            for fixture in fixtures
-            for adapter in adapters
-        ]
-
-    def suite(self, entry: Mapping[str, Any], folder: str) -> Work:  # noqa: ARG002 - it names no file
-        """The work of one suite entry; raises `InputError` naming the key at fault."""
-        try:
-            return _work(_Entry.model_validate(entry))
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            key = ".".join(str(part) for part in first["loc"])
-            raise InputError(
-                f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}",
-                hint="`benchsite run retrieval --help` lists what a run may be given",
-            ) from None
-
-    def measures(self, work: Work, document: Document) -> bool:
-        """Whether a receipt is a run of this work; `strict` changes what is refused, not what is measured."""
-        made = self.again(document)
-        measured = {name: value for name, value in made.request.items() if name != "strict"}
-        return (
-            (work.subject == made.subject or work.subject.startswith("command:"))
-            and work.target == made.target
-            and work.methodology in ("", made.methodology)
-            and all(work.request[name] == value for name, value in measured.items())
-        )
-
-    def again(self, document: Document) -> Work:
-        """The work of a receipt of schema 1.0.0; raises `UsageError` for an older one, which records no settings."""
-        if "config" not in document:
-            raise UsageError(
-                "a receipt of schema 0.0.1 does not record its seed and settings, so its run cannot be made again",
-                hint="`benchsite run retrieval` measures the same adapter under the current rules",
-            )
-        config = document["config"]
-        request = {
-            "ks": tuple(config["k"]),
-            "seed": config["seed"],
-            "limit": config["limit"],
-            "repeats": config["repeats"],
-            "timeout": config["timeoutSeconds"],
-            "strict": False,
-            "options": dict(config["options"]),
-        }
-        fixture, version = document["fixture"]["id"], document["methodology"]["version"]
-        return Work("retrieval", document["adapter"]["name"], fixture, version, request)
-
-
-def _work(entry: _Entry, allowed: Grant = NOTHING) -> Work:
+    config = document["config"]
     request = {
-        "ks": tuple(sorted(set(entry.k))),
+        "ks": tuple(config["k"]),
+        "seed": config["seed"],
+        "limit": config["limit"],
+        "repeats": config["repeats"],
+        "timeout": config["timeoutSeconds"],
+        "strict": False,
+        "options": dict(config["options"]),
+    }
+    fixture, version = document["fixture"]["id"], document["methodology"]["version"]
+    return Work("retrieval", document["adapter"]["name"], fixture, version, request)
+
+
+def _work(entry: _Entry) -> Work:
+    request = {
+        "ks": tuple(sorted(set(entry.k))) if entry.k else None,
         "seed": entry.seed,
         "limit": entry.limit,
         "repeats": entry.repeats,
         "timeout": entry.timeout,
         "strict": entry.strict,
         "options": {"stopwords": True} if entry.stopwords else {},
-        "allowed": allowed,
     }
     return Work("retrieval", entry.adapter, entry.fixture, entry.methodology, request)

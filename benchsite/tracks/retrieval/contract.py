@@ -9,33 +9,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final
 
 from benchsite.errors import InputError
+from benchsite.track import COMMAND, Clause, RunContext
 from benchsite.tracks.retrieval.clauses import ABOUT_SAMPLE, CLAUSES, BreachError, Session
 from benchsite.tracks.retrieval.subject import AdapterSpec, NotGrantedError, Scalar, Subject
 
-if TYPE_CHECKING:
-    from benchsite.track import RunContext
+__all__ = ["TIMEOUT_S", "examine", "spec_of"]
 
-__all__ = ["COMMAND", "TIMEOUT_S", "Clause", "examine", "spec_of"]
-
-COMMAND: Final = "command:"
 TIMEOUT_S: Final = 20.0
 SEED: Final = 7
 MOST_TIMEOUTS: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """One rule of the contract and whether the adapter keeps it; `hint` says what to do where it does not."""
-
-    name: str
-    state: Literal["pass", "fail", "skip"]
-    detail: str
-    hint: str = ""
 
 
 def spec_of(subject: str, reference: str | None, options: Mapping[str, Scalar] | None = None) -> AdapterSpec:

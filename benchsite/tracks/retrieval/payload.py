@@ -1,7 +1,7 @@
 """The retrieval track's own keys of a receipt, and its `config`: schema 1.0.0.
 
 Owns their shape (specs/retrieval.md "Metrics"; DESIGN.md "Receipts"). Relations between the numbers are
-``invariants``' business. Refuses unknown keys, numbers that are not finite, and free text from a subject: an
+``violations``' business. Refuses unknown keys, numbers that are not finite, and free text from a subject: an
 error is one of four codes. Refuses too what would make scoring again costly: tables and cut-offs without number.
 """
 

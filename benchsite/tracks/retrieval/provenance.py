@@ -1,32 +1,35 @@
-"""Whether a draft asks what its fixture asks, and expects what its fixture expects.
+"""Whether a draft asks what its fixture asks, and which queries a repeated run answered otherwise.
 
 A receipt carries its own evidence, so that it can be scored with nothing else; that evidence is worth as much as
-its agreement with the fixture it names. `publish` holds each draft against the fixture before it signs.
+its agreement with the fixture it names. `publish` compares each draft with the fixture before it signs. A repeated run is
+compared by the two receipts' `perQuery` only; `latencyMs` differs in every run and is no part of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from benchsite.errors import IntegrityError
 from benchsite.receipt import Document
+from benchsite.track import Resolved
 from benchsite.tracks.retrieval.fixture import Fixture, Query, parse
 
-_FIELDS = ("queryId", "scope", "category", "split", "answerable", "expected")
+_SHOWN: Final = 3
+_FIELDS: Final = ("queryId", "scope", "category", "split", "answerable", "expected")
 
 
-def hold_against(document: Document, target: bytes) -> None:
+def hold_against(document: Document, resolved: Resolved) -> None:
     """Compare the counts, every question in order, and the results' scopes with the fixture.
 
     Args:
         document: a draft whose schema has been checked.
-        target: the bytes of its fixture.
+        resolved: what was looked up for it; `target` holds the bytes of its fixture.
 
     Raises:
         IntegrityError: the first thing that is not the fixture's, by query and field.
     """
-    fixture = parse(target, where=document["fixture"]["id"])
+    fixture = parse(resolved.target, where=document["fixture"]["id"])
     for fault in _faults(document, fixture):
         raise IntegrityError(
             f"draft {document['receiptId']}: {fault}, which is not what fixture {fixture.id} says",
@@ -75,3 +78,38 @@ def _results(row: Mapping[str, Any], scope: set[str], known: frozenset[str]) -> 
     outside = list(dict.fromkeys(name for name in row["retrieved"] if name not in scope))
     if row["foreign"] != outside:
         yield f"query {row['queryId']}: foreign is {row['foreign']!r}"
+
+
+def differing(document: Document, again: Document) -> Iterator[tuple[str, str]]:
+    """(query id, what differs in words), in the order of the first receipt, then queries it does not have."""
+    repeated = {row["queryId"]: row for row in again["perQuery"]}
+    for row in document["perQuery"]:
+        other = repeated.pop(row["queryId"], None)
+        said = "it was not asked again" if other is None else _other_answer(row, other)
+        if said:
+            yield row["queryId"], said
+    for name in repeated:
+        yield name, "it was not asked the first time"
+
+
+def _other_answer(row: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """What a person looks at first; empty where the two answers are the same."""
+    errors = row.get("error"), other.get("error")
+    if errors[0] != errors[1]:
+        return f"{errors[0] or 'answered'} became {errors[1] or 'answered'}"
+    before, after = row["retrieved"], other["retrieved"]
+    if before != after:
+        place = next(
+            (at for at, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]),
+            min(len(before), len(after)),
+        )
+        return f"from place {place + 1} on, {_ids(before[place:])} became {_ids(after[place:])}"
+    if (row["expected"], row["answerable"]) != (other["expected"], other["answerable"]):
+        return "the same ranking, held against other expected answers"
+    return ""
+
+
+def _ids(names: list[str]) -> str:
+    if not names:
+        return "nothing"
+    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

@@ -1,7 +1,7 @@
 """The writing face of the track: a fixture and an adapter in, the retrieval part of a receipt out.
 
-Follows specs/retrieval.md, "Adapter contract" and "Metrics"; the shape of what it returns is `payload`'s. A
-failure of the adapter is counted there; only an adapter that cannot start at all is an error (`InputError`).
+Reads a request (made by `command`) and resolves nothing. Follows specs/retrieval.md, "Adapter contract" and "Metrics"; the shape
+of what it returns is `payload`'s. A failure of the adapter is counted there; only an adapter that cannot start at all is an error (`InputError`).
 Reads no clock of its own: durations come from the run context.
 """
 
@@ -9,20 +9,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
+from benchsite.errors import InputError
+from benchsite.methodology import Methodology
 from benchsite.stats import nearest_rank
-from benchsite.track import Measurement
+from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.retrieval import metrics, scoring
-from benchsite.tracks.retrieval.fixture import Fixture, Query
+from benchsite.tracks.retrieval.contract import spec_of
+from benchsite.tracks.retrieval.engines import parameters
+from benchsite.tracks.retrieval.fixture import Fixture, Query, parse
 from benchsite.tracks.retrieval.subject import START_TIMEOUT_S, AdapterSpec, Description, Subject, describe
 from benchsite.tracks.retrieval.trial import Answer, Trial, no_op_ns
+from benchsite.tracks.retrieval.verification import identity
 
-if TYPE_CHECKING:
-    from benchsite.track import RunContext
-
-__all__ = ["AdapterSpec", "Description", "Settings", "configuration", "describe", "run"]
+__all__ = ["AdapterSpec", "Description", "Settings", "configuration", "describe", "measure", "plan", "run"]
 
 LOW_N: Final = 20
 PERCENTILES: Final = (50, 95, 99)
@@ -60,9 +62,67 @@ class _Load:
     last_words: str
 
 
-def run(
-    fixture: Fixture, fixture_sha256: str, spec: AdapterSpec, settings: Settings, context: RunContext
-) -> Measurement:
+def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
+    """Start the adapter only to hear its version, and say what a run would cost."""
+    fixture = _fixture(work, resolved.target)
+    settings, spec = _settings(work, resolved.rules), _spec(work, resolved)
+    found = describe(spec, settings.seed, _granting(work, context))
+    config = configuration(fixture, spec, settings, found)
+    asked = min(len(fixture.queries), settings.limit or len(fixture.queries)) * settings.repeats
+    return Plan(
+        identity=identity({"name": found.name, "version": found.version}, config),
+        subject=(found.name, found.version),
+        config=config,
+        target=(fixture.id, fixture.sha256),
+        cost=f"{asked:,} queries over {len(fixture.items):,} items, {found.name} {found.version}",
+    )
+
+
+def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
+    """Measure; raises `InputError` where the fixture is malformed or the adapter does not start."""
+    fixture = _fixture(work, resolved.target)
+    spec = _spec(work, resolved)
+    measured = measure(fixture, spec, _settings(work, resolved.rules), _granting(work, context))
+    foreign = measured.payload["faults"]["foreignIds"]
+    if foreign and work.request["strict"]:
+        raise InputError(
+            f"adapter {work.subject}: {foreign} returned ids are not in the scope of their query",
+            hint="without --strict they are counted in the receipt instead",
+        )
+    return measured
+
+
+def _granting(work: Work, context: RunContext) -> RunContext:
+    """The context with what the command line grants besides the configuration."""
+    return replace(context, grants=lambda subject: context.grants(subject).extended(work.grant))
+
+
+def _fixture(work: Work, target: bytes) -> Fixture:
+    fixture = parse(target, where=work.target)
+    if fixture.id != work.target:
+        raise InputError(
+            f"fixture {work.target}: the file calls itself {fixture.id!r}",
+            hint="rename its folder, or correct the id",
+        )
+    return fixture
+
+
+def _settings(work: Work, rules: Methodology) -> Settings:
+    request = work.request
+    return Settings(
+        ks=request["ks"] or parameters(rules).ks,
+        seed=request["seed"],
+        limit=request["limit"],
+        repeats=request["repeats"],
+        timeout_s=request["timeout"],
+    )
+
+
+def _spec(work: Work, resolved: Resolved) -> AdapterSpec:
+    return spec_of(work.subject, resolved.references.get("adapter"), dict(work.request["options"]))
+
+
+def measure(fixture: Fixture, spec: AdapterSpec, settings: Settings, context: RunContext) -> Measurement:
     """Measure an adapter on a fixture.
 
     Raises:
@@ -89,7 +149,7 @@ def run(
         },
         "fixture": {
             "id": fixture.id,
-            "sha256": fixture_sha256,
+            "sha256": fixture.sha256,
             **fixture.counts,
             "smallestScope": min(map(len, fixture.items_by_scope.values())),
             "granularity": fixture.granularity,

@@ -1,6 +1,6 @@
 """What verification asks of the track: is the body well formed, do its numbers follow, what does a header keep.
 
-Schema 0.0.1 is methodology 0.0.1: readable for ever, and its expected ids were never recorded, so its numbers
+Schema 0.0.1 is methodology 0.0.1: readable permanently, and its expected ids were never recorded, so its numbers
 can be checked against each other but not computed again.
 """
 
@@ -10,17 +10,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.history import Headline, Judgement, Rescore, Subject, Summary
-from benchsite.receipt import Document, Receipt, UnsupportedSchema, check_body
-from benchsite.tracks.retrieval import invariants
+from benchsite.history import Given, Headline, Judgement, Rescore, Subject, Summary, Target
+from benchsite.methodology import Methodology
+from benchsite.receipt import Document, Receipt, check_body
+from benchsite.tracks.retrieval import violations
+from benchsite.tracks.retrieval.engines import parameters
 from benchsite.tracks.retrieval.payload import Config, Payload
 
-SCORED_UNDER: Final = frozenset({"1.0.0"})
-"""Methodology versions this release can compute."""
-
 HEADLINE_K: Final = 10
-METRIC: Final = f"ndcg_at_{HEADLINE_K}"
-"""What every board ranks by: methodology 1.0.0, section 10, `parameters.headlineK`."""
+"""What is ranked by where a methodology is not at hand: that of 1.0.0, section 10, `parameters.headlineK`."""
 
 
 def check(document: Document) -> None:
@@ -28,23 +26,20 @@ def check(document: Document) -> None:
 
     Raises:
         ReceiptError: a field breaks the schema; the field is named.
-        UnsupportedSchema: the receipt is scored under a methodology this release cannot compute.
     """
     if "schemaVersion" not in document:
         return  # schema 0.0.1 is validated whole by `benchsite.receipt`
-    version = document["methodology"]["version"]
-    if version not in SCORED_UNDER:
-        raise UnsupportedSchema(f"retrieval methodology {version} is not one this release can compute")
     check_body(document, Payload, Config)
 
 
-def judge(receipt: Receipt, *, deep: bool) -> Judgement:
-    """Score again from `perQuery`, and look for numbers that cannot stand together."""
+def judge(receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
+    """Score again from `perQuery`, and look for numbers that cannot stand together; `deep` adds the bootstrap."""
+    del given  # every number that is computed again follows from the receipt and the engine
     document = receipt.document
-    if not invariants.rescorable(document):
+    if not violations.rescorable(document):
         reason = "schema 0.0.1 does not record which answers were expected"
-        return Judgement(Rescore.NOT_RESCORABLE, reason, violations=tuple(invariants.violations(document)))
-    differences, found = invariants.examine(document, bootstrap=deep)
+        return Judgement(Rescore.NOT_RESCORABLE, reason, violations=tuple(violations.violations(document)))
+    differences, found = violations.examine(document, bootstrap=deep)
     broken = tuple(item for item in found if item.code != "score-differs")  # differences say that already
     state = Rescore.DIFFERS if differences else Rescore.MATCHES
     return Judgement(state, "", _compared(document, deep=deep), tuple(differences), broken)
@@ -59,8 +54,20 @@ def _compared(document: Document, *, deep: bool) -> int:
     return total
 
 
-def summary(document: Document) -> Summary:
+def needs(document: Document) -> frozenset[str]:
+    """No evidence is needed for the numbers. They follow from `perQuery`, which the receipt holds."""
+    del document
+    return frozenset()
+
+
+def target(document: Document) -> Target:
+    """The fixture."""
+    return Target("fixture", document["fixture"]["id"], document["fixture"]["sha256"])
+
+
+def summary(document: Document, methodology: Methodology | None) -> Summary:
     """What a header keeps: subject, fixture, board row and the headline number."""
+    k = headline_k(methodology)
     adapter, config = document["adapter"], document.get("config", {})
     return Summary(
         subject=Subject(adapter["name"], adapter["version"], label(adapter, config)),
@@ -68,9 +75,14 @@ def summary(document: Document) -> Summary:
         target_sha256=document["fixture"]["sha256"],
         row=row(adapter, config),
         identity=identity(adapter, config),
-        headline=_headline(document),
-        unranked=tuple(_unranked(document)),
+        headline=_headline(document, k),
+        unranked=tuple(_unranked(document, k)),
     )
+
+
+def headline_k(methodology: Methodology | None) -> int:
+    """The cut-off that leaderboards rank by under a methodology."""
+    return HEADLINE_K if methodology is None else parameters(methodology).headline_k
 
 
 def row(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
@@ -98,18 +110,19 @@ def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
-def _unranked(document: Document) -> Iterator[str]:
+def _unranked(document: Document, k: int) -> Iterator[str]:
     """The track's own reasons to list it apart."""
-    if "schemaVersion" in document and HEADLINE_K not in document["config"]["k"]:
-        yield f"its cut-offs do not include {HEADLINE_K}, which this board ranks by"
+    if "schemaVersion" in document and k not in document["config"]["k"]:
+        yield f"its cut-offs do not include {k}, which this board ranks by"
 
 
-def _headline(document: Document) -> Headline:
-    """nDCG@10 with its interval; nDCG at the largest cut-off where 10 is none of them."""
+def _headline(document: Document, k: int) -> Headline:
+    """nDCG@k with its interval; nDCG at the largest cut-off where k is none of them."""
     if "config" in document:
         ks = document["config"]["k"]
     else:  # schema 0.0.1 named its cut-offs in its scores only
-        ks = [int(k) for name in document["scores"] if (k := name.removeprefix("ndcg_at_")).isdecimal()]
-    metric = METRIC if HEADLINE_K in ks or not ks else f"ndcg_at_{max(ks)}"
+        names = (name.removeprefix("ndcg_at_") for name in document["scores"])
+        ks = [int(name) for name in names if name.isdecimal()]
+    metric = f"ndcg_at_{k if k in ks or not ks else max(ks)}"
     interval = document.get("intervals", {}).get(metric) or {}
     return Headline(metric, document["scores"].get(metric), interval.get("low"), interval.get("high"))

@@ -25,7 +25,7 @@ from benchsite.tracks.rubric.wording import points, title_of
 
 def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
     """The boards, and a form for every domain of every version: old rules stay open to whoever must score under them."""
-    yield from leaderboards(LEADERBOARD, history, bodies, library)
+    yield from leaderboards(lambda _: LEADERBOARD, history, bodies, library)
     yield from forms(library)
 
 
@@ -54,10 +54,8 @@ def _detail(made: Board) -> Mapping[str, Any]:
 
 def _rules_of(made: Board) -> Template | None:
     """The template as the board's version has it, if the version is published here."""
-    wanted = (TRACK.name, made.methodology)
-    known = made.library.methodologies
-    data = next((found.data for found in known if (found.data.track, found.data.version) == wanted), None)
-    return data.instrument.template(made.target) if data and data.instrument else None
+    found = made.library.methodology(TRACK.name, made.methodology)
+    return found.data.instrument.template(made.target) if found and found.data.instrument else None
 
 
 _Result = tuple[str, float | None, str]

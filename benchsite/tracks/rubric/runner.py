@@ -16,7 +16,7 @@ from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.methodology import Methodology
 from benchsite.track import Evidence, Measurement, Plan, Resolved, RunContext, Work
-from benchsite.tracks.rubric import join, sheet
+from benchsite.tracks.rubric import join, sheet, verification
 from benchsite.tracks.rubric.conduct import has_begun
 from benchsite.tracks.rubric.source import Exhibits, SheetFile
 from benchsite.unseen import is_blank
@@ -36,40 +36,36 @@ class _Scored:
     evidence: tuple[Evidence, ...]
 
 
-class RubricRunner:
-    """Reads, joins and scores sheets; `work.request["sheets"]` holds them as `SheetFile`s."""
+def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
+    """What `run` would record; everything is read and scored, and nothing kept."""
+    scored = _score(work.request["sheets"], resolved.rules, context.now())
+    document = {
+        "methodology": resolved.rules.reference,
+        "config": scored.config,
+        **scored.payload,
+    }
+    summary = verification.summary(document, resolved.rules)
+    return Plan(
+        identity=summary.identity,
+        subject=(summary.subject.name, summary.subject.version),
+        config=scored.config,
+        target=(summary.target, summary.target_sha256),
+        cost=_cost(scored, resolved.rules),
+    )
 
-    def plan(self, work: Work, resolved: Resolved, context: RunContext) -> Plan:
-        """What `run` would record; everything is read and scored, and nothing kept."""
-        from benchsite.tracks.rubric import verification  # noqa: PLC0415 - only a look ahead needs it
 
-        scored = _score(work.request["sheets"], resolved.rules, context.now())
-        document = {
-            "methodology": resolved.rules.reference,
-            "config": scored.config,
-            **scored.payload,
-        }
-        summary = verification.summary(document)
-        return Plan(
-            identity=summary.identity,
-            subject=(summary.subject.name, summary.subject.version),
-            config=scored.config,
-            target=(summary.target, summary.target_sha256),
-            cost=_cost(scored, resolved.rules),
-        )
+def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
+    """Score the sheets.
 
-    def run(self, work: Work, resolved: Resolved, context: RunContext) -> Measurement:
-        """Score the sheets.
-
-        Raises:
-            InputError: a sheet breaks a rule of its version or is of a day to come, two do not agree, or a file of
-                evidence may not be named.
-        """
-        files: Sequence[SheetFile] = work.request["sheets"]
-        context.progress(0, len(files), "reading sheets")
-        scored = _score(files, resolved.rules, context.now())
-        context.progress(len(files), len(files), "scored")
-        return Measurement(scored.config, scored.payload, tuple(_notes(scored)), scored.evidence)
+    Raises:
+        InputError: a sheet breaks a rule of its version or is of a day to come, two do not agree, or a file of
+            evidence may not be named.
+    """
+    files: Sequence[SheetFile] = work.request["sheets"]
+    context.progress(0, len(files), "reading sheets")
+    scored = _score(files, resolved.rules, context.now())
+    context.progress(len(files), len(files), "scored")
+    return Measurement(scored.config, scored.payload, tuple(_notes(scored)), scored.evidence)
 
 
 def _score(files: Sequence[SheetFile], rules: Methodology, now: str) -> _Scored:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.history import Headline, Judgement, Rescore, Subject, Summary, differences
+from benchsite.history import Given, Headline, Judgement, Rescore, Subject, Summary, Target, differences
+from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt, ReceiptError, UnsupportedSchema, check_body
 from benchsite.tracks.rubric.demands import violations
 from benchsite.tracks.rubric.metrics import HEADLINE, score
@@ -73,12 +74,12 @@ def _parallel(document: Document) -> Iterator[tuple[str, Sequence[Any]]]:
     yield "config.sheets", document["config"]["sheets"]
 
 
-def judge(receipt: Receipt, *, deep: bool) -> Judgement:
+def judge(receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
     """Score again from the recorded ratings, and look for what the version would not have accepted.
 
     Nothing is too dear for `build`, so `deep` adds nothing.
     """
-    del deep
+    del given, deep
     document = receipt.document
     computed = score(document, RULES[document["methodology"]["version"]]).sections()
     differing = tuple(
@@ -96,8 +97,20 @@ def _compared(document: Document) -> int:
     return len(document["scores"]) + len(document["exact"]) + counts + ends + agreement
 
 
-def summary(document: Document) -> Summary:
+def needs(document: Document) -> frozenset[str]:
+    """No evidence is needed for the numbers. They follow from the ratings, which the receipt holds."""
+    del document
+    return frozenset()
+
+
+def target(document: Document) -> Target:
+    """The template; the methodology holds its tasks."""
+    return Target("template", document["template"]["slug"], None)
+
+
+def summary(document: Document, methodology: Methodology | None) -> Summary:
     """What a header keeps: agent, template, board row and the composite."""
+    del methodology  # the composite is the headline of every version
     agent, template = document["agent"], document["template"]["slug"]
     interval = document["intervals"].get(HEADLINE) or {}
     return Summary(

@@ -110,7 +110,7 @@ def test_every_row_is_ranked_by_ndcg_at_10_whatever_else_its_receipt_measured(re
     assert row.header.summary is not None
     assert row.header.summary.headline.low == body["intervals"]["ndcg_at_10"]["low"]
     # The paired test compares the same cut-off: the mean of what it is given is the value on the row.
-    vector = per_query(body)
+    vector = per_query(body, 10)
     assert sum(vector.values()) / len(vector) == pytest.approx(row.value)
     # Counts by category are those of the first ten answers too.
     counted = body["byCategory"]["temporal"]["denominators"]

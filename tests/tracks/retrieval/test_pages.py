@@ -14,14 +14,16 @@ from typing import Any
 
 import pytest
 from boards import begin, certificate, five_systems, made, renders, text_of
+from documents import like
 from sample_record import SampleRecord, config, make_fixture, make_methodology
 
 from benchsite import signing
-from benchsite.history import Difference, Judgement, Rescore, Summary, Violation
+from benchsite.history import Difference, Given, Judgement, Rescore, Summary, Violation
 from benchsite.receipt import Receipt
 from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
-from benchsite.tracks.retrieval import TRACK, RetrievalTrack
+from benchsite.track import Track
+from benchsite.tracks.retrieval import TRACK
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
 
@@ -88,7 +90,7 @@ def test_the_lede_is_computed_from_the_rows(record: SampleRecord):
     board = page.context["board"]
     lede = page.context["board"].lede
     assert lede.startswith("Four systems and one floor answered 54 questions.")
-    assert f"for {round(board.ranked[0].success * 100)} of 100 questions" in lede
+    assert f"for {round(board.ranked[0].own['success'] * 100)} of 100 questions" in lede
 
 
 def test_a_board_of_one_names_it():
@@ -104,7 +106,6 @@ def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer
     record = SampleRecord(
         make_fixture(40), [make_methodology(version, "## 1 Score\n\nText.") for version in ("0.9.0", "1.0.0")]
     )
-    record.judges = {"retrieval": _AnyVersion()}
     record.publish("one", 0.5, version="0.9.0")
     record.publish("one", 0.6, version="1.0.0")
     found = made(record)
@@ -118,7 +119,6 @@ def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer
 def test_pages_under_superseded_rules_say_so_before_anybody_measured_under_the_new_ones(renderer: Renderer):
     rules = [make_methodology(version, "## 1 Score\n\nText.") for version in ("0.9.0", "1.0.0")]
     record = SampleRecord(make_fixture(40), rules)
-    record.judges = {"retrieval": _AnyVersion()}
     record.publish("one", 0.5, version="0.9.0")
     board = renderer.body(made(record)["retrieval/sample-notes-v1/"])
     receipt = renderer.body(certificate(record))
@@ -132,13 +132,6 @@ def test_pages_under_superseded_rules_say_so_before_anybody_measured_under_the_n
     alone.publish("one", 0.5, version="0.9.0")
     assert "Superseded rules." not in renderer.body(made(alone)["retrieval/sample-notes-v1/"])
     assert "Superseded rules." not in renderer.body(certificate(alone))
-
-
-class _AnyVersion(RetrievalTrack):
-    """The track as if it could compute every methodology version."""
-
-    def check(self, document: Any) -> None:
-        return None
 
 
 def test_the_certificate_of_a_good_receipt(record: SampleRecord, renderer: Renderer):
@@ -185,10 +178,10 @@ def test_retraction_succession_and_dispute_stand_in_static_html(renderer: Render
     assert "https://bench.invalid/objection" in bodies[2]
 
 
-class _Strict(RetrievalTrack):
+class _Strict(Track):
     """The track as if the numbers did not come out again."""
 
-    def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:
+    def judge(self, receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
         return Judgement(
             Rescore.DIFFERS,
             "",
@@ -199,7 +192,7 @@ class _Strict(RetrievalTrack):
 
 
 def test_a_valid_signature_over_impossible_numbers_is_called_both(renderer: Renderer):
-    record = begin(judges={"retrieval": _Strict()})
+    record = begin(judges={"retrieval": like(_Strict)})
     record.publish("one", 0.5)
     body = text_of(renderer.body(certificate(record)))
     assert "Signature ✓ valid" in body
@@ -216,16 +209,16 @@ def test_reasons_not_to_rank_it_are_on_its_page_once(renderer: Renderer):
     assert "Not ranked. Simulated" not in body
 
 
-class _Differing(RetrievalTrack):
+class _Differing(Track):
     """The track as if one number came out otherwise."""
 
-    def judge(self, receipt: Receipt, *, deep: bool) -> Judgement:
+    def judge(self, receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
         return Judgement(Rescore.DIFFERS, "", 18, (Difference("scores.ndcg_at_10", 0.9, 0.5),), ())
 
 
 def test_a_run_with_every_reason_not_to_rank_it_lists_each_once(record: SampleRecord, renderer: Renderer):
     environment = next(iter(record.bodies.values()))["environment"]
-    record = begin(judges={"retrieval": _Differing()})
+    record = begin(judges={"retrieval": like(_Differing)})
     one = record.publish(
         "one",
         0.5,
@@ -320,15 +313,15 @@ def test_the_openssl_lines_on_the_page_verify_the_file(
     assert run.returncode != 0
 
 
-class _FreeText(RetrievalTrack):
+class _FreeText(Track):
     """The track as if the fixture's id were what schema 0.0.1 allows: any text."""
 
-    def summary(self, document: Any) -> Summary:
-        return replace(super().summary(document), target="../../keys/<b>")
+    def summary(self, document: Any, methodology: Any) -> Summary:
+        return replace(super().summary(document, methodology), target="../../keys/<b>")
 
 
 def test_an_id_that_cannot_be_part_of_a_path_has_no_board_and_is_still_listed(renderer: Renderer):
-    record = begin(judges={"retrieval": _FreeText()})
+    record = begin(judges={"retrieval": like(_FreeText)})
     record.publish("one", 0.5)
     history = record.history()
     assert history.headers[0].summary is not None
@@ -356,13 +349,3 @@ def test_a_receipt_says_what_its_first_ten_answers_held_though_more_were_asked_f
         f"It found a right turn among its first ten answers for {counted['num']} of {counted['den']} questions."
     )
     assert view.saturation == ""
-
-
-def test_the_track_hands_its_pages_on(record: SampleRecord):
-    history = record.history()
-    header = history.headers[0]
-    body = record.body(header.receipt_id)
-    assert TRACK.receipt_page(header, body, record.library) == pages.receipt_page(
-        header, body, record.library
-    )
-    assert {page.path for page in TRACK.pages(history, record.body, record.library)} == set(made(record))

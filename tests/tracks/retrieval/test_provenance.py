@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 from harbour import DOCUMENT, measured
+from sample_record import make_methodology
 
 from benchsite.errors import IntegrityError
+from benchsite.track import Resolved
 from benchsite.tracks.retrieval.provenance import hold_against
 
 pytestmark = pytest.mark.usefixtures("hostile")
 
-TARGET = json.dumps(DOCUMENT).encode()
+RESOLVED = Resolved(make_methodology("1.0.0", "text"), target=json.dumps(DOCUMENT).encode())
 
 
 @pytest.fixture
@@ -25,15 +27,15 @@ def draft(context: Any) -> dict[str, Any]:
 
 
 def test_an_honest_draft_agrees_with_its_fixture(draft: dict[str, Any]) -> None:
-    hold_against(draft, TARGET)
+    hold_against(draft, RESOLVED)
 
 
 def test_a_limited_draft_answers_the_first_questions(draft: dict[str, Any]) -> None:
     draft["config"]["limit"] = 3
     with pytest.raises(IntegrityError, match="7 questions are answered and 3 asked"):
-        hold_against(draft, TARGET)
+        hold_against(draft, RESOLVED)
     draft["perQuery"] = draft["perQuery"][:3]
-    hold_against(draft, TARGET)
+    hold_against(draft, RESOLVED)
 
 
 EDITS: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
@@ -65,5 +67,5 @@ def test_what_is_not_the_fixtures_is_named(
 ) -> None:
     edit(draft)
     with pytest.raises(IntegrityError) as caught:
-        hold_against(draft, TARGET)
+        hold_against(draft, RESOLVED)
     assert says in caught.value.message

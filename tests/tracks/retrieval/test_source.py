@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite import plugins
-from benchsite.pipeline.measure.adapters import GROUP
+from benchsite.pipeline.measure.adapters import group
 from benchsite.tracks.retrieval.source import class_sha256, command_sha256
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ def write(folder: Path, files: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize("name", ["bm25", "random", "recency", "sqlite-fts5"])
 def test_built_in_digests_are_what_they_were(name: str) -> None:
     """Receipts recorded the file that `inspect` names; the digest must stay that file's."""
-    reference = plugins.subjects(GROUP)[name]
+    reference = plugins.subjects(group())[name]
     module, _, attribute = reference.partition(":")
     defined_in = inspect.getfile(getattr(importlib.import_module(module), attribute))
     assert class_sha256(reference, [path for path in sys.path if path]) == sha256(Path(defined_in))

@@ -7,7 +7,7 @@ import pytest
 import rubric_sheets
 
 from benchsite.errors import InputError, UsageError
-from benchsite.tracks.rubric.command import RubricCommand
+from benchsite.tracks.rubric import command
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
 def test_all_sheets_of_a_call_are_one_piece_of_work(path: Path) -> None:
     other = path.with_name("b.yaml")
     other.write_text(rubric_sheets.text(number=2))
-    [work] = RubricCommand().works(sheets=(path, other))
+    [work] = command.works(sheets=(path, other))
     assert (work.track, work.subject, work.target) == ("rubric", "Helper", "customer-service")
     assert work.methodology == "1.3.0"
     assert [(item.path, item.data) for item in work.request["sheets"]] == [
@@ -36,7 +36,7 @@ def test_a_suite_names_sheets_as_seen_from_the_instance(
     place.mkdir(exist_ok=True)
     monkeypatch.chdir(place)
     for name in ("a.yaml", str(path)):
-        work = RubricCommand().suite({"track": "rubric", "sheets": [name]}, str(path.parent))
+        work = command.suite({"track": "rubric", "sheets": [name]}, str(path.parent))
         [item] = work.request["sheets"]
         assert item.data == path.read_bytes()
         assert item.path.resolve() == path.resolve()
@@ -55,16 +55,16 @@ def test_a_suite_names_sheets_as_seen_from_the_instance(
 )
 def test_a_suite_entry_that_names_none_is_refused(entry: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        RubricCommand().suite({"track": "rubric", **entry}, "")
+        command.suite({"track": "rubric", **entry}, "")
 
 
 def test_an_unknown_version_is_said_with_every_other_fault(path: Path) -> None:
     path.write_text(rubric_sheets.text().replace("1.3.0", "9.0.0").replace("score: 4", "score: 0", 1))
     with pytest.raises(InputError, match=r"line 1: methodology: .*\n.*, line \d+: universal\.U1\.score"):
-        RubricCommand().works(sheets=(path,))
+        command.works(sheets=(path,))
 
 
 def test_no_machine_evaluates_again() -> None:
     with pytest.raises(UsageError, match="people's judgements") as caught:
-        RubricCommand().again({"receiptId": "x"})
+        command.again({"receiptId": "x"})
     assert "new sheets" in caught.value.hint

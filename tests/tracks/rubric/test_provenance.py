@@ -9,6 +9,7 @@ from rubric_receipts import CRITERIA, SIX, draft
 from benchsite.errors import IntegrityError
 from benchsite.methodology import Methodology, MethodologyData
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS
+from benchsite.track import Resolved
 from benchsite.tracks.rubric.provenance import hold_against
 
 Edit = Callable[[dict[str, Any]], Any]
@@ -46,7 +47,7 @@ def methodology(version: str = "2.0.0", *, instrument: bool = True) -> Methodolo
 
 @pytest.mark.parametrize("template", CRITERIA)
 def test_a_draft_made_from_the_methodology_passes(template):
-    hold_against(draft("2.0.0", SIX, template=template), methodology())
+    hold_against(draft("2.0.0", SIX, template=template), Resolved(methodology()))
 
 
 def rename_criterion(document: dict[str, Any]) -> None:
@@ -79,10 +80,10 @@ def test_what_is_not_the_methodologys_is_named(edit, message):
     document = draft("2.0.0", SIX)
     edit(document)
     with pytest.raises(IntegrityError, match=message) as caught:
-        hold_against(document, methodology())
+        hold_against(document, Resolved(methodology()))
     assert "run it again from its sheets" in caught.value.hint
 
 
 def test_rules_without_an_instrument_have_no_template():
     with pytest.raises(IntegrityError, match="template customer-service is not one of rubric"):
-        hold_against(draft("2.0.0", SIX), methodology(instrument=False))
+        hold_against(draft("2.0.0", SIX), Resolved(methodology(instrument=False)))

@@ -11,9 +11,9 @@ import rubric_sheets
 
 from benchsite.errors import InputError
 from benchsite.track import Measurement, Resolved, RunContext, Work
+from benchsite.tracks.rubric import runner
 from benchsite.tracks.rubric.demands import violations
 from benchsite.tracks.rubric.rules import RULES
-from benchsite.tracks.rubric.runner import RubricRunner
 from benchsite.tracks.rubric.source import SheetFile
 from benchsite.tracks.rubric.verification import check, summary
 
@@ -42,7 +42,7 @@ def work(folder: Path, texts: dict[str, str]) -> Work:
 
 def measured(context: RunContext, texts: dict[str, str], version: str = "1.3.0") -> Measurement:
     resolved = Resolved(rubric_sheets.rules(version))
-    return RubricRunner().run(work(Path(context.temp_dir), texts), resolved, context)
+    return runner.run(work(Path(context.temp_dir), texts), resolved, context)
 
 
 def test_the_configuration_pins_the_sheets_in_the_order_of_the_payload(context: RunContext) -> None:
@@ -90,14 +90,14 @@ def test_evidence_is_pinned_by_its_bytes(context: RunContext) -> None:
 def test_a_plan_is_what_the_receipt_will_be(context: RunContext) -> None:
     texts = {"a.yaml": rubric_sheets.text()}
     resolved = Resolved(rubric_sheets.rules())
-    plan = RubricRunner().plan(work(Path(context.temp_dir), texts), resolved, context)
+    plan = runner.plan(work(Path(context.temp_dir), texts), resolved, context)
     found = measured(context, texts)
     document = {
         **found.payload,
         "config": found.config,
         "methodology": resolved.rules.reference,
     }
-    assert (plan.identity, plan.config) == (summary(document).identity, found.config)
+    assert (plan.identity, plan.config) == (summary(document, None).identity, found.config)
     assert plan.target == ("customer-service", resolved.rules.sha256)
     assert plan.subject == ("Helper", "2.1")
     assert plan.cost == (
@@ -170,7 +170,7 @@ def test_no_sheet_is_of_a_day_that_has_begun_nowhere_on_earth(
     text = rubric_sheets.text()
     asked = work(Path(context.temp_dir), {"a.yaml": text})
     line = rubric_sheets.line_of(text, "date:")
-    for ask in (RubricRunner().plan, RubricRunner().run):
+    for ask in (runner.plan, runner.run):
         if begun:
             ask(asked, resolved, then)
             continue
@@ -202,7 +202,7 @@ def test_the_real_sheets_are_accepted_and_break_nothing(
     assert len(files) == count
     rules = rubric_record.rules(version)
     work = Work("rubric", "SmolLM2-135M-Instruct", "design-writing", version, {"sheets": files})
-    found = RubricRunner().run(work, Resolved(rules), context)
+    found = runner.run(work, Resolved(rules), context)
     pins = [{"sha256": hashlib.sha256(item.data).hexdigest()} for item in found.evidence]
     document = {
         **found.payload,

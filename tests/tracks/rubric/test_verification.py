@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from documents import MATERIALS, digest_of
 from rubric_receipts import PASSES, SIX, Said, draft, rescored
 
-from benchsite import canonical
+from benchsite import canonical, history
 from benchsite.history import Headline, Judgement, Rescore, Subject
 from benchsite.receipt import ReceiptError, UnsupportedSchema, compose
 from benchsite.tracks.rubric import TRACK
@@ -19,7 +20,7 @@ Edit = Callable[[Document], Any]
 
 def judged(document: Document) -> Judgement:
     TRACK.check(document)
-    return TRACK.judge(compose(document), deep=False)
+    return history.rescored(compose(document), {"rubric": TRACK}, MATERIALS, deep=False)[1]
 
 
 def honest(version: str) -> Document:
@@ -117,7 +118,7 @@ def test_a_penalty_taken_back_differs():
 
 def test_another_version_is_another_score():
     document = draft("1.3.0")
-    document["methodology"]["version"] = "1.2.0"
+    document["methodology"] |= {"version": "1.2.0", "sha256": digest_of("rubric", "1.2.0")}
     fields = [item.field for item in judged(document).differences]
     assert "scores.penalty" in fields
     assert "scores.composite_score" in fields
@@ -205,23 +206,23 @@ def test_every_version_can_be_scored():
 
 def test_summary_keeps_agent_template_rules_and_composite():
     document = honest("2.0.0")
-    found = TRACK.summary(document)
+    found = TRACK.summary(document, None)
     assert found.subject == Subject("Helper", "2.1", "Example Works")
-    assert (found.target, found.target_sha256) == ("customer-service", "e" * 64)
+    assert (found.target, found.target_sha256) == ("customer-service", digest_of("rubric", "2.0.0"))
     interval = document["intervals"]["composite_score"]
     assert found.headline == Headline("composite_score", 76.13, interval["low"], interval["high"])
     assert found.unranked == ()
-    assert TRACK.target(document) == ("customer-service", None)
+    assert TRACK.target(document) == ("template", "customer-service", None)
 
 
 def test_without_an_interval_the_headline_has_none():
-    assert TRACK.summary(draft("1.1.0")).headline == Headline("composite_score", 76.8, None, None)
+    assert TRACK.summary(draft("1.1.0"), None).headline == Headline("composite_score", 76.8, None, None)
 
 
 def test_a_row_is_an_agent_in_a_domain_and_an_identity_its_sheets_besides():
     document, again = draft("1.3.0"), draft("1.3.0", (Said((5,) * 6),))
     again["config"]["sheets"] = ["f" * 64]
-    one, two = TRACK.summary(document), TRACK.summary(again)
+    one, two = TRACK.summary(document, None), TRACK.summary(again, None)
     assert one.row == two.row == row(document["agent"], "customer-service")
     assert one.identity != two.identity == identity(again["agent"], "customer-service", ["f" * 64])
     rows = {one.row}

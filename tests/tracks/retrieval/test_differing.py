@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchsite.tracks.retrieval.repetition import differing
+from benchsite.tracks.retrieval.provenance import differing
 
 
 def row(name: str = "q1", **changes: Any) -> dict[str, Any]:

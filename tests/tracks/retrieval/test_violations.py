@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from benchsite.tracks.retrieval import invariants
-from benchsite.tracks.retrieval.invariants import examine, rescorable, rescore, violations
+from benchsite.tracks.retrieval import violations as rules
 from benchsite.tracks.retrieval.payload import Config, Payload
+from benchsite.tracks.retrieval.violations import examine, rescorable, rescore, violations
 
 VECTORS = Path(__file__).resolve().parents[2] / "vectors" / "retrieval"
 CASES = json.loads((VECTORS / "invariants.json").read_bytes())["cases"]
@@ -160,7 +160,7 @@ def test_a_share_is_one_of_any_number_of_scored_queries(hits: int, queries: int,
         hits / scored for scored in range(max(hits, 1), queries + 1)
     ]  # every one of them, tried in turn
     expected = any(abs(float(value) - share) < 1e-9 for share in shares)
-    assert invariants._is_share(float(value), hits, queries) is expected
+    assert rules._is_share(float(value), hits, queries) is expected
 
 
 class Counted(dict[str, Any]):

@@ -1,0 +1,45 @@
+"""What the command line grants measured programs, besides `extra.benchsite.grants`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import click
+
+from benchsite.track import Grant
+
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+
+
+class _Variable(click.ParamType[str]):
+    """The name of an environment variable that is not one of ours."""
+
+    name = "name"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not _VARIABLE.fullmatch(str(value)):
+            self.fail(f"{value!r} is not the name of an environment variable", param, ctx)
+        if str(value).upper().startswith("BENCHSITE_"):
+            self.fail(f"{value} is a variable of benchsite, which no measured program is given", param, ctx)
+        return str(value)
+
+
+def grant_options() -> tuple[click.Option, ...]:
+    """Options of every command that starts a measured program."""
+    return (
+        click.Option(
+            ["--allow-network"], is_flag=True, help="Let adapters that ask for the network reach it."
+        ),
+        click.Option(
+            ["--allow-env"],
+            type=_Variable(),
+            multiple=True,
+            help="Pass this environment variable to adapters that ask for it.",
+        ),
+    )
+
+
+def granted(options: dict[str, Any]) -> Grant:
+    """What these options grant; they are taken out of `options`."""
+    return Grant(network=options.pop("allow_network", False), environment=options.pop("allow_env", ()))

@@ -1,0 +1,71 @@
+"""Scoring engines: the code that a methodology document names, and the parameters it hands to that code.
+
+A version that changes words, templates, weights or thresholds names an engine that exists and needs no code. A track
+lists its engines with a model of the parameters each takes (`tracks/<name>/engines.py`). Refuses nothing by itself:
+faults are reported, to `methodology check` as errors of the document and to verification as "numbers not checked".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from pydantic import ValidationError
+
+from benchsite.errors import InputError, PrerequisiteError
+from benchsite.methodology import DATA_FILE, DocumentError, Fault, Methodology
+from benchsite.schema import Schema
+
+__all__ = ["parameter_faults", "refused_parameter", "require_engine", "unknown_engine", "wrong_parameters"]
+
+_UPDATE: Final = "a newer benchsite may have it: pip install -U benchsite"
+
+
+def parameter_faults(methodology: Methodology, model: type[Schema]) -> Iterator[Fault]:
+    """Everything that an engine's model refuses in a document's parameters."""
+    try:
+        model.model_validate(methodology.data.parameters)
+    except ValidationError as error:
+        yield from Fault.reported(error, "parameters")
+
+
+_known: dict[tuple[str, type[Schema]], tuple[str, ...]] = {}
+
+
+def wrong_parameters(methodology: Methodology, model: type[Schema]) -> tuple[str, ...]:
+    """The names of the parameters that an engine does not take; kept by digest, because every receipt asks."""
+    key = methodology.sha256, model
+    if key not in _known:
+        found = parameter_faults(methodology, model)
+        _known[key] = tuple(".".join(map(str, fault.place[1:])) for fault in found)
+    return _known[key]
+
+
+def require_engine(methodology: Methodology, engines: Mapping[str, type[Schema]]) -> None:
+    """Refuse a document that no engine computes.
+
+    Raises:
+        PrerequisiteError: this release has no such engine.
+        DocumentError: the engine does not take its parameters; every fault is named.
+    """
+    model = engines.get(methodology.engine)
+    if model is None:
+        raise unknown_engine(methodology.engine)
+    faults = list(parameter_faults(methodology, model))
+    if faults:
+        raise DocumentError.of(f"{methodology.data.track}/{methodology.data.version}", faults)
+
+
+def unknown_engine(engine: str) -> PrerequisiteError:
+    """No installed code is of this name and number."""
+    return PrerequisiteError(f"scoring engine {engine!r} is not one this release has", hint=_UPDATE)
+
+
+def refused_parameter(methodology: Methodology, field: str) -> InputError:
+    """A parameter that the engine does not take."""
+    data = methodology.data
+    return InputError(
+        f"parameters.{field} of methodology {data.track} {data.version} is not one that engine "
+        f"{methodology.engine!r} takes",
+        hint=f"`benchsite methodology check` says what is wrong with the {DATA_FILE}",
+    )

@@ -1,0 +1,114 @@
+"""What re-scoring is given: methodologies and evidence, each found by the SHA-256 that a receipt names.
+
+A methodology is looked for beside the receipt, in the commit, in the working tree, and among those that came with this
+installation; evidence in the commit, beside drafts, and at the mirrors of `mkdocs.yml`. Whatever the place, bytes count
+only under their own digest, so that no place is trusted. What is not found is not at hand, and no error.
+"""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import urllib.error
+import urllib.request
+import zlib
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+from benchsite import canonical, resources
+from benchsite.errors import BenchsiteError
+from benchsite.history import Materials
+from benchsite.layout import ATTACHMENTS, METHODOLOGY, evidence_path
+from benchsite.methodology import Methodology
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.instance.methodology_store import Committed, Folder, MethodologyStore, WorkingTree
+
+__all__ = ["IN_GIT", "LARGEST", "at_hand", "stored", "uncompressed"]
+
+IN_GIT: Final = 5_000_000
+"""Bytes of evidence, uncompressed, that git holds at most; what is larger is at the mirrors (DESIGN.md, "Top level")."""
+LARGEST: Final = 256_000_000
+"""Bytes of evidence, uncompressed, that are read at all."""
+_COMPRESSED_FROM: Final = 64 * 1024
+_GZIP: Final = b"\x1f\x8b"
+_SECONDS: Final = 30
+
+
+def at_hand(instance: Instance | None, *, rev: str = "HEAD", beside: Sequence[Path] = ()) -> Materials:
+    """The documents within reach.
+
+    Args:
+        instance: the repository; None outside any, where only installed methodologies are at hand.
+        rev: the commit whose documents come first.
+        beside: folders that hold a `methodology.yaml` and a `text.md`.
+    """
+    stores = [MethodologyStore(Folder(path)) for path in beside]
+    if instance is not None:
+        stores.append(MethodologyStore(Committed(instance.repository, rev)))
+        stores.append(MethodologyStore(WorkingTree(instance.root)))
+    stores.append(_packaged())
+
+    @cache
+    def methodology(sha256: str) -> Methodology | None:
+        found = (store.of_digest(sha256) for store in stores)
+        return next((document for document in found if document is not None), None)
+
+    @lru_cache(maxsize=4)
+    def evidence(sha256: str) -> bytes | None:
+        return _evidence(instance, rev, sha256) if instance is not None else None
+
+    return Materials(methodology, evidence)
+
+
+@cache
+def _packaged() -> MethodologyStore:
+    return MethodologyStore(WorkingTree(resources.folder(METHODOLOGY).parent))
+
+
+def _evidence(instance: Instance, rev: str, sha256: str) -> bytes | None:
+    kept = instance.repository.read(evidence_path(sha256), rev=rev)
+    if kept is None:
+        with suppress(BenchsiteError):
+            kept = read_bounded(instance.root / ATTACHMENTS / sha256, LARGEST)
+    if kept is not None:
+        return uncompressed(kept, sha256)
+    return _fetched(instance.config.benchsite.mirrors, sha256)
+
+
+def _fetched(mirrors: Iterable[str], sha256: str) -> bytes | None:
+    """The first copy of a mirror that has the digest; a mirror that fails or serves other bytes is passed over."""
+    for mirror in mirrors:
+        request = urllib.request.Request(f"{mirror.rstrip('/')}/{sha256}")  # noqa: S310 - the configuration admits https only
+        with suppress(urllib.error.URLError, http.client.HTTPException, OSError, ValueError):
+            with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
+                found = uncompressed(answer.read(LARGEST + 1), sha256)
+            if found is not None:
+                return found
+    return None
+
+
+def stored(data: bytes) -> bytes:
+    """Evidence as git holds it: gzip'd where that saves anything worth it, the same bytes each time."""
+    if len(data) < _COMPRESSED_FROM:
+        return data
+    packed = gzip.compress(data, mtime=0)
+    return packed if len(packed) < len(data) else data
+
+
+def uncompressed(data: bytes, sha256: str) -> bytes | None:
+    """The bytes of a digest, from themselves or from a gzip file of them; None where they are others."""
+    if len(data) <= LARGEST and canonical.sha256_hex(data) == sha256:
+        return data
+    if not data.startswith(_GZIP):
+        return None
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        plain = unpacker.decompress(data, LARGEST + 1)
+    except zlib.error:
+        return None
+    whole = unpacker.eof and not unpacker.unused_data and len(plain) <= LARGEST
+    return plain if whole and canonical.sha256_hex(plain) == sha256 else None

@@ -1,0 +1,48 @@
+"""What a track is, what it is given, and what it gives back.
+
+A track is a package with modules of agreed names (DESIGN.md, "The house"); `Track` names the package and imports a
+part when it is asked for, so that building the site imports no runner. A track looks nothing up: the pipeline resolves
+targets, subjects and methodologies and passes them in. What a package of others raises is contained: a `TrackError`
+names the track and the part, and benchsite goes on without it.
+"""
+
+from benchsite.track._track import Track
+from benchsite.track.faces import Clause, Command, Described, Fixtures, Imported, Runner, Sheets, Subjects
+from benchsite.track.page import Bodies, Library, Metric, Newer, Page
+from benchsite.track.work import (
+    COMMAND,
+    NOTHING,
+    Evidence,
+    Grant,
+    Measurement,
+    Plan,
+    Resolved,
+    RunContext,
+    Work,
+)
+
+__all__ = [
+    "COMMAND",
+    "NOTHING",
+    "Bodies",
+    "Clause",
+    "Command",
+    "Described",
+    "Evidence",
+    "Fixtures",
+    "Grant",
+    "Imported",
+    "Library",
+    "Measurement",
+    "Metric",
+    "Newer",
+    "Page",
+    "Plan",
+    "Resolved",
+    "RunContext",
+    "Runner",
+    "Sheets",
+    "Subjects",
+    "Track",
+    "Work",
+]

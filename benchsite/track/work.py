@@ -1,0 +1,142 @@
+"""What a runner is given and what it gives back: work, what was looked up for it, what it may do, a measurement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+from benchsite.methodology import Methodology
+
+COMMAND: Final = "command:"
+"""What the name of a subject begins with that is started by a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a maintainer grants a measured program; a program grants itself nothing.
+
+    Attributes:
+        network: whether it may reach the network.
+        environment: names of the variables passed on where they exist; never one of `BENCHSITE_*`.
+        memory_mb: how many megabytes it and what it starts may hold together.
+    """
+
+    network: bool = False
+    environment: tuple[str, ...] = ()
+    memory_mb: int = 8192
+
+    def extended(self, other: Grant) -> Grant:
+        """What either of two grants names, with this one's memory."""
+        environment = tuple(dict.fromkeys((*self.environment, *other.environment)))
+        return replace(self, network=self.network or other.network, environment=environment)
+
+
+NOTHING: Final = Grant()
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """All a runner may know of the outside: a clock, the load, where to report progress, a scratch folder.
+
+    Attributes:
+        grants: what the maintainer grants a subject, by the name the work gives it.
+        sealed: folders that a measured program must not write to.
+        watched: files and folders whose change during a measurement spoils it, where writing cannot be prevented.
+    """
+
+    now: Callable[[], str]
+    perf_counter_ns: Callable[[], int]
+    load_average: Callable[[], float | None]
+    cores: int
+    progress: Callable[[int, int, str], None]
+    temp_dir: str
+    grants: Callable[[str], Grant] = lambda _subject: NOTHING
+    sealed: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One thing to measure.
+
+    Attributes:
+        subject: the plug-in's name (`sqlite-fts5`) or `command:...`.
+        target: the id of the fixture, benchmark or template.
+        methodology: the version to score under; empty means the newest.
+        request: the track's own settings, opaque to the pipeline.
+        plugins: names of further plug-ins, by the role that the track gives them.
+        grant: what the command line grants the subject, besides the configuration.
+    """
+
+    track: str
+    subject: str
+    target: str
+    methodology: str
+    request: Mapping[str, Any]
+    plugins: Mapping[str, str] = field(default_factory=dict)
+    grant: Grant = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What the pipeline looked up for a piece of work.
+
+    Attributes:
+        rules: the methodology to score under.
+        references: the `module:attribute` of each plug-in, by its role; a command has none.
+        target: the bytes of the fixture or benchmark; empty in tracks whose methodology holds the tasks.
+    """
+
+    rules: Methodology
+    references: Mapping[str, str] = field(default_factory=dict)
+    target: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would measure, known before it starts.
+
+    Attributes:
+        identity: what its receipt's `Summary.identity` would be, so that `--changed` can compare.
+        subject: (name, version) as the subject states them.
+        config: its receipt's `config`, the digest of the subject's source included.
+        target: (id, sha256) of the fixture or benchmark.
+        cost: how much work it is, in words.
+    """
+
+    identity: str
+    subject: tuple[str, str]
+    config: Mapping[str, Any]
+    target: tuple[str, str]
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A document kept beside the receipt, by the sha256 of its bytes."""
+
+    name: str
+    media_type: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A finished run.
+
+    Attributes:
+        config: the receipt's `config`.
+        payload: the track's own keys.
+        notes: for the person who runs it.
+        evidence: the receipt's `evidence`, each entry with the bytes it pins.
+        simulated: whether a simulated model produced it.
+        origin: `native`, or where else it was measured.
+    """
+
+    config: Mapping[str, Any]
+    payload: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    simulated: bool = False
+    origin: Literal["native", "external-run", "import"] = "native"

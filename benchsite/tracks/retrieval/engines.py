@@ -1,0 +1,72 @@
+"""The scoring engines of the track, and what a methodology document hands to each.
+
+`retrieval/1` computes specs/retrieval.md, "Metrics" and "Boards". The cut-offs, the one that leaderboards rank by, the
+number of flips of the paired test and its level are a document's to choose. What the arithmetic is made of stands in
+the document too, and another value of it would need another engine. `retrieval/0` is the seed's: its receipts did not
+record what was expected, so that nothing is computed under it again.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from benchsite.methodology import Methodology
+from benchsite.schema import Form, Schema
+from benchsite.stats import MAX_RANK
+from benchsite.tracks.retrieval.payload import MAX_CUTS
+
+__all__ = ["ENGINES", "Parameters", "parameters"]
+
+_Ks = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=MAX_RANK)], ...],
+    Field(strict=False, min_length=1, max_length=MAX_CUTS),
+]
+
+
+class Parameters(Form):
+    """What `retrieval/1` goes by.
+
+    Attributes:
+        ks: the cut-offs of a run that names none, ascending.
+        headline_k: leaderboards rank by nDCG at this cut-off, one of `ks`.
+        flips: of the paired randomisation test.
+        level: below which two rows differ.
+    """
+
+    ks: _Ks
+    max_k: Literal[1000]
+    max_cuts: Literal[20]
+    headline_k: Annotated[int, Field(ge=1, le=MAX_RANK)]
+    z: Annotated[float, Field(ge=1.959963984540054, le=1.959963984540054)]
+    confidence: Annotated[float, Field(ge=0.95, le=0.95)]
+    bootstrap_replicates: Literal[10000]
+    bootstrap_low_rank: Literal[250]
+    bootstrap_high_rank: Literal[9750]
+    fixed_point_bits: Literal[40]
+    flips: Annotated[int, Field(ge=100, le=100_000)]
+    level: Annotated[float, Field(gt=0, lt=1)]
+    discounts_sha256: Literal["83d701acf9ea6e6bb9eca1ae48b0be24ba714ac6bfe5230a3959254d92a4d304"]
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if list(self.ks) != sorted(set(self.ks)):
+            raise ValueError("ks must ascend, each cut-off once")
+        if self.headline_k not in self.ks:
+            raise ValueError("headlineK must be one of ks")
+        return self
+
+
+class SeedParameters(Form):
+    """What the seed's document states."""
+
+    ks: _Ks
+
+
+ENGINES: Final[dict[str, type[Schema]]] = {"retrieval/0": SeedParameters, "retrieval/1": Parameters}
+
+
+def parameters(methodology: Methodology) -> Parameters:
+    """The parameters of a document of engine `retrieval/1`."""
+    return Parameters.model_validate(methodology.data.parameters)

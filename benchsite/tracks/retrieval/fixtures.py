@@ -1,0 +1,82 @@
+"""The face for data: what a fixture is, where it is listed and checked, and the data sets of others that become one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from benchsite.track import Described, Imported
+from benchsite.tracks.retrieval.fixture import parse
+from benchsite.tracks.retrieval.importers import IMPORTERS
+from benchsite.tracks.retrieval.importers.locomo import Report
+from benchsite.words import amount
+
+__all__ = ["described", "importers"]
+
+
+def described(data: bytes, where: str) -> Described:
+    """Read a `fixture.json`; raises `InputError` with everything that is wrong, with places and ids."""
+    fixture = parse(data, where=where)
+    counts = {"items": len(fixture.items), "queries": len(fixture.queries), "scopes": len(fixture.scopes)}
+    facts = {"granularity": fixture.granularity}
+    return Described(
+        fixture.id, fixture.sha256, fixture.license, fixture.source, fixture.notes, counts, facts
+    )
+
+
+def _imported(kind: str) -> Callable[..., Imported]:
+    def convert(data: bytes, **options: Any) -> Imported:
+        document, report = IMPORTERS[kind](data, **options)
+        text = json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"
+        return Imported(text, _lines(report), _facts(report))
+
+    return convert
+
+
+importers: Final[Mapping[str, Callable[..., Imported]]] = {kind: _imported(kind) for kind in IMPORTERS}
+
+
+def _lines(report: Report) -> list[str]:
+    """The import in words."""
+    held = (
+        f"{amount(report.scopes, 'scope')}, {amount(report.items, 'item')}, "
+        f"{amount(report.queries, 'query', 'queries')}: "
+        f"{report.scored:,} scored, {report.abstention:,} unanswerable, {len(report.excluded):,} without evidence"
+    )
+    found = [held]
+    if report.unresolved:
+        found.append(
+            f"{len(report.unresolved)} of {report.evidence:,} evidence strings are no id as they stand:"
+        )
+    for item in report.unresolved:
+        read = ", ".join(item.found) or "nothing"
+        lost = f"; dropped {', '.join(item.dropped)}" if item.dropped else ""
+        found.append(f"  {item.sample} question {item.question}: {item.text!r} read as {read}{lost}")
+    found.extend(f"  excluded: {query} has no evidence left" for query in report.excluded)
+    return found
+
+
+def _facts(report: Report) -> dict[str, Any]:
+    """The import as `fixture import --json` shows it."""
+    return {
+        "id": report.fixture_id,
+        "scopes": report.scopes,
+        "items": report.items,
+        "queries": report.queries,
+        "scored": report.scored,
+        "abstention": report.abstention,
+        "excluded": list(report.excluded),
+        "evidence": report.evidence,
+        "errata": report.errata,
+        "unresolved": [
+            {
+                "sample": item.sample,
+                "question": item.question,
+                "text": item.text,
+                "found": list(item.found),
+                "dropped": list(item.dropped),
+            }
+            for item in report.unresolved
+        ],
+    }

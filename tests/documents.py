@@ -1,0 +1,55 @@
+"""The methodology documents that tests re-score under: those that came with this installation, and invented ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any, Final, TypeVar
+
+from benchsite import methodology, resources
+from benchsite.history import Materials
+from benchsite.methodology import Methodology
+from benchsite.pipeline.record.materials import at_hand
+from benchsite.track import Track
+from benchsite.tracks.retrieval import TRACK
+
+T = TypeVar("T", bound=Track)
+
+MATERIALS: Final = at_hand(None)
+
+PARAMETERS: Final[dict[str, Any]] = {
+    "ks": [1, 5, 10],
+    "maxK": 1000,
+    "maxCuts": 20,
+    "headlineK": 10,
+    "z": 1.959963984540054,
+    "confidence": 0.95,
+    "bootstrapReplicates": 10000,
+    "bootstrapLowRank": 250,
+    "bootstrapHighRank": 9750,
+    "fixedPointBits": 40,
+    "flips": 10000,
+    "level": 0.05,
+    "discountsSha256": "83d701acf9ea6e6bb9eca1ae48b0be24ba714ac6bfe5230a3959254d92a4d304",
+}
+"""What retrieval 1.0.0 goes by: specs/retrieval.md."""
+
+
+def digest_of(track: str, version: str) -> str:
+    """The digest of an installed version; that of no document where there is none."""
+    folder = resources.folder("methodology") / track / version
+    names = (methodology.DATA_FILE, methodology.TEXT_FILE)
+    if not folder.is_dir():
+        return "e" * 64
+    return methodology.digest({name: (folder / name).read_bytes() for name in names})
+
+
+def known(methodologies: Iterable[Methodology]) -> Materials:
+    """The installed documents and these."""
+    own = {item.sha256: item for item in methodologies}
+    return Materials(lambda sha256: own.get(sha256) or MATERIALS.methodology(sha256))
+
+
+def like(kind: type[T]) -> T:
+    """The retrieval track, with what a subclass does otherwise."""
+    return kind(**{field.name: getattr(TRACK, field.name) for field in fields(Track)})
