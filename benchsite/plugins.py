@@ -9,9 +9,8 @@ from __future__ import annotations
 import difflib
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import cast
 
-from benchsite.errors import PrerequisiteError, UsageError
+from benchsite.errors import PrerequisiteError, TrackError, UsageError
 from benchsite.track import Track
 
 TRACKS = "benchsite.tracks"
@@ -31,13 +30,46 @@ def _group(group: str) -> dict[str, EntryPoint]:
 
 
 @cache
+def _loaded() -> tuple[dict[str, Track], dict[str, TrackError]]:
+    """Every track that can be loaded, in name order, and why the others cannot."""
+    found: dict[str, Track] = {}
+    failed: dict[str, TrackError] = {}
+    for name, entry in sorted(_group(TRACKS).items()):
+        try:
+            track = entry.load()
+        except Exception as error:  # noqa: BLE001 - a package of others may raise anything
+            failed[name] = TrackError(
+                f"track {name!r} cannot be loaded: {type(error).__name__}: {error}"[:500]
+            )
+            continue
+        if isinstance(track, Track) and track.name == name:
+            found[name] = track
+        else:
+            failed[name] = TrackError(
+                f"track {name!r} cannot be loaded: {entry.value} is no Track of this name"
+            )
+    return found, failed
+
+
 def tracks() -> dict[str, Track]:
-    """Every installed track by name, in name order."""
-    return {name: cast("Track", entry.load()) for name, entry in sorted(_group(TRACKS).items())}
+    """Every installed track by name, in name order; one that cannot be loaded is left out."""
+    return _loaded()[0]
+
+
+def failures() -> dict[str, TrackError]:
+    """The tracks that are installed and cannot be loaded, and why."""
+    return _loaded()[1]
 
 
 def track(name: str) -> Track:
-    """One track; `UsageError` with the near misses where there is none."""
+    """One track.
+
+    Raises:
+        TrackError: it is installed and cannot be loaded.
+        UsageError: there is none; the near misses are named.
+    """
+    if name in failures():
+        raise failures()[name]
     return tracks()[_known(name, sorted(tracks()), "track")]
 
 

@@ -1,21 +1,22 @@
 """A document read together with its canonical form: what verifying ten thousand receipts needs.
 
-Reading with `loads` and writing with `dumps` looks at every value twice and more. For a document that is
-canonical already, as every published file is, less will do: parse it in C, write it back in C, compare. A writer
-repeats no key and knows one spelling, so equal bytes prove at once that the document is strict and that it is its
-own canonical form. `_is_reproduced` adds what a comparison cannot see.
+`dumps` looks at every value before it writes. A document that is canonical already, as every published file is,
+needs no such look: it was read strictly, so equal bytes from CPython's writer prove that it is its own canonical
+form. `_is_comparable` is what that comparison cannot see.
 """
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import dataclass
 from typing import Final
 
 from benchsite.canonical._limits import MAX_BYTES, Json
-from benchsite.canonical._reader import INTEGERS, NotServedError, is_shallow, loads, no_constant
-from benchsite.canonical._writer import dumps, is_plain_float, write_plain
+from benchsite.canonical._reader import loads
+from benchsite.canonical._writer import dumps, write_plain
 
+_EXPONENT: Final = re.compile(rb"e[+-](?<=[0-9]e[+-])[0-9]")
+_INTEGRAL: Final = re.compile(rb"\.0(?:[,}\]]|\Z)")
 _BELOW_U_E000: Final = bytes(range(0xEE))
 
 
@@ -34,46 +35,27 @@ class Document:
     is_canonical: bool
 
 
-def _plain_real(token: str) -> float:
-    value = float(token)
-    if is_plain_float(value):
-        return value
-    raise NotServedError
-
-
-_parse: Final = json.JSONDecoder(
-    parse_int=INTEGERS.__getitem__, parse_float=_plain_real, parse_constant=no_constant
-).decode
-
-
 def document(data: bytes, *, max_bytes: int = MAX_BYTES) -> Document:
     """Read one strict JSON document and its canonical form; arguments and errors as `loads`.
 
     A document can be strict and yet have no canonical form that would be read back: a float from 2^53 up to
     1e21, written with a point or an exponent. `JsonError` then carries the reason `float-range`.
     """
-    if len(data) <= max_bytes:
-        try:
-            value = _parse(data.decode("utf-8"))
-            if _is_reproduced(data, value):
-                return Document(value, data, is_canonical=True)
-        except (ValueError, RecursionError):
-            pass
     value = loads(data, max_bytes=max_bytes)
+    if _is_comparable(data) and write_plain(value).encode("utf-8") == data:
+        return Document(value, data, is_canonical=True)
     canonical = dumps(value)
     return Document(value, canonical, is_canonical=canonical == data)
 
 
-def _is_reproduced(data: bytes, value: Json) -> bool:
-    """Whether writing the leniently parsed value gives the same bytes, and these are strict and JCS.
+def _is_comparable(data: bytes) -> bool:
+    """Whether CPython and RFC 8785 write a document alike that CPython writes as these bytes.
 
-    A comparison cannot see nesting, nor the key `__proto__`, nor that JCS orders keys by UTF-16 code units:
-    below U+E000 that is the order of code points, and no such character's UTF-8 has a byte from 0xEE on.
-    Numbers are no matter here: `_parse` serves only those that both languages spell alike.
+    They differ in numbers with an exponent or that end in `.0`, and in the order of keys: JCS goes by UTF-16 code
+    units. Below U+E000 that is the order of code points, and no such character's UTF-8 has a byte from 0xEE on.
     """
     return (
-        b"__proto__" not in data
-        and is_shallow(data, value)
+        _EXPONENT.search(data) is None
+        and _INTEGRAL.search(data) is None
         and (data.isascii() or not data.translate(None, _BELOW_U_E000))
-        and write_plain(value).encode("utf-8") == data
     )

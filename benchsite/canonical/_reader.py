@@ -18,7 +18,7 @@ _STRUCTURE: Final = bytes.maketrans(b"{}", b"[]")
 _NOT_STRUCTURE: Final = bytes(set(range(256)) - set(b'[]{}"'))
 
 
-class NotServedError(ValueError):
+class _NotServedError(ValueError):
     """A fast path does not vouch for this document."""
 
 
@@ -27,10 +27,10 @@ class _Integers(dict[str, int]):
 
     def __missing__(self, digits: str) -> int:
         if digits == "-0" or len(digits) > len("-9007199254740991"):
-            raise NotServedError
+            raise _NotServedError
         value = int(digits)
         if abs(value) > MAX_INTEGER:
-            raise NotServedError
+            raise _NotServedError
         return value
 
 
@@ -41,32 +41,32 @@ def _real(token: str) -> int | float:
     if value % 1.0 > 0.0:
         return value
     if value == 0.0 and token[0] == "-":
-        raise NotServedError
+        raise _NotServedError
     if abs(value) <= MAX_INTEGER:
         return int(value)
     if math.isfinite(value):
         return value
-    raise NotServedError
+    raise _NotServedError
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     value = dict(pairs)
     if len(value) != len(pairs) or "__proto__" in value:
-        raise NotServedError
+        raise _NotServedError
     return value
 
 
-def no_constant(_: str) -> float:
+def _no_constant(_: str) -> float:
     """What becomes of NaN and Infinity, which the C parser would accept."""
-    raise NotServedError
+    raise _NotServedError
 
 
-INTEGERS: Final = _Integers((str(value), value) for value in range(1024))
+_INTEGERS: Final = _Integers((str(value), value) for value in range(1024))
 _parse: Final = json.JSONDecoder(
     object_pairs_hook=_object,
-    parse_int=INTEGERS.__getitem__,
+    parse_int=_INTEGERS.__getitem__,
     parse_float=_real,
-    parse_constant=no_constant,
+    parse_constant=_no_constant,
 ).decode
 _write: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
@@ -101,15 +101,15 @@ def _read_good(data: bytes) -> Json:
         RecursionError: the document is deeper than the interpreter's stack.
     """
     value: Json = _parse(data.decode("utf-8"))
-    if not is_shallow(data, value):
-        raise NotServedError
+    if not _is_shallow(data, value):
+        raise _NotServedError
     # Only an escape can bring a surrogate into text decoded from UTF-8; a lone one has no UTF-8 form.
     if b"\\ud" in data or b"\\uD" in data:
         _write(value).encode("utf-8")
     return value
 
 
-def is_shallow(data: bytes, value: Json) -> bool:
+def _is_shallow(data: bytes, value: Json) -> bool:
     """Whether a document that was parsed, and its value, are nested no deeper than `MAX_DEPTH`."""
     depth = _depth_from_brackets(data)
     return _is_shallow_value(value) if depth is None else depth <= MAX_DEPTH

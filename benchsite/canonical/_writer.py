@@ -116,7 +116,7 @@ def _is_plain(value: object) -> bool:
             elif kind is int:
                 if not -MAX_INTEGER <= item <= MAX_INTEGER:
                     return False
-            elif kind is not float or not is_plain_float(item):
+            elif kind is not float or not _is_plain_float(item):
                 return False
         if not below:
             break
@@ -124,7 +124,7 @@ def _is_plain(value: object) -> bool:
     return "__proto__" not in keys and all(type(key) is str and key.isascii() for key in keys)
 
 
-def is_plain_float(value: float) -> bool:
+def _is_plain_float(value: float) -> bool:
     """Whether Python's repr is what ECMAScript writes: no integer, and no exponent in either language."""
     return 1e-4 <= abs(value) < 1e16 and value % 1.0 != 0.0
 

@@ -16,6 +16,7 @@ from benchsite.errors import UsageError
 from benchsite.methodology import newest
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
+from benchsite.pipeline.publish.new_methodology import begin
 from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.append import key_in_force
 from benchsite.pipeline.verify import exit_code
@@ -155,6 +156,24 @@ def _consequence(instance: Instance, track: str, version: str) -> str:
     if current != version:
         return f"{current} stays current, and this version is superseded by it"
     return f"supersedes {newest(pinned)}, whose pages say so from then on; receipts under it stay valid"
+
+
+@methodology.command()
+@click.argument("track")
+@click.argument("version")
+@click.option("--from", "earlier", default="", help="The version to begin from [default: the newest].")
+def new(track: str, version: str, earlier: str) -> None:
+    """Begin a version of your own: a copy of an earlier one, with its number, date and scoring engine.
+
+    Change its words, templates, weights or thresholds, and list what you changed. A version needs no code while its
+    engine stays the same.
+    """
+    folder = begin(Instance(Path.cwd()), track, version, earlier=earlier)
+    output.say(f"wrote {folder}/methodology.yaml and text.md")
+    output.say("next:")
+    output.say("  edit both, and list the changes under `changes`")
+    output.say(f"  benchsite methodology check {folder}")
+    output.say(f"  git add {folder} && git commit, then benchsite methodology publish {track} {version}")
 
 
 @methodology.command(name="new-sheet")

@@ -33,6 +33,8 @@ def build(ctx: click.Context, folder: Path) -> None:
     output.say(f"engine of verify.html: {built.engine}")
     for header in built.broken:
         output.note(f"  {output.mark('fail')} {header.path}: {header.verdict.value}: {header.unranked[0]}")
+    for note in built.notes:
+        output.note(f"  ! {note}")
     ctx.exit(3 if built.broken else 0)
 
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from benchsite import canonical
+from benchsite.errors import TrackError
 from benchsite.history.differences import differences
-from benchsite.history.examine import UncheckedError, examine, missing, rescored
+from benchsite.history.examine import examine, missing
 from benchsite.history.links import Outcome, Reproduction, linked, sent_by
+from benchsite.history.ranking import reasons, unranked
 from benchsite.history.registration import Unreported, announcement, broken, unreported
+from benchsite.history.rescoring import UncheckedError, rescored
 from benchsite.history.verdict import (
     NO_MATERIALS,
     RESCORE_SENTENCES,
@@ -38,6 +41,7 @@ from benchsite.history.verdict import (
     Violation,
 )
 from benchsite.log import Log, SupersedeEntry, Witnessing
+from benchsite.receipt import Receipt
 
 __all__ = [
     "NO_MATERIALS",
@@ -78,8 +82,6 @@ __all__ = [
     "unranked",
     "verify_record",
 ]
-
-_RANKED_VERDICTS: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,8 +273,18 @@ def _header(
     receipt = seen.receipt
     if receipt is None or seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED):
         return _lost(blob.path, seen, blob)
+    try:
+        return _quoted(seen, receipt, blob, log, judges[receipt.track], materials)
+    except TrackError as error:
+        step = Step("schema", "skip", f"numbers not checked: {error.message}", "track", error.hint)
+        return _lost(blob.path, replace(seen, verdict=Verdict.UNSUPPORTED, steps=(*seen.steps, step)), blob)
+
+
+def _quoted(
+    seen: Examination, receipt: Receipt, blob: Blob, log: Log | None, judge: Judge, materials: Materials
+) -> Header:
+    """The header of a receipt whose numbers may be quoted."""
     document = receipt.document
-    judge = judges[receipt.track]
     pinned = document.get("methodology")
     summary = judge.summary(document, materials.methodology(pinned["sha256"]) if pinned else None)
     ran_by = document.get("ranBy")
@@ -304,7 +316,7 @@ def _header(
         intent_id=intent_id,
         registered=intent_id is not None and log is not None and departed is None,
         unranked=(
-            *_reasons(seen, document, summary, judge.limited),
+            *reasons(seen, document, summary, judge.limited),
             *([departed.detail] if departed is not None else []),
         ),
     )
@@ -327,54 +339,6 @@ def _lost(path: str, seen: Examination, blob: Blob | None = None) -> Header:
         steps=seen.steps,
         unranked=(failed.detail if failed is not None else SENTENCES[seen.verdict],),
     )
-
-
-def _reasons(
-    seen: Examination, document: Mapping[str, object], summary: Summary, limited: str
-) -> tuple[str, ...]:
-    """Why a board lists it separately: DESIGN.md, "Receipts", and specs/retrieval.md, "Boards"."""
-    reasons: list[str] = []
-    if seen.verdict not in _RANKED_VERDICTS:
-        reasons.append(SENTENCES[seen.verdict])
-    reasons += _number_reasons(seen)
-    return (*reasons, *unranked(document, summary, limited))
-
-
-def unranked(document: Mapping[str, object], summary: Summary, limited: str) -> tuple[str, ...]:
-    """Why a run will not be ranked, whatever verification says of it: known as soon as it is a draft.
-
-    Args:
-        document: a document whose schema has been checked.
-        summary: what a header keeps of it.
-        limited: the track's words for a run with a limit, `{limit}` for the number.
-    """
-    reasons: list[str] = []
-    config = document.get("config")
-    environment = document.get("environment")
-    git = environment.get("git") if isinstance(environment, Mapping) else None
-    if isinstance(config, Mapping) and config.get("limit") is not None:
-        reasons.append(limited.replace("{limit}", str(config["limit"])))
-    if document.get("simulated"):
-        reasons.append("simulated: no real model answered")
-    if isinstance(git, Mapping) and git.get("dirty"):
-        reasons.append("dirty tree: the code had uncommitted changes")
-    elif isinstance(git, Mapping) and git.get("dirty") is None:
-        reasons.append("unknown tree: nobody recorded whether the code had uncommitted changes")
-    if document.get("origin", "native") != "native":
-        reasons.append(f"origin {document['origin']}: measured elsewhere, scored here")
-    if document.get("reproduces") is not None:
-        reasons.append(f"reproduction of receipt {document['reproduces']}: it takes nobody's place")
-    return (*reasons, *summary.unranked)
-
-
-def _number_reasons(seen: Examination) -> Iterator[str]:
-    """What its own re-score holds against it: only numbers that were computed again are ranked."""
-    if seen.rescore is Rescore.DIFFERS:
-        yield RESCORE_SENTENCES[Rescore.DIFFERS]
-    elif seen.rescore is Rescore.NOT_RESCORABLE:
-        yield f"cannot be re-scored: {seen.judgement.reason}"
-    if seen.judgement.violations:
-        yield seen.judgement.violations[0].message
 
 
 def _never_reported(headers: Iterable[Header], log: Log | None) -> tuple[Unreported, ...]:

@@ -9,16 +9,15 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
 
 from benchsite import canonical, signing
-from benchsite.canonical import Json, JsonError
-from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, TrackError
+from benchsite.canonical import JsonError
+from benchsite.errors import BenchsiteError, InputError, TrackError
+from benchsite.history.rescoring import UncheckedError, rescore_steps, rescored
 from benchsite.history.verdict import (
     NO_MATERIALS,
     STOLEN,
     Examination,
-    Given,
     Judge,
     Judgement,
     Materials,
@@ -41,9 +40,7 @@ from benchsite.log import (
     standing,
     utc_text,
 )
-from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology
-from benchsite.methodology.engine import refused_parameter, unknown_engine, wrong_parameters
-from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, absent_track, parse
+from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, parse
 
 _UNJUDGED = Judgement(Rescore.NOT_RESCORABLE, "the file could not be read as a receipt")
 
@@ -65,6 +62,11 @@ class _Findings:
 
     def note(self, name: str, detail: str, at: str = "") -> None:
         self.steps.append(Step(name, "note", detail, at))
+
+    def lack(self, error: UncheckedError) -> None:
+        """The numbers cannot be checked here."""
+        self.lacking = Step("schema", "skip", error.message, error.field, error.hint)
+        self.steps.append(self.lacking)
 
     def close(self) -> Examination:
         return Examination(
@@ -124,6 +126,8 @@ def examine(
         _signature(found, receipt, log, supplied_key, in_repository=path is not None)
         if found.verdict is not Verdict.UNKNOWN_SIGNER and log is not None:
             _in_log(found, receipt, log, witnessing, judge)
+    except TrackError as error:
+        found.lack(UncheckedError.of("track", error))
     except _Stop as stop:
         found.steps.append(stop.step)
         found.verdict = stop.verdict
@@ -131,7 +135,8 @@ def examine(
             _bytes_as_logged(found, data, path, log)
     if found.lacking is not None and found.verdict is not Verdict.INVALID:
         found.verdict = Verdict.UNSUPPORTED
-    _rescore_step(found)
+    if found.judgement is not _UNJUDGED:
+        found.steps.extend(rescore_steps(found.judgement))
     return found.close()
 
 
@@ -174,42 +179,6 @@ def _canonical(found: _Findings, receipt: Receipt, *, in_repository: bool) -> No
         found.note("canonical", "the file is laid out differently; its canonical form was checked instead")
 
 
-def rescored(
-    receipt: Receipt, judges: Mapping[str, Judge], materials: Materials, *, deep: bool
-) -> tuple[Judge, Judgement]:
-    """Check the track's own keys and score again, under the methodology that the receipt names.
-
-    Raises:
-        ReceiptError: a field breaks the schema, or the methodology's digest is that of another version.
-        UncheckedError: the track, its scoring engine or a parameter is not known here.
-    """
-    judge = judges.get(receipt.track)
-    if judge is None:
-        raise UncheckedError.of("track", absent_track(receipt.track))
-    try:
-        absent, methodology = _methodology(receipt, judge, materials)
-        judge.check(receipt.document)
-        given = Given(methodology, materials.evidence)
-        return judge, absent or judge.judge(receipt, given, deep=deep)
-    except TrackError as error:
-        raise UncheckedError.of("track", error) from error
-
-
-class UncheckedError(PrerequisiteError):
-    """The numbers cannot be checked by this installation; the signature and the log can."""
-
-    next_step = "`benchsite verify` checks the signature and the place in the log all the same"
-
-    def __init__(self, message: str, *, field: str = "", hint: str = "") -> None:
-        super().__init__(message, hint=hint)
-        self.field = field
-
-    @classmethod
-    def of(cls, field: str, error: BenchsiteError) -> Self:
-        """What an error makes impossible."""
-        return cls(f"numbers not checked: {error.message}", field=field, hint=error.hint)
-
-
 def _judged(
     found: _Findings, receipt: Receipt, judges: Mapping[str, Judge], materials: Materials, *, deep: bool
 ) -> Judge | None:
@@ -219,34 +188,10 @@ def _judged(
     except ReceiptError as error:
         raise _invalid("schema", error.message, error.field, said_by=error) from None
     except UncheckedError as error:
-        found.lacking = Step("schema", "skip", error.message, error.field, error.hint)
-        found.steps.append(found.lacking)
+        found.lack(error)
         return None
     found.ok("schema", f"every field is known to track {receipt.track}")
     return judge
-
-
-def _methodology(
-    receipt: Receipt, judge: Judge, materials: Materials
-) -> tuple[Judgement | None, Methodology | None]:
-    """The document that a receipt names, or the judgement where it is not at hand; schema 0.0.1 names none."""
-    named = receipt.document.get("methodology")
-    if named is None:
-        return None, None
-    methodology = materials.methodology(named["sha256"])
-    if methodology is None:
-        reason = f"methodology {named['id']} {named['version']} is not at hand: give its {DATA_FILE} and {TEXT_FILE}"
-        return Judgement(Rescore.NOT_RESCORABLE, reason), None
-    data = methodology.data
-    if (data.track, data.version) != (named["id"], named["version"]):
-        said = f"field methodology.version: its digest is that of methodology {data.track} {data.version}"
-        raise ReceiptError(said, field="methodology.version")
-    model = judge.engines.get(methodology.engine)
-    if model is None:
-        raise UncheckedError.of("methodology.version", unknown_engine(methodology.engine))
-    for name in wrong_parameters(methodology, model):
-        raise UncheckedError.of("methodology.sha256", refused_parameter(methodology, name))
-    return None, methodology
 
 
 def _signature(
@@ -435,31 +380,6 @@ def _sentence(event: ReceiptEvent) -> str:
             return f"superseded by {event.by}"
         case DisputeEntry():
             return f"disputed at {event.url}"
-
-
-def _rescore_step(found: _Findings) -> None:
-    judgement = found.judgement
-    if judgement is _UNJUDGED:
-        return
-    if judgement.rescore is Rescore.MATCHES:
-        found.ok("re-score", f"all {judgement.compared} numbers come out again")
-    elif judgement.rescore is Rescore.DIFFERS:
-        first = judgement.differences[0]
-        was, now = _text(first.recorded), _text(first.computed)
-        detail = f"{first.field} is recorded as {was} and comes out as {now}"
-        more = len(judgement.differences) - 1
-        found.steps.append(
-            Step("re-score", "fail", detail + (f", and {more} more" if more else ""), first.field)
-        )
-    else:
-        found.steps.append(Step("re-score", "skip", judgement.reason))
-    for violation in judgement.violations:
-        found.steps.append(Step("invariants", "fail", violation.message, violation.field))
-
-
-def _text(value: Json) -> str:
-    """A value of a receipt in a sentence: its canonical JSON, which every language writes alike."""
-    return "absent" if value is None else canonical.dumps(value).decode("utf-8")
 
 
 def missing(path: str, index: int) -> Examination:

@@ -9,13 +9,13 @@
     cosignature what a witness signs, and the file of them   witnessing  what trusted witnesses have seen
     errors      the one error of a broken log
     proof       one entry's inclusion as a file              description an entry in words
-    posix       seconds since 1970 as RFC 3339, and back
 
 Pure: bytes and text in, values out. Nothing here reads a file, a clock or a network.
 """
 
 from __future__ import annotations
 
+from benchsite.dates import posix_seconds, utc_text
 from benchsite.log.checkpoint import Checkpoint, open_checkpoint, sign_checkpoint
 from benchsite.log.contents import Named
 from benchsite.log.cosignature import Cosignature, Witness, cosign, decode_cosignatures, encode_cosignatures
@@ -53,7 +53,6 @@ from benchsite.log.merkle import (
     verify_inclusion,
 )
 from benchsite.log.note import Note, NoteError, NoteSignature, key_id, sign_note, verifier_key
-from benchsite.log.posix import posix_seconds, utc_text
 from benchsite.log.proof import Proof
 from benchsite.log.replay import Standing, log_keys, standing
 from benchsite.log.segments import SEGMENT, decode_segment, decode_segments, encode_segment, place

@@ -10,21 +10,22 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite import canonical, executors, resources
+from benchsite import canonical, executors, plugins, resources
 from benchsite.addresses import evidence_page_path
-from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
-from benchsite.history import Header, History, Verdict
-from benchsite.layout import CHECKPOINT_PATH, CONFIG
+from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, TrackError
+from benchsite.history import Header, History, Step, Verdict
+from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
+from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record, evidence
 from benchsite.pipeline.record.materials import uncompressed
-from benchsite.pipeline.record.whole import DOCUMENTS, pinned, require_whole
+from benchsite.pipeline.record.whole import DOCUMENTS, faults, pinned, refusal, require_whole
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
@@ -33,7 +34,7 @@ from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.site.trust import trust
 from benchsite.site.verifier import Verifier
-from benchsite.track import Library, Page
+from benchsite.track import Library, Page, Track
 
 _OURS: Final = frozenset(
     {"results", "keys", "methodology", "fixtures", "content", "theme", ".git", ".benchsite"}
@@ -47,7 +48,8 @@ Progress = Callable[[int, int, str], None]
 class Built:
     """A written site; `broken` lists receipts that did not verify and whose pages say so.
 
-    `engine` is the hash of its verify.html without trust data, one number a release.
+    `engine` is the hash of its verify.html without trust data, one number a release. `notes` say which tracks could not
+    be shown, and what else of the record is not whole.
     """
 
     site: Path
@@ -56,6 +58,7 @@ class Built:
     receipts: int
     broken: tuple[Header, ...]
     engine: str
+    notes: tuple[str, ...] = ()
 
 
 def build(
@@ -70,14 +73,18 @@ def build(
     """
     target = _checked_output(instance, output)
     log = Record.current(instance).log
+    notes: list[str] = []
     if log is not None:
+        notes += _absent_tracks(instance, log)
         require_whole(Record.at(instance), kinds=DOCUMENTS)
+        found = (item for item in faults(Record.at(instance)) if sort_of(item.path) != "receipt")
+        notes += [refusal(item).message for item in found]
     progress(0, 0, "verifying")
     history = Record.at(instance).history()
     staging = target.with_name(f".{target.name}.staging")
     shutil.rmtree(staging, ignore_errors=True)
     try:
-        count = _assemble(instance, history, staging, progress)
+        count = _assemble(instance, history, staging, progress, notes)
         _within_limit(instance, staging)
         _urls_stand(instance, staging)
         (staging / MARKER).write_text("made by benchsite build; the next build replaces this folder\n")
@@ -89,10 +96,21 @@ def build(
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
-    return Built(target, history, count, len(history), broken, verifier().engine_hash)
+    return Built(target, history, count, len(history), broken, verifier().engine_hash, tuple(notes))
 
 
-def _assemble(instance: Instance, history: History, staging: Path, progress: Progress) -> int:
+def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:
+    """Tracks of receipts here that are not installed, or cannot be loaded: their receipts have pages without numbers."""
+    tracks = {name for name, _ in log.methodologies} - set(instance.judges)
+    for name in sorted(tracks):
+        why = plugins.failures().get(name)
+        said = why.message if why is not None else f"no track {name!r} is installed here"
+        yield f"{said}: its receipts are shown without their numbers, and it has no leaderboards"
+
+
+def _assemble(
+    instance: Instance, history: History, staging: Path, progress: Progress, notes: list[str]
+) -> int:
     """Every page and data file into the staging folder; the number of pages."""
     settings = instance.config
     renderer = Renderer(instance.judges, site_url=settings.site.site_url, images=settings.benchsite.images)
@@ -104,7 +122,7 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     documents = {key: blob for key, blob in documents.items() if key in wanted}
     versions = MethodologyStore(Committed(instance.repository)).every()
     library = Library(versions, _fixtures(instance), pins, frozenset(documents))
-    generated = list(_generated(instance, history, library))
+    generated = list(_generated(instance, history, library, notes))
     rendered = [_rendered(renderer, page) for page in generated if page.data is None]
     shell = build_shell(
         SiteConfig(
@@ -136,11 +154,14 @@ def _assemble(instance: Instance, history: History, staging: Path, progress: Pro
     return len(paths)
 
 
-def _generated(instance: Instance, history: History, library: Library) -> Iterator[Page]:
+def _generated(instance: Instance, history: History, library: Library, notes: list[str]) -> Iterator[Page]:
     """Everything but the receipts' own pages; the front page last, because it quotes the boards."""
     found: list[Page] = []
     for track in instance.judges.values():
-        found.extend(track.pages(history, _bodies(instance, history), library))
+        try:
+            found.extend([*track.pages(history, _bodies(instance, history), library), _schema(track)])
+        except TrackError as error:
+            notes.append(f"{error.message}: it has no leaderboards")
     made = {page.path for page in found}
     found.extend(site_pages.methodology(library, pages=made))
     found.extend(site_pages.receipts(history, instance.judges))
@@ -155,8 +176,6 @@ def _generated(instance: Instance, history: History, library: Library) -> Iterat
             site_pages.log(history.log, checkpoint, witnessing=history.witnessing, feed=feed, engine=engine)
         )
     found.extend(_verification(instance, history))
-    for name, track in instance.judges.items():
-        found.append(Page(path=f"api/v1/schema/{name}.json", data=_schema(track.schema())))
     yield from found
     yield site_pages.home(history, found, site_name=instance.config.site.site_name)
 
@@ -189,16 +208,17 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
     return site_pages.verify(verifier(), verify_files(), data, log)
 
 
-def _schema(own: Mapping[str, Any]) -> bytes:
+def _schema(track: Track) -> Page:
     """JSON Schema of a track's receipts: the shared envelope and the track's own keys in one object."""
-    shared = envelope_schema()
+    shared, own = envelope_schema(), track.schema()
     joined = {
         **shared,
         "$defs": {**shared.get("$defs", {}), **own.get("$defs", {})},
         "properties": {**shared["properties"], **own["properties"]},
         "required": sorted({*shared["required"], *own["required"]}),
     }
-    return json.dumps(joined, indent=1, sort_keys=True).encode() + b"\n"
+    data = json.dumps(joined, indent=1, sort_keys=True).encode() + b"\n"
+    return Page(path=f"api/v1/schema/{track.name}.json", data=data)
 
 
 def _rendered(renderer: Renderer, page: Page) -> RenderedPage:
@@ -216,15 +236,23 @@ def _write_receipt(
 ) -> str:
     """A receipt's page and its exact bytes; a file that cannot be trusted gets a page that says so."""
     data = instance.repository.blob(header.blob_id) if header.blob_id else None
-    if header.quotable and data is not None:
-        track = instance.judges[header.track]
-        page = track.receipt_page(header, _document(data), library)
-    else:
-        page = site_pages.untrusted(header)
+    page = _receipt_page(instance, header, data, library)
     _write(staging, f"{page.path}index.html", shell.wrap(_rendered(renderer, page)).encode())
     if data is not None:
         _write(staging, header.path, data)
     return str(page.path)
+
+
+def _receipt_page(instance: Instance, header: Header, data: bytes | None, library: Library) -> Page:
+    """The track's page of a receipt; the plain one where nothing may be quoted, or the track fails."""
+    if not header.quotable or data is None:
+        return site_pages.untrusted(header)
+    try:
+        page: Page = instance.judges[header.track].receipt_page(header, _document(data), library)
+    except TrackError as error:
+        step = Step("page", "skip", error.message, "track", error.hint)
+        return site_pages.untrusted(replace(header, verdict=Verdict.UNSUPPORTED, steps=(*header.steps, step)))
+    return page
 
 
 def _document(data: bytes) -> Document:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.secrets import keyfinder
-from benchsite.pipeline.secrets.keyfinder import SHORT_DUMP, SMALL, KeyFinder
+from benchsite.pipeline.secrets.keyfinder import KeyFinder
 from benchsite.signing import PrivateKey, public_pem
 
 BODY = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"
@@ -29,12 +29,6 @@ OKP = bytes.fromhex("300506032b657004220420")
 V1 = bytes.fromhex("302e020100") + OKP + SEED
 # RFC 5958: version 1 (v2) has the public key as [1] BIT STRING.
 V2 = bytes.fromhex("3051020101") + OKP + SEED + bytes.fromhex("812100") + OURS_PUBLIC
-
-
-def printed(data: bytes, title: str = "priv") -> bytes:
-    """As `openssl pkey -text` prints: 15 pairs a line, four spaces before each."""
-    rows = [data[at : at + 15].hex(":") for at in range(0, len(data), 15)]
-    return "".join((title, ":\n    ", ":\n    ".join(rows), "\n")).encode()
 
 
 def jwk(kind: str, *, private: bool) -> dict[str, str]:
@@ -58,7 +52,6 @@ FORMS = {
     "in JSON": b'{"key": "' + STRANGER.to_pem().replace("\n", "\\n").encode() + b'"}',
     "in YAML": b"key: |\n  " + STRANGER.to_pem().replace("\n", "\n  ").encode(),
     "among binary": b"\x00\xff\xfe\x7fELF" + STRANGER.to_pem().encode() + b"\x00" * 40,
-    "UTF-16": STRANGER.to_pem().encode("utf-16"),
     "DER": base64.b64decode("".join(STRANGER.to_pem().splitlines()[1:-1])),
     "base64 of DER": STRANGER.to_pem().splitlines()[1].encode(),
     "DER, version 1": b"\x7fELF" + V1 + bytes(9),
@@ -69,16 +62,9 @@ FORMS = {
     "DER of EC": bytes.fromhex("308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420")
     + SEED,
     "DER in hexadecimal": V2.hex().encode(),
-    "DER in hexadecimal with colons": V1.hex(":").encode(),
-    "openssl -text": b"ED25519 Private-Key:\n" + printed(SEED),
-    "openssl -text, CR LF": printed(SEED).replace(b"\n", b"\r\n"),
-    "openssl -text of RSA": printed(b"\0" + SEED * 4, "privateExponent"),
-    "openssl -text in JSON": json.dumps(printed(SEED).decode()).encode(),
     "JWK": json.dumps(jwk("OKP", private=True)).encode(),
     "JWK, indented": json.dumps({"keys": [jwk("EC", private=True)]}, indent=2).encode(),
-    "JWK in a string": json.dumps(json.dumps(jwk("OKP", private=True))).encode(),
     "JWK in base64": base64.b64encode(json.dumps(jwk("OKP", private=True)).encode()),
-    "JWK in wrapped base64": base64.encodebytes(json.dumps(jwk("OKP", private=True)).encode()),
     "PEM in hexadecimal": STRANGER.to_pem().encode().hex().encode(),
     "a variable in base64": b"env: "
     + base64.b64encode(b"BENCHSITE_LOG_KEY=" + base64.b64encode(SEED))
@@ -99,20 +85,10 @@ OURS = {
     "before a word and a hyphen": SEED.hex().encode() + b"-old",
     "with its public key": base64.b64encode(SEED + OURS_PUBLIC),
     "with its public key in hexadecimal": (SEED + OURS_PUBLIC).hex().encode(),
-    "on two lines": base64.b64encode(SEED)[:22] + b"\n" + base64.b64encode(SEED)[22:],
-    "on two lines, hexadecimal": b"  " + SEED.hex()[:32].encode() + b"\r\n  " + SEED.hex()[32:].encode(),
-    "pairs with colons": SEED.hex(":").encode(),
-    "pairs as openssl prints them": printed(SEED, "seed"),
-    "pairs with spaces, one more before": b"00 " + SEED.hex(" ").encode() + b" ff",
-    "C source": b"{" + b", ".join(b"0x%02x" % byte for byte in SEED) + b"}",
-    "a C string": b'"' + b"".join(b"\\x%02x" % byte for byte in SEED) + b'"',
     "base64 of base64": b"data:\n  key: " + base64.b64encode(base64.b64encode(SEED) + b"\n") + b"\n",
-    "within a small binary": b"abc" + SEED + b"def",
-    "at the end of a small binary": bytes(SMALL - 32) + SEED,
-    "at the beginning of a large binary": SEED + bytes(SMALL),
-    "at the end of a large binary": bytes(SMALL) + SEED,
-    "at the end of a large binary, with a newline": bytes(SMALL) + SEED + b"\n",
-    "before its public key in a large binary": bytes(SMALL) + SEED + OURS_PUBLIC + bytes(SMALL),
+    "at the beginning of a large binary": SEED + bytes(9000),
+    "at the end of a large binary": bytes(9000) + SEED,
+    "at the end of a large binary, with a newline": bytes(9000) + SEED + b"\n",
 }
 
 
@@ -142,7 +118,6 @@ def test_a_seed_of_the_logs_own_keys_is_seen_in_any_spelling(form: str) -> None:
         json.dumps(jwk("OKP", private=False)).encode(),
         json.dumps({"a": 1, "d": "A" * 43}).encode(),
         base64.b64encode(public_pem(STRANGER.public).encode()),
-        b"dpkg:\n    " + SEED.hex(":").encode(),
     ],
 )
 def test_what_is_no_private_key_is_left_alone(harmless: bytes) -> None:
@@ -162,28 +137,21 @@ def test_the_number_of_candidates_is_bounded(monkeypatch: pytest.MonkeyPatch) ->
 
 
 PEM = STRANGER.to_pem().encode()
-WRAPS = {
-    "unwrapped": lambda text: text,
-    "76 columns": lambda text: broken(text, 76, b"\n"),
-    "64 columns, CR LF": lambda text: broken(text, 64, b"\r\n"),
-    "10 columns, indented": lambda text: broken(text, 10, b"\n    "),
-    "escaped newlines": lambda text: broken(text, 76, b"\\n"),
-    "quoted lines": lambda text: broken(text, 60, b'",\n  "'),
-    "base64url": lambda text: text.translate(bytes.maketrans(b"+/", b"-_")),
-}
 
 
-def broken(text: bytes, width: int, with_: bytes) -> bytes:
-    return with_.join(text[at : at + width] for at in range(0, len(text), width))
-
-
-@pytest.mark.parametrize("wrap", WRAPS)
+@pytest.mark.parametrize("alphabet", [b"+/", b"-_"])
 @pytest.mark.parametrize("before", range(6))
 @pytest.mark.parametrize("key", [PEM, V1, V2], ids=["PEM", "DER v1", "DER v2"])
-def test_a_key_anywhere_in_base64(key: bytes, before: int, wrap: str) -> None:
-    encoded = WRAPS[wrap](base64.b64encode(b"\xf7" * before + key))
+def test_a_key_anywhere_in_base64(key: bytes, before: int, alphabet: bytes) -> None:
+    encoded = base64.b64encode(b"\xf7" * before + key, alphabet)
     assert KeyFinder(()).found(b"key: " + encoded + b"\n") is not None
     assert KeyFinder(()).found(b"key\n" + encoded) is not None, "whatever stands before it"
+
+
+@pytest.mark.parametrize("break_", [b"\n", b"\r\n    ", b"\\n"])
+def test_a_key_in_base64_of_76_columns(break_: bytes) -> None:
+    lines = base64.encodebytes(PEM).split()
+    assert KeyFinder(()).found(b"key: |" + break_ + break_.join(lines)) is not None
 
 
 @given(st.binary(max_size=100), st.binary(max_size=100))
@@ -221,7 +189,6 @@ ORDINARY = {
     "certificate": b"-----BEGIN CERTIFICATE-----\n"
     + base64.encodebytes(os.urandom(900))
     + b"-----END CERTIFICATE-----\n",
-    "public key as openssl prints it": b"ED25519 Public-Key:\n" + printed(STRANGER.public, "pub"),
     "table": b"\n".join(b"%02d, %02d, %02d" % (row % 97, row % 89, row % 83) for row in range(10, 900)),
 }
 
@@ -231,7 +198,7 @@ def test_ordinary_content_raises_no_alarm(kind: str) -> None:
     finder = KeyFinder((OURS_PUBLIC, STRANGER.public))
     assert finder.found(ORDINARY[kind]) is None
     assert not finder.gave_up
-    assert len(finder._tried) < 2000, "nor costs much"
+    assert len(finder._tried) < 3000, "nor costs much"
 
 
 def test_receipts_raise_no_alarm(published: Instance) -> None:
@@ -245,16 +212,17 @@ def test_receipts_raise_no_alarm(published: Instance) -> None:
 def test_what_is_said_not_to_be_found() -> None:
     """The page says so; where one of these is found one day, it is to say that instead."""
     finder = KeyFinder((OURS_PUBLIC,))
-    assert finder.found(bytes(SMALL) + SEED + bytes(SMALL)) is None
+    assert finder.found(bytes(9000) + SEED + bytes(9000)) is None
     assert finder.found(base64.b32encode(SEED)) is None
+    assert finder.found(SEED.hex(":").encode()) is None
+    assert finder.found(PEM.decode().encode("utf-16")) is None
     assert finder.found(base64.b64encode(base64.b64encode(base64.b64encode(PEM)))) is None
-    assert finder.found(b"00 " * SHORT_DUMP + SEED.hex(" ").encode() + b" 00" * SHORT_DUMP) is None
 
 
 def test_pieces_are_searched_as_one() -> None:
     finder = KeyFinder((OURS_PUBLIC,))
-    encoded = base64.encodebytes(b"-" * 4000 + PEM)
-    for cut in range(5000, len(encoded), 7):
+    encoded = b"." * 9000 + base64.b64encode(PEM)
+    for cut in range(8990, len(encoded)):
         assert KeyFinder(()).found_in((encoded[:cut], encoded[cut:])) is not None
     assert finder.found_in((bytes(9000), bytes(9000), bytes(100) + SEED)) is not None
     assert finder.found_in((SEED + bytes(9000), bytes(9000))) is not None
@@ -266,9 +234,9 @@ HOSTILE = {
     "the beginning of a PEM, in base64": b"LS0tLS1CRUdJTi",
     "the identifier of Ed25519, in base64": b"BgMrZQ",
     "members d": b'"d":"' + b"A" * 43 + b'","kty":"oct",',
-    "31 pairs": b"aa:" * 31 + b"zz ",
-    "pairs far apart": b"aa" + b" " * 24,
-    "short lines": b"a\n",
+    "objects without an end": b'{"kty":"OKP",',
+    "31 pairs": b"aa" * 31 + b"z",
+    "runs of base64": b"A" * 43 + b".",
     "zeros": b"\0",
 }
 
@@ -280,14 +248,3 @@ def test_the_work_is_linear_in_the_bytes(part: str) -> None:
     began = time.process_time()
     assert KeyFinder((OURS_PUBLIC,)).found(data) is None
     assert time.process_time() - began < 15
-
-
-def test_binary_files_are_tried_up_to_the_bound_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keyfinder, "MOST_CANDIDATES", 50)
-    finder = KeyFinder((OURS_PUBLIC,))
-    assert finder.found(os.urandom(SMALL)) is None
-    assert finder.gave_up
-    assert finder.found(base64.b64encode(SEED)) is not None, "spellings have a bound of their own"
-    fresh = KeyFinder((OURS_PUBLIC,))
-    assert fresh.found(b"\xff" * 60 + bytes(range(60)) + SEED + b"\xff") is None
-    assert fresh.gave_up

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final, Literal
 
 from benchsite import canonical, environment
+from benchsite.dates import is_in_calendar, posix_seconds
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Rescore, UncheckedError, rescored
 from benchsite.layout import inbox_path
-from benchsite.log.posix import posix_seconds, utc_text
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
@@ -300,13 +300,12 @@ def recheck(instance: Instance, draft: Receipt) -> None:
 def _require_past(draft: Receipt) -> None:
     """The log is ordered by when drafts ran: none may claim a place ahead of all others."""
     ran_at = str(draft.document["ranAt"])
-    moment = posix_seconds(ran_at)
-    if utc_text(moment) != ran_at:
+    if not is_in_calendar(ran_at):
         raise IntegrityError(
             f"draft {draft.receipt_id}: ranAt {ran_at} is not a valid date",
             hint="the draft was edited or made by other code: run it again",
         )
-    if moment > posix_seconds(environment.now()) + _AHEAD:
+    if posix_seconds(ran_at) > posix_seconds(environment.now()) + _AHEAD:
         raise IntegrityError(
             f"draft {draft.receipt_id}: ranAt is {ran_at}, and this machine's clock says {environment.now()}",
             hint="if this machine's clock is right, correct that of the machine it ran on and run it again there; "

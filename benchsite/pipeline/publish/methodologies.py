@@ -146,10 +146,12 @@ def _faults(
     data = document.data
     where = f"methodology/{data.track}/{data.version}"
     for other in siblings[data.track]:
-        earlier = version_key(other.data.version) < version_key(data.version)
-        if earlier and other.data.published > data.published:
+        order = version_key(other.data.version), version_key(data.version)
+        dates = other.data.published, data.published
+        if (order[0] < order[1] and dates[0] > dates[1]) or (order[0] > order[1] and dates[0] < dates[1]):
+            word = "before" if order[0] < order[1] else "after"
             yield InputError(
-                f"{where}: published {data.published}, before {other.data.version} of {other.data.published}",
+                f"{where}: published {data.published}, {word} {other.data.version} of {other.data.published}",
                 hint="a later version has no earlier date: correct the version or the date",
             )
     if not data.changes:

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from benchsite.dates import posix_seconds
 from benchsite.history import Violation
-from benchsite.log.posix import posix_seconds
 from benchsite.receipt import Document
 from benchsite.tracks.rubric.likeness import alike, in_calendar
 from benchsite.tracks.rubric.rules import Rules

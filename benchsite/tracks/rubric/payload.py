@@ -26,9 +26,8 @@ Score: TypeAlias = Annotated[int, Field(ge=1, le=5)]
 Ordinal: TypeAlias = Annotated[int, Field(ge=1, le=MAX_SHEETS)]
 Metric: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 Fraction: TypeAlias = Annotated[str, StringConstraints(pattern=r"^-?(0|[1-9][0-9]{0,99})/[1-9][0-9]{0,99}$")]
-Date: TypeAlias = Annotated[
-    str, StringConstraints(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")
-]
+DATE: Final = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
+Date: TypeAlias = Annotated[str, StringConstraints(pattern=DATE)]
 # Prose of an evaluator or a transcript: lines of text, and no control character but line feed and tab.
 Prose: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$", max_length=LONGEST_PROSE)

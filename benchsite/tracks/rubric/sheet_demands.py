@@ -7,13 +7,14 @@ themselves stand in `rules`; which templates and criteria there are stands in th
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
 from benchsite.tracks.rubric.likeness import alike, in_calendar
-from benchsite.tracks.rubric.payload import TESTS
+from benchsite.tracks.rubric.payload import DATE, TESTS
 from benchsite.tracks.rubric.rules import RULES, Rules
 from benchsite.tracks.rubric.sheet_words import Path, one_line, shown
 from benchsite.unseen import is_blank
@@ -198,9 +199,7 @@ def _averaging(value: Any, named: str) -> Iterator[Demand]:
 def _day(value: Any) -> Iterator[Demand]:
     """A day that looks like one and is in no calendar."""
     date = _mapping(value, "session").get("date")
-    if not isinstance(date, str) or len(date) != 10 or not date.isascii():
-        return
-    if date[:4].isdecimal() and date[8:].isdecimal() and not in_calendar(date):
+    if isinstance(date, str) and re.fullmatch(DATE, date) and not in_calendar(date):
         yield ("session", "date"), f"{date} is in no calendar", "write the day of the session"
 
 

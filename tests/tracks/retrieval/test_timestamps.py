@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchsite.tracks.retrieval.timestamps import days_in_month, instant
+from benchsite.tracks.retrieval.timestamps import instant
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 OFFSETS = st.integers(-1439, 1439).map(lambda minutes: timezone(timedelta(minutes=minutes)))
@@ -85,7 +85,3 @@ def test_fractions_order_as_numbers() -> None:
     ]
     assert sorted(texts, key=lambda text: instant(text) or (-1, "")) == texts
     assert instant("2024-01-01T00:00:00.50Z") == instant("2024-01-01T00:00:00.5Z")
-
-
-def test_days_of_february() -> None:
-    assert [days_in_month(year, 2) for year in (1900, 2000, 2023, 2024)] == [28, 29, 28, 29]

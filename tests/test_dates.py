@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchsite.log.posix import posix_seconds, utc_text
+from benchsite.dates import is_in_calendar, posix_seconds, utc_text
 
 LAST = 253_402_300_799  # 9999-12-31T23:59:59Z, the last moment the oracle knows
 
@@ -40,3 +40,9 @@ def test_a_day_that_no_month_has_counts_on():
 
 def test_the_largest_time_of_a_cosignature_can_be_written():
     assert utc_text(2**53 - 1).endswith("Z")
+
+
+def test_moments_there_are() -> None:
+    there = ("2024-02-29T00:00:00Z", "0000-02-29T00:00:00Z", "9999-12-31T23:59:59Z")
+    nowhere = ("1900-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-00T00:00:00Z", "2026-01-01T24:00:00Z")
+    assert [text for text in (*there, *nowhere) if is_in_calendar(text)] == list(there)

@@ -1,7 +1,6 @@
 """Seconds since 1970 and RFC 3339 UTC texts, each from the other (POSIX.1-2024, "Seconds Since the Epoch").
 
-Owns the arithmetic of the Gregorian calendar that comparing a receipt's `ranAt` with a cosignature's time needs,
-so that the pure core has no clock library. Refuses nothing: shapes are checked where the values come from. A day
+Owns the arithmetic of the Gregorian calendar, so that the pure core has no clock library. Refuses nothing: shapes are checked where the values come from. A day
 that no month has (30 February) counts on into the next month, and years above 9999 are written with more digits.
 """
 
@@ -22,6 +21,11 @@ def posix_seconds(text: str) -> int:
     of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
     days = era * _ERA + of_era * 365 + of_era // 4 - of_era // 100 + of_year - _TO_1970
     return days * _DAY + int(text[11:13]) * 3600 + int(text[14:16]) * 60 + int(text[17:19])
+
+
+def is_in_calendar(text: str) -> bool:
+    """Whether a text of that shape names a day and a time that there are."""
+    return utc_text(posix_seconds(text)) == text
 
 
 def utc_text(seconds: int) -> str:

@@ -1,0 +1,58 @@
+"""Why a leaderboard lists a receipt separately: DESIGN.md, "Receipts", and specs/retrieval.md, "Boards"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from benchsite.history.verdict import RESCORE_SENTENCES, SENTENCES, Examination, Rescore, Summary, Verdict
+
+_RANKED_VERDICTS: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
+
+
+def reasons(
+    seen: Examination, document: Mapping[str, object], summary: Summary, limited: str
+) -> tuple[str, ...]:
+    """Every reason, in words: what verification found, then what the receipt says of itself."""
+    found: list[str] = []
+    if seen.verdict not in _RANKED_VERDICTS:
+        found.append(SENTENCES[seen.verdict])
+    found += _number_reasons(seen)
+    return (*found, *unranked(document, summary, limited))
+
+
+def unranked(document: Mapping[str, object], summary: Summary, limited: str) -> tuple[str, ...]:
+    """Why a run will not be ranked, whatever verification says of it: known as soon as it is a draft.
+
+    Args:
+        document: a document whose schema has been checked.
+        summary: what a header keeps of it.
+        limited: the track's words for a run with a limit, `{limit}` for the number.
+    """
+    found: list[str] = []
+    config = document.get("config")
+    environment = document.get("environment")
+    git = environment.get("git") if isinstance(environment, Mapping) else None
+    if isinstance(config, Mapping) and config.get("limit") is not None:
+        found.append(limited.replace("{limit}", str(config["limit"])))
+    if document.get("simulated"):
+        found.append("simulated: no real model answered")
+    if isinstance(git, Mapping) and git.get("dirty"):
+        found.append("dirty tree: the code had uncommitted changes")
+    elif isinstance(git, Mapping) and git.get("dirty") is None:
+        found.append("unknown tree: nobody recorded whether the code had uncommitted changes")
+    if document.get("origin", "native") != "native":
+        found.append(f"origin {document['origin']}: measured elsewhere, scored here")
+    if document.get("reproduces") is not None:
+        found.append(f"reproduction of receipt {document['reproduces']}: it takes nobody's place")
+    return (*found, *summary.unranked)
+
+
+def _number_reasons(seen: Examination) -> Iterator[str]:
+    """What its own re-score holds against it: only numbers that were computed again are ranked."""
+    if seen.rescore is Rescore.DIFFERS:
+        yield RESCORE_SENTENCES[Rescore.DIFFERS]
+    elif seen.rescore is Rescore.NOT_RESCORABLE:
+        yield f"cannot be re-scored: {seen.judgement.reason}"
+    if seen.judgement.violations:
+        yield seen.judgement.violations[0].message

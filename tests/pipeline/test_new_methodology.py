@@ -1,0 +1,68 @@
+"""A version of one's own begins as a copy: `benchsite methodology new`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders import commit
+
+from benchsite.environment import Credentials
+from benchsite.errors import UsageError
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import methodologies
+from benchsite.pipeline.publish.new_methodology import begin
+
+
+def test_a_copy_states_its_engine_and_waits_for_its_changes(begun: Instance) -> None:
+    folder = begin(begun, "rubric", "2.1.0")
+    assert folder == "methodology/rubric/2.1.0"
+    begun.refresh()
+    (fault,) = methodologies.check(begun, [begun.root / folder]).faults
+    assert fault.message == "methodology/rubric/2.1.0: changes: there are none"
+    made, model = (begun.methodologies.read("rubric", version).data for version in ("2.1.0", "2.0.0"))
+    assert (made.engine, model.engine) == ("rubric/2", None)
+    assert made.title == "Rubric methodology 2.1.0"
+    kept = {"measures", "parameters", "instrument", "references", "topics", "summary", "receipt_schema"}
+    assert all(getattr(made, name) == getattr(model, name) for name in kept)
+
+
+def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
+    begun: Instance, credentials: Credentials
+) -> None:
+    folder = begun.root / begin(begun, "retrieval", "1.1.0")
+    path = folder / "methodology.yaml"
+    text = path.read_text().replace("level: 0.05", "level: 0.01")
+    path.write_text(text.replace("changes: []", "changes:\n  - type: changed\n    text: A stricter level."))
+    files = {
+        f"methodology/retrieval/1.1.0/{name}": (folder / name).read_bytes()
+        for name in ("methodology.yaml", "text.md")
+    }
+    commit(begun, files)
+    instance = Instance(begun.root)
+    assert methodologies.check(instance, [folder]).faults == ()
+    methodologies.pin(instance, credentials, "retrieval", "1.1.0", push=False)
+    listed = {
+        (item.document.data.track, item.document.data.version): item.standing.word
+        for item in methodologies.listed(Instance(begun.root))
+    }
+    assert listed["retrieval", "1.1.0"] == "current"
+
+
+@pytest.mark.parametrize(
+    ("track", "version", "says"),
+    [
+        ("rubric", "2.0.0", "rubric 2.0.0 is not later than 2.0.0"),
+        ("rubric", "1.4.0", "rubric 1.4.0 is not later than 2.0.0"),
+        ("rubric", "2", "'2' is not a version"),
+        ("rubric", "../../x", "is not a version"),
+        ("poetry", "1.0.0", "methodology/poetry holds no version to begin from"),
+    ],
+)
+def test_a_number_that_is_taken_or_goes_backwards_is_refused(
+    begun: Instance, track: str, version: str, says: str
+) -> None:
+    before = sorted(Path(begun.root).rglob("methodology/**/*"))
+    with pytest.raises(UsageError, match=says):
+        begin(begun, track, version)
+    assert sorted(Path(begun.root).rglob("methodology/**/*")) == before

@@ -1,0 +1,98 @@
+"""What a track's package of others raises by mistake names the track and the part, and is an error like any other."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchsite.errors import InputError, TrackError
+from benchsite.track import Track
+
+PARTS = {
+    "verification": ("check", "judge", "needs", "target", "summary"),
+    "provenance": ("hold_against", "differing"),
+    "receipt_page": ("receipt_page",),
+    "board": ("pages",),
+    "runner": ("plan", "run"),
+    "command": ("parameters", "works", "suite", "measures", "again"),
+    "sheets": ("digests", "is_sheet", "blank"),
+    "fixtures": ("described",),
+    "subjects": ("examined", "begun"),
+}
+WRONG = "def {name}(*given, **options):\n    return {{}}['missing']\n"
+
+
+@pytest.fixture
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Track]:
+    """A track of which every function fails."""
+    package = tmp_path / "broken_track"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    for part, names in PARTS.items():
+        (package / f"{part}.py").write_text("".join(WRONG.format(name=name) for name in names))
+    (package / "engines.py").write_text("import no_such_module\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield Track("broken", "Broken", "broken_track")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "broken_track"]:
+        del sys.modules[name]
+
+
+CALLS: dict[str, Callable[[Track], Any]] = {
+    "verification.check": lambda track: track.check({}),
+    "verification.judge": lambda track: track.judge(None, None, deep=False),  # type: ignore[arg-type]
+    "verification.needs": lambda track: track.needs({}),
+    "verification.target": lambda track: track.target({}),
+    "verification.summary": lambda track: track.summary({}, None),
+    "provenance.hold_against": lambda track: track.hold_against({}, None),  # type: ignore[arg-type]
+    "provenance.differing": lambda track: list(track.differing({}, {})),
+    "receipt_page.receipt_page": lambda track: track.receipt_page(None, {}, None),  # type: ignore[arg-type]
+    "board.pages": lambda track: list(track.pages(None, None, None)),  # type: ignore[arg-type]
+    "runner.plan": lambda track: track.runner.plan(None, None, None),  # type: ignore[arg-type]
+    "runner.run": lambda track: track.runner.run(None, None, None),  # type: ignore[arg-type]
+    "command.works": lambda track: track.command.works(),
+    "command.suite": lambda track: track.command.suite({}, ""),
+    "sheets.digests": lambda track: track.sheets.digests({}),  # type: ignore[union-attr]
+    "fixtures.described": lambda track: track.fixtures.described(b"", ""),  # type: ignore[union-attr]
+    "subjects.begun": lambda track: track.subjects.begun("", ""),  # type: ignore[union-attr]
+    "command.HELP": lambda track: track.command.HELP,
+    "engines": lambda track: track.engines,
+    "payload": lambda track: track.schema(),
+}
+
+
+@pytest.mark.parametrize("where", CALLS)
+def test_every_part_that_raises_is_named(broken: Track, where: str) -> None:
+    with pytest.raises(TrackError) as caught:
+        CALLS[where](broken)
+    assert f"track 'broken' failed in broken_track.{where}: " in caught.value.message
+    assert caught.value.exit_code == 5
+    assert caught.value.hint
+
+
+def test_what_it_raises_on_purpose_is_handed_on(broken: Track, tmp_path: Path) -> None:
+    text = "from benchsite.errors import InputError\ndef check(document):\n    raise InputError('said', hint='so')\n"
+    (tmp_path / "broken_track/verification.py").write_text(text)
+    with pytest.raises(InputError, match="said"):
+        broken.check({})
+
+
+def test_a_generator_that_fails_on_its_way_is_contained(broken: Track, tmp_path: Path) -> None:
+    (tmp_path / "broken_track/board.py").write_text(
+        "def pages(*given):\n    yield 1\n    raise KeyError('x')\n"
+    )
+    pages = broken.pages(None, None, None)  # type: ignore[arg-type]
+    assert next(pages) == 1
+    with pytest.raises(TrackError, match=r"broken_track\.board\.pages: KeyError"):
+        next(pages)
+
+
+def test_a_face_that_a_track_does_not_have_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bare_track").mkdir()
+    (tmp_path / "bare_track/__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    track = Track("bare", "Bare", "bare_track")
+    assert (track.sheets, track.fixtures, track.subjects) == (None, None, None)
