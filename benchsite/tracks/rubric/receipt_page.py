@@ -19,6 +19,7 @@ from benchsite.receipt import Document
 from benchsite.track import Library, Newer, Page
 from benchsite.tracks.rubric import metrics
 from benchsite.tracks.rubric.board import LEADERBOARD
+from benchsite.tracks.rubric.engines import Rules, known_rules
 from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.testimony import Ability, Task, Tested, Testimony
 from benchsite.tracks.rubric.wording import agreement_words, points, sheet_words, title_of
