@@ -12,7 +12,7 @@ from benchsite.board.ranks import PairedTest, Standing, Vector, against_floor, b
 from benchsite.board.rows import Row, best_first
 from benchsite.history import Header, History, Unreported
 from benchsite.history import Row as LatestRow
-from benchsite.methodology import version_key
+from benchsite.methodology import Methodology, version_key
 from benchsite.receipt import Document
 from benchsite.stats.resample import FLIPS
 from benchsite.track import Bodies, Library, Metric, Track
@@ -44,7 +44,7 @@ RUNS = Column(
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """What a track ranks under a methodology, by which number and in which words. More is better.
+    """What a track ranks, by which number and in which words. More is better.
 
     Attributes:
         headline: the key of the number in `scores` that every board ranks by.
@@ -55,6 +55,7 @@ class Leaderboard:
         numbers: further keys of `scores` with a column each, named as `Track.metrics` has them.
         fields: the track's own numbers in the data files, from a receipt's body.
         columns: the table's own columns, in place of `numbers` and the count of runs.
+        under: the same as a methodology has it, where its parameters decide what is ranked.
         compared: one number a task, where a paired test makes the ranks; else intervals do.
         flips, level: of that test.
         floors: names of what is run for comparison and never ranked; the first one is the reference line.
@@ -86,6 +87,7 @@ class Leaderboard:
     numbers: Sequence[str] = ()
     fields: Mapping[str, Callable[[Document], Any]] = field(default_factory=dict)
     columns: Sequence[Column] = ()
+    under: Callable[[Methodology], Leaderboard] | None = None
     compared: Callable[[Document], Vector] | None = None
     flips: int = FLIPS
     level: float = 0.05

@@ -6,14 +6,14 @@ Each board stands under its newest version and frozen under every version, with 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite.addresses import board_path, is_slug
 from benchsite.board.board import Board, Leaderboard, board
 from benchsite.board.data import data, stem
 from benchsite.history import Header, History, Outcome
-from benchsite.methodology import Methodology, newest, version_key
+from benchsite.methodology import newest, version_key
 from benchsite.track import Bodies, Library, Page
 
 OUTCOMES: Final[Mapping[Outcome | None, str]] = {
@@ -25,19 +25,15 @@ OUTCOMES: Final[Mapping[Outcome | None, str]] = {
 """What is said of a receipt that names another one as repeated."""
 
 
-Describe = Callable[[Methodology | None], Leaderboard]
-"""What a track says of its boards under a methodology; None where its document is not at hand."""
-
-
-def leaderboards(describe: Describe, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
+def leaderboards(about: Leaderboard, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
     """The boards with their data, then the list of boards.
 
     A receipt of schema 0.0.1 may call its target anything: what cannot be part of a path has no board.
     """
-    about = describe(None)
 
     def composed(target: str, version: str, versions: Mapping[str, Sequence[Header]]) -> Board:
-        under = describe(library.methodology(about.track.name, version))
+        methodology = library.methodology(about.track.name, version)
+        under = about.under(methodology) if about.under and methodology else about
         return board(under, history, bodies, library, target=target, methodology=version, versions=versions)
 
     by_target = _by_target(about, history)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from benchsite import canonical
@@ -17,7 +18,6 @@ from benchsite.board.words import others, subject_words
 from benchsite.history import History
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.stats.resample import FLIPS
 from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.retrieval import TRACK
 from benchsite.tracks.retrieval.engines import parameters
@@ -34,7 +34,7 @@ AUTHOR: Final = "benchsite"
 
 def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
     """The boards, and the texts of each fixture that may be shown, for the full table of a certificate."""
-    for page in leaderboards(leaderboard, history, bodies, library):
+    for page in leaderboards(LEADERBOARD, history, bodies, library):
         yield page
         made: Board | None = page.context.get("board")
         if made is None or page.path != made.path:
@@ -156,10 +156,16 @@ def _sentence(made: Board) -> str:
     return " ".join(said)
 
 
-def leaderboard(methodology: Methodology | None) -> Leaderboard:
-    """What is ranked under a methodology: by nDCG at its cut-off, with its paired test."""
-    known = parameters(methodology) if methodology and methodology.engine == "retrieval/1" else None
-    k = known.headline_k if known else HEADLINE_K
+def _under(methodology: Methodology) -> Leaderboard:
+    """By nDCG at the cut-off of a methodology, with its paired test; the seed's names neither."""
+    if methodology.engine != "retrieval/1":
+        return LEADERBOARD
+    known = parameters(methodology)
+    return replace(_at(known.headline_k), flips=known.flips, level=known.level)
+
+
+def _at(k: int) -> Leaderboard:
+    """What is ranked, by nDCG at a cut-off."""
     success = f"success_at_{k}"
     return Leaderboard(
         track=TRACK,
@@ -181,9 +187,8 @@ def leaderboard(methodology: Methodology | None) -> Leaderboard:
             Column("found / asked", lambda row: f"{whole(row.own['found'])} / {whole(row.own['asked'])}"),
             RUNS,
         ),
+        under=_under,
         compared=lambda document: per_query(document, k),
-        flips=known.flips if known else FLIPS,
-        level=known.level if known else 0.05,
         floors=FLOORS,
         is_floor=is_floor,
         besides=lambda document: categories(document, f"ndcg_at_{k}", k),
@@ -208,4 +213,4 @@ def leaderboard(methodology: Methodology | None) -> Leaderboard:
     )
 
 
-LEADERBOARD: Final = leaderboard(None)
+LEADERBOARD: Final = _at(HEADLINE_K)

@@ -25,7 +25,7 @@ from benchsite.tracks.rubric.wording import points, title_of
 
 def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
     """The boards, and a form for every domain of every version: old rules stay open to whoever must score under them."""
-    yield from leaderboards(lambda _: LEADERBOARD, history, bodies, library)
+    yield from leaderboards(LEADERBOARD, history, bodies, library)
     yield from forms(library)
 
 
