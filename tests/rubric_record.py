@@ -24,7 +24,7 @@ from benchsite.receipt import compose, seal
 from benchsite.signing import encode_base64url
 from benchsite.site.render import Renderer
 from benchsite.track import Library, Page
-from benchsite.tracks.rubric import TRACK, pages
+from benchsite.tracks.rubric import TRACK
 
 CLEAN = {"commit": "5e" * 20, "dirty": False, "tag": None}
 
@@ -74,14 +74,14 @@ class RubricRecord(SampleRecord):
 
     def pages(self) -> dict[str, Page]:
         """Boards and data by path."""
-        return {page.path: page for page in pages.pages(self.history(), self.body, self.library)}
+        return {page.path: page for page in TRACK.pages(self.history(), self.body, self.library)}
 
     def report(self, receipt_id: str) -> Page:
         """The page of a receipt."""
         header = self.history().get(receipt_id)
         assert header is not None
-        return pages.receipt_page(header, self.body(receipt_id), self.library)
+        return TRACK.receipt_page(header, self.body(receipt_id), self.library)
 
 
 def renders() -> Renderer:
-    return Renderer({"rubric": "benchsite.tracks.rubric", "retrieval": "benchsite.tracks.retrieval"})
+    return Renderer({"rubric": TRACK})

@@ -25,8 +25,8 @@ from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Library
 from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.board import FLOORS
 from benchsite.tracks.retrieval.metrics import score
-from benchsite.tracks.retrieval.row import FLOORS
 from benchsite.tracks.retrieval.scoring import Query
 
 ORIGIN = "sample.invalid/benchsite/log"

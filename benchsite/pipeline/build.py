@@ -31,7 +31,7 @@ from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
 from benchsite.site.pages.log import served_checkpoint
 from benchsite.site.render import Renderer
-from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
+from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.site.trust import trust
 from benchsite.site.verifier import Verifier, with_tracks
 from benchsite.track import Library, Page, Track
@@ -112,9 +112,8 @@ def _assemble(
     instance: Instance, history: History, staging: Path, progress: Progress, notes: list[str]
 ) -> int:
     """Every page and data file into the staging folder; the number of pages."""
-    packages = {name: track.package for name, track in instance.judges.items()}
     settings = instance.config
-    renderer = Renderer(packages, site_url=settings.site.site_url, images=settings.benchsite.images)
+    renderer = Renderer(instance.judges, site_url=settings.site.site_url, images=settings.benchsite.images)
     pins = dict(history.log.methodologies) if history.log is not None else {}
     withdrawn = history.log.withdrawn if history.log is not None else {}
     documents = evidence.present(instance)
@@ -135,6 +134,7 @@ def _assemble(
             site_url=settings.site.site_url,
             banner=settings.benchsite.banner,
             pages=rendered,
+            nav=nav_of(instance.judges.values()),
         )
     )
     for page in generated:
@@ -164,11 +164,13 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
             notes.append(f"{error.message}: it has no leaderboards")
     made = {page.path for page in found}
     found.extend(site_pages.methodology(library, pages=made))
-    found.extend(site_pages.receipts(history))
+    found.extend(site_pages.receipts(history, instance.judges))
     if history.log is not None:
         checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
         site = instance.config.site
-        feed = log_feed(history, history.log, site_url=site.site_url, site_name=site.site_name)
+        feed = log_feed(
+            history, history.log, tracks=instance.judges, site_url=site.site_url, site_name=site.site_name
+        )
         engine = verifier().engine_hash
         found.extend(
             site_pages.log(history.log, checkpoint, witnessing=history.witnessing, feed=feed, engine=engine)

@@ -220,7 +220,9 @@ def measure(
     track.check(draft.document)
     summary = track.summary(draft.document, prepared.rules)
     headline = summary.headline
-    value = "blank" if headline.value is None else formats.score(headline.value, headline.metric)
+    value = (
+        "blank" if headline.value is None else formats.score(headline.value, track.metric(headline.metric))
+    )
     for item in measured.evidence:
         evidence.keep(instance, item)
     to_mirror = filter(None, (evidence.to_mirror(instance, item) for item in measured.evidence))

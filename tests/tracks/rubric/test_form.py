@@ -19,6 +19,7 @@ from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS
 from benchsite.site.render import Renderer
 from benchsite.track import Library, Page
+from benchsite.tracks.rubric import TRACK
 from benchsite.tracks.rubric.form import forms
 from benchsite.tracks.rubric.payload import TESTS
 
@@ -71,7 +72,7 @@ def pinned(*versions: str) -> dict[tuple[str, str], Any]:
 
 
 def html_of(page: Page) -> str:
-    return Renderer({"rubric": "benchsite.tracks.rubric"}).body(page)
+    return Renderer({"rubric": TRACK}).body(page)
 
 
 def test_every_template_of_every_version_that_can_be_computed_has_a_form():

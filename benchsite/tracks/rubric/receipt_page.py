@@ -1,4 +1,4 @@
-"""What a rubric receipt's page says: the composite and its parts, what every sheet said, who agreed with whom.
+"""The report, a rubric receipt's page: the composite and its parts, what every sheet said, who agreed with whom.
 
 A function of the receipt, its status record, its rules and whether later rules are in force; no other receipt has a part
 in it. Every number shown stands in the receipt, or follows from the ratings in it.
@@ -11,19 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from benchsite.addresses import board_path, evaluate_path
+from benchsite.addresses import evaluate_path, receipt_page_path
+from benchsite.board.receipt import board_of, methodology_of
 from benchsite.history import Header, Rescore
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.track import Library, Newer
+from benchsite.track import Library, Newer, Page
 from benchsite.tracks.rubric import metrics
+from benchsite.tracks.rubric.board import LEADERBOARD
 from benchsite.tracks.rubric.engines import Rules, known_rules
 from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.testimony import Ability, Task, Tested, Testimony
-from benchsite.tracks.rubric.wording import agreement_words, points, sentence_case, sheet_words, title_of
-from benchsite.words import counted, number_word
+from benchsite.tracks.rubric.wording import agreement_words, points, sheet_words, title_of
+from benchsite.words import counted, number_word, sentence_case
 
-TRACK: Final = "rubric"
 SPREAD: Final = 20
 """Most sessions whose composites are listed one by one."""
 
@@ -109,12 +110,24 @@ class Report:
         return [(one.id, f"{one.id} {one.title}", one.mean or 0, one.low, one.high) for one in self.tasks]
 
 
+def receipt_page(header: Header, document: Document, library: Library) -> Page:
+    """The page of a receipt whose numbers may be quoted."""
+    view = report(header, document, library)
+    return Page(
+        path=receipt_page_path(header.receipt_id),
+        title=view.title,
+        description=f"{view.headline}: {view.sentence}",
+        template="rubric/report.html.j2",
+        context={"about": LEADERBOARD, "header": header, "document": document, "view": view},
+    )
+
+
 def report(header: Header, document: Document, library: Library) -> Report:
     """Read a receipt's body into what its page says; `header.summary` must be present."""
     if header.summary is None:
         raise ValueError(f"receipt {header.receipt_id} may not be quoted")
     headline, slug = header.summary.headline, document["template"]["slug"]
-    rules = rules_of(document, library)
+    rules = methodology_of(document, library)
     instrument = rules.data.instrument if rules else None
     testimony = Testimony(header, document, instrument, served=library.evidence)
     abilities, tasks = testimony.abilities(), testimony.tasks()
@@ -130,14 +143,14 @@ def report(header: Header, document: Document, library: Library) -> Report:
         high=headline.high,
         title=f"{document['agent']['name']}: {template}",
         template=template,
-        board=board_path(TRACK, slug, header.methodology),
+        board=board_of(LEADERBOARD, header),
         version=header.methodology,
         sentence=" ".join(_sentence(header, document)),
         parts=tuple(_parts(document, demands)),
         penalty=_penalty(document),
         sessions=composites if 1 < len(composites) <= SPREAD else (),
         sheets=len(document["sheets"]),
-        newer=library.newer(TRACK, header.methodology),
+        newer=library.newer(header.track, header.methodology),
         abilities=abilities,
         tasks=tasks,
         drawn=not any(one.mean is None for one in abilities) and not any(one.mean is None for one in tasks),
@@ -149,12 +162,6 @@ def report(header: Header, document: Document, library: Library) -> Report:
         conditions=tuple(_conditions(header, document, rules, library.evidence)),
         form=evaluate_path(slug, header.methodology) if known else "",
     )
-
-
-def rules_of(document: Document, library: Library) -> Methodology | None:
-    """The rules a receipt pins, if the very same lie here."""
-    named = dict(document["methodology"])
-    return next((rules for rules in library.methodologies if rules.reference == named), None)
 
 
 def _composites(document: Document, demands: Rules | None) -> tuple[str, ...]:

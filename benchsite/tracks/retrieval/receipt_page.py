@@ -1,4 +1,4 @@
-"""What a retrieval receipt's page says: numbers, denominators, plain words, and what came back for each query.
+"""The certificate, which is what a retrieval receipt's page says: numbers, denominators, plain words, and what came back for each query.
 
 A function of the receipt, its status record and the content-addressed documents it names; no other receipt has
 a part in it. Reads both schemas: 1.0.0, and 0.0.1 with its fewer fields.
@@ -11,19 +11,18 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from benchsite.addresses import board_path, is_slug
+from benchsite.board.receipt import View, board_of, methodology_of, page
 from benchsite.history import Header
-from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.track import Library, Newer
+from benchsite.track import Library, Page
+from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.board import LEADERBOARD, texts_path
 from benchsite.tracks.retrieval.figures import (
     COLLAPSED,
     Category,
-    Number,
     categories,
     cut_of,
     item_word,
-    label,
     largest_cut,
     no_width,
     numbers,
@@ -74,31 +73,21 @@ class Answer:
         return "silent" if self.silent else "apart"
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
+@dataclass(frozen=True, kw_only=True)
+class Certificate(View):
     """Everything the template prints that is not the envelope's.
 
     Attributes:
         k: the headline's cut-off.
         texts: where the questions' texts are served, empty where they may not or cannot be shown.
-        board: where the receipt's board stands; empty where the fixture's id, which is free text in schema 0.0.1,
-            cannot be part of a path.
     """
 
-    headline: str
-    value: float | None
-    low: float | None
-    high: float | None
-    sentence: str
-    newer: Newer | None
     item: str
     k: int
-    numbers: tuple[Number, ...]
     categories: tuple[Category, ...]
     answers: tuple[Answer, ...]
     total_answers: int
     texts: str
-    board: str
     saturation: str
     collapsed: str
     facts: tuple[tuple[str, str], ...]
@@ -108,6 +97,12 @@ class Certificate:
     cautions: tuple[str, ...]
 
 
+def receipt_page(header: Header, document: Document, library: Library) -> Page:
+    """The page of a receipt whose numbers may be quoted."""
+    view = certificate(header, document, library)
+    return page(LEADERBOARD, header, document, view, "retrieval/receipt.html.j2")
+
+
 def certificate(header: Header, document: Document, library: Library) -> Certificate:
     """Read a receipt's body into what its page says; `header.summary` must be present."""
     if header.summary is None:
@@ -115,14 +110,14 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
     headline, target = header.summary.headline, header.summary.target
     fixture = library.fixture(target, header.summary.target_sha256)
     item = item_word(document)
-    rules = _rules(document, library)
+    rules = methodology_of(document, library)
     k = cut_of(headline.metric)
     rows = document["perQuery"]
     lines, parts = numbers(document, item, rules), categories(document, headline.metric, k)
     ends = [(one.low, one.high) for one in lines] + [(one.low, one.high) for one in parts]
     flat = any(no_width(low, high) for low, high in ends)
     return Certificate(
-        headline=label(headline.metric),
+        headline=TRACK.metric(headline.metric).label,
         value=headline.value,
         low=headline.low,
         high=headline.high,
@@ -135,7 +130,8 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         answers=_answers(rows, fixture),
         total_answers=len(rows),
         texts=texts_path(target) if fixture is not None else "",
-        board=board_path("retrieval", target, header.methodology) if is_slug(target) else "",
+        board=board_of(LEADERBOARD, header),
+        here=fixture is not None,
         saturation=saturation(document["fixture"], k, item),
         collapsed=COLLAPSED if flat else "",
         facts=_facts(document, header.summary.subject.label),
@@ -144,11 +140,6 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         speeds=_speeds(document),
         cautions=_cautions(document),
     )
-
-
-def texts_path(fixture: str) -> str:
-    """Where the texts of a fixture's questions are served, for the full table of a certificate."""
-    return f"{board_path('retrieval', fixture)}queries.json"
 
 
 def _sentence(document: Document, item: str, k: int) -> str:
@@ -338,10 +329,3 @@ def _cautions(document: Document) -> tuple[str, ...]:
     """What to hold against the times, in words."""
     flags = (document.get("timing") or {}).get("flags") or ()
     return tuple(_CAUTIONS.get(flag, flag) for flag in flags)
-
-
-def _rules(document: Document, library: Library) -> Methodology | None:
-    named = document.get("methodology")
-    if named is None:
-        return None
-    return next((rules for rules in library.methodologies if rules.reference == dict(named)), None)
