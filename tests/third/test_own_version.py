@@ -48,7 +48,7 @@ def test_it_verifies_and_has_its_pages(site: Site) -> None:
 def test_an_installation_that_never_saw_the_document_says_so_and_takes_it_beside_the_receipt(
     site: Site, tmp_path: Path
 ) -> None:
-    path, document = published(site)
+    path, _ = published(site)
     elsewhere = Site(tmp_path, site.without, site.without)
     (tmp_path / "receipt.json").write_bytes(path.read_bytes())
     key = str(site.root / "keys/receipt-signing.pub")
