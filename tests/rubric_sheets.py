@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rubric_rules import RULES
+
 from benchsite import methodology
 from benchsite.methodology import Methodology
-from benchsite.tracks.rubric.rules import RULES
 
 CRITERIA = ("accuracy", "completeness", "usefulness")
 ANCHORS = {level: f"What {level} means" for level in "12345"}
@@ -23,7 +24,7 @@ def rules(version: str = "1.3.0") -> Methodology:
         "summary": "S",
         "receiptSchema": "1.0.0",
         "measures": [],
-        "parameters": {},
+        "parameters": demands.model_dump(by_alias=True),
         "changes": [{"type": "added", "text": "x"}],
         "instrument": {
             "requiredTests": [

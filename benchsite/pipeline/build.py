@@ -33,7 +33,7 @@ from benchsite.site.pages.log import served_checkpoint
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.site.trust import trust
-from benchsite.site.verifier import Verifier
+from benchsite.site.verifier import Verifier, with_tracks
 from benchsite.track import Library, Page, Track
 
 _OURS: Final = frozenset(
@@ -182,10 +182,14 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
 
 @lru_cache(maxsize=1)
 def verify_files() -> Mapping[str, str]:
-    """`theme/verify` as it came with this release: an instance's own theme does not change the engine."""
+    """`theme/verify` as it came with this release, and the modules of installed tracks of other packages.
+
+    An instance's own theme does not change the engine.
+    """
     folder = resources.folder("theme") / "verify"
     names = (path for path in sorted(folder.rglob("*")) if path.suffix in {".js", ".css", ".html"})
-    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
+    own = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
+    return with_tracks(own, plugins.browser_modules())
 
 
 @lru_cache(maxsize=1)
@@ -204,6 +208,7 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
         roots=instance.config.benchsite.root_keys,
         checkpoint=served_checkpoint(log, checkpoint, witnessing) if log is not None else b"",
         witnesses=witnessing.witnesses if witnessing is not None else (),
+        mirrors=instance.config.benchsite.mirrors,
     )
     return site_pages.verify(verifier(), verify_files(), data, log)
 

@@ -17,9 +17,9 @@ from benchsite.methodology import newest, version_key
 from benchsite.methodology.instrument import Template
 from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.rubric import TRACK
+from benchsite.tracks.rubric.engines import known_rules
 from benchsite.tracks.rubric.form import forms
 from benchsite.tracks.rubric.metrics import ALPHA, DOMAIN, HEADLINE, LEAST, UNIVERSAL
-from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.wording import points, title_of
 
 
@@ -38,13 +38,15 @@ def _detail(made: Board) -> Mapping[str, Any]:
     """
     version = made.methodology
     rules = _rules_of(made)
-    penalty = RULES[version].penalty if version in RULES else 0
+    demands = known_rules(made.library.methodology(TRACK.name, version))
+    penalty = demands.penalty if demands else 0
     here = {found.data.version for found in made.library.methodologies if found.data.track == TRACK.name}
     others = sorted(made.versions.keys() - {version}, key=version_key, reverse=True)
     both = [other for other in others if {other, version} <= here]
     return {
         "rules": rules,
         "penalty": penalty,
+        "shares": (demands.universal_share, demands.domain_share) if demands else None,
         "least": LEAST - penalty,
         "form": evaluate_path(made.target, version) if rules else "",
         "elsewhere": _elsewhere(made, others),

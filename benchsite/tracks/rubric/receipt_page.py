@@ -19,8 +19,8 @@ from benchsite.receipt import Document
 from benchsite.track import Library, Newer, Page
 from benchsite.tracks.rubric import metrics
 from benchsite.tracks.rubric.board import LEADERBOARD
+from benchsite.tracks.rubric.engines import Rules, known_rules
 from benchsite.tracks.rubric.likeness import alike
-from benchsite.tracks.rubric.rules import RULES
 from benchsite.tracks.rubric.testimony import Ability, Task, Tested, Testimony
 from benchsite.tracks.rubric.wording import agreement_words, points, sheet_words, title_of
 from benchsite.words import counted, number_word, sentence_case
@@ -134,7 +134,8 @@ def report(header: Header, document: Document, library: Library) -> Report:
     template = title_of(slug, instrument)
     known = instrument is not None and instrument.template(slug) is not None
     anchors: Mapping[str, str] = dict(instrument.criterion_anchors) if instrument else {}  # type: ignore[arg-type]
-    composites = _composites(document, header.methodology)
+    demands = known_rules(rules)
+    composites = _composites(document, demands)
     return Report(
         headline="Composite",
         value=headline.value,
@@ -144,8 +145,8 @@ def report(header: Header, document: Document, library: Library) -> Report:
         template=template,
         board=board_of(LEADERBOARD, header),
         version=header.methodology,
-        sentence=" ".join(_sentence(header, document, len(composites))),
-        parts=tuple(_parts(document)),
+        sentence=" ".join(_sentence(header, document)),
+        parts=tuple(_parts(document, demands)),
         penalty=_penalty(document),
         sessions=composites if 1 < len(composites) <= SPREAD else (),
         sheets=len(document["sheets"]),
@@ -155,7 +156,7 @@ def report(header: Header, document: Document, library: Library) -> Report:
         drawn=not any(one.mean is None for one in abilities) and not any(one.mean is None for one in tasks),
         tests=testimony.tests(),
         criterion_anchors=tuple(sorted(anchors.items(), reverse=True)),
-        disclosures=tuple(_disclosures(document, header.methodology)),
+        disclosures=tuple(_disclosures(document, header.methodology, demands)),
         people=_people(document),
         agreement=agreement_words(document),
         conditions=tuple(_conditions(header, document, rules, library.evidence)),
@@ -163,23 +164,26 @@ def report(header: Header, document: Document, library: Library) -> Report:
     )
 
 
-def _composites(document: Document, version: str) -> tuple[str, ...]:
-    """Each session's composite, after any penalty, in the order of the sessions."""
+def _composites(document: Document, demands: Rules | None) -> tuple[str, ...]:
+    """Each session's composite, after any penalty, in the order of the sessions; none where the rules are not at hand."""
+    if demands is None:
+        return ()
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place, sheet in enumerate(document["sheets"]):
         places[sheet["session"]].append(place)
-    taken = metrics.taken_off(document, RULES[version])
+    taken = metrics.taken_off(document, demands)
     found = []
     for _, held in sorted(places.items()):
-        values = [metrics.sheet_values(document, place)[metrics.HEADLINE] for place in held]
+        values = [metrics.sheet_values(document, place, demands)[metrics.HEADLINE] for place in held]
         found.append(points(metrics.hundredths(metrics.mean(values) - taken) / 100))
     return tuple(found)
 
 
-def _sentence(header: Header, document: Document, sessions: int) -> Iterator[str]:
+def _sentence(header: Header, document: Document) -> Iterator[str]:
     """The headline in plain words: what it is a mean of, how sure it is, what the scale means."""
     assert header.summary is not None  # noqa: S101 - report() has refused otherwise
     figure, version = header.summary.headline, header.methodology
+    sessions = len({sheet["session"] for sheet in document["sheets"]})
     over = "one session" if sessions == 1 else f"the mean of {counted(sessions, 'session')}"
     yield f"{points(figure.value)} of 100 under rubric {version}: {over}, {sheet_words(document)}."
     if figure.low is not None and figure.high is not None:
@@ -198,10 +202,13 @@ def _sentence(header: Header, document: Document, sessions: int) -> Iterator[str
     yield f"{before}{metrics.LEAST} is the least that can be scored, 100 the most."
 
 
-def _parts(document: Document) -> Iterator[Part]:
+def _parts(document: Document, demands: Rules | None) -> Iterator[Part]:
+    universal, domain = (
+        (f"counts {demands.universal_share}: ", f"counts {demands.domain_share}: ") if demands else ("", "")
+    )
     for key, name, words in (
-        (metrics.UNIVERSAL, "Universal", "counts 40 %: six abilities that any agent needs"),
-        (metrics.DOMAIN, "Domain", "counts 60 %: five tasks of its own field"),
+        (metrics.UNIVERSAL, "Universal", f"{universal}six abilities that any agent needs"),
+        (metrics.DOMAIN, "Domain", f"{domain}five tasks of its own field"),
     ):
         interval = document["intervals"].get(key)
         shown = f"{points(interval['low'])} to {points(interval['high'])}" if interval else ""
@@ -226,17 +233,17 @@ _MULTI_STEP: Final = {
 }
 
 
-def _disclosures(document: Document, version: str) -> Iterator[tuple[str, str]]:
+def _disclosures(document: Document, version: str, demands: Rules | None) -> Iterator[tuple[str, str]]:
     stated = document["disclosures"]
     if (tested := stated["repeatabilityTested"]) is not None:
-        yield "Repeatability", _repeatability(document, version) if tested else "Not tested."
+        yield "Repeatability", _repeatability(document, version, demands) if tested else "Not tested."
     if (reading := stated["multiStep"]) is not None:
         yield "Multi-step", _MULTI_STEP[reading]
 
 
-def _repeatability(document: Document, version: str) -> str:
+def _repeatability(document: Document, version: str, demands: Rules | None) -> str:
     """What the receipt shows of a test of repeatability: its sessions, and the questions that sheets write down."""
-    if not RULES[version].repeatability_shown:
+    if demands is not None and not demands.repeatability_shown:
         return f"Stated as tested; rubric {version} does not ask for the sessions that show it."
     sessions = counted(len({sheet["session"] for sheet in document["sheets"]}), "session")
     held = f"Stated as tested: the receipt holds {sessions}, and"

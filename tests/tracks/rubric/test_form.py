@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import rubric_record
 import rubric_sheets
+from rubric_rules import RULES
 
 from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS
@@ -21,7 +22,6 @@ from benchsite.track import Library, Page
 from benchsite.tracks.rubric import TRACK
 from benchsite.tracks.rubric.form import forms
 from benchsite.tracks.rubric.payload import TESTS
-from benchsite.tracks.rubric.rules import RULES
 
 CRITERIA = rubric_sheets.CRITERIA
 PATH = "rubric/customer-service/evaluate/{}/"

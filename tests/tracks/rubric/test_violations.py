@@ -5,8 +5,9 @@ import copy
 import pytest
 from rubric_findings import Document, Edit, codes, edited, messages
 from rubric_receipts import PASSES, SIX, Said, cited, draft, loose
+from rubric_rules import RULES
 
-from benchsite.tracks.rubric.rules import RULES
+from benchsite.tracks.rubric.violations import violations
 
 
 @pytest.mark.parametrize("version", RULES)
@@ -97,14 +98,14 @@ def doubled(document: Document) -> None:
 STRUCTURE: list[tuple[Edit, tuple[str, str], str]] = [
     (swap_sheets, ("sheets-unordered", "sheets"), "ordered by session, name of the evaluator and pass"),
     (swap_names, ("sheets-unordered", "sheets"), "the same sheets must always make the same receipt"),
-    (twice, ("sheet-twice", "sheets"), "evaluator 0 has 2 sheets for pass 1 over session 1"),
+    (twice, ("sheet-twice", "sheets[1].pass"), "evaluator 0 has 2 sheets for pass 1 over session 1"),
     (named_alike, ("evaluator-twice", "evaluators[1]"), "evaluator 0 is listed twice"),
     (
         idle,
         ("evaluator-without-sheet", "evaluators[2]"),
         "evaluator 9 is listed as an evaluator and has no sheet",
     ),
-    (gap, ("session-missing", "sheets"), "The sessions are numbered 1, 2, 4"),
+    (gap, ("session-missing", "sheets[4].session"), "The sessions are numbered 1, 2, 4"),
     (nameless, ("text-blank", "agent.name"), "The agent's name shows nothing but white space"),
     (versionless, ("text-blank", "agent.version"), "The agent's version shows nothing but white space"),
     (vendorless, ("text-blank", "agent.vendor"), "The agent's vendor shows nothing but white space"),
@@ -114,13 +115,17 @@ STRUCTURE: list[tuple[Edit, tuple[str, str], str]] = [
         ("text-blank", "evaluators[1].conflictOfInterest"),
         "An evaluator's statement on conflicts of interest shows nothing but white space",
     ),
-    (skipping, ("pass-missing", "sheets"), "The passes of evaluator 1 over session 2 are numbered 3: they"),
-    (one_file, ("sheet-repeated", "config.sheets"), "The 6 sheets have 1 different sha256"),
-    (nowhere, ("date-unknown", "sheets"), "in no calendar: 2026-02-31."),
-    (tomorrow, ("date-ahead", "sheets"), "made at 2026-05-04T12:00:00Z: 2026-05-06."),
+    (
+        skipping,
+        ("pass-missing", "sheets[3].pass"),
+        "The passes of evaluator 1 over session 2 are numbered 3: they",
+    ),
+    (one_file, ("sheet-repeated", "config.sheets[1]"), "The 6 sheets have 1 different sha256"),
+    (nowhere, ("date-unknown", "sheets[0].date"), "in no calendar: 2026-02-31."),
+    (tomorrow, ("date-ahead", "sheets[5].date"), "made at 2026-05-04T12:00:00Z: 2026-05-06."),
     (
         other_question,
-        ("questions-differ", "domain.D3"),
+        ("questions-differ", "domain.D3[3].questions"),
         "For D3 the sheets of session 2 do not score the same",
     ),
 ]
@@ -146,8 +151,8 @@ def test_two_names_that_read_alike_are_one_evaluator(version):
 @pytest.mark.parametrize("version", sorted(RULES.keys() - {"1.0.0"}))
 def test_a_question_counts_once(version):
     document = edited(version, doubled)
-    assert codes(document) == [("question-twice", "domain.D3")]
-    assert "For D3 6 of 6 sheets score a question twice" in messages(document)
+    assert codes(document) == [("question-twice", "domain.D3[0].questions[1].question")]
+    assert "For D3 a sheet scores a question twice" in messages(document)
 
 
 def silent(document: Document) -> None:
@@ -158,14 +163,20 @@ def silent(document: Document) -> None:
 
 def test_every_score_needs_a_note_under_2_0_0():
     document = edited("2.0.0", silent)
-    assert codes(document) == [("note-missing", "universal.U3"), ("note-missing", "domain.D2")]
-    assert "rubric 2.0.0 requires a note for every score; for D2 2 of 6 sheets leave" in messages(document)
+    assert codes(document) == [
+        ("note-missing", "universal.U3[4].note"),
+        ("note-missing", "domain.D2[0].questions[0].criteria.accuracy.note"),
+    ]
+    assert "rubric 2.0.0 requires a note for every score, and one for D2 is left out" in messages(document)
     assert codes(edited("1.3.0", silent)) == []
 
 
 def test_too_few_sessions_and_sheets():
     document = draft("2.0.0", (Said(), Said(session=2), Said(session=2, pass_=2)))
-    assert codes(document) == [("too-few-sessions", "sheets"), ("too-few-sheets", "sheets")]
+    assert codes(document) == [
+        ("too-few-sessions", "sheets[2].session"),
+        ("too-few-sheets", "sheets[0].session"),
+    ]
     assert "rubric 2.0.0 requires 3 sessions or more, and this receipt has 2" in messages(document)
     assert "rubric 2.0.0 requires 2 sheets or more a session" in messages(document)
     assert "session 1 has fewer" in messages(document)
@@ -219,7 +230,7 @@ def test_the_first_version_knew_neither_tests_nor_disclosures_nor_averaging():
         ("tests-unknown", "requiredTests"),
         ("disclosure-unknown", "disclosures.repeatabilityTested"),
         ("disclosure-unknown", "disclosures.multiStep"),
-        ("averaging-unknown", "domain.D1"),
+        ("averaging-unknown", "domain.D1[0].questions"),
     ]
     assert codes(later) == []
 
@@ -233,8 +244,11 @@ def bare(document: Document) -> None:
 
 def test_every_score_needs_evidence_under_2_0_0():
     document = edited("2.0.0", bare)
-    assert codes(document) == [("evidence-missing", "universal.U3"), ("evidence-missing", "domain.D2")]
-    assert "for U3 2 of 6 sheets name none" in messages(document)
+    assert codes(document) == [
+        ("evidence-missing", "universal.U3[0].evidence"),
+        ("evidence-missing", "domain.D2[1].evidence"),
+    ]
+    assert "a sheet names none for U3" in messages(document)
     assert codes(edited("1.3.0", bare)) == []
 
 
@@ -250,25 +264,27 @@ def test_every_score_needs_evidence_under_2_0_0():
 )
 def test_evidence_that_nobody_can_look_up(version, item):
     document = edited(version, lambda d: d["domain"]["D5"][2]["evidence"].append(copy.deepcopy(item)))
-    assert codes(document) == [("evidence-unknown", "domain.D5")]
-    # Six sheets with two items each, and this one.
-    assert "Of the evidence for D5, 1 of 13 items" in messages(document)
+    assert codes(document) == [("evidence-unknown", "domain.D5[2].evidence[2]")]
+    assert "Evidence for D5 is neither a document" in messages(document)
 
 
 def test_evidence_of_a_required_test_is_looked_up_too():
     document = edited(
         "2.0.0", lambda d: d["requiredTests"]["invalidInput"][0]["evidence"].append(cited(None, "?"))
     )
-    assert codes(document) == [("evidence-unknown", "requiredTests.invalidInput")]
+    assert codes(document) == [("evidence-unknown", "requiredTests.invalidInput[0].evidence[1]")]
 
 
 def test_evidence_that_is_no_longer_pinned():
     document = edited("1.3.0", lambda d: d.update(evidence=[]))
     assert [field for _, field in codes(document)] == [
-        "evidence",  # all sessions quote the same words, and nothing pinned tells them apart
-        *(f"universal.U{number}" for number in range(1, 7)),
-        *(f"domain.D{number}" for number in range(1, 6)),
-        *(f"requiredTests.{name}" for name in ("hallucination", "invalidInput", "standardisedTask")),
+        "sheets[0].session",  # all sessions quote the same words, and nothing pinned tells them apart
+        *(f"universal.U{number}[0].evidence[0]" for number in range(1, 7)),
+        *(f"domain.D{number}[0].evidence[0]" for number in range(1, 6)),
+        *(
+            f"requiredTests.{name}[0].evidence[0]"
+            for name in ("hallucination", "invalidInput", "standardisedTask")
+        ),
     ]
 
 
@@ -277,3 +293,13 @@ def test_words_in_any_script_stand_for_themselves():
         "2.0.0", lambda d: d["universal"]["U1"][0]["evidence"].append(loose("così è, \U0001f600"))
     )
     assert codes(document) == []
+
+
+def test_every_place_is_named_where_that_is_asked_for():
+    document = edited("2.0.0", silent)
+    every = [item.field for item in violations(document, RULES["2.0.0"], every=True)]
+    assert every == [
+        "universal.U3[4].note",
+        "domain.D2[0].questions[0].criteria.accuracy.note",
+        "domain.D2[1].questions[0].criteria.accuracy.note",
+    ]

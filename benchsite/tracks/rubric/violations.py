@@ -1,7 +1,8 @@
 """What a version of the methodology demands and a receipt lacks, in plain words: specs/rubric.md, "Versions".
 
-Expects a document whose structure was checked before. Every finding is a ``Violation``; there is at most one of a kind
-for each dimension, scenario, test or session, however many sheets break it, so that reporting is bounded too.
+The rules of the track, of sheets as of receipts: a sheet is read by making the body of a receipt of it (`join`). Expects
+a document whose structure was checked before. A finding names the first place at fault; of a receipt there is at most
+one of a kind for each dimension, scenario, test or session, so that reporting is bounded too.
 """
 
 from __future__ import annotations
@@ -14,10 +15,19 @@ from benchsite import canonical
 from benchsite.history import Violation
 from benchsite.receipt import Document
 from benchsite.tracks.rubric import conduct
+from benchsite.tracks.rubric.conduct import listed
+from benchsite.tracks.rubric.engines import Rules
 from benchsite.tracks.rubric.likeness import alike
 from benchsite.tracks.rubric.payload import TESTS
-from benchsite.tracks.rubric.rules import RULES, Rules
 from benchsite.unseen import is_blank
+
+OF_ALL_SHEETS: Final = frozenset(
+    {
+        *("pass-missing", "session-missing", "too-few-sessions", "too-few-sheets"),
+        *("repeatability-unfounded", "sessions-alike", "evidence-unknown"),
+    }
+)
+"""What can be said only of all sheets of a receipt with their files: of one sheet by itself it means nothing."""
 
 _DISCLOSURES: Final = {
     "repeatabilityTested": "whether repeatability was tested",
@@ -25,10 +35,24 @@ _DISCLOSURES: Final = {
 }
 
 
-def violations(document: Document) -> Iterator[Violation]:
-    """Everything that the receipt's own version would have refused, in the order of the receipt's parts."""
-    version = document["methodology"]["version"]
-    rules, name = RULES[version], f"rubric {version}"
+def violations(document: Document, rules: Rules, *, every: bool = False) -> Iterator[Violation]:
+    """Everything that the receipt's own version would have refused, in the order of the receipt's parts.
+
+    Args:
+        document: a receipt, or what one or more sheets would make.
+        rules: those of its version.
+        every: whether every place at fault is named, and not only the first of a dimension, scenario or test.
+    """
+    said: set[tuple[str, str]] = set()
+    for found in _all(document, rules, f"rubric {document['methodology']['version']}"):
+        part, _, place = found.field.partition("[")
+        kind = found.code, part if part.count(".") else f"{part}[{place}"
+        if every or kind not in said:
+            said.add(kind)
+            yield found
+
+
+def _all(document: Document, rules: Rules, name: str) -> Iterator[Violation]:
     yield from _evaluators(document)
     yield from _order(document)
     yield from _sessions(document["sheets"], rules, name)
@@ -38,9 +62,11 @@ def violations(document: Document) -> Iterator[Violation]:
     if rules.repeatability_shown:
         yield from _repeatability(document, name)
     if not rules.averaging:
-        yield from _averaged(document["domain"], name)
+        yield from _averaged(document, name)
     if rules.evidence:
-        yield from _unexplained(document, name)
+        for what, field in unexplained(document):
+            said = f"{name} requires a note for every score, and one for {what} is left out."
+            yield Violation("note-missing", said, field)
         yield from _bare(document, name)
     yield from _unfounded(document)
 
@@ -77,40 +103,43 @@ def _order(document: Document) -> Iterator[Violation]:
             "the same receipt.",
             "sheets",
         )
-    for (session, name, number), times in Counter(keys).items():
+    for key, times in Counter(keys).items():
         if times > 1:
+            session, name, number = key
             yield Violation(
                 "sheet-twice",
                 f"{name} has {times} sheets for pass {number} over session {session}: one sheet a pass, or what it "
                 "says counts more than once.",
-                "sheets",
+                f"sheets[{keys.index(key, keys.index(key) + 1)}].pass",
             )
 
 
 def _sessions(sheets: Sequence[Mapping[str, Any]], rules: Rules, name: str) -> Iterator[Violation]:
-    counted = Counter(sheet["session"] for sheet in sheets)
+    held = [sheet["session"] for sheet in sheets]
+    counted = Counter(held)
     numbers = sorted(counted)
-    if numbers != list(range(1, len(numbers) + 1)):
+    gap = next((number for place, number in enumerate(numbers, start=1) if number != place), None)
+    if gap is not None:
         yield Violation(
             "session-missing",
-            f"The sessions are numbered {_listed(numbers)}: they must run from 1 without a gap, so that none can be "
+            f"The sessions are numbered {listed(numbers)}: they must run from 1 without a gap, so that none can be "
             "left out unseen.",
-            "sheets",
+            f"sheets[{held.index(gap)}].session",
         )
     if len(numbers) < rules.sessions:
         yield Violation(
             "too-few-sessions",
             f"{name} requires {rules.sessions} sessions or more, and this receipt has {len(numbers)}: fewer do not "
             "show how much the results vary.",
-            "sheets",
+            f"sheets[{len(held) - 1}].session",
         )
     few = [number for number in numbers if counted[number] < rules.sheets]
     if few:
         yield Violation(
             "too-few-sheets",
             f"{name} requires {rules.sheets} sheets or more a session, of several evaluators or passes; session "
-            f"{_listed(few)} has fewer.",
-            "sheets",
+            f"{listed(few)} has fewer.",
+            f"sheets[{held.index(few[0])}].session",
         )
 
 
@@ -160,61 +189,55 @@ def _repeatability(document: Document, name: str) -> Iterator[Violation]:
         )
 
 
-def _averaged(domain: Mapping[str, Any], name: str) -> Iterator[Violation]:
-    for scenario in sorted(domain):
-        if any(len(rating["questions"]) > 1 for rating in domain[scenario]):
+def _averaged(document: Document, name: str) -> Iterator[Violation]:
+    for scenario, field, rating in _rated(document, "domain"):
+        if len(rating["questions"]) > 1:
             yield Violation(
                 "averaging-unknown",
                 f"{scenario} averages several questions; under {name} a scenario is one question.",
-                f"domain.{scenario}",
+                f"{field}.questions",
             )
 
 
-def _unexplained(document: Document, name: str) -> Iterator[Violation]:
-    for field, ratings in _rated(document, ("universal", "domain")):
-        silent = sum(any(is_blank(note) for note in _notes(rating)) for rating in ratings)
-        if silent:
-            yield Violation(
-                "note-missing",
-                f"{name} requires a note for every score; for {field.rpartition('.')[2]} {silent} of {len(ratings)} "
-                "sheets leave one out.",
-                field,
-            )
+def unexplained(document: Document) -> Iterator[tuple[str, str]]:
+    """Scores without a note: dimension or scenario, and the field of the note."""
+    for what, field, rating in _rated(document, "universal", "domain"):
+        for scored, given in _scored(rating, field):
+            if is_blank(given["note"]):
+                yield what, f"{scored}.note"
 
 
-def _notes(rating: Mapping[str, Any]) -> Iterator[str]:
-    """The notes beside the scores of a dimension or a scenario."""
+def _scored(rating: Mapping[str, Any], field: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Whatever of a dimension or a scenario holds a score and a note, with its place."""
     if "score" in rating:
-        yield rating["note"]
-    for question in rating.get("questions", ()):
-        yield from (given["note"] for given in question["criteria"].values())
+        yield field, rating
+    for number, question in enumerate(rating.get("questions", ())):
+        for criterion, given in question["criteria"].items():
+            yield f"{field}.questions[{number}].criteria.{criterion}", given
 
 
 def _bare(document: Document, name: str) -> Iterator[Violation]:
-    for field, ratings in _rated(document, ("universal", "domain")):
-        bare = sum(not rating["evidence"] for rating in ratings)
-        if bare:
+    for what, field, rating in _rated(document, "universal", "domain"):
+        if not rating["evidence"]:
             yield Violation(
                 "evidence-missing",
-                f"{name} requires evidence for every score; for {field.rpartition('.')[2]} {bare} of {len(ratings)} "
-                "sheets name none.",
-                field,
+                f"{name} requires evidence for every score, and a sheet names none for {what}.",
+                f"{field}.evidence",
             )
 
 
 def _unfounded(document: Document) -> Iterator[Violation]:
     """Evidence that is neither a document the receipt pins nor words that stand for themselves."""
     known = {item["sha256"] for item in document["evidence"]}
-    for field, ratings in _rated(document, ("universal", "domain", "requiredTests")):
-        cited = [item for rating in ratings for item in rating["evidence"]]
-        lost = sum(item["sha256"] not in known and not _own_words(item) for item in cited)
-        if lost:
-            yield Violation(
-                "evidence-unknown",
-                f"Of the evidence for {field.rpartition('.')[2]}, {lost} of {len(cited)} items are neither a document "
-                "that this receipt pins nor an excerpt that matches its own sha256: nobody can look them up.",
-                field,
-            )
+    for what, field, rating in _rated(document, "universal", "domain", "requiredTests"):
+        for place, item in enumerate(rating["evidence"]):
+            if item["sha256"] not in known and not _own_words(item):
+                yield Violation(
+                    "evidence-unknown",
+                    f"Evidence for {what} is neither a document that this receipt pins nor an excerpt that matches its "
+                    "own sha256: nobody can look it up.",
+                    f"{field}.evidence[{place}]",
+                )
 
 
 def _own_words(item: Mapping[str, Any]) -> bool:
@@ -222,12 +245,9 @@ def _own_words(item: Mapping[str, Any]) -> bool:
     return excerpt is not None and canonical.sha256_hex(excerpt.encode()) == item["sha256"]
 
 
-def _rated(document: Document, parts: Sequence[str]) -> Iterator[tuple[str, Sequence[Mapping[str, Any]]]]:
-    """(field, what the sheets say of it), by name."""
+def _rated(document: Document, *parts: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """(dimension, scenario or test; field; what a sheet says of it), by name, then by sheet."""
     for part in parts:
-        for name in sorted(document[part] or ()):
-            yield f"{part}.{name}", document[part][name]
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
+        for name, ratings in sorted((document[part] or {}).items()):
+            for place, rating in enumerate(ratings):
+                yield name, f"{part}.{name}[{place}]", rating
