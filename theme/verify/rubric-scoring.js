@@ -3,7 +3,6 @@
 // D = the mean of the five scenarios, composite = their weighted sum. A session's value is the mean of its sheets, a
 // receipt's the mean of its sessions; nothing is rounded before the end. The evaluator form computes with the same.
 
-import { KNOWN } from "./known-methodologies.js";
 import { Rational, mean } from "./rational.js";
 import { agreementOf } from "./rubric-agreement.js";
 import { tInterval } from "./student.js";
@@ -54,18 +53,6 @@ const LEAST = (FULL * LOWEST) / HIGHEST;
 const WITH_INTERVAL = ["composite_score", "universal_score", "domain_score"];
 
 /**
- * The rules of a version that came with this release: for the evaluator form, which names no digest.
- * @param {string} version
- * @returns {Rules | null}
- */
-export function rulesOf(version) {
-  for (const one of KNOWN.values()) {
-    if (one.track === "rubric" && one.version === version) return /** @type {Rules} */ (one.parameters);
-  }
-  return null;
-}
-
-/**
  * The scores of one sheet, finished or not, in the layout of specs/rubric.md, "The sheet".
  * @param {Document} sheet
  * @param {Rules} rules
@@ -104,7 +91,8 @@ export function score(document, rules) {
     values.set(metric, sessions.map((places) => mean(places.map((place) => sheets[place].get(metric)))));
   }
   const table = new Table();
-  if (rules.penalty > 0) takeOff(table, values, penaltyOf(document["disclosures"].repeatabilityTested ?? false, rules));
+  const penalty = penaltyOf(document["disclosures"].repeatabilityTested ?? false, rules);
+  if (rules.penalty > 0) takeOff(table, values, penalty);
   for (const [metric, means] of values) {
     table.put(metric, mean(means), WITH_INTERVAL.includes(metric) ? sessions.length : sheets.length);
   }
@@ -118,7 +106,7 @@ export function score(document, rules) {
     scores,
     exact,
     denominators,
-    intervals: rules.intervals && sessions.length > 1 ? intervalsOf(values) : {},
+    intervals: rules.intervals && sessions.length > 1 ? intervalsOf(values, penalty) : {},
     agreement: agreement && { kind: agreement.kind, raters: agreement.raters, units: agreement.units },
   };
 }
@@ -219,15 +207,17 @@ function bySession(sheets) {
 }
 
 /**
- * Student's t over the sessions, cut at the ends of what a score can be.
+ * Student's t over the sessions, cut at the ends of what a score can be; a penalty moves those of the composite.
  * @param {Map<string, Rational[]>} values of each session
+ * @param {Rational | null} penalty a whole number
  */
-function intervalsOf(values) {
+function intervalsOf(values, penalty) {
   /** @type {Scored["intervals"]} */
   const found = {};
   for (const metric of WITH_INTERVAL) {
     const { low, high } = tInterval(values.get(metric) ?? []);
-    found[metric] = { low: Math.max(low, LEAST), high: Math.min(high, FULL), method: "t" };
+    const taken = metric === "composite_score" ? penalty?.hundredths() ?? 0 : 0;
+    found[metric] = { low: Math.max(low, LEAST - taken), high: Math.min(high, FULL - taken), method: "t" };
   }
   return found;
 }
