@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { rulesOf } from "./packaged-rules.js";
+
 const modules = "../../theme/assets/js/";
 const { LONGEST, SheetError, read, write } = await import(`${modules}sheet-yaml.js`);
 const { blank, draftOf, fileName, following, sheetOf } = await import(`${modules}sheet-draft.js`);
@@ -12,12 +14,12 @@ const { figures, rest, summary } = await import(`${modules}sheet-shown.js`);
 const { ELSEWHERE, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, setAside, wasHanded } = await import(`${modules}sheet-kept.js`);
 
 const FORM = {
-  version: "1.3.0", template: "customer-service", tests: ["standardisedTask", "hallucination", "invalidInput"],
+  version: "1.3.0", parameters: rulesOf("1.3.0"), template: "customer-service", tests: ["standardisedTask", "hallucination", "invalidInput"],
   disclosures: true, criteria: ["accuracy", "completeness", "usefulness"].map((id) => ({ id, title: id })),
   averaging: true, evidence: false,
 };
-const OLDEST = { ...FORM, version: "1.0.0", tests: [], disclosures: false, averaging: false };
-const NEWEST = { ...FORM, version: "2.0.0", evidence: true };
+const OLDEST = { ...FORM, version: "1.0.0", parameters: rulesOf("1.0.0"), tests: [], disclosures: false, averaging: false };
+const NEWEST = { ...FORM, version: "2.0.0", parameters: rulesOf("2.0.0"), evidence: true };
 
 /** A draft with every field filled in and every score the same. */
 function filled(form, score) {
@@ -187,7 +189,7 @@ test("the shared vectors of one sheet come out of the form to the last digit", (
   const single = cases.filter(({ body }) => body.sheets.length === 1);
   assert.ok(single.length >= 5);
   for (const { name, version, body, expected } of single) {
-    const form = { ...FORM, version };
+    const form = { ...FORM, version, parameters: rulesOf(version) };
     const draft = blank(form);
     draft.disclosures.repeatabilityTested = body.disclosures.repeatabilityTested;
     for (const id of Object.keys(draft.universal)) draft.universal[id].score = body.universal[id][0].score;

@@ -6,7 +6,8 @@ import { test } from "node:test";
 
 import { RUBRIC } from "../../theme/verify/rescore-rubric.js";
 import { whole } from "../../theme/verify/forms-rubric.js";
-import { DIMENSIONS, SCENARIOS, rulesOf, score, scoreSheet } from "../../theme/verify/rubric-scoring.js";
+import { DIMENSIONS, SCENARIOS, score, scoreSheet } from "../../theme/verify/rubric-scoring.js";
+import { rulesOf } from "./packaged-rules.js";
 import { TRACKS } from "../../theme/verify/tracks.js";
 
 const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/rubric/${name}.json`, import.meta.url), "utf8"));
