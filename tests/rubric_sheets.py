@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import yaml
 from rubric_rules import RULES
 
 from benchsite import methodology
@@ -48,7 +49,7 @@ def rules(version: str = "1.3.0") -> Methodology:
             ],
         },
     }
-    files = {"methodology.yaml": version.encode(), "text.md": b"# T\n"}
+    files = {"methodology.yaml": yaml.safe_dump(data, sort_keys=False).encode(), "text.md": b"# T\n"}
     return methodology.parse(data, files=files, where=f"methodology/rubric/{version}")
 
 

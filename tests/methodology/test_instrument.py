@@ -18,7 +18,7 @@ TEMPLATE: dict[str, Any] = WHOLE["instrument"]["templates"][0]
 def refused(**instrument: Any) -> tuple[Fault, ...]:
     document = copy.deepcopy(WHOLE)
     document["instrument"] |= instrument
-    files = {"methodology.yaml": b"", "text.md": b""}
+    files = {"methodology.yaml": b"", "text.md": b""}  # the shape is checked first
     with pytest.raises(DocumentError) as caught:
         methodology.parse(document, files=files, where="rubric/2.0.0")
     assert len(caught.value.message) < 500

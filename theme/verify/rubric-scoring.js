@@ -104,7 +104,8 @@ export function score(document, rules) {
     values.set(metric, sessions.map((places) => mean(places.map((place) => sheets[place].get(metric)))));
   }
   const table = new Table();
-  if (rules.penalty > 0) takeOff(table, values, penaltyOf(document["disclosures"].repeatabilityTested ?? false, rules));
+  const penalty = penaltyOf(document["disclosures"].repeatabilityTested ?? false, rules);
+  if (rules.penalty > 0) takeOff(table, values, penalty);
   for (const [metric, means] of values) {
     table.put(metric, mean(means), WITH_INTERVAL.includes(metric) ? sessions.length : sheets.length);
   }
@@ -118,7 +119,7 @@ export function score(document, rules) {
     scores,
     exact,
     denominators,
-    intervals: rules.intervals && sessions.length > 1 ? intervalsOf(values) : {},
+    intervals: rules.intervals && sessions.length > 1 ? intervalsOf(values, penalty) : {},
     agreement: agreement && { kind: agreement.kind, raters: agreement.raters, units: agreement.units },
   };
 }
@@ -219,15 +220,17 @@ function bySession(sheets) {
 }
 
 /**
- * Student's t over the sessions, cut at the ends of what a score can be.
+ * Student's t over the sessions, cut at the ends of what a score can be; a penalty moves those of the composite.
  * @param {Map<string, Rational[]>} values of each session
+ * @param {Rational | null} penalty a whole number
  */
-function intervalsOf(values) {
+function intervalsOf(values, penalty) {
   /** @type {Scored["intervals"]} */
   const found = {};
   for (const metric of WITH_INTERVAL) {
     const { low, high } = tInterval(values.get(metric) ?? []);
-    found[metric] = { low: Math.max(low, LEAST), high: Math.min(high, FULL), method: "t" };
+    const taken = metric === "composite_score" ? penalty?.hundredths() ?? 0 : 0;
+    found[metric] = { low: Math.max(low, LEAST - taken), high: Math.min(high, FULL - taken), method: "t" };
   }
   return found;
 }

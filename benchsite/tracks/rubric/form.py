@@ -93,6 +93,7 @@ def _asked(instrument: Instrument, template: Template, rules: Rules, version: st
         "criteria": [{"id": item.id, "title": item.title} for item in template.criteria],
         "averaging": rules.averaging,
         "evidence": rules.evidence,
+        "parameters": rules.model_dump(by_alias=True),
     }
 
 
