@@ -17,7 +17,14 @@ from typing import Any, Final
 
 from benchsite import canonical, executors, plugins, resources
 from benchsite.addresses import evidence_page_path
-from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, TrackError
+from benchsite.errors import (
+    BenchsiteError,
+    InputError,
+    IntegrityError,
+    PrerequisiteError,
+    ThemeError,
+    TrackError,
+)
 from benchsite.history import Header, History, Step, Verdict
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
 from benchsite.log import Log
@@ -73,7 +80,7 @@ def build(
     """
     target = _checked_output(instance, output)
     log = Record.current(instance).log
-    notes: list[str] = []
+    notes: list[str] = [*_engine().notes]
     if log is not None:
         notes += _absent_tracks(instance, log)
         require_whole(Record.at(instance), kinds=DOCUMENTS)
@@ -180,22 +187,44 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
     yield site_pages.home(history, found, site_name=instance.config.site.site_name)
 
 
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """verify.html, its modules, and why the scoring of some tracks is not among them."""
+
+    files: Mapping[str, str]
+    page: Verifier
+    notes: tuple[str, ...]
+
+
 @lru_cache(maxsize=1)
+def _engine() -> _Engine:
+    folder = resources.folder("theme") / "verify"
+    names = (path for path in sorted(folder.rglob("*")) if path.suffix in {".js", ".css", ".html"})
+    files = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
+    page = Verifier.of(files)
+    notes: list[str] = []
+    fitting: dict[str, Mapping[str, str]] = {}
+    for name, modules in plugins.browser_modules().items():
+        try:
+            joined = with_tracks(files, {**fitting, name: modules})
+            page = Verifier.of(joined)
+            fitting[name] = modules
+        except ThemeError as error:
+            notes.append(f"{error.message}: the numbers of track {name!r} are not checked in the browser")
+    return _Engine(with_tracks(files, fitting), page, tuple(notes))
+
+
 def verify_files() -> Mapping[str, str]:
     """`theme/verify` as it came with this release, and the modules of installed tracks of other packages.
 
-    An instance's own theme does not change the engine.
+    An instance's own theme does not change the engine. Modules of a track that do not fit are left out.
     """
-    folder = resources.folder("theme") / "verify"
-    names = (path for path in sorted(folder.rglob("*")) if path.suffix in {".js", ".css", ".html"})
-    own = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
-    return with_tracks(own, plugins.browser_modules())
+    return _engine().files
 
 
-@lru_cache(maxsize=1)
 def verifier() -> Verifier:
     """verify.html of this release."""
-    return Verifier.of(verify_files())
+    return _engine().page
 
 
 def _verification(instance: Instance, history: History) -> Iterator[Page]:
