@@ -4,22 +4,20 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { rulesOf } from "./packaged-rules.js";
-
 const modules = "../../theme/assets/js/";
 const { LONGEST, SheetError, read, write } = await import(`${modules}sheet-yaml.js`);
 const { blank, draftOf, fileName, following, sheetOf } = await import(`${modules}sheet-draft.js`);
+const { rulesOf } = await import("../../theme/verify/rubric-scoring.js");
 const { faults } = await import(`${modules}sheet-faults.js`);
 const { figures, rest, summary } = await import(`${modules}sheet-shown.js`);
 const { ELSEWHERE, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, setAside, wasHanded } = await import(`${modules}sheet-kept.js`);
 
 const FORM = {
-  version: "1.3.0", parameters: rulesOf("1.3.0"), template: "customer-service", tests: ["standardisedTask", "hallucination", "invalidInput"],
-  disclosures: true, criteria: ["accuracy", "completeness", "usefulness"].map((id) => ({ id, title: id })),
-  averaging: true, evidence: false,
+  version: "1.3.0", template: "customer-service", tests: ["standardisedTask", "hallucination", "invalidInput"],
+  criteria: ["accuracy", "completeness", "usefulness"].map((id) => ({ id, title: id })), parameters: rulesOf("1.3.0"),
 };
-const OLDEST = { ...FORM, version: "1.0.0", parameters: rulesOf("1.0.0"), tests: [], disclosures: false, averaging: false };
-const NEWEST = { ...FORM, version: "2.0.0", parameters: rulesOf("2.0.0"), evidence: true };
+const OLDEST = { ...FORM, version: "1.0.0", tests: [], parameters: rulesOf("1.0.0") };
+const NEWEST = { ...FORM, version: "2.0.0", parameters: rulesOf("2.0.0") };
 
 /** A draft with every field filled in and every score the same. */
 function filled(form, score) {
@@ -72,7 +70,7 @@ test("other YAML is refused, with the line", () => {
 test("a draft comes back from its text as it was, finished or not", () => {
   for (const form of [FORM, OLDEST, NEWEST]) {
     for (const draft of [blank(form), filled(form, 4)]) {
-      if (!form.disclosures) draft.disclosures = { repeatabilityTested: null, multiStep: null };
+      if (!form.parameters.disclosures) draft.disclosures = { repeatabilityTested: null, multiStep: null };
       assert.deepEqual(fromText(form, asText(form, draft)), draft);
     }
   }
@@ -150,7 +148,7 @@ test("what the command line would refuse is named before the sheet is saved", ()
   only(wrong((draft) => { draft.domain.D1.questions.push(filled(FORM, 2).domain.D1.questions[0]); draft.domain.D1.questions[0].question = "a"; }),
     /^domain\.D1\.questions\.1\.question: D1, question 2: what was asked/);
   only(wrong((draft) => { draft.domain.D1.questions = ["Why?", " why? "].map((question) => ({ ...draft.domain.D1.questions[0], question })); }),
-    /^domain\.D1\.questions\.1\.question: D1, question 2: the same is asked/);
+    /^domain\.D1\.questions\.1\.question: D1, question 2: what was asked is the same as in an earlier question/);
   for (const note of ["", " \u00a0\ufeff\n"]) {
     only(wrong((draft) => { draft.universal.U6.note = note; }, NEWEST), /^universal\.U6\.note: U6: the note is missing/);
     only(wrong((draft) => { draft.domain.D4.questions[0].criteria.accuracy.note = note; }, NEWEST),
@@ -216,7 +214,7 @@ test("a day counts from when it begins in UTC+14, and no day counts before", () 
   assert.deepEqual(said("2026-11-21", begun - 1), ahead);
   assert.deepEqual(said("2026-11-22", begun), ahead);
   assert.deepEqual(said("9999-12-31"), ahead, "by this computer's clock, unless said otherwise");
-  assert.deepEqual(said("2027-02-29", begun), ["session.date: Session: the date is missing"]);
+  assert.deepEqual(said("2027-02-29", begun), ["session.date: Session: the date is in no calendar"]);
 });
 
 test("a file's name is plain, whatever the agent is called", () => {

@@ -89,10 +89,7 @@ def _asked(instrument: Instrument, template: Template, rules: Rules, version: st
         "version": version,
         "template": template.slug,
         "tests": [item.id for item in instrument.required_tests] if rules.required_tests else [],
-        "disclosures": rules.disclosures,
         "criteria": [{"id": item.id, "title": item.title} for item in template.criteria],
-        "averaging": rules.averaging,
-        "evidence": rules.evidence,
         "parameters": rules.model_dump(by_alias=True),
     }
 

@@ -131,11 +131,7 @@ def test_the_form_asks_exactly_what_a_sheet_of_its_version_holds(version: str):
     assert asked["template"] == "customer-service"
     assert tuple(asked["tests"]) == (TESTS if rules.required_tests else ())
     assert [item["id"] for item in asked["criteria"]] == list(CRITERIA)
-    assert (asked["disclosures"], asked["averaging"], asked["evidence"]) == (
-        rules.disclosures,
-        rules.averaging,
-        rules.evidence,
-    )
+    assert asked["parameters"] == rubric_record.rules(version).data.parameters
     adds = {str(one["data-add"]) for one in reading.all("button") if "data-add" in one}
     assert ("domain.D1.questions" in adds) is rules.averaging
 

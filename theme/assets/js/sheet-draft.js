@@ -13,11 +13,8 @@ import { SheetError } from "./sheet-yaml.js";
  * @property {string} version of the methodology
  * @property {string} template
  * @property {readonly string[]} tests ids of the required tests
- * @property {boolean} disclosures whether repeatability and the scope of U3 must be stated
  * @property {readonly {id: string, title: string}[]} criteria
- * @property {boolean} averaging whether a scenario may hold several questions
- * @property {boolean} evidence whether every dimension and scenario must name evidence
- * @property {import("../../verify/rubric-scoring.js").Rules} parameters of the methodology
+ * @property {import("../../verify/rubric-scoring.js").Rules} parameters what the version demands
  */
 
 /** @typedef {{file?: string, excerpt?: string}} Evidence */
@@ -94,7 +91,7 @@ export function sheetOf(form, draft) {
   const { agent, evaluator, session, disclosures, tests, universal, domain } = draft;
   /** @type {{[key: string]: unknown}} */
   const sheet = { methodology: form.version, template: form.template, agent, evaluator, session };
-  if (form.disclosures) sheet["disclosures"] = disclosures;
+  if (form.parameters.disclosures) sheet["disclosures"] = disclosures;
   if (form.tests.length > 0) sheet["requiredTests"] = tests;
   sheet["universal"] = universal;
   sheet["domain"] = each(SCENARIOS, (id) => {
@@ -119,7 +116,7 @@ export function draftOf(form, value) {
     throw new SheetError(`The sheet is for ${template} under rubric ${version}; this form is for ${form.template} under rubric ${form.version}.`);
   }
   const parts = ["methodology", "template", "agent", "evaluator", "session", "universal", "domain"];
-  if (form.disclosures) parts.push("disclosures");
+  if (form.parameters.disclosures) parts.push("disclosures");
   if (form.tests.length > 0) parts.push("requiredTests");
   const sheet = closed(given, parts, "The sheet");
   const agent = closed(sheet["agent"], ["name", "version", "vendor"], "agent");
@@ -137,7 +134,7 @@ export function draftOf(form, value) {
       consentToPublish: choice(evaluator["consentToPublish"], [true, false], "evaluator.consentToPublish") === true,
     },
     session: { n: whole(session["n"], "session.n"), date: text(session["date"], "session.date") },
-    disclosures: form.disclosures ? stated(sheet["disclosures"]) : blank(form).disclosures,
+    disclosures: form.parameters.disclosures ? stated(sheet["disclosures"]) : blank(form).disclosures,
     tests: each(form.tests, (id) => testOf(tests[id], `requiredTests.${id}`)),
     universal: each(DIMENSIONS, (id) => {
       const where = `universal.${id}`;
@@ -189,8 +186,8 @@ function scenarioOf(form, value, where) {
   }
   const found = closed(given, ["averagedFrom", "evidence"], where);
   const asked = list(found["averagedFrom"], `${where}.averagedFrom`, MOST_QUESTIONS);
-  if (!form.averaging || asked.length < 2) {
-    throw new SheetError(`${where}.averagedFrom: rubric ${form.version} ${form.averaging ? "averages two questions or more" : "averages no questions"}.`);
+  if (!form.parameters.averaging || asked.length < 2) {
+    throw new SheetError(`${where}.averagedFrom: rubric ${form.version} ${form.parameters.averaging ? "averages two questions or more" : "averages no questions"}.`);
   }
   const questions = asked.map((item, place) => {
     const there = `${where}.averagedFrom.${place}`;

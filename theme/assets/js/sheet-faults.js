@@ -1,15 +1,16 @@
-// What still keeps a sheet from being handed in: what is missing, and what `benchsite run rubric` would refuse. Owns the
-// sentences; every fault names the field it stands at. The limits are those of benchsite/tracks/rubric/payload.py.
+// What still keeps a sheet from being handed in. Owns the sentences, and which field each stands at; every field has one at
+// most. The limits are those of benchsite/tracks/rubric/payload.py; what a version demands is asked of the receipt that
+// the sheet would make, as `benchsite run rubric` and every verification ask it.
 
-import { alike, inCalendar } from "../../verify/rubric-likeness.js";
+import { OF_ALL_SHEETS, everyPlace } from "../../verify/rubric-demands.js";
 import { isBlank } from "../../verify/unseen.js";
 import { DIMENSIONS, SCENARIOS } from "./sheet-draft.js";
 
 /** @typedef {import("./sheet-draft.js").Draft} Draft */
 /** @typedef {import("./sheet-draft.js").Evidence} Evidence */
 /** @typedef {import("./sheet-draft.js").Form} Form */
-/** @typedef {import("./sheet-draft.js").Question} Question */
 /** @typedef {{name: string, said: string}} Fault the control's name, and a sentence without its full stop */
+/** @typedef {[name: string, what: string, wrong: string | null]} Field the control, in words, and what is wrong with its shape */
 
 const SHORT = 200;
 const LONG = 4000;
@@ -18,11 +19,15 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u;
 const LINES = /[\t\n]/;
 const HALF = /\p{Surrogate}/u;
 const DATE = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$/;
-/** The first clocks that show a new day are 14 hours ahead of UTC. */
-const AHEAD_OF_UTC = 14 * 3_600_000;
 /** In words, for the sentences. */
 const TESTS = new Map([
   ["standardisedTask", "Standardised task"], ["hallucination", "Hallucination stress test"], ["invalidInput", "Invalid input"],
+]);
+/** What a version's refusal says at a field, in short. */
+const REFUSED = new Map([
+  ["note-missing", "is missing"], ["evidence-missing", "is missing"], ["disclosure-missing", "is not stated"],
+  ["date-unknown", "is in no calendar"], ["date-ahead", "is of a day that has begun nowhere on Earth yet"],
+  ["question-twice", "is the same as in an earlier question"],
 ]);
 
 /**
@@ -33,167 +38,154 @@ const TESTS = new Map([
  * @returns {Fault[]}
  */
 export function faults(form, draft, now = Date.now()) {
-  return [...people(draft, now), ...(form.disclosures ? stated(draft) : []), ...tested(form, draft), ...universal(form, draft), ...domain(form, draft)];
+  /** @type {Map<string, string>} */
+  const refused = new Map();
+  for (const { code, field, message } of everyPlace(receiptOf(form, draft, now), form.parameters)) {
+    const name = controlOf(field);
+    if (!OF_ALL_SHEETS.has(code) && !refused.has(name)) refused.set(name, REFUSED.get(code) ?? message);
+  }
+  return [...fields(form, draft)].flatMap(([name, what, wrong]) => {
+    const said = wrong ?? refused.get(name);
+    return said === undefined ? [] : [{ name, said: `${what} ${said}` }];
+  });
 }
 
 /**
+ * What the sheet would be a receipt of, as far as a version's demands are about it.
+ * @param {Form} form
  * @param {Draft} draft
  * @param {number} now
- * @returns {Generator<Fault>}
  */
-function* people({ agent, evaluator, session }, now) {
-  yield* line("agent.name", "Agent: the name", agent.name);
-  yield* line("agent.version", "Agent: the version", agent.version);
-  yield* line("agent.vendor", "Agent: the vendor", agent.vendor);
-  yield* line("evaluator.name", "Evaluator: the name or pseudonym", evaluator.name);
-  yield* ordinal("evaluator.pass", "Evaluator: the pass", evaluator.pass);
-  yield* prose("evaluator.conflictOfInterest", "Evaluator: the statement on conflicts of interest", evaluator.conflictOfInterest, true);
-  if (!evaluator.consentToPublish) yield { name: "evaluator.consentToPublish", said: "Evaluator: consent to publication is not given" };
-  yield* ordinal("session.n", "Session: the number", session.n);
-  const { date } = session;
-  if (!DATE.test(date) || !inCalendar(date)) yield { name: "session.date", said: "Session: the date is missing" };
-  else if (Date.parse(date) > now + AHEAD_OF_UTC) yield { name: "session.date", said: "Session: the date is of a day that has begun nowhere on Earth yet" };
+function receiptOf(form, { agent, evaluator, session, disclosures, tests, universal, domain }, now) {
+  /** @param {{[id: string]: {evidence: Evidence[]}}} held */
+  const each = (held) => Object.fromEntries(Object.entries(held).map(([id, one]) => (
+    [id, [{ ...one, evidence: one.evidence.map(({ excerpt = null }) => ({ sha256: "", excerpt })) }]])));
+  return {
+    methodology: { version: form.version },
+    ranAt: `${new Date(now).toISOString().slice(0, 19)}Z`,
+    config: { sheets: [""] },
+    evidence: [],
+    agent,
+    evaluators: [evaluator],
+    sheets: [{ evaluator: 0, pass: 1, session: 1, date: DATE.test(session.date) ? session.date : "2000-01-01" }],
+    universal: each(universal),
+    domain: each(domain),
+    requiredTests: form.tests.length > 0 ? each(tests) : null,
+    disclosures,
+  };
 }
 
 /**
- * @param {Draft} draft
- * @returns {Generator<Fault>}
+ * The control of a field of that receipt.
+ * @param {string} field such as `domain.D1[0].questions[1].question`
  */
-function* stated({ disclosures }) {
-  if (disclosures.repeatabilityTested === null) {
-    yield { name: "disclosures.repeatabilityTested", said: "Disclosure: whether repeatability was tested is not stated" };
-  }
-  if (disclosures.multiStep === null) yield { name: "disclosures.multiStep", said: "Disclosure: the scope of U3 is not stated" };
+function controlOf(field) {
+  const name = field.replace(/^evaluators\[0\]/, "evaluator").replace(/^sheets\[0\]/, "session").replace("[0]", "").replace(/\[(\d+)\]/g, ".$1");
+  return name.endsWith(".evidence") ? `${name}.0.excerpt` : name;
 }
 
 /**
  * @param {Form} form
  * @param {Draft} draft
- * @returns {Generator<Fault>}
+ * @returns {Generator<Field>}
  */
-function* tested(form, draft) {
+function* fields(form, { agent, evaluator, session, tests, universal, domain }) {
+  yield ["agent.name", "Agent: the name", line(agent.name)];
+  yield ["agent.version", "Agent: the version", line(agent.version)];
+  yield ["agent.vendor", "Agent: the vendor", line(agent.vendor)];
+  yield ["evaluator.name", "Evaluator: the name or pseudonym", line(evaluator.name)];
+  yield ["evaluator.pass", "Evaluator: the pass", ordinal(evaluator.pass)];
+  yield ["evaluator.conflictOfInterest", "Evaluator: the statement on conflicts of interest", said(evaluator.conflictOfInterest)];
+  yield ["evaluator.consentToPublish", "Evaluator: consent to publication", evaluator.consentToPublish ? null : "is not given"];
+  yield ["session.n", "Session: the number", ordinal(session.n)];
+  yield ["session.date", "Session: the date", DATE.test(session.date) ? null : "is missing"];
+  if (form.parameters.disclosures) {
+    yield ["disclosures.repeatabilityTested", "Disclosure: whether repeatability was tested", null];
+    yield ["disclosures.multiStep", "Disclosure: the scope of U3", null];
+  }
   for (const id of form.tests) {
-    const { outcome = null, note = "", evidence = [] } = draft.tests[id] ?? {};
+    const { outcome = null, note = "", evidence = [] } = tests[id] ?? {};
     const what = `Required test, ${TESTS.get(id) ?? id}`;
-    if (outcome === null) yield { name: `tests.${id}.outcome`, said: `${what}: the outcome is missing` };
-    yield* prose(`tests.${id}.note`, `${what}: the note`, note, true);
-    yield* shown(`tests.${id}.evidence`, what, evidence, false);
+    yield [`tests.${id}.outcome`, `${what}: the outcome`, outcome === null ? "is missing" : null];
+    yield [`tests.${id}.note`, `${what}: the note`, said(note)];
+    yield* cited(`tests.${id}.evidence`, what, evidence);
   }
-}
-
-/**
- * @param {Form} form
- * @param {Draft} draft
- * @returns {Generator<Fault>}
- */
-function* universal(form, draft) {
   for (const id of DIMENSIONS) {
-    const { score = null, note = "", evidence = [] } = draft.universal[id] ?? {};
-    if (score === null) yield { name: `universal.${id}.score`, said: `${id}: the score is missing` };
-    yield* prose(`universal.${id}.note`, `${id}: the note`, note, form.evidence);
-    yield* shown(`universal.${id}.evidence`, id, evidence, form.evidence);
+    const { score = null, note = "", evidence = [] } = universal[id] ?? {};
+    yield* marked(`universal.${id}`, id, score, note);
+    yield* cited(`universal.${id}.evidence`, id, evidence);
   }
-}
-
-/**
- * @param {Form} form
- * @param {Draft} draft
- * @returns {Generator<Fault>}
- */
-function* domain(form, draft) {
   for (const id of SCENARIOS) {
-    const { questions = [], evidence = [] } = draft.domain[id] ?? {};
-    /** @type {Set<string>} */
-    const seen = new Set();
-    for (const [place, asked] of questions.entries()) {
+    const { questions = [], evidence = [] } = domain[id] ?? {};
+    for (const [place, { question, criteria }] of questions.entries()) {
       const name = `domain.${id}.questions.${place}`;
       const what = questions.length > 1 ? `${id}, question ${place + 1}` : id;
-      if (questions.length > 1) yield* prose(`${name}.question`, `${what}: what was asked`, asked.question, true);
-      if (asked.question !== "" && seen.has(alike(asked.question))) {
-        yield { name: `${name}.question`, said: `${what}: the same is asked in an earlier question` };
-      }
-      seen.add(alike(asked.question));
-      for (const criterion of form.criteria) {
-        const { score = null, note = "" } = asked.criteria[criterion.id] ?? {};
-        if (score === null) yield { name: `${name}.criteria.${criterion.id}.score`, said: `${what}, ${criterion.title}: the score is missing` };
-        yield* prose(`${name}.criteria.${criterion.id}.note`, `${what}, ${criterion.title}: the note`, note, form.evidence);
+      if (questions.length > 1) yield [`${name}.question`, `${what}: what was asked`, said(question)];
+      for (const { id: criterion, title } of form.criteria) {
+        const { score = null, note = "" } = criteria[criterion] ?? {};
+        yield* marked(`${name}.criteria.${criterion}`, `${what}, ${title}`, score, note);
       }
     }
-    yield* shown(`domain.${id}.evidence`, id, evidence, form.evidence);
+    yield* cited(`domain.${id}.evidence`, id, evidence);
   }
 }
 
 /**
  * @param {string} name
  * @param {string} what
- * @param {string} value
- * @returns {Generator<Fault>}
+ * @param {number | null} score
+ * @param {string} note
+ * @returns {Generator<Field>}
  */
-function* line(name, what, value) {
-  yield* words(name, what, value, SHORT);
-  if (LINES.test(value)) yield { name, said: `${what} is more than one line` };
-}
-
-/**
- * @param {string} name
- * @param {string} what
- * @param {string} value
- * @param {boolean} required
- * @returns {Generator<Fault>}
- */
-function* prose(name, what, value, required) {
-  if (value !== "" || required) yield* words(name, what, value, LONG);
-}
-
-/**
- * @param {string} name
- * @param {string} what
- * @param {string} value
- * @param {number} most characters
- * @returns {Generator<Fault>}
- */
-function* words(name, what, value, most) {
-  if (isBlank(value)) yield { name, said: `${what} is missing` };
-  if ([...value].length > most) yield { name, said: `${what} is longer than ${most.toLocaleString("en")} characters` };
-  if (CONTROL.test(value)) yield { name, said: `${what} holds a control character` };
-  if (HALF.test(value)) yield { name, said: `${what} holds half of a character` };
-}
-
-/**
- * @param {string} name
- * @param {string} what
- * @param {number | null} value
- * @returns {Generator<Fault>}
- */
-function* ordinal(name, what, value) {
-  if (value === null || value < 1 || value > MOST) yield { name, said: `${what} is a whole number from 1 to ${MOST}` };
+function* marked(name, what, score, note) {
+  yield [`${name}.score`, `${what}: the score`, score === null ? "is missing" : null];
+  yield [`${name}.note`, `${what}: the note`, prose(note, LONG)];
 }
 
 /**
  * @param {string} name
  * @param {string} what
  * @param {readonly Evidence[]} evidence
- * @param {boolean} required
- * @returns {Generator<Fault>}
+ * @returns {Generator<Field>}
  */
-function* shown(name, what, evidence, required) {
-  if (required && evidence.length === 0) yield { name: `${name}.0.excerpt`, said: `${what}: evidence is missing` };
+function* cited(name, what, evidence) {
+  if (evidence.length === 0) yield [`${name}.0.excerpt`, `${what}: evidence`, null];
   for (const [place, { file, excerpt }] of evidence.entries()) {
-    if (excerpt !== undefined) yield* words(`${name}.${place}.excerpt`, `${what}: excerpt ${place + 1}`, excerpt, LONG);
-    if (file !== undefined) yield* path(`${name}.${place}.file`, `${what}: file ${place + 1}`, file);
+    if (excerpt !== undefined) yield [`${name}.${place}.excerpt`, `${what}: excerpt ${place + 1}`, said(excerpt)];
+    if (file !== undefined) yield [`${name}.${place}.file`, `${what}: file ${place + 1}`, line(file) ?? path(file)];
   }
 }
 
+/** @param {string} value */
+function line(value) {
+  return said(value, SHORT) ?? (LINES.test(value) ? "is more than one line" : null);
+}
+
 /**
- * @param {string} name
- * @param {string} what
  * @param {string} value
- * @returns {Generator<Fault>}
+ * @param {number} [most] characters
  */
-function* path(name, what, value) {
-  yield* line(name, what, value);
-  if (value.trim() === "") return;
-  if (/^[/~]|^[A-Za-z]:|\\/.test(value) || value.split("/").some((part) => part === "" || part === "." || part === "..")) {
-    yield { name, said: `${what} is not the path of a file beside the sheet, such as evidence/session-1.txt` };
-  }
+function said(value, most = LONG) {
+  return isBlank(value) ? "is missing" : prose(value, most);
+}
+
+/**
+ * @param {string} value
+ * @param {number} most characters
+ */
+function prose(value, most) {
+  if ([...value].length > most) return `is longer than ${most.toLocaleString("en")} characters`;
+  if (CONTROL.test(value)) return "holds a control character";
+  return HALF.test(value) ? "holds half of a character" : null;
+}
+
+/** @param {number | null} value */
+function ordinal(value) {
+  return value === null || value < 1 || value > MOST ? `is a whole number from 1 to ${MOST}` : null;
+}
+
+/** @param {string} value */
+function path(value) {
+  const leads = /^[/~]|^[A-Za-z]:|\\/.test(value) || value.split("/").some((part) => part === "" || part === "." || part === "..");
+  return leads ? "is not the path of a file beside the sheet, such as evidence/session-1.txt" : null;
 }
