@@ -28,11 +28,11 @@ from benchsite.pipeline.report import (
     skipped,
 )
 from benchsite.pipeline.verify import exit_code
+from benchsite.progress import Progress, silent
 from benchsite.repo import Branch, Repository
 
-__all__ = ["Item", "Progress", "Report", "Step", "check"]
+__all__ = ["Item", "Report", "Step", "check"]
 
-Progress = Callable[[int, int, str], None]
 _STEPS: Final = 12
 
 
@@ -59,7 +59,7 @@ def check(
     *,
     onto: str | None = None,
     build: bool = True,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Report:
     """Ask everything of the branch that HEAD is on.
 
