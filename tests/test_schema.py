@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 import benchsite
-from benchsite.schema import MOST_FAULTS, MOST_UNKNOWN, Bounded, Form, Schema
+from benchsite.schema import MOST_FAULTS, MOST_UNKNOWN, Bounded, Form, Schema, first_fault
 
 for module in pkgutil.walk_packages(benchsite.__path__, "benchsite."):
     if not module.name.endswith("__main__"):
@@ -156,3 +156,29 @@ def test_a_form_takes_and_refuses_what_the_schema_of_the_same_fields_does(rows: 
     plain, written = faults(Plain, {"more": rows}), faults(Written, {"more": rows})
     assert bool(plain) == bool(written)
     assert plain[:1] == written[:1]
+
+
+class _Row(Schema):
+    rank: int
+
+
+class _Rows(Schema):
+    rows: list[_Row]
+
+
+@pytest.mark.parametrize(
+    ("value", "prefix", "place"),
+    [
+        ({"rows": [{"rank": 1}, {"rank": "x"}]}, "", "rows[1].rank"),
+        ({"rows": [{"rank": 1}, {"rank": "x"}]}, "config", "config.rows[1].rank"),
+        ({}, "", "rows"),
+        ("x", "", ""),
+        ("x", "config", "config"),
+    ],
+)
+def test_the_first_fault_is_placed(value: object, prefix: str, place: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        _Rows.model_validate(value)
+    found, message = first_fault(caught.value, prefix)
+    assert found == place
+    assert message[0].islower()

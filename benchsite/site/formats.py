@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from benchsite import unseen
+from benchsite.words import amount as plural
 from benchsite.words import number_word
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
@@ -91,11 +92,6 @@ def short(digest: str) -> str:
 def sentence(text: str) -> str:
     """The text with its first letter large, as a sentence begins."""
     return f"{text[:1].upper()}{text[1:]}"
-
-
-def plural(value: int, one: str, many: str = "") -> str:
-    """`1 question`, `12 questions`."""
-    return f"{count(value)} {one if value == 1 else many or one + 's'}"
 
 
 _FAMILIES = {

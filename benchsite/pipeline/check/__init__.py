@@ -30,6 +30,7 @@ from benchsite.pipeline.report import (
 from benchsite.pipeline.verify import exit_code
 from benchsite.progress import Progress, silent
 from benchsite.repo import Branch, Repository
+from benchsite.words import amount
 
 __all__ = ["Item", "Report", "Step", "check"]
 
@@ -137,7 +138,7 @@ def _base(repository: Repository, branch: Branch) -> Step:
     if branch.base is None:
         return Step("base", "pass", f"no origin/main to compare with: the whole repository is checked{left}")
     count = len(branch.commits())
-    beyond = f"{count} commit{'s' if count != 1 else ''} beyond {branch.onto} ({branch.base[:12]})"
+    beyond = f"{amount(count, 'commit')} beyond {branch.onto} ({branch.base[:12]})"
     return Step("base", "pass", f"{beyond}{left}")
 
 

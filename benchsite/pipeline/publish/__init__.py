@@ -27,6 +27,7 @@ from benchsite.pipeline.record import evidence, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append, key_in_force
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt
+from benchsite.words import amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ def _stage(
         else:
             staged.append(item.receipt)
     if staged:
-        batch.subject = f"publish: {len(staged)} receipt{'s' if len(staged) > 1 else ''}"
+        batch.subject = f"publish: {amount(len(staged), 'receipt')}"
     return batch.lines
 
 
