@@ -43,6 +43,7 @@ check: $(VENV)/.dev js ## Style, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m benchsite.cli.reference --check
 	cd tests/js && npx --no-install tsc --project .
 
 # Each worker begins with a run of neighbouring files, so that browsers and built sites are made once for many tests, and
@@ -62,10 +63,8 @@ bench: $(VENV)/.dev ## Measure the gates; prints medians and ratios, judges noth
 serve: $(VENV)/.user ## Serve the demonstration site (make demo first)
 	$(BIN)/benchsite serve --dir demo/site
 
-reference: $(VENV)/.dev ## Write content/docs/cli.md from the commands, and the engine hash into CHANGELOG.md
-	$(BIN)/python -m benchsite.cli.reference > content/docs/cli.md
-	$(BIN)/python -c 'import re, pathlib; from benchsite.pipeline.build import verifier; page = pathlib.Path("CHANGELOG.md"); \
-	page.write_text(re.sub(r"(?<=### Engine of verify.html\n\n`)[0-9a-f]*", verifier().engine_hash, page.read_text(), count=1))'
+reference: $(VENV)/.dev ## Write what follows from the program: cli.md, JavaScript's shapes and tables, the engine hash
+	$(BIN)/python -m benchsite.cli.reference --write
 
 LOCK := $(VENV)/lock/bin/pip-compile --quiet --generate-hashes --strip-extras --constraint constraints.txt --no-header \
 	--no-annotate --no-emit-options --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file

@@ -7,8 +7,11 @@ measured may be imported by a process that can hold a key.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
+from pathlib import PurePosixPath
 
 from benchsite.errors import PrerequisiteError, TrackError, UsageError
 from benchsite.track import Track
@@ -71,6 +74,19 @@ def track(name: str) -> Track:
     if name in failures():
         raise failures()[name]
     return tracks()[_known(name, sorted(tracks()), "track")]
+
+
+def browser_modules() -> dict[str, dict[str, str]]:
+    """What tracks of other packages bring along for the browser: by track the texts of `<role>-<name>.js`, by file name."""
+    return {name: dict(_modules(track)) for name, track in tracks().items() if track.browser}
+
+
+def _modules(track: Track) -> Iterator[tuple[str, str]]:
+    """The modules of a track's name in the folder of the one that it names."""
+    folder = files(track.package).joinpath(str(PurePosixPath(track.browser).parent))
+    for file in folder.iterdir() if folder.is_dir() else ():
+        if file.name.endswith(f"-{track.name}.js"):
+            yield file.name, file.read_text(encoding="utf-8")
 
 
 def subjects(group: str) -> dict[str, str]:

@@ -172,14 +172,10 @@ class Form(Schema):
         return schema
 
 
-def first_fault(error: ValidationError, prefix: str = "") -> tuple[str, str]:
-    """Where the first fault of a document is, as `perQuery[3].hit`, and what it is, in words that quote nothing.
-
-    `prefix` leads to the value that the model was asked about.
-    """
+def first_fault(error: ValidationError) -> tuple[str, str]:
+    """Where the first fault of a document is, as `0.fromIndex`, and what it is, in words that quote nothing."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = prefix + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
-    return place.lstrip("."), f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+    return ".".join(map(str, first["loc"])), f"{first['msg'][:1].lower()}{first['msg'][1:]}"
 
 
 def _seen(value: str) -> str:

@@ -24,8 +24,8 @@ INVISIBLE: Final = (
 _ANY: Final = re.compile(f"[{INVISIBLE}]")
 _BUT_LAYOUT: Final = re.compile(f"(?![\\t\\n])[{INVISIBLE}\\ud800-\\udfff]")
 _BUT_SPACE: Final = re.compile(f"(?![\\t\\n\\v\\f\\r\\u2028\\u2029])[{INVISIBLE}]")
-_SPACE: Final = " \xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
-_DRAWN: Final = re.compile(f"[^{INVISIBLE}{_SPACE}]")
+SPACE: Final = " \xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_DRAWN: Final = re.compile(f"[^{INVISIBLE}{SPACE}]")
 
 
 def is_invisible(character: str) -> bool:

@@ -18,6 +18,21 @@ def number_word(value: int) -> str:
     return _NUMBERS[value] if 0 <= value < len(_NUMBERS) else f"{value:,}"
 
 
+def figure(value: float | None, digits: int = 3) -> str:
+    """A measure with its fixed number of decimals; a dash where it is blank."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def whole(value: int | None) -> str:
+    """A whole number with commas between thousands; a dash where it is unknown."""
+    return "–" if value is None else f"{value:,}"
+
+
+def sentence_case(text: str) -> str:
+    """The text with its first letter large, as a sentence begins."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def counted(value: int, noun: str) -> str:
     """`one system`, `no systems`, `13 systems`."""
     return f"{number_word(value)} {noun}{'' if value == 1 else 's'}"

@@ -9,7 +9,7 @@ from sample_record import SampleRecord, make_fixture, make_methodology
 
 from benchsite.site.render import Renderer
 from benchsite.track import Page
-from benchsite.tracks.retrieval import pages
+from benchsite.tracks.retrieval import TRACK
 
 
 def begin(**options: Any) -> SampleRecord:
@@ -18,12 +18,12 @@ def begin(**options: Any) -> SampleRecord:
 
 def made(record: SampleRecord) -> dict[str, Page]:
     history = record.history()
-    return {page.path: page for page in pages.pages(history, record.body, record.library)}
+    return {page.path: page for page in TRACK.pages(history, record.body, record.library)}
 
 
 def certificate(record: SampleRecord, place: int = 0) -> Page:
     header = record.history().headers[place]
-    return pages.receipt_page(header, record.body(header.receipt_id), record.library)
+    return TRACK.receipt_page(header, record.body(header.receipt_id), record.library)
 
 
 def text_of(html: str) -> str:
@@ -38,4 +38,4 @@ def five_systems() -> SampleRecord:
 
 
 def renders() -> Renderer:
-    return Renderer({"retrieval": "benchsite.tracks.retrieval"})
+    return Renderer({"retrieval": TRACK})

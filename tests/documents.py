@@ -44,6 +44,13 @@ def digest_of(track: str, version: str) -> str:
     return methodology.digest({name: (folder / name).read_bytes() for name in names})
 
 
+def packaged(track: str, version: str) -> Methodology:
+    """An installed version."""
+    found = MATERIALS.methodology(digest_of(track, version))
+    assert found is not None
+    return found
+
+
 def known(methodologies: Iterable[Methodology]) -> Materials:
     """The installed documents and these."""
     own = {item.sha256: item for item in methodologies}

@@ -53,7 +53,7 @@ def judged(text: str) -> dict[str, Any]:
         "schema": receipt.schema,
         "isCanonical": receipt.is_canonical,
         "signed": len(receipt.signed_bytes()),
-        "target": list(track.target(receipt.document)),
+        "target": track.target(receipt.document)._asdict(),
         "rescore": found.rescore.value,
         "reason": found.reason,
         "compared": found.compared,

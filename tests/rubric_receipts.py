@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from documents import digest_of
+from rubric_rules import RULES
 
 from benchsite import canonical
 from benchsite.tracks.rubric.metrics import score
-from benchsite.tracks.rubric.rules import RULES
 
 TRANSCRIPT = "USER: organise this list\nAGENT: here it is, in order\n"
 """Evidence of the first session: the draft pins its sha256, and those of the other sessions' (`transcript`)."""

@@ -10,36 +10,23 @@ import random
 import uuid
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from rubric_receipts import Said, draft, rescored
+from rubric_rules import VERSIONS
+from rubric_rules import published as rules
 from sample_record import ORIGIN, SampleRecord, make_fixture
 
-from benchsite import canonical, methodology, yaml_document
+from benchsite import canonical
 from benchsite.history import Blob
 from benchsite.layout import receipt_path
-from benchsite.methodology import Methodology
 from benchsite.receipt import compose, seal
 from benchsite.signing import encode_base64url
 from benchsite.site.render import Renderer
 from benchsite.track import Library, Page
-from benchsite.tracks.rubric import TRACK, pages
+from benchsite.tracks.rubric import TRACK
 
-VERSIONS = ("1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0")
-FOLDER = Path(__file__).parents[1] / "methodology" / "rubric"
 CLEAN = {"commit": "5e" * 20, "dirty": False, "tag": None}
-
-
-@cache
-def rules(version: str) -> Methodology:
-    """The published rules."""
-    files = {name: (FOLDER / version / name).read_bytes() for name in ("methodology.yaml", "text.md")}
-    where = f"methodology/rubric/{version}"
-    return methodology.parse(
-        yaml_document.load(files["methodology.yaml"], where).value, files=files, where=where
-    )
 
 
 class RubricRecord(SampleRecord):
@@ -87,14 +74,14 @@ class RubricRecord(SampleRecord):
 
     def pages(self) -> dict[str, Page]:
         """Boards and data by path."""
-        return {page.path: page for page in pages.pages(self.history(), self.body, self.library)}
+        return {page.path: page for page in TRACK.pages(self.history(), self.body, self.library)}
 
     def report(self, receipt_id: str) -> Page:
         """The page of a receipt."""
         header = self.history().get(receipt_id)
         assert header is not None
-        return pages.receipt_page(header, self.body(receipt_id), self.library)
+        return TRACK.receipt_page(header, self.body(receipt_id), self.library)
 
 
 def renders() -> Renderer:
-    return Renderer({"rubric": "benchsite.tracks.rubric", "retrieval": "benchsite.tracks.retrieval"})
+    return Renderer({"rubric": TRACK})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import yaml
+from rubric_rules import RULES
+
 from benchsite import methodology
 from benchsite.methodology import Methodology
-from benchsite.tracks.rubric.rules import RULES
 
 CRITERIA = ("accuracy", "completeness", "usefulness")
 ANCHORS = {level: f"What {level} means" for level in "12345"}
@@ -23,7 +25,7 @@ def rules(version: str = "1.3.0") -> Methodology:
         "summary": "S",
         "receiptSchema": "1.0.0",
         "measures": [],
-        "parameters": {},
+        "parameters": demands.model_dump(by_alias=True),
         "changes": [{"type": "added", "text": "x"}],
         "instrument": {
             "requiredTests": [
@@ -47,7 +49,7 @@ def rules(version: str = "1.3.0") -> Methodology:
             ],
         },
     }
-    files = {"methodology.yaml": version.encode(), "text.md": b"# T\n"}
+    files = {"methodology.yaml": yaml.safe_dump(data, sort_keys=False).encode(), "text.md": b"# T\n"}
     return methodology.parse(data, files=files, where=f"methodology/rubric/{version}")
 
 

@@ -6,6 +6,7 @@ invented; the generator is seeded, so the record is the same every time.
 
 from __future__ import annotations
 
+import json
 import random
 import uuid
 from base64 import b64encode
@@ -19,13 +20,13 @@ from benchsite import canonical
 from benchsite.history import Blob, Filed, History, verify_record
 from benchsite.layout import receipt_path
 from benchsite.log import Log, decode_entry, encode_entry, make_key_event, sign_checkpoint, validate_entry
-from benchsite.methodology import Methodology, MethodologyData
+from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology, MethodologyData, digest, plain
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Library
 from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.board import FLOORS
 from benchsite.tracks.retrieval.metrics import score
-from benchsite.tracks.retrieval.row import FLOORS
 from benchsite.tracks.retrieval.scoring import Query
 
 ORIGIN = "sample.invalid/benchsite/log"
@@ -105,9 +106,9 @@ class SampleRecord:
         receipt = seal(draft, fingerprint=self.signer.fingerprint, value=value)
         data = receipt.file_bytes()
         path = receipt_path(receipt.receipt_id)
-        digest = canonical.sha256_hex(data)
-        self.add({"type": "receipt", "path": path, "sha256": digest, "size": len(data)})
-        self.blobs.append(Blob(path, digest[:40], data))
+        sha256 = canonical.sha256_hex(data)
+        self.add({"type": "receipt", "path": path, "sha256": sha256, "size": len(data)})
+        self.blobs.append(Blob(path, sha256[:40], data))
         self.bodies[receipt.receipt_id] = receipt.document
         return receipt.receipt_id
 
@@ -329,8 +330,16 @@ def make_methodology(version: str, text: str, published: str = "2026-11-01", **c
         "references": [],
         **changes,
     }
-    digest = canonical.digest({"version": version, "text": text})
-    return Methodology(MethodologyData.model_validate(data), text, digest)
+    source = "".join(f"{key}: {json.dumps(data[key])}\n" for key in data if key not in plain.KEYS)
+    source += "".join(f"{key}: {data[key]}\n" for key in plain.KEYS if key != "parameters") + "parameters:\n"
+    source += "".join(f"  {name}: {_plain(value)}\n" for name, value in data["parameters"].items())
+    files = {DATA_FILE: source.encode(), TEXT_FILE: text.encode()}
+    return Methodology(MethodologyData.model_validate(data), text, digest(files), files[DATA_FILE])
+
+
+def _plain(value: Any) -> str:
+    """A parameter as a document writes it: words without quotes."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def log_lines(record: SampleRecord) -> list[Any]:

@@ -162,23 +162,10 @@ class _Row(Schema):
     rank: int
 
 
-class _Rows(Schema):
-    rows: list[_Row]
-
-
-@pytest.mark.parametrize(
-    ("value", "prefix", "place"),
-    [
-        ({"rows": [{"rank": 1}, {"rank": "x"}]}, "", "rows[1].rank"),
-        ({"rows": [{"rank": 1}, {"rank": "x"}]}, "config", "config.rows[1].rank"),
-        ({}, "", "rows"),
-        ("x", "", ""),
-        ("x", "config", "config"),
-    ],
-)
-def test_the_first_fault_is_placed(value: object, prefix: str, place: str) -> None:
+@pytest.mark.parametrize(("value", "place"), [({"rank": "x"}, "rank"), ({}, "rank"), ("x", "")])
+def test_the_first_fault_is_placed(value: object, place: str) -> None:
     with pytest.raises(ValidationError) as caught:
-        _Rows.model_validate(value)
-    found, message = first_fault(caught.value, prefix)
+        _Row.model_validate(value)
+    found, message = first_fault(caught.value)
     assert found == place
     assert message[0].islower()

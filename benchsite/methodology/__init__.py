@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 
 from benchsite import canonical
 from benchsite.errors import InputError
+from benchsite.methodology import plain
 from benchsite.methodology.instrument import Instrument
 from benchsite.schema import Form, Schema, Semver, Slug
 
@@ -143,11 +144,12 @@ def _said(where: str, fault: Fault) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Methodology:
-    """A document with its digest and its prose (Markdown)."""
+    """A document with its digest, its prose (Markdown), and the bytes of its data as they are served."""
 
     data: MethodologyData
     text: str
     sha256: str
+    source: bytes = b""
 
     @property
     def engine(self) -> str:
@@ -175,7 +177,8 @@ def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodolo
 
     Raises:
         DocumentError: fields break the schema.
-        InputError: the prose is not UTF-8, or the folder's name disagrees.
+        InputError: the prose is not UTF-8, the folder's name disagrees, or a key that decides a re-score is not in the
+            plain form (`benchsite.methodology.plain`).
     """
     try:
         data = MethodologyData.model_validate(document)
@@ -192,7 +195,8 @@ def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodolo
             f"methodology {where}: the document calls itself {data.track}/{data.version}",
             hint=f"move it to methodology/{data.track}/{data.version}/, or correct the document",
         )
-    return Methodology(data, text, digest(files))
+    plain.check(files[DATA_FILE], document, f"methodology {where}: {DATA_FILE}")
+    return Methodology(data, text, digest(files), files[DATA_FILE])
 
 
 def version_key(version: str) -> tuple[int, int, int]:

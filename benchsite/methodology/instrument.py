@@ -30,6 +30,7 @@ __all__ = [
 DIMENSIONS: Final = ("U1", "U2", "U3", "U4", "U5", "U6")
 SCENARIOS: Final = ("D1", "D2", "D3", "D4", "D5")
 CRITERIA: Final = 3
+MAX_TEMPLATES: Final = 100
 
 Level = Literal["5", "4", "3", "2", "1"]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-zA-Z0-9]{0,39}$")]
@@ -40,7 +41,7 @@ SchemaName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,79}$")
 class RequiredTest(Form):
     """A test every session must hold; `feeds` is the dimension whose score rests on it."""
 
-    id: Name
+    id: Literal["standardisedTask", "hallucination", "invalidInput"]
     title: str
     instruction: str
     desired: str
@@ -51,7 +52,7 @@ class RequiredTest(Form):
 class Disclosure(Form):
     """A fact every published evaluation must state, and the words it may be stated in."""
 
-    id: Name
+    id: Literal["repeatabilityTested", "multiStep"]
     title: str
     text: str
 
@@ -123,7 +124,7 @@ class Instrument(Form):
     disclosures: Annotated[tuple[Disclosure, ...], Field(strict=False)] = ()
     dimensions: Annotated[tuple[Dimension, ...], Field(strict=False)]
     criterion_anchors: Annotated[dict[Level, str], Field(default_factory=dict)]
-    templates: Annotated[tuple[Template, ...], Field(strict=False, min_length=1)]
+    templates: Annotated[tuple[Template, ...], Field(strict=False, min_length=1, max_length=MAX_TEMPLATES)]
     repeatability: Annotated[tuple[str, ...], Field(strict=False)] = ()
 
     @model_validator(mode="after")

@@ -17,7 +17,14 @@ from typing import Any, Final
 
 from benchsite import canonical, executors, plugins, resources
 from benchsite.addresses import evidence_page_path
-from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, TrackError
+from benchsite.errors import (
+    BenchsiteError,
+    InputError,
+    IntegrityError,
+    PrerequisiteError,
+    ThemeError,
+    TrackError,
+)
 from benchsite.history import Header, History, Step, Verdict
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
 from benchsite.log import Log
@@ -32,9 +39,9 @@ from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
 from benchsite.site.pages.log import served_checkpoint
 from benchsite.site.render import Renderer
-from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
+from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.site.trust import trust
-from benchsite.site.verifier import Verifier
+from benchsite.site.verifier import Verifier, with_tracks
 from benchsite.track import Library, Page, Track
 
 _OURS: Final = frozenset(
@@ -71,7 +78,7 @@ def build(instance: Instance, output: Path, *, progress: Progress = silent) -> B
     """
     target = _checked_output(instance, output)
     log = Record.current(instance).log
-    notes: list[str] = []
+    notes: list[str] = [*_engine().notes]
     if log is not None:
         notes += _absent_tracks(instance, log)
         require_whole(Record.at(instance), kinds=DOCUMENTS)
@@ -110,9 +117,8 @@ def _assemble(
     instance: Instance, history: History, staging: Path, progress: Progress, notes: list[str]
 ) -> int:
     """Every page and data file into the staging folder; the number of pages."""
-    packages = {name: track.package for name, track in instance.judges.items()}
     settings = instance.config
-    renderer = Renderer(packages, site_url=settings.site.site_url, images=settings.benchsite.images)
+    renderer = Renderer(instance.judges, site_url=settings.site.site_url, images=settings.benchsite.images)
     pins = dict(history.log.methodologies) if history.log is not None else {}
     withdrawn = history.log.withdrawn if history.log is not None else {}
     documents = evidence.present(instance)
@@ -133,6 +139,7 @@ def _assemble(
             site_url=settings.site.site_url,
             banner=settings.benchsite.banner,
             pages=rendered,
+            nav=nav_of(instance.judges.values()),
         )
     )
     for page in generated:
@@ -162,11 +169,13 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
             notes.append(f"{error.message}: it has no leaderboards")
     made = {page.path for page in found}
     found.extend(site_pages.methodology(library, pages=made))
-    found.extend(site_pages.receipts(history))
+    found.extend(site_pages.receipts(history, instance.judges))
     if history.log is not None:
         checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
         site = instance.config.site
-        feed = log_feed(history, history.log, site_url=site.site_url, site_name=site.site_name)
+        feed = log_feed(
+            history, history.log, tracks=instance.judges, site_url=site.site_url, site_name=site.site_name
+        )
         engine = verifier().engine_hash
         found.extend(
             site_pages.log(history.log, checkpoint, witnessing=history.witnessing, feed=feed, engine=engine)
@@ -176,18 +185,44 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
     yield site_pages.home(history, found, site_name=instance.config.site.site_name)
 
 
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """verify.html, its modules, and why the scoring of some tracks is not among them."""
+
+    files: Mapping[str, str]
+    page: Verifier
+    notes: tuple[str, ...]
+
+
 @lru_cache(maxsize=1)
-def verify_files() -> Mapping[str, str]:
-    """`theme/verify` as it came with this release: an instance's own theme does not change the engine."""
+def _engine() -> _Engine:
     folder = resources.folder("theme") / "verify"
     names = (path for path in sorted(folder.rglob("*")) if path.suffix in {".js", ".css", ".html"})
-    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
+    files = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
+    page = Verifier.of(files)
+    notes: list[str] = []
+    fitting: dict[str, Mapping[str, str]] = {}
+    for name, modules in plugins.browser_modules().items():
+        try:
+            joined = with_tracks(files, {**fitting, name: modules})
+            page = Verifier.of(joined)
+            fitting[name] = modules
+        except ThemeError as error:
+            notes.append(f"{error.message}: the numbers of track {name!r} are not checked in the browser")
+    return _Engine(with_tracks(files, fitting), page, tuple(notes))
 
 
-@lru_cache(maxsize=1)
+def verify_files() -> Mapping[str, str]:
+    """`theme/verify` as it came with this release, and the modules of installed tracks of other packages.
+
+    An instance's own theme does not change the engine. Modules of a track that do not fit are left out.
+    """
+    return _engine().files
+
+
 def verifier() -> Verifier:
     """verify.html of this release."""
-    return Verifier.of(verify_files())
+    return _engine().page
 
 
 def _verification(instance: Instance, history: History) -> Iterator[Page]:
@@ -200,6 +235,7 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
         roots=instance.config.benchsite.root_keys,
         checkpoint=served_checkpoint(log, checkpoint, witnessing) if log is not None else b"",
         witnesses=witnessing.witnesses if witnessing is not None else (),
+        mirrors=instance.config.benchsite.mirrors,
     )
     return site_pages.verify(verifier(), verify_files(), data, log)
 

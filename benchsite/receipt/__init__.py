@@ -215,5 +215,7 @@ def check_body(document: Document, payload: type[BaseModel], config: type[BaseMo
 
 def _field_error(error: ValidationError, *, prefix: str = "") -> ReceiptError:
     """The first fault of a schema check as one sentence that names the field, never echoing long values."""
-    path, message = first_fault(error, prefix)
-    return ReceiptError(f"field {path or '$'}: {message}", field=path or "$")
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    path = prefix + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
+    path = path.lstrip(".") or "$"
+    return ReceiptError(f"field {path}: {first_fault(error)[1]}", field=path)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from benchsite.board import Leaderboard
 from benchsite.history import Header, Reproduction
 from benchsite.site.marks import STATES, Mark
 
@@ -37,14 +38,15 @@ class Condition:
 
 
 def checklist(
-    header: Header, document: Mapping[str, Any], *, fixture_here: bool, images: Mapping[str, str]
+    header: Header, document: Mapping[str, Any], about: Leaderboard, *, here: bool, images: Mapping[str, str]
 ) -> tuple[Condition, ...]:
     """The six conditions.
 
     Args:
         header: the receipt's standing.
         document: its body.
-        fixture_here: whether content with the recorded hash lies in this repository.
+        about: what its track calls the things that are run.
+        here: whether the content that was run is published here under the recorded hash.
         images: the container image digests that releases announced, by tag.
     """
     git = document["environment"].get("git") or {}
@@ -52,7 +54,7 @@ def checklist(
         _released(document, images),
         _clean(git, "that commit" if "schemaVersion" not in document else "the instance's commit"),
         _image(document, images),
-        _fixture(fixture_here=fixture_here),
+        _same(about, here=here),
         _signature(header),
         _repeated(header, document.get("ranBy"), document.get("determinism")),
     )
@@ -137,14 +139,14 @@ def _digest(image: str | None) -> str:
     return found[1] if found else ""
 
 
-def _fixture(*, fixture_here: bool) -> Condition:
-    name = "Same questions"
-    if fixture_here:
-        return Condition(name, "pass", "The fixture in this repository has the hash recorded here.")
+def _same(about: Leaderboard, *, here: bool) -> Condition:
+    name = f"Same {about.tasks}"
+    if here:
+        return Condition(name, "pass", f"The {about.target} in this repository has the hash recorded here.")
     return Condition(
         name,
         "unknown",
-        "This site cannot show the fixture: it is not in this repository, or its licence keeps its texts off the page. "
+        f"This site cannot show the {about.target}: it is not in this repository, or its licence keeps its texts off the page. "
         "Get it from its source and compare its hash.",
     )
 

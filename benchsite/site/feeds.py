@@ -8,7 +8,7 @@ entries is the log's. Without an address of the site there is no sitemap, and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from itertools import islice
 from typing import Final
@@ -20,7 +20,7 @@ from benchsite.log import Log
 from benchsite.site import formats
 from benchsite.site.pages.log import FEED_PATH, place
 from benchsite.site.render import relative_root, site_root
-from benchsite.track import Page
+from benchsite.track import Page, Track
 
 MOST_ADDRESSES: Final = 50_000
 """The protocol's limit for one file."""
@@ -65,12 +65,15 @@ def _xml(outer: str, inner: str, addresses: Iterable[str]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def log_feed(history: History, record: Log, *, site_url: str, site_name: str) -> bytes:
+def log_feed(
+    history: History, record: Log, *, tracks: Mapping[str, Track], site_url: str, site_name: str
+) -> bytes:
     """The newest entries of the log as an Atom feed, newest first.
 
     Args:
         history: the verified record, for what receipts may be quoted with.
         record: its log.
+        tracks: how the numbers of each are shown.
         site_url: where the site stands; empty where that is unknown.
         site_name: the site's title.
     """
@@ -86,7 +89,7 @@ def log_feed(history: History, record: Log, *, site_url: str, site_name: str) ->
         f"<author><name>{_text(site_name)}</name></author>",
         f'<link rel="self" type="application/atom+xml" href="{escape(root)}{FEED_PATH}"/>',
         f'<link rel="alternate" type="text/html" href="{escape(root)}log/"/>',
-        *(_entry(history, record, index, root, dates[index]) for index in indices),
+        *(_entry(history, record, index, root, dates[index], tracks) for index in indices),
         "</feed>",
     ]
     return ("\n".join(lines) + "\n").encode()
@@ -103,10 +106,12 @@ def _dates(history: History, record: Log) -> dict[int, str]:
     return dates
 
 
-def _entry(history: History, record: Log, index: int, root: str, date: str) -> str:
+def _entry(
+    history: History, record: Log, index: int, root: str, date: str, tracks: Mapping[str, Track]
+) -> str:
     said = public_log.describe(record.entry(index))
     header = history.get(said.receipt_id) if said.receipt_id else None
-    title = f"{said.kind}: {_subject(header) or said.what}"
+    title = f"{said.kind}: {_subject(header, tracks) or said.what}"
     content = "\n".join(
         part
         for part in (
@@ -125,13 +130,14 @@ def _entry(history: History, record: Log, index: int, root: str, date: str) -> s
     )
 
 
-def _subject(header: Header | None) -> str:
+def _subject(header: Header | None, tracks: Mapping[str, Track]) -> str:
     """What a quotable receipt measured, and its headline; empty where nothing may be quoted."""
     if header is None or header.summary is None:
         return ""
     subject, headline = header.summary.subject, header.summary.headline
     options = f" ({subject.label})" if subject.label else ""
-    figure = f": {formats.metric_name(headline.metric)} {formats.score(headline.value, headline.metric)}"
+    metric = tracks[header.track].metric(headline.metric)
+    figure = f": {metric.label} {formats.score(headline.value, metric)}"
     return f"{subject.name} {subject.version}{options} on {header.summary.target}{figure}"
 
 

@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Mapping
 
 from benchsite import unseen
+from benchsite.track import Metric
 from benchsite.words import amount as plural
-from benchsite.words import number_word
+from benchsite.words import figure, number_word, sentence_case, whole
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
 _MONTH_NAMES = (*_MONTHS, "November", "December")
@@ -26,30 +27,14 @@ def plain_name(text: str) -> str:
     return visible(" ".join(unicodedata.normalize("NFC", text).split()))
 
 
-_OF_100 = frozenset({"composite_score", "universal_score", "domain_score", "raw_composite", "penalty"})
-"""Measures given in points of 100; every other one lies between 0 and 1."""
-
-
-def of_100(metric: str) -> bool:
-    """Whether a measure is given in points of 100."""
-    return metric in _OF_100
-
-
-def score(value: float | None, metric: str = "") -> str:
-    """A measure with its fixed number of decimals, two in points of 100 and else three; a dash where it is blank."""
-    if of_100(metric):
-        return points(value)
-    return "–" if value is None else f"{value:.3f}"
+def score(value: float | None, metric: Metric | None = None) -> str:
+    """A measure with the decimals that it has, three unless it says otherwise; a dash where it is blank."""
+    return figure(value, metric.digits if metric else 3)
 
 
 def points(value: float | None) -> str:
     """A number beside points of 100, such as a dimension's mean of 5, in their two decimals."""
-    return "–" if value is None else f"{value:.2f}"
-
-
-def count(value: int | None) -> str:
-    """A whole number with commas between thousands; a dash where it is unknown."""
-    return "–" if value is None else f"{value:,}"
+    return figure(value, 2)
 
 
 def amount(value: float | None, unit: str = "") -> str:
@@ -89,34 +74,11 @@ def short(digest: str) -> str:
     return f"{bare[:8]}…" if len(bare) > 9 else bare
 
 
-def sentence(text: str) -> str:
-    """The text with its first letter large, as a sentence begins."""
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-_FAMILIES = {
-    "ndcg": "nDCG",
-    "mrr": "MRR",
-    "map": "MAP",
-    "true_recall": "true recall",
-    "recall_all": "all found",
-    "composite_score": "Composite",
-    "universal_score": "Universal",
-    "domain_score": "Domain",
-}
-
-
-def metric_name(key: str) -> str:
-    """`ndcg_at_10` as it is spoken of: `nDCG@10`."""
-    family, at, cut = key.partition("_at_")
-    return f"{_FAMILIES.get(family, family.replace('_', ' '))}{'@' if at else ''}{cut}"
-
-
 FILTERS: Mapping[str, object] = {
     "visible": visible,
     "score": score,
     "points": points,
-    "count": count,
+    "count": whole,
     "number_word": number_word,
     "amount": amount,
     "octets": octets,
@@ -124,5 +86,5 @@ FILTERS: Mapping[str, object] = {
     "day": day,
     "short": short,
     "plural": plural,
-    "sentence": sentence,
+    "sentence": sentence_case,
 }

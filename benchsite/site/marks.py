@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from benchsite.history import STOLEN, Header, Rescore, State, Verdict
-from benchsite.site.formats import sentence
+from benchsite.words import sentence_case as sentence
 
 Tone = Literal["good", "caution", "bad", "soft"]
 

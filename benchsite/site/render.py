@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from importlib.resources import files
 from typing import Any, Final
 
 import jinja2
 from markupsafe import Markup, escape
 
 from benchsite.addresses import methodology_path, receipt_page_path
+from benchsite.board.pages import OUTCOMES
 from benchsite.errors import ThemeError
 from benchsite.history import RESCORE_SENTENCES, SENTENCES
 from benchsite.site import charts, checklist, formats, marks
-from benchsite.track import Page
+from benchsite.track import Page, Track
 
 __all__ = ["Renderer", "relative_root", "site_root"]
 
@@ -30,17 +32,19 @@ class Renderer:
     A template is named `<track>/<file>` or `site/<file>`.
 
     Args:
-        packages: track name to the package that holds its `templates/` folder.
+        tracks: the installed tracks; one that has a folder `templates/` may use templates of its own.
         site_url: where the site will stand, or empty where that is unknown.
         images: container image digests that releases announced, by tag.
     """
 
     def __init__(
-        self, packages: Mapping[str, str], *, site_url: str = "", images: Mapping[str, str] | None = None
+        self, tracks: Mapping[str, Track], *, site_url: str = "", images: Mapping[str, str] | None = None
     ) -> None:
-        folders = {SITE_PREFIX: "benchsite.site", **packages}
+        folders = {SITE_PREFIX: "benchsite.site", **{name: track.package for name, track in tracks.items()}}
         loaders = {
-            name: jinja2.PackageLoader(package, "templates") for name, package in sorted(folders.items())
+            name: jinja2.PackageLoader(package, "templates")
+            for name, package in sorted(folders.items())
+            if (files(package) / "templates").is_dir()
         }
         self._environment = jinja2.Environment(
             loader=jinja2.PrefixLoader(loaders),
@@ -71,7 +75,8 @@ class Renderer:
             checks=marks.checks,
             checklist=partial(checklist.checklist, images=dict(images or {})),
             defensible=checklist.defensible,
-            metric_name=formats.metric_name,
+            metric=lambda track, key: tracks[track].metric(key),
+            outcomes=OUTCOMES,
             site_url=site_root(site_url),
         )
 

@@ -11,7 +11,7 @@ import logging
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -36,8 +36,9 @@ from benchsite.errors import InputError, ThemeError
 from benchsite.site import formats
 from benchsite.site.prose import scrolling_boxes
 from benchsite.site.render import relative_root, site_root
+from benchsite.track import Track
 
-__all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell"]
+__all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell", "nav_of"]
 
 SHELL_PATH: Final = "receipts/00/00000000/"
 _TOKENS: Final = {name: f"benchsite-{name}-0f1e2d" for name in ("title", "description", "path", "body")}
@@ -64,15 +65,16 @@ class NavItem:
     path: str
 
 
-DEFAULT_NAV: Final = (
-    NavItem("Retrieval", "retrieval/"),
-    NavItem("Rubric", "rubric/"),
-    NavItem("Receipts", "receipts/"),
-    NavItem("Methodology", "methodology/"),
-    NavItem("Log", "log/"),
-    NavItem("Verify", "verify.html"),
-    NavItem("Docs", "docs/"),
-)
+def nav_of(tracks: Iterable[Track]) -> tuple[NavItem, ...]:
+    """The header: the leaderboards of the installed tracks, then what every site has."""
+    return (
+        *(NavItem(track.title, f"{track.name}/") for track in tracks),
+        NavItem("Receipts", "receipts/"),
+        NavItem("Methodology", "methodology/"),
+        NavItem("Log", "log/"),
+        NavItem("Verify", "verify.html"),
+        NavItem("Docs", "docs/"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class SiteConfig:
     site_url: str = ""
     banner: str = ""
     pages: Sequence[RenderedPage] = ()
-    nav: Sequence[NavItem] = DEFAULT_NAV
+    nav: Sequence[NavItem] = nav_of(())
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,13 @@ _KEY_EVENTS: Final = frozenset({"key-add", "key-retire", "key-compromise"})
 
 
 def trust(
-    log: Log | None, *, site: str, roots: Collection[str], checkpoint: bytes, witnesses: Sequence[Witness]
+    log: Log | None,
+    *,
+    site: str,
+    roots: Collection[str],
+    checkpoint: bytes,
+    witnesses: Sequence[Witness],
+    mirrors: Sequence[str] = (),
 ) -> bytes:
     """The trust data as canonical JSON.
 
@@ -32,6 +38,7 @@ def trust(
         roots: fingerprints of the root keys that may found the log.
         checkpoint: the served note over this log, witness lines included.
         witnesses: the trusted ones.
+        mirrors: addresses below which large evidence has its SHA-256 as name.
     """
     events: dict[str, list[list[int | str]]] = {"keyEvents": [], "documents": [], "events": []}
     if log is not None:
@@ -49,6 +56,7 @@ def trust(
             **events,
             "checkpoint": checkpoint.decode("utf-8"),
             "witnesses": [str(witness) for witness in witnesses],
+            **({"mirrors": list(mirrors)} if mirrors else {}),
         }
     )
 

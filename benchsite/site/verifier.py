@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
@@ -23,6 +23,7 @@ from typing import Final
 from benchsite.errors import ThemeError
 
 ENTRY: Final = "page.js"
+TRACKS: Final = "tracks.js"
 SERVICE: Final = "service.js"
 SKELETON: Final = "verify.html"
 STYLES: Final = ("result.css", "verify.css")
@@ -42,6 +43,9 @@ _FORBIDDEN: Final = re.compile(
 )
 _COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?!!)(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?: as [A-Za-z_$][\w$]*)?")
+_CONNECT: Final = "connect-src 'self'"
+_MIRROR: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*/?")
+_RESCORE: Final = re.compile(r"rescore-([a-z0-9-]+)\.js")
 _HOLES: Final = {
     "policy": "<!--POLICY-->",
     "style": "<style>/*STYLE*/</style>",
@@ -73,7 +77,7 @@ class Verifier:
         policy = (
             "default-src 'none'; "
             f"script-src '{_source(script)}'; style-src '{_source(style)}'; "
-            "img-src data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'"
+            f"img-src data:; {_CONNECT}; worker-src blob:; base-uri 'none'; form-action 'none'"
         )
         page = _needed(files, SKELETON)
         for hole, text in (
@@ -98,8 +102,46 @@ class Verifier:
         Of the JSON, `<` and all that is not ASCII is escaped: no text in it can end its element or reorder the page.
         """
         opening, closing = _HOLES["trust"].split("><")
-        data = json.dumps(json.loads(trust), separators=(",", ":")).replace("<", "\\u003c")
-        return self.page.replace(_HOLES["trust"], f"{opening}>{data}<{closing}").encode()
+        value = json.loads(trust)
+        data = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+        sources = "".join(f" {_mirror(address)}" for address in value.get("mirrors", ()))
+        page = self.page.replace(_CONNECT, _CONNECT + sources, 1)
+        return page.replace(_HOLES["trust"], f"{opening}>{data}<{closing}").encode()
+
+
+def with_tracks(files: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The modules with those of other packages' tracks, and the list of all tracks that can be scored again.
+
+    Args:
+        files: name below `theme/verify/` to text.
+        others: track name to its modules, by file name.
+
+    Raises:
+        ThemeError: a track has no `rescore-<name>.js`, or a module with a name that is not its own.
+    """
+    joined = dict(files)
+    for track, modules in others.items():
+        if f"rescore-{track}.js" not in modules:
+            raise ThemeError(f"track {track!r}: rescore-{track}.js is missing")
+        for name, text in modules.items():
+            if not name.endswith(f"-{track}.js") or name in joined:
+                raise ThemeError(f"track {track!r}: {name} cannot stand beside the modules of this release")
+            joined[name] = text
+    return {**joined, TRACKS: tracks_module(joined)}
+
+
+def tracks_module(files: Iterable[str]) -> str:
+    """`tracks.js` for the modules that there are."""
+    names = sorted(found[1] for name in files if (found := _RESCORE.fullmatch(name)))
+    constants = {name: name.replace("-", "_").upper() for name in names}
+    imports = "".join(f'import {{ {constants[name]} }} from "./rescore-{name}.js";\n' for name in names)
+    entries = "".join(f'  ["{name}", {constants[name]}],\n' for name in names)
+    return (
+        "// The tracks that can be scored again here, by the name a receipt gives. Written from the modules that there are.\n\n"
+        f'{imports}\n/** @typedef {{import("./types.js").Track}} Track */\n\n'
+        "/** @type {ReadonlyMap<string, Track>} */\n"
+        f"export const TRACKS = new Map([\n{entries}]);\n"
+    )
 
 
 def bundle(files: Mapping[str, str]) -> str:
@@ -180,6 +222,16 @@ def _resolved(importer: str, module: str) -> str:
 
 def _variable(name: str) -> str:
     return "module_" + re.sub(r"[^a-z0-9]", "_", name.removesuffix(".js"))
+
+
+def _mirror(address: str) -> str:
+    """An address as a source of the policy: everything below it."""
+    if not _MIRROR.fullmatch(address):
+        raise ThemeError(
+            f"mirror {address!r} cannot stand in the page's policy",
+            hint="name it as https://host/path, of letters, digits and . _ ~ - alone",
+        )
+    return f"{address.rstrip('/')}/"
 
 
 def _needed(files: Mapping[str, str], name: str) -> str:

@@ -54,6 +54,10 @@ class Track:
         """The entry-point group of what is measured; None where people or nothing installed is."""
         return next(iter(self.groups.values()), None)
 
+    def metric(self, key: str) -> Metric:
+        """How a number is shown, by its key in `scores`."""
+        return Metric.of(self.metrics, key)
+
     def part(self, name: str) -> Any:
         """A module of the track's package; one of others is guarded, so that what it raises by mistake names it.
 
@@ -116,11 +120,11 @@ class Track:
 
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
         """The page of one receipt: a function of the receipt, its status record and its target's texts."""
-        return self.part("pages").receipt_page(header, document, library)  # type: ignore[no-any-return]
+        return self.part("receipt_page").receipt_page(header, document, library)  # type: ignore[no-any-return]
 
     def pages(self, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
         """The leaderboards and every other page of the track."""
-        yield from self.part("pages").pages(history, bodies, library)
+        yield from self.part("board").pages(history, bodies, library)
 
     @property
     def runner(self) -> Runner:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchsite.addresses import difference_path
@@ -68,6 +68,12 @@ class Library:
         present = [item.data.version for item in self.methodologies if item.data.track == track]
         return stand(track, version, present=present, pins=self.pins)
 
+    def methodology(self, track: str, version: str) -> Methodology | None:
+        """The document of a version; None where it is not on disk."""
+        wanted = (track, version)
+        known = (item for item in self.methodologies if (item.data.track, item.data.version) == wanted)
+        return next(known, None)
+
     def newer(self, track: str, version: str) -> Newer | None:
         """What superseded a version; None where nothing did."""
         standing = self.standing(track, version)
@@ -80,8 +86,25 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """How a number of a receipt is shown: its label, its decimals, and what follows it (` of 100`)."""
+    """How a number of a receipt is shown.
+
+    Attributes:
+        label: its name.
+        digits: its decimals.
+        scale: what follows it (` of 100`).
+        most: a full score; drawings of anything but shares run from 0 to it.
+    """
 
     label: str
     digits: int = 3
     scale: str = ""
+    most: float = 1.0
+
+    @classmethod
+    def of(cls, metrics: Mapping[str, Metric], key: str) -> Metric:
+        """The entry of a key in `scores`; `ndcg_at_10` is that of `ndcg_at_k`, with its cut-off in the label."""
+        family, at, cut = key.rpartition("_at_")
+        if key in metrics or not at:
+            return metrics.get(key) or cls(key.replace("_", " "))
+        general = metrics.get(f"{family}_at_k") or cls(f"{family.replace('_', ' ')}@k")
+        return replace(general, label=f"{general.label.removesuffix('k')}{cut}")

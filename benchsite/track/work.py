@@ -68,6 +68,7 @@ class Work:
         request: the track's own settings, opaque to the pipeline.
         plugins: names of further plug-ins, by the role that the track gives them.
         grant: what the command line grants the subject, besides the configuration.
+        stated: the file, line and key that name the methodology; empty where the command line does.
     """
 
     track: str
@@ -77,6 +78,7 @@ class Work:
     request: Mapping[str, Any]
     plugins: Mapping[str, str] = field(default_factory=dict)
     grant: Grant = NOTHING
+    stated: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,10 @@ from sample_record import SampleRecord, make_fixture, make_methodology
 from benchsite.pipeline.build import verifier, verify_files
 from benchsite.site import pages
 from benchsite.site.render import Renderer
-from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
+from benchsite.site.shell import RenderedPage, SiteConfig, build_shell, nav_of
 from benchsite.site.trust import trust
 from benchsite.track import Page
-from benchsite.tracks.retrieval import pages as retrieval
+from benchsite.tracks.retrieval import TRACK as RETRIEVAL
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -60,13 +60,13 @@ def site(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
 
 def write_site(record: SampleRecord, folder: Path, root: Path) -> None:
     history = record.history()
-    renderer = Renderer({"retrieval": "benchsite.tracks.retrieval"}, site_url="https://bench.invalid/sub/")
+    renderer = Renderer({"retrieval": RETRIEVAL}, site_url="https://bench.invalid/sub/")
 
     def rendered(page: Page) -> RenderedPage:
         return RenderedPage(page.path, page.title, page.description, renderer.body(page))
 
-    found = list(retrieval.pages(history, record.body, record.library))
-    found += [*pages.methodology(record.library), *pages.receipts(history)]
+    found = list(RETRIEVAL.pages(history, record.body, record.library))
+    found += [*pages.methodology(record.library), *pages.receipts(history, record.judges)]
     found += pages.log(record.log, record.checkpoint)
     found.append(pages.home(history, found, site_name="sample"))
     told = trust(
@@ -89,11 +89,12 @@ def write_site(record: SampleRecord, folder: Path, root: Path) -> None:
             site_url="https://bench.invalid/sub/",
             banner="SAMPLE: invented numbers.",
             pages=[rendered(page) for page in found if page.data is None],
+            nav=nav_of([RETRIEVAL]),
         )
     )
     files = {page.path: page.data for page in found if page.data is not None}
     for header, blob in zip(history, record.blobs, strict=True):
-        page = retrieval.receipt_page(header, record.body(header.receipt_id), record.library)
+        page = RETRIEVAL.receipt_page(header, record.body(header.receipt_id), record.library)
         files[f"{page.path}index.html"] = shell.wrap(rendered(page)).encode()
         files[blob.path] = blob.data
     for path, data in files.items():

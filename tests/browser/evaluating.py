@@ -21,6 +21,7 @@ from benchsite.pipeline.build import verify_files
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
 from benchsite.track import Library
+from benchsite.tracks.rubric import TRACK
 from benchsite.tracks.rubric.form import forms
 
 FORM = "rubric/customer-service/evaluate/{}/"
@@ -184,7 +185,7 @@ def measured_in(instance: Path, data: bytes) -> dict[str, Any]:
 def write_forms(folder: Path, root: Path, paths: Collection[str]) -> None:
     """The forms at these paths, with the theme and the engine, as a site under `served/sub`."""
     rules = [rubric_record.rules(version) for version in ("1.0.0", "1.3.0", "2.0.0")]
-    renderer = Renderer({"rubric": "benchsite.tracks.rubric"})
+    renderer = Renderer({"rubric": TRACK})
     pages = [
         RenderedPage(page.path, page.title, page.description, renderer.body(page))
         for page in forms(Library(rules, lambda _id, _sha256: None))

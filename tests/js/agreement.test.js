@@ -8,7 +8,8 @@ import { test } from "node:test";
 import { linearKappa, ordinalAlpha } from "../../theme/verify/agreement.js";
 import { Rational } from "../../theme/verify/rational.js";
 import { agreementOf } from "../../theme/verify/rubric-agreement.js";
-import { T_975, tInterval } from "../../theme/verify/student.js";
+import { tInterval } from "../../theme/verify/student.js";
+import { T_975 } from "../../theme/verify/tables.js";
 
 const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/rubric/${name}.json`, import.meta.url), "utf8"));
 const text = (value) => value && value.text();

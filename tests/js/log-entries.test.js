@@ -30,7 +30,7 @@ for (const { name, entry, entryHex } of vectors.invalid) {
 test("a fault names the type and the field", () => {
   const [receipt] = vectors.valid.map(({ entry }) => JSON.parse(entry));
   for (const [change, field] of [
-    [{ sha256: "AB" }, "sha256"], [{ size: 0 }, "size"], [{ path: "x" }, "path"], [{ zeta: 1 }, "zeta"],
+    [{ sha256: "AB" }, "sha256"], [{ size: 0 }, "size"], [{ path: "x" }, "fields"], [{ zeta: 1 }, "zeta"],
     [{ v: 2 }, "v"], [{ type: "constructor" }, "type"], [{ type: "toString" }, "type"], [{ sha256: null }, "sha256"],
   ]) {
     const entry = { ...receipt, ...change };

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { headline, notices, parts, plainWords, rowsOf, times, valueText } from "../../theme/verify/account.js";
 import { recall, remember } from "../../theme/verify/memory.js";
-import { kindOf, receiptId } from "../../theme/verify/offered.js";
+import { kindOf, kindsOf, receiptId } from "../../theme/verify/offered.js";
 import { publishedPath } from "../../theme/verify/receipt-id.js";
 import { present, presentLog } from "../../theme/verify/present.js";
 import { RETRIEVAL } from "../../theme/verify/rescore-retrieval.js";
@@ -148,6 +148,21 @@ test("what was brought is told by its content", () => {
   assert.equal(kindOf(utf8("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")), "private key");
   assert.equal(kindOf(new Uint8Array([0xff, 0xfe])), "receipt");
   assert.equal(kindOf(utf8(`${"x".repeat(4095)}é`)), "receipt");
+});
+
+test("documents are told by their content, and other files by what they come along with", () => {
+  const data = utf8("# A comment\ntitle: x\ntrack: rubric\nversion: 3.0.0\n");
+  const prose = utf8("## 1 Scores\n\nText.\n");
+  const zipped = new Uint8Array([0x1f, 0x8b, 8, 0]);
+  const trace = utf8('{"event":1}\n{"event":2}\n');
+  const file = utf8('{"schemaVersion":"1.0.0"}');
+  assert.deepEqual([data, prose, zipped].map(kindOf), ["document", "document", "document"]);
+  assert.deepEqual(kindsOf([trace, file], false), ["document", "receipt"]);
+  assert.deepEqual(kindsOf([trace], false), ["receipt"]);
+  assert.deepEqual(kindsOf([trace, utf8("text")], true), ["document", "document"]);
+  assert.deepEqual(kindsOf([file, file], true), ["receipt", "receipt"]);
+  assert.deepEqual(kindsOf([utf8("{}"), utf8("[]")], false), ["receipt", "receipt"]);
+  assert.deepEqual(kindsOf([utf8("-----BEGIN PRIVATE KEY-----\n"), file], false), ["private key", "receipt"]);
 });
 
 test("only a receipt id becomes a path", () => {

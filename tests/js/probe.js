@@ -5,7 +5,7 @@
 import { base64, fromBase64, fromHex, fromUtf8, hex, utf8 } from "../../theme/verify/bytes.js";
 import { openCheckpoint } from "../../theme/verify/checkpoint.js";
 import { sha256 } from "../../theme/verify/digest.js";
-import { DISCOUNTS } from "../../theme/verify/discounts.js";
+import { DISCOUNTS } from "../../theme/verify/tables.js";
 import { engine, verify } from "../../theme/verify/ed25519.js";
 import { run } from "../../theme/verify/engine.js";
 import { decodeEntry } from "../../theme/verify/entries.js";
@@ -14,6 +14,7 @@ import { Fault } from "../../theme/verify/fault.js";
 import { serialize } from "../../theme/verify/jcs.js";
 import { JsonError, parse } from "../../theme/verify/json.js";
 import { replay } from "../../theme/verify/keyring.js";
+import { materials } from "../../theme/verify/materials.js";
 import { leafHash, rootHash, verifyConsistency, verifyInclusion } from "../../theme/verify/merkle.js";
 import { NoteError } from "../../theme/verify/note.js";
 import { fsum, wilson } from "../../theme/verify/stats.js";
@@ -140,19 +141,21 @@ async function keyring({ origin, roots, entries }) {
   return fromUtf8(manifest(await replay(events, { origin, roots, rootAt })));
 }
 
-async function receipt({ bytes, key }) {
-  return findings(await examine(fromBase64(bytes), async () => null, key === null ? null : fromHex(key)));
+async function receipt({ bytes, key, given = [] }) {
+  const atHand = materials({ given: given.map(fromBase64) });
+  return findings(await examine(fromBase64(bytes), async () => null, key === null ? null : fromHex(key), null, atHand));
 }
 
 /** What a track says of a document's numbers. */
 async function judgement(document) {
   const value = parse(fromBase64(document));
   const track = TRACKS.get(value.track ?? "retrieval");
-  return judged(await track.judge(value));
+  return judged(await track.judge(value, { methodology: null, evidence: async () => null }));
 }
 
 async function site(request) {
-  const report = await run({ ...request, bytes: fromBase64(request.bytes), proof: null, seen: null });
+  const given = (request.given ?? []).map(fromBase64);
+  const report = await run({ ...request, bytes: fromBase64(request.bytes), given, proof: null, seen: null });
   return { ...findings(report), index: report.index, size: report.head?.size ?? null };
 }
 

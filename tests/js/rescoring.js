@@ -4,7 +4,6 @@ import { createInterface } from "node:readline";
 
 import { linearKappa, ordinalAlpha } from "../../theme/verify/agreement.js";
 import { Unsupported } from "../../theme/verify/digest.js";
-import { DISCOUNTS } from "../../theme/verify/discounts.js";
 import { readReceipt, signedBytes } from "../../theme/verify/envelope.js";
 import { Fault } from "../../theme/verify/fault.js";
 import { JsonError } from "../../theme/verify/json.js";
@@ -12,19 +11,20 @@ import { shown } from "../../theme/verify/numerals.js";
 import { Rational } from "../../theme/verify/rational.js";
 import { alike, inCalendar } from "../../theme/verify/rubric-likeness.js";
 import { isBlank } from "../../theme/verify/unseen.js";
-import { RULES, scoreSheet } from "../../theme/verify/rubric-scoring.js";
+import { rulesOf, scoreSheet } from "../../theme/verify/rubric-scoring.js";
 import { fsum, wilson } from "../../theme/verify/stats.js";
-import { T_975, tInterval } from "../../theme/verify/student.js";
-import { TRACKS } from "../../theme/verify/tracks.js";
+import { tInterval } from "../../theme/verify/student.js";
+import { DISCOUNTS, T_975 } from "../../theme/verify/tables.js";
+import { materials } from "../../theme/verify/materials.js";
+import { rescored } from "../../theme/verify/rescore.js";
 
 async function judge(text) {
   try {
     const receipt = readReceipt(new TextEncoder().encode(text));
-    const track = TRACKS.get(receipt.document.track ?? "retrieval");
-    if (!track) return { outcome: "unsupported", message: "track" };
-    track.check(receipt.document);
+    const { track, lacking, judgement } = await rescored(receipt, materials());
+    if (lacking !== null) return { outcome: "unsupported", message: `numbers not checked: ${lacking.why}` };
     const read = { schema: receipt.schema, isCanonical: receipt.isCanonical, signed: signedBytes(receipt).length };
-    return { outcome: "judged", ...read, target: track.target(receipt.document), ...(await track.judge(receipt.document)) };
+    return { outcome: "judged", ...read, target: track.target(receipt.document), ...judgement };
   } catch (error) {
     if (error instanceof Fault) return { outcome: "invalid", field: error.field };
     if (error instanceof JsonError) return { outcome: "invalid", message: error.message };
@@ -37,7 +37,7 @@ const fraction = (written) => new Rational(...written.split("/").map(BigInt));
 
 /** What one sheet comes to, as texts; null where something is missing. */
 function sheet({ version, sheet: given }) {
-  const { dimensions, scenarios, ...rest } = scoreSheet(given, RULES.get(version));
+  const { dimensions, scenarios, ...rest } = scoreSheet(given, rulesOf(version));
   const all = { ...Object.fromEntries([...dimensions, ...scenarios]), ...rest };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value && value.text()]));
 }
@@ -58,7 +58,7 @@ const ANSWERS = {
   tInterval: (values) => tInterval(values.map(fraction)),
   alpha: (units) => ordinalAlpha(units)?.text() ?? null,
   kappa: (pairs) => linearKappa(pairs)?.text() ?? null,
-  rules: () => Object.fromEntries(RULES),
+  rules: (versions) => Object.fromEntries(versions.map((version) => [version, rulesOf(version)])),
   sheet,
 };
 

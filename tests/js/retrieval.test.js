@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 const { RETRIEVAL } = await import("../../theme/verify/rescore-retrieval.js");
 const { demand } = await import("../../theme/verify/shape.js");
-const { CONFIG, PAYLOAD } = await import("../../theme/verify/retrieval-payload.js");
+const { CONFIG, PAYLOAD } = await import("../../theme/verify/shapes-retrieval.js");
 const { score, readQuery } = await import("../../theme/verify/retrieval-scoring.js");
 const { TRACKS } = await import("../../theme/verify/tracks.js");
 
@@ -109,5 +109,5 @@ test("duplicates are dropped before the cut, and a failed query retrieved nothin
 
 test("the track is the one its name finds", () => {
   assert.equal(TRACKS.get("retrieval"), RETRIEVAL);
-  assert.deepEqual(RETRIEVAL.target(worked()), ["worked", "0".repeat(64)]);
+  assert.deepEqual(RETRIEVAL.target(worked()), { field: "fixture", id: "worked", sha256: "0".repeat(64) });
 });

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { RUBRIC } from "../../theme/verify/rescore-rubric.js";
-import { DIMENSIONS, RULES, SCENARIOS, score, scoreSheet } from "../../theme/verify/rubric-scoring.js";
+import { whole } from "../../theme/verify/forms-rubric.js";
+import { DIMENSIONS, SCENARIOS, rulesOf, score, scoreSheet } from "../../theme/verify/rubric-scoring.js";
 import { TRACKS } from "../../theme/verify/tracks.js";
 
 const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/rubric/${name}.json`, import.meta.url), "utf8"));
@@ -13,7 +14,7 @@ const plain = (value) => JSON.parse(JSON.stringify(value));
 const under = (version, body) => ({ ...body, methodology: { id: "rubric", version, sha256: "e".repeat(64) } });
 
 for (const { name, version, body, expected } of vector("scoring").cases) {
-  test(`vector: ${name}`, () => assert.deepEqual(plain(score(under(version, body))), expected));
+  test(`vector: ${name}`, () => assert.deepEqual(plain(score(under(version, body), rules(version))), expected));
 }
 
 const CRITERIA = ["accuracy", "completeness", "usefulness"];
@@ -28,7 +29,7 @@ const sheet = (changes = {}) => ({
   disclosures: { repeatabilityTested: true, multiStep: "single-message" },
   ...changes,
 });
-const rules = (version) => RULES.get(version);
+const rules = rulesOf;
 const text = (value) => value && value.text();
 
 test("a mixed sheet by hand", () => {
@@ -88,13 +89,14 @@ test("a judgement names each number that does not follow, and what the version w
   for (const ratings of [...Object.values(document.universal), ...Object.values(document.domain)]) {
     for (const rating of ratings) rating.evidence = [];
   }
-  const honest = await RUBRIC.judge(document);
+  const given = { methodology: { parameters: rules(version) }, evidence: async () => null };
+  const honest = await RUBRIC.judge(document, given);
   assert.deepEqual([honest.rescore, honest.differences], ["MATCHES", []]);
   assert.deepEqual(honest.violations.map(({ code, field }) => [code, field]),
     [["tests-missing", "requiredTests"], ["disclosure-missing", "disclosures.multiStep"]]);
   const penalised = { ...document, scores: { ...document.scores, penalty: 0 } };
   delete penalised.exact.raw_composite;
-  const { rescore, differences } = await RUBRIC.judge(penalised);
+  const { rescore, differences } = await RUBRIC.judge(penalised, given);
   assert.equal(rescore, "DIFFERS");
   assert.deepEqual(differences.map(({ field, recorded }) => [field, recorded]), [["scores.penalty", 0], ["exact.raw_composite", null]]);
   assert.equal(differences[0].computed, 10);
@@ -102,12 +104,36 @@ test("a judgement names each number that does not follow, and what the version w
 
 test("the headline is the composite on its template, and no score of a file is one by inheritance", () => {
   const document = { scores: { composite_score: 73.33 }, template: { slug: "research" } };
-  assert.deepEqual(RUBRIC.figure(document), { label: "Composite", value: 73.33, digits: 2, scale: " of 100", on: "research" });
-  assert.equal(RUBRIC.figure({ ...document, scores: {} }), null);
-  assert.deepEqual(RUBRIC.target(document), ["research", null]);
+  assert.deepEqual(RUBRIC.figure(document, null), { label: "Composite", value: 73.33, digits: 2, scale: " of 100", on: "research" });
+  assert.equal(RUBRIC.figure({ ...document, scores: {} }, null), null);
+  assert.deepEqual(RUBRIC.target(document), { field: "template", id: "research", sha256: null });
   assert.equal(TRACKS.get("rubric"), RUBRIC);
 });
 
-test("a version this release cannot compute is unsupported, not wrong", () => {
-  assert.throws(() => RUBRIC.check(under("2.1.0", {})), { name: "Unsupported", message: /rubric methodology 2\.1\.0/ });
+test("weights are the document's", () => {
+  const { body, version } = vector("scoring").cases.find(({ name }) => name === "one mixed sheet");
+  const { exact } = score(under(version, body), { ...rules(version), universalWeight: "1/1", domainWeight: "0/1" });
+  assert.equal(exact.composite_score, exact.universal_score);
+});
+
+test("parameters out of an engine's range are refused", () => {
+  const engine = RUBRIC.engines.get("rubric/2");
+  const fields = (change) => engine({ ...rules("2.0.0"), ...change })?.path ?? null;
+  assert.equal(fields({}), null);
+  assert.equal(fields({ universalWeight: "50/100", domainWeight: "1/2" }), null);
+  assert.equal(fields({ universalWeight: "1/2" }), "");
+  assert.equal(fields({ universalWeight: "-1/2", domainWeight: "3/2" }), ".universalWeight");
+  assert.equal(fields({ penalty: 101 }), ".penalty");
+  assert.equal(fields({ sessions: 0 }), ".sessions");
+  assert.equal(fields({ evidence: 1 }), ".evidence");
+  assert.equal(fields({ bonus: 1 }), ".bonus");
+  assert.equal(RUBRIC.engines.get("rubric/1")({ ...rules("1.3.0"), intervals: true })?.path, ".intervals");
+  assert.equal(RUBRIC.engines.get("rubric/9"), undefined);
+});
+
+test("weights that do not add up to 1 are refused", () => {
+  const check = whole(() => null);
+  assert.equal(check({ universalWeight: "50/100", domainWeight: "1/2" }), null);
+  assert.equal(check({ universalWeight: "0/1", domainWeight: "1/1" }), null);
+  assert.deepEqual(check({ universalWeight: "1/2", domainWeight: "3/5" })?.path, "");
 });

@@ -5,8 +5,10 @@ import { test } from "node:test";
 
 const shape = await import("../../theme/verify/shape.js");
 const { Fault } = await import("../../theme/verify/fault.js");
-const { BOOLEAN, COUNT, SCALAR, TEXT, demand, integer, list, members, nullable, number, object, oneOf, record, text } =
-  shape;
+const { TEXT } = await import("../../theme/verify/schemas.js");
+const { BOOLEAN, demand, either, integer, list, members, nullable, number, object, only, record, text } = shape;
+
+const COUNT = integer(0);
 
 /** The field of the first fault; null where there is none. */
 function fault(check, value, prefix) {
@@ -42,15 +44,33 @@ test("numbers", () => {
   refuses(number({ above: 0 }), 0);
 });
 
+test("numbers within bounds", () => {
+  accepts(number({ min: 0, max: 100 }), 0, 100);
+  refuses(number({ min: 0, max: 100 }), -1e-9, 100.1);
+  accepts(number({ above: 0, below: 1 }), 5e-324, 0.9999999999999999);
+  refuses(number({ above: 0, below: 1 }), 0, 1);
+  accepts(integer(), -(2 ** 53) + 1);
+});
+
+test("lengths of texts count code points", () => {
+  accepts(text(undefined, { max: 2 }), "", "\u{1f600}\u{1f600}");
+  refuses(text(undefined, { max: 2 }), "abc", "\u{1f600}".repeat(3), "a".repeat(5));
+  refuses(text(/^a*$/u, { min: 1 }), "", "b");
+});
+
 test("words, truth values, null and scalars", () => {
-  accepts(oneOf("a", "b"), "a", "b");
-  refuses(oneOf("a", "b"), "c", ["a"], null);
+  accepts(only("a", "b"), "a", "b");
+  refuses(only("a", "b"), "c", ["a"], null);
+  accepts(only(1), 1);
+  refuses(only(1), true, "1", 1.5);
+  refuses(only(true), 1, "true", null);
   accepts(BOOLEAN, true, false);
   refuses(BOOLEAN, 0, "true", null);
   accepts(nullable(COUNT), null, 3);
   refuses(nullable(COUNT), undefined, "3");
-  accepts(SCALAR, "", 0, 0.5, true, null);
-  assert.equal(fault(record(text(), SCALAR), { a: [1] }, "config.options"), "config.options.a.str");
+  const scalar = nullable(either("str", text(), integer(), number(), BOOLEAN));
+  accepts(scalar, "", 0, 0.5, true, null);
+  assert.equal(fault(record(text(), scalar), { a: [1] }, "config.options"), "config.options.a.str");
 });
 
 const POINT = object({ x: COUNT, "label?": TEXT, y: COUNT });
@@ -86,7 +106,7 @@ test("a list or record is at fault where its first faulty entry is, or one too m
   assert.equal(fault(few, ["a", 1, 2, 3]), "[0]");
   assert.equal(fault(few, ["a", "a", "a"]), "[0]");
   assert.equal(fault(few, [1, 2, "a"]), "[2]");
-  const small = record(TEXT, COUNT, 2);
+  const small = record(TEXT, COUNT, { max: 2 });
   refuses(small, { a: 1, b: 2, c: 3 });
   assert.equal(fault(small, { a: "x", b: 1, c: 2, d: 3 }), "a");
 });

@@ -7,7 +7,7 @@ import { faults } from "../../theme/assets/js/sheet-faults.js";
 import { asText } from "../../theme/assets/js/sheet-kept.js";
 import { figures } from "../../theme/assets/js/sheet-shown.js";
 import { read, write } from "../../theme/assets/js/sheet-yaml.js";
-import { RULES, scoreSheet } from "../../theme/verify/rubric-scoring.js";
+import { rulesOf, scoreSheet } from "../../theme/verify/rubric-scoring.js";
 
 const ANSWERS = {
   /** A value as text, and the text as this form reads it. */
@@ -18,7 +18,7 @@ const ANSWERS = {
   /** A sheet as the form would save it, what it finds wrong with it, and its scores. */
   sheet: ([form, value]) => {
     const draft = draftOf(form, value);
-    const { universal, domain, composite } = scoreSheet(sheetOf(form, draft), RULES.get(form.version));
+    const { universal, domain, composite } = scoreSheet(sheetOf(form, draft), rulesOf(form.version));
     return {
       text: asText(form, draft),
       faults: faults(form, draft),

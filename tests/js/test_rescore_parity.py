@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from documents import packaged
 from forgery import at
 from rescoring import SIGNATURE, ask, compare, every_leaf_altered, every_object_widened, written
-from sample_record import SampleRecord, draft_of, make_fixture, make_methodology
+from sample_record import SampleRecord, draft_of, make_fixture
 
 from benchsite import canonical
 from benchsite.stats import DISCOUNTS, wilson
@@ -35,7 +36,7 @@ CATEGORIES = (None, "10", "2", "constructor", "toString", "x.denominators.y", "\
 
 def real(queries: int = 6) -> dict[str, Any]:
     """A receipt as the site's sample record publishes it."""
-    record = SampleRecord(make_fixture(queries=queries), [make_methodology("1.0.0", "rules")])
+    record = SampleRecord(make_fixture(queries=queries), [packaged("retrieval", "1.0.0")])
     draft = draft_of(record, "sample", 0.6, 3, version="1.0.0", label=True)
     draft["config"]["importer"] = {"kind": "locomo", "sha256": "ab" * 32, "options": {"turns": 2}}
     draft["evidence"] = [{"name": "log", "sha256": "ab" * 32, "size": 3, "mediaType": "text/plain"}]

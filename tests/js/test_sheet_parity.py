@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rubric_rules import RULES
 
 from benchsite import methodology, yaml_document
 from benchsite.methodology import Methodology
 from benchsite.tracks.rubric.form import _asked
+from benchsite.tracks.rubric.join import parse
 from benchsite.tracks.rubric.payload import TESTS
-from benchsite.tracks.rubric.rules import RULES
-from benchsite.tracks.rubric.sheet import parse
 from benchsite.unseen import is_blank
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")

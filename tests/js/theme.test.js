@@ -10,7 +10,7 @@ const modules = "../../theme/assets/js/";
 const { compare, sortKey } = await import(`${modules}board.js`);
 const { pagesOf } = await import(`${modules}table.js`);
 const { outcome } = await import(`${modules}queries.js`);
-const { entriesOf, figure, spoken } = await import(`${modules}receipts.js`);
+const { entriesOf, measured } = await import(`${modules}receipts.js`);
 const { readCheckpoint } = await import(`${modules}page.js`);
 
 test("a cell sorts by its number, else by its text, and blanks are null", () => {
@@ -52,8 +52,13 @@ test("a checkpoint is read from its first three lines, and nothing else is one",
 });
 
 test("a measure is written and named as the served rows have it", () => {
-  assert.equal(figure(66.8, "composite_score"), "66.80");
-  assert.equal(figure(0.4823, "ndcg_at_10"), "0.482");
-  assert.equal(figure(null, "composite_score"), "–");
-  assert.deepEqual(["composite_score", "ndcg_at_10", ""].map(spoken), ["Composite", "nDCG@10", "–"]);
+  const metrics = { "rubric composite_score": ["Composite", 2], "retrieval ndcg_at_10": ["nDCG@10", 3] };
+  const shown = (/** @type {object} */ entry) => measured(/** @type {any} */ (entry), /** @type {any} */ (metrics));
+  const blank = { low: null, high: null };
+  assert.deepEqual(shown({ track: "rubric", metric: "composite_score", value: 66.8, ...blank }), { label: "Composite", value: "66.80", interval: "–" });
+  assert.deepEqual(
+    shown({ track: "retrieval", metric: "ndcg_at_10", value: 0.4823, low: 0.4, high: 0.5 }),
+    { label: "nDCG@10", value: "0.482", interval: "0.400–0.500" },
+  );
+  assert.deepEqual(shown({ track: "", metric: "", value: null, ...blank }), { label: "–", value: "–", interval: "–" });
 });

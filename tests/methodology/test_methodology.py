@@ -20,7 +20,7 @@ DATA: dict[str, Any] = {
     "parameters": {},
     "changes": [{"type": "added", "text": "x"}],
 }
-FILES = {"methodology.yaml": b"a", "text.md": b"# b\n"}
+FILES = {"methodology.yaml": b"track: retrieval\nversion: 1.2.3\nparameters: {}\n", "text.md": b"# b\n"}
 WHERE = "methodology/retrieval/1.2.3"
 
 
@@ -48,6 +48,24 @@ def test_faults_name_folder_and_field(change: dict[str, Any], says: str) -> None
     with pytest.raises(InputError, match=says) as caught:
         methodology.parse({**DATA, **change}, files=FILES, where=WHERE)
     assert WHERE in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (
+            b"track: retrieval\nversion: '1.2.3'\nparameters: {}\n",
+            r"methodology\.yaml, line 2: not a plain value",
+        ),
+        (
+            b"track: retrieval\nversion: 1.2.4\nparameters: {}\n",
+            'version reads as "1.2.3" in YAML and as "1.2.4"',
+        ),
+    ],
+)
+def test_the_keys_that_decide_a_re_score_are_plain(data: bytes, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        methodology.parse(DATA, files={**FILES, "methodology.yaml": data}, where=WHERE)
 
 
 def test_prose_must_be_utf8() -> None:

@@ -7,9 +7,10 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any, Final
 
+from documents import packaged
 from parity.forged import signed
 from repeats import log_head
-from sample_record import ORIGIN, SampleRecord, key, make_fixture, make_methodology
+from sample_record import ORIGIN, SampleRecord, key, make_fixture
 from watching import NAMES, line, witness
 
 from benchsite import canonical
@@ -42,7 +43,7 @@ class Story:
     """The record, its receipts' bytes by what they are, and what two trusted witnesses have countersigned."""
 
     def __init__(self) -> None:
-        self.record = SampleRecord(make_fixture(8), [make_methodology("1.0.0", "## 1 Score\n\nText.")])
+        self.record = SampleRecord(make_fixture(8), [packaged("retrieval", "1.0.0")])
         self.files: dict[str, bytes] = {}
         self._events_about_receipts()
         self._wrong_about_the_log()

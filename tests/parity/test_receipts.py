@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from documents import MATERIALS
+from documents import MATERIALS, packaged
 from parity.engines import Engine
 from parity.findings import comparable, found, parted
 from parity.forged import Document, forgeries, signed
 from rubric_receipts import SIX, Said, draft
-from sample_record import SampleRecord, key, make_fixture, make_methodology
+from sample_record import SampleRecord, key, make_fixture
 
 from benchsite import canonical, plugins
 from benchsite.canonical import loads
@@ -28,7 +28,7 @@ VECTORS: Final = Path(__file__).resolve().parents[1] / "vectors" / "retrieval" /
 
 
 def sample() -> Document:
-    record = SampleRecord(make_fixture(8), [make_methodology("1.0.0", "## 1 Score\n\nText.")])
+    record = SampleRecord(make_fixture(8), [packaged("retrieval", "1.0.0")])
     record.publish("fair", 0.6)
     return json.loads(record.blobs[0].data)
 

@@ -103,4 +103,4 @@ def test_a_day_to_come_is_told_here_and_not_only_by_publish(published: Instance)
     report = sent(Work(published), one=text("1.3.0").replace("2026-11-20", "9999-12-31"))
     assert failing(report) == {"sheets": [(FOLDER, 4)]}
     (item,) = next(step.items for step in report.steps if step.name == "sheets")
-    assert "session.date: 9999-12-31 has not begun" in item.message
+    assert "session.date: The sheets give days of sessions that had not begun" in item.message

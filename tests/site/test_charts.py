@@ -7,6 +7,7 @@ import pytest
 
 from benchsite.site import charts
 from benchsite.site.charts import Scale, interval_plot
+from benchsite.tracks.rubric import TRACK
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_names_are_escaped_and_no_style_attribute_is_written():
 
 
 def test_points_of_100_are_drawn_from_0_to_100_with_their_own_decimals():
-    scale = Scale.around([72.0, 75.0], None, "composite_score")
+    scale = Scale.around([72.0, 75.0], None, TRACK.metric("composite_score"))
     assert (scale.low, scale.high, scale.words) == (0.0, 100.0, "0 to 100")
     drawn = parsed(interval_plot("a", 76.125, 72.8, 79.45, scale))
     assert drawn.findtext("title") == "a: 76.12, 95 % interval 72.80 to 79.45"

@@ -7,6 +7,7 @@ import pytest
 
 from benchsite.history import Header, Outcome, Reproduction, Rescore, Step, Verdict
 from benchsite.site.checklist import Answer, checklist, defensible
+from benchsite.tracks.retrieval.board import LEADERBOARD
 
 DIGEST = "sha256:" + "9c" * 32
 OTHER = "sha256:" + "00" * 32
@@ -34,7 +35,7 @@ def document(**changes: Any) -> Mapping[str, Any]:
 
 
 def answers(head: Header, body: Mapping[str, Any], *, here: bool = True) -> list[Answer]:
-    return [line.answer for line in checklist(head, body, fixture_here=here, images=IMAGES)]
+    return [line.answer for line in checklist(head, body, LEADERBOARD, here=here, images=IMAGES)]
 
 
 def test_five_hold_and_the_sixth_waits_for_somebody_elses_run():
@@ -73,7 +74,9 @@ def test_each_condition_is_answered_from_its_own_field(changes: dict[str, Any], 
 def test_the_code_is_a_release_by_its_own_tag_or_its_own_image(
     git: dict[str, Any], image: str | None, answer: Answer
 ):
-    found = checklist(header(), document(git=git, containerImage=image), fixture_here=True, images=IMAGES)
+    found = checklist(
+        header(), document(git=git, containerImage=image), LEADERBOARD, here=True, images=IMAGES
+    )
     assert found[0].answer == answer
     if git.get("commit", "5e") and not found[0].sentence.startswith("It ran in"):
         assert found[0].sentence.startswith("The instance's commit 5e5e5e5e carries ")
@@ -104,7 +107,7 @@ def test_an_image_is_compared_by_its_whole_digest_under_its_own_tag(
     recorded: str, announced: dict[str, str], answer: Answer
 ):
     body = document(containerImage=recorded)
-    assert checklist(header(), body, fixture_here=True, images=announced)[2].answer == answer
+    assert checklist(header(), body, LEADERBOARD, here=True, images=announced)[2].answer == answer
 
 
 def copy(outcome: Outcome, runner: str = "maintainer somebody") -> Reproduction:
@@ -142,7 +145,7 @@ def test_reproductions_decide_the_sixth(outcomes: tuple[Outcome, ...], answer: A
 def test_the_sixth_says_who_repeated_whose_run(runner: str, said: str):
     body = {**document(), "ranBy": {"kind": "maintainer", "name": "me"}}
     lines = checklist(
-        header(reproduced_by=(copy("identical", runner),)), body, fixture_here=True, images=IMAGES
+        header(reproduced_by=(copy("identical", runner),)), body, LEADERBOARD, here=True, images=IMAGES
     )
     assert lines[5].sentence.startswith(said)
     assert defensible(lines)
@@ -150,7 +153,7 @@ def test_the_sixth_says_who_repeated_whose_run(runner: str, said: str):
 
 def sixth(*copies: Reproduction, **changes: Any) -> tuple[Answer, str]:
     body = {**document(), "ranBy": {"kind": "maintainer", "name": "me"}, **changes}
-    line = checklist(header(reproduced_by=copies), body, fixture_here=True, images=IMAGES)[5]
+    line = checklist(header(reproduced_by=copies), body, LEADERBOARD, here=True, images=IMAGES)[5]
     return line.answer, line.sentence
 
 
@@ -209,7 +212,7 @@ def test_repeats_that_differ_within_a_run_outweigh_an_identical_reproduction():
 def test_an_absent_fixture_is_unknown_and_a_missing_signature_fails():
     found = answers(header(steps=()), document(), here=False)
     assert found[3:5] == ["unknown", "fail"]
-    condition = checklist(header(), document(), fixture_here=False, images=IMAGES)[3]
+    condition = checklist(header(), document(), LEADERBOARD, here=False, images=IMAGES)[3]
     # The licence alone may hide it, so its absence is not asserted.
     assert "not in this repository, or its licence" in condition.sentence
 
@@ -222,6 +225,6 @@ def test_repeats_within_a_run_can_fail_the_sixth_and_never_pass_it():
 
 
 def test_defensible_needs_all_six():
-    lines = checklist(header(), document(), fixture_here=True, images=IMAGES)
+    lines = checklist(header(), document(), LEADERBOARD, here=True, images=IMAGES)
     assert not defensible(lines)
     assert defensible(lines[:5])

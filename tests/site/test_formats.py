@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchsite import words
 from benchsite.site import formats
+from benchsite.track import Metric
 
 
 def test_a_score_has_three_decimals_and_a_blank_is_a_dash():
@@ -13,14 +15,11 @@ def test_a_score_has_three_decimals_and_a_blank_is_a_dash():
     assert formats.score(None) == "–"
 
 
-def test_points_of_100_have_two_decimals_whatever_else_has_three():
-    assert formats.score(72.333, "composite_score") == "72.33"
-    assert formats.score(72.333, "ndcg_at_10") == "72.333"
-    assert formats.score(None, "composite_score") == "–"
+def test_a_measure_has_the_decimals_that_its_track_gives_it():
+    assert formats.score(72.333, Metric("Composite", 2, " of 100", 100)) == "72.33"
+    assert formats.score(72.333, Metric("nDCG@10")) == "72.333"
+    assert formats.score(None, Metric("Composite", 2)) == "–"
     assert formats.points(4) == "4.00"
-    assert formats.of_100("universal_score")
-    assert not formats.of_100("abstention_rate")
-    assert formats.metric_name("composite_score") == "Composite"
 
 
 @pytest.mark.parametrize(
@@ -45,17 +44,20 @@ def test_a_hash_is_shortened_without_its_algorithm():
 
 
 def test_counts_and_plurals():
-    assert formats.count(1536) == "1,536"
+    assert words.whole(1536) == "1,536"
+    assert words.whole(None) == "–"
     assert formats.plural(1, "entry", "entries") == "1 entry"
     assert formats.plural(1204, "entry", "entries") == "1,204 entries"
     assert formats.number_word(11) == "eleven"
     assert formats.number_word(13) == "13"
 
 
-def test_metric_names_are_spelled_as_the_field_spells_them():
-    assert formats.metric_name("ndcg_at_10") == "nDCG@10"
-    assert formats.metric_name("true_recall_at_5") == "true recall@5"
-    assert formats.metric_name("abstention_rate") == "abstention rate"
+def test_a_metric_of_a_cut_off_is_that_of_k_and_one_without_a_name_is_its_key_in_words():
+    known = {"ndcg_at_k": Metric("nDCG@k"), "composite": Metric("Composite", 2, " of 100", 100)}
+    assert Metric.of(known, "ndcg_at_10") == Metric("nDCG@10")
+    assert Metric.of(known, "composite") == known["composite"]
+    assert Metric.of(known, "true_recall_at_5") == Metric("true recall@5")
+    assert Metric.of(known, "abstention_rate") == Metric("abstention rate")
 
 
 def test_what_would_reorder_or_hide_its_neighbours_is_written_out():

@@ -14,8 +14,10 @@ RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 def feed_of(record: SampleRecord, site_url: str = "https://bench.invalid/sub") -> ET.Element:
     history = record.history()
     assert history.log is not None
-    data = log_feed(history, history.log, site_url=site_url, site_name="a & b")
-    assert data == log_feed(record.history(), record.log, site_url=site_url, site_name="a & b")
+    data = log_feed(history, history.log, tracks=record.judges, site_url=site_url, site_name="a & b")
+    assert data == log_feed(
+        record.history(), record.log, tracks=record.judges, site_url=site_url, site_name="a & b"
+    )
     return ET.fromstring(data)  # noqa: S314 - our own output
 
 

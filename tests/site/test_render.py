@@ -3,6 +3,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,9 @@ from benchsite.history import Header, Rescore, Verdict
 from benchsite.site.marks import Mark
 from benchsite.site.render import Renderer, relative_root, site_root
 from benchsite.track import Page
+from benchsite.tracks.retrieval.board import LEADERBOARD
+
+TRIED: Any = SimpleNamespace(package="triedtrack")
 
 
 @pytest.fixture
@@ -27,13 +31,13 @@ def renderer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Renderer:
         "rows": '{{ rows(records, ("n", "")) }}',
         "mark": "{{ mark(found) }}{{ receipt_path(name) }}",
         "site": "{{ site_url }}log/",
-        "checklist": "{{ checklist(header, document, fixture_here=true)[2].answer }}",
+        "checklist": "{{ checklist(header, document, about, here=true)[2].answer }}",
         "broken": "line one\n{% if %}",
     }.items():
         (package / "templates" / name).write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "triedtrack", raising=False)  # that of the test before lies elsewhere
-    return Renderer({"tried": "triedtrack"}, site_url="https://bench.invalid/x/")
+    return Renderer({"tried": TRIED}, site_url="https://bench.invalid/x/")
 
 
 @pytest.mark.parametrize(
@@ -126,7 +130,8 @@ def test_the_checklist_knows_the_images_that_releases_announced(
     header = Header("a", "t", "p", "b", "s", 1, 3, Verdict.LOGGED, Rescore.MATCHES, ())
     context = {
         "header": header,
+        "about": LEADERBOARD,
         "document": {"benchVersion": "1", "environment": {"containerImage": f"x@{DIGEST}"}},
     }
-    told = Renderer({"tried": "triedtrack"}, images=images)
+    told = Renderer({"tried": TRIED}, images=images)
     assert told.body(Page("a/", template="tried/checklist", context=context)) == answer

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from benchsite.errors import BenchsiteError, InputError
-from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell
+from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
+from benchsite.tracks.retrieval import TRACK as RETRIEVAL
 
 PAGES = (
     RenderedPage("", "Front", "The front.", "<h1>Front</h1>"),
@@ -37,6 +38,7 @@ def configure(
         "site_name": "tried",
         "site_url": "https://bench.invalid/sub/",
         "pages": pages,
+        "nav": nav_of([RETRIEVAL]),
         **changes,
     }
     return SiteConfig(**values)

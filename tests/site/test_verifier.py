@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -14,7 +15,7 @@ import pytest
 
 from benchsite.errors import BenchsiteError
 from benchsite.pipeline.build import verifier
-from benchsite.site.verifier import Verifier, bundle
+from benchsite.site.verifier import Verifier, bundle, with_tracks
 
 MODULES = {
     "sum.js": "// Adds.\n\n/** @param {number} a */\nexport const add = (a, b) => a + b;\n",
@@ -120,3 +121,81 @@ def test_two_bundles_of_one_release_are_the_same_bytes(root: Path):
         if path.suffix in {".js", ".css", ".html"}
     }
     assert Verifier.of(files).page == page()
+
+
+def test_the_policy_names_the_mirrors_and_the_engine_hash_does_not():
+    ours = verifier()
+    served = ours.with_trust(b'{"mirrors":["https://m.example/evidence","https://n.example:8443"]}').decode()
+    assert "; connect-src 'self' https://m.example/evidence/ https://n.example:8443/; " in served
+    emptied = re.sub(r'(<script type="application/json" id="trust">)[^<]*(</script>)', r"\1\2", served)
+    emptied = re.sub(r"connect-src 'self'[^;]*", "connect-src 'self'", emptied)
+    assert sha256(emptied.encode()).hexdigest() == ours.engine_hash
+
+
+@pytest.mark.skipif(shutil.which("sed") is None, reason="RECIPE NOT RUN: sed is not installed")
+@pytest.mark.parametrize("mirrors", ["", '"mirrors":["https://m.example/e"],'])
+def test_the_recipe_on_the_page_prints_the_engine_hash(tmp_path: Path, mirrors: str):
+    ours = verifier()
+    (tmp_path / "verify.html").write_bytes(ours.with_trust(f'{{{mirrors}"site":"a"}}'.encode()))
+    recipe = re.search(r"<code>(sed .*? \| sha256sum)</code>", ours.page)
+    assert recipe
+    run = subprocess.run(
+        ["sh", "-c", html.unescape(recipe[1])], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.split()[0] == ours.engine_hash
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://m.example/",
+        "https://m.example/;",
+        "https://m.example/ *",
+        "https://",
+        "*",
+        "https://m.example/?a",
+    ],
+)
+def test_a_mirror_that_could_change_the_policy_is_refused(address: str):
+    with pytest.raises(BenchsiteError, match="cannot stand in the page's policy"):
+        verifier().with_trust(json.dumps({"mirrors": [address]}).encode())
+
+
+OURS = {"rescore-retrieval.js": "export const RETRIEVAL = 1;\n", "shape.js": "export const text = 2;\n"}
+THEIRS = {
+    "rescore-my-agents.js": 'import { PAYLOAD } from "./shapes-my-agents.js";\nexport const MY_AGENTS = PAYLOAD;\n',
+    "shapes-my-agents.js": 'import { text } from "./shape.js";\nexport const PAYLOAD = text;\n',
+}
+
+
+def test_tracks_of_other_packages_are_found_by_name():
+    joined = with_tracks(OURS, {"my-agents": THEIRS})
+    assert 'import { MY_AGENTS } from "./rescore-my-agents.js";' in joined["tracks.js"]
+    assert list(re.findall(r'\["([a-z-]+)", ([A-Z_]+)\]', joined["tracks.js"])) == [
+        ("my-agents", "MY_AGENTS"),
+        ("retrieval", "RETRIEVAL"),
+    ]
+    entry = {"page.js": 'import { TRACKS } from "./tracks.js";\nexport function start() { return TRACKS; }\n'}
+    assert "const PAYLOAD = text;" in bundle(
+        {**joined, **entry, "service.js": "export function serve() {}\n"}
+    )
+
+
+def test_without_them_the_list_is_the_one_of_the_release(root: Path):
+    folder = root / "theme" / "verify"
+    files = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
+    assert with_tracks(files, {}) == files
+
+
+@pytest.mark.parametrize(
+    "modules",
+    [
+        {"shapes-my-agents.js": ""},
+        {"rescore-my-agents.js": "", "shape.js": ""},
+        {"rescore-my-agents.js": "", "rescore-retrieval.js": ""},
+        {"rescore-my-agents.js": "", "evil.js": ""},
+    ],
+)
+def test_modules_of_other_packages_have_names_of_their_own(modules: dict[str, str]):
+    with pytest.raises(BenchsiteError, match="track 'my-agents'"):
+        with_tracks(OURS, {"my-agents": modules})

@@ -188,10 +188,12 @@ function unopposed({ index, reach }) {
 function silent(report, number) {
   /** @type {readonly string[]} */
   const others = [...NUMBER_STEPS, ...LIST_STEPS];
-  const ended = report.verdict === "UNSUPPORTED" ||
+  const unread = report.verdict === "UNSUPPORTED" && stepsNamed(report, "key").length === 0;
+  const ended = unread ||
     report.steps.some(({ name, state }) => state === "fail" && !others.includes(name));
   if (number === "9" && report.index !== null && !fails(report, "key", "log")) return unopposed(report);
   if (ended) return { state: "skip", said: "the checks ended before this one" };
+  if (number === "10" && report.judgement === null) return { state: "skip", said: "not checked: step 1 says why" };
   if (report.verdict === "UNKNOWN SIGNER" && Number(number) > 4) {
     return { state: "skip", said: "this site's list says nothing of other signers' receipts" };
   }
@@ -271,6 +273,13 @@ export function notices(report) {
     found.push({
       tone: "bad", glyph: "✗", word: "Do not quote these numbers.", quoted: "",
       text: "Computed again from what the receipt records, they come out differently.",
+    });
+  }
+  if (report.judgement !== null && report.judgement.reason.includes("is not at hand")) {
+    found.push({
+      tone: "caution", glyph: "?", word: "Missing:", quoted: report.judgement.reason,
+      text: "What is missing can be dropped beside the receipt on the page of verification; it counts only if its hash is " +
+        "the one that the receipt names.",
     });
   }
   const violations = report.judgement?.violations ?? [];

@@ -15,7 +15,7 @@ const SIZE = /^(0|[1-9][0-9]{0,15})$/;
  * Whether a log may have this origin: a scheme-less URL prefix, a subset of the names that signed notes allow.
  * @param {string} text
  */
-export function isOrigin(text) {
+function isOrigin(text) {
   return text.length <= MAX_ORIGIN && ORIGIN.test(text);
 }
 

@@ -10,6 +10,7 @@ import { examine } from "./examine.js";
 import { Fault } from "./fault.js";
 import { pinned, standpoint } from "./head.js";
 import { loadPem } from "./keyring.js";
+import { materials } from "./materials.js";
 import { SiteRecord } from "./record.js";
 import { report } from "./report.js";
 import { Served } from "./served.js";
@@ -37,11 +38,12 @@ export async function run(request) {
   const served = request.base === null ? null : new Served(request.base);
   const key = suppliedKey(request.key);
   let opened = UNOPENED;
+  const atHand = materials({ served, mirrors: request.trust.mirrors ?? [], given: request.given ?? [] });
   const found = await examine(request.bytes, async () => {
     opened = await open(request, served);
     if (opened.at) opened = { ...opened, record: await SiteRecord.of(opened.at, request.trust, served, request.proof) };
     return opened.record;
-  }, key.bytes, request.wanted);
+  }, key.bytes, request.wanted, atHand);
   if (key.fault) found.steps.push(key.fault);
   const keysUnknown = opened.lacking !== null || (opened.broken !== null && opened.at === null);
   if (keysUnknown && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";

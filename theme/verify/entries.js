@@ -3,25 +3,20 @@
 // bytes.
 
 import { equal, utf8 } from "./bytes.js";
-import { isOrigin } from "./checkpoint.js";
 import { Fault } from "./fault.js";
 import { serialize } from "./jcs.js";
-import { JsonError, MAX_BYTES, parse } from "./json.js";
-import { publishedPath, UUID4_FORM } from "./receipt-id.js";
-import {
-  BASE64_HASH, BASE64URL_64, COUNT, FINGERPRINT, flawed, integer, object, oneOf, SEMVER, SHA256_HEX, SLUG, text,
-  UUID4,
-} from "./shape.js";
+import { JsonError, parse } from "./json.js";
+import { publishedPath } from "./receipt-id.js";
+import { ENTRIES } from "./schemas.js";
 
 /** @typedef {import("./types.js").Json} Json */
-/** @typedef {import("./types.js").JsonObject} JsonObject */
 /** @typedef {"root" | "receipt" | "log"} Role */
 
 /**
  * An entry of any type; only the fields of its own type are there.
  * @typedef {object} Entry
  * @property {1} v
- * @property {string} type one of the keys of `FIELDS`
+ * @property {string} type one of the keys of `ENTRIES`
  * @property {string} path of a receipt's file
  * @property {string} sha256
  * @property {number} size
@@ -52,58 +47,6 @@ import {
 
 const MAX_ENTRY_BYTES = 65_535;
 
-/** @typedef {import("./shape.js").Check} Check */
-
-// One line of prose of at most 2,000 characters: no C0, DEL or C1 controls, and no line or paragraph separators.
-const PROSE = text(/^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,2000}$/u);
-// At most 2,000 characters, and only those that RFC 3986 allows in a URL.
-const URL_TEXT = text(/^(?=.{1,2000}$)https?:\/\/[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%-]+$/u);
-
-/** @type {Check} */
-const ORIGIN = (value) => (typeof value === "string" && isOrigin(value) ? null : flawed("is not the origin of a log"));
-
-/** @type {Check} */
-const RECEIPT_PATH = (value) => {
-  const id = typeof value === "string" ? value.slice(-41, -5) : "";
-  const isDerived = UUID4_FORM.test(id) && value === publishedPath(id);
-  return isDerived ? null : flawed("is not results/published/<first 2 hex>/<receipt id>.json");
-};
-
-const KEY_EVENT = {
-  origin: ORIGIN,
-  seq: COUNT,
-  role: oneOf("root", "receipt", "log"),
-  fingerprint: FINGERPRINT,
-  publicKey: text(/^[A-Za-z0-9_-]{43}$/u),
-  "reason?": PROSE,
-  rootFingerprint: FINGERPRINT,
-  rootSignature: BASE64URL_64,
-};
-
-/**
- * The fields of each type besides `v` and `type`; a question mark says that one may be absent.
- * @type {{[type: string]: {[field: string]: Check}}}
- */
-const FIELDS = {
-  "receipt": { path: RECEIPT_PATH, sha256: SHA256_HEX, size: integer(1, MAX_BYTES) },
-  "methodology": { track: SLUG, version: SEMVER, sha256: SHA256_HEX },
-  "fixture": { id: SLUG, sha256: SHA256_HEX },
-  "intent": {
-    intentId: UUID4, track: SLUG, subjectSha256: SHA256_HEX, configSha256: SHA256_HEX, target: SLUG, methodology: SEMVER,
-    seed: COUNT,
-  },
-  "retract": { receiptId: UUID4, reason: PROSE },
-  "supersede": { receiptId: UUID4, by: UUID4 },
-  "dispute": { receiptId: UUID4, url: URL_TEXT },
-  "withdraw-evidence": { sha256: SHA256_HEX, reason: PROSE },
-  "key-add": KEY_EVENT,
-  "key-retire": KEY_EVENT,
-  "key-compromise": { ...KEY_EVENT, "trustedBelowIndex?": COUNT, "frozenSize?": COUNT, "frozenRoot?": BASE64_HASH },
-};
-
-const ONE = integer(1, 1);
-const SHAPES = new Map(Object.entries(FIELDS).map(([type, fields]) => [type, object({ v: ONE, type: oneOf(type), ...fields })]));
-
 /**
  * Read one entry's bytes.
  * @param {Uint8Array} bytes
@@ -115,8 +58,8 @@ export function decodeEntry(bytes) {
     throw new Fault(`log entry: ${bytes.length} bytes, the limit is ${MAX_ENTRY_BYTES}`);
   }
   const value = parsed(bytes);
-  const kind = checked(value);
-  if (!equal(utf8(serialize(value)), bytes)) throw new Fault(`log entry: ${kind}: not in canonical form`);
+  const { kind, isWhole } = checked(value);
+  if (!isWhole || !equal(utf8(serialize(value)), bytes)) throw new Fault(`log entry: ${kind}: not in canonical form`);
   return /** @type {Entry} */ (/** @type {unknown} */ (value));
 }
 
@@ -159,39 +102,22 @@ function parsed(bytes) {
 
 /**
  * @param {Json} value
- * @returns {string} its type
+ * @returns {{kind: string, isWhole: boolean}} its type, and whether no field that may be absent is null instead
  */
 function checked(value) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new Fault("log entry: not a JSON object");
   }
   const kind = value["type"];
-  const shape = typeof kind === "string" ? SHAPES.get(kind) : undefined;
+  const shape = typeof kind === "string" ? ENTRIES.get(kind) : undefined;
   if (typeof kind !== "string" || shape === undefined) {
     throw new Fault(`log entry: unknown type ${JSON.stringify(kind ?? null).slice(0, 40)}`, "type");
   }
+  if (value["v"] !== 1) throw new Fault(`log entry: ${kind}: v is not 1`, "v");
   const flaw = shape(value);
   if (flaw !== null) {
-    const field = flaw.path.slice(1);
-    throw new Fault(`log entry: ${kind}: ${field.slice(0, 40)} ${flaw.message}`, field);
+    const field = flaw.path.slice(1) || "fields";
+    throw new Fault(`log entry: ${kind}: ${field.slice(0, 40)}: ${flaw.message}`, field);
   }
-  if (kind === "key-compromise") checkLimit(value);
-  return kind;
-}
-
-/**
- * Each role is limited in its own way.
- * @param {JsonObject} event
- */
-function checkLimit(event) {
-  const isReceipt = event["role"] === "receipt";
-  const isLog = event["role"] === "log";
-  const fits = "trustedBelowIndex" in event === isReceipt && "frozenSize" in event === isLog &&
-    "frozenRoot" in event === isLog;
-  if (fits) return;
-  throw new Fault(
-    "log entry: key-compromise: fields: a receipt key needs trustedBelowIndex, a log key frozenSize and frozenRoot, " +
-      "a root key none of them",
-    "fields",
-  );
+  return { kind, isWhole: !Object.values(value).includes(null) };
 }

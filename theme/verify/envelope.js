@@ -8,14 +8,10 @@ import { Unsupported } from "./digest.js";
 import { Fault } from "./fault.js";
 import { serialize, without } from "./jcs.js";
 import { parse, quoted } from "./json.js";
-import { LEGACY_RECEIPT } from "./legacy.js";
-import {
-  BASE64URL_64, BASE64_HASH, BOOLEAN, COUNT, FINGERPRINT, GIT_COMMIT, POSITIVE, SEEN, SEMVER, SHA256_HEX, SLUG, TEXT,
-  UTC_SECONDS, UUID4, demand, isObject, list, nullable, number, object, oneOf, record, text,
-} from "./shape.js";
+import { LEGACY_RECEIPT, RECEIPT, RECEIPT_FIELDS } from "./schemas.js";
+import { demand, isObject } from "./shape.js";
 
 /** @typedef {import("./types.js").Document} Document */
-/** @typedef {import("./shape.js").Check} Check */
 
 /**
  * @typedef {object} Receipt
@@ -30,40 +26,6 @@ const SCHEMA_VERSION = "1.0.0";
 /** A JSON object that names none of our schemas, such as another benchmark's receipt. */
 export class Unclaimed extends Unsupported {}
 
-/** @type {{[name: string]: Check}} */
-const ENVELOPE = {
-  schemaVersion: oneOf(SCHEMA_VERSION),
-  track: SLUG,
-  receiptId: UUID4,
-  benchVersion: SEMVER,
-  ranAt: UTC_SECONDS,
-  ranBy: object({ kind: oneOf("workflow", "maintainer", "submitted"), name: SEEN }),
-  origin: oneOf("native", "external-run", "import"),
-  methodology: object({ id: SLUG, version: SEMVER, sha256: SHA256_HEX }),
-  config: record(text(), () => null),
-  environment: object({
-    python: TEXT,
-    platform: TEXT,
-    cpu: nullable(TEXT),
-    cores: nullable(POSITIVE),
-    loadAverage: nullable(number({ min: 0 })),
-    runner: nullable(TEXT),
-    containerImage: nullable(TEXT),
-    git: object({ commit: nullable(GIT_COMMIT), dirty: nullable(BOOLEAN), tag: nullable(TEXT) }),
-    packages: nullable(SHA256_HEX),
-  }),
-  logHead: nullable(object({ origin: TEXT, size: COUNT, root: BASE64_HASH })),
-  supersedes: nullable(UUID4),
-  reproduces: nullable(UUID4),
-  intentId: nullable(UUID4),
-  derivedFrom: nullable(UUID4),
-  evidence: list(object({ name: SEEN, sha256: SHA256_HEX, size: COUNT, mediaType: TEXT })),
-  simulated: BOOLEAN,
-  signature: object({ algorithm: oneOf("Ed25519"), publicKeyFingerprint: FINGERPRINT, value: BASE64URL_64 }),
-};
-
-const SIGNED_ENVELOPE = object(ENVELOPE);
-
 /**
  * The members of a receipt that the envelope knows, or those it leaves to the track.
  * @param {Document} document
@@ -73,7 +35,7 @@ const SIGNED_ENVELOPE = object(ENVELOPE);
 export function part(document, isShared) {
   const chosen = Object.create(null);
   for (const name of Object.keys(document)) {
-    if (Object.hasOwn(ENVELOPE, name) === isShared) chosen[name] = document[name];
+    if (RECEIPT_FIELDS.has(name) === isShared) chosen[name] = document[name];
   }
   return chosen;
 }
@@ -107,7 +69,7 @@ function schemaOf(document) {
     if (typeof version !== "string") throw new Unclaimed("the file names no receipt schema that this release can check");
     throw new Unsupported(`receipt schema ${quoted(version)} is not one this release can check`);
   }
-  demand(SIGNED_ENVELOPE, part(document, true));
+  demand(RECEIPT, part(document, true));
   const { track, methodology } = document;
   if (methodology.id !== track) {
     const said = `a receipt of track ${track} cannot name the methodology of ${methodology.id}`;

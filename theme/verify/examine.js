@@ -10,12 +10,14 @@ import { Fault } from "./fault.js";
 import { JsonError } from "./json.js";
 import { Findings, invalid, Stop } from "./findings.js";
 import { fingerprint } from "./keyring.js";
+import { materials } from "./materials.js";
 import { inLog } from "./position.js";
+import { rescored, trackOf } from "./rescore.js";
 import { pem } from "./spki.js";
-import { TRACKS } from "./tracks.js";
 import { grouped, recorded } from "./wording.js";
 
 /** @typedef {import("./types.js").Track} Track */
+/** @typedef {import("./types.js").Materials} Materials */
 /** @typedef {import("./envelope.js").Receipt} Receipt */
 /** @typedef {import("./record.js").SiteRecord} SiteRecord */
 
@@ -26,13 +28,14 @@ import { grouped, recorded } from "./wording.js";
  *   only once the file has proved to be a receipt
  * @param {Uint8Array | null} suppliedKey raw public key the visitor trusts, for receipts of another log
  * @param {string | null} [wanted] id of the receipt that was asked for
+ * @param {Materials} [atHand] the methodologies and the evidence; what this release knows by itself
  * @returns {Promise<Findings>}
  */
-export async function examine(bytes, opening, suppliedKey, wanted = null) {
+export async function examine(bytes, opening, suppliedKey, wanted = null, atHand = materials()) {
   const found = new Findings();
   try {
     const receipt = (found.receipt = await parsed(found, bytes, wanted));
-    const known = TRACKS.get(nameOf(receipt));
+    const known = trackOf(receipt);
     found.words = known?.words ?? null;
     found.subject = known?.subject(receipt.document);
     const { receiptId } = receipt.document;
@@ -41,9 +44,7 @@ export async function examine(bytes, opening, suppliedKey, wanted = null) {
     }
     if (receipt.isCanonical) found.say("canonical", "pass", "the bytes are the canonical form (RFC 8785)");
     else found.say("canonical", "note", "the file is laid out differently; its canonical form was checked instead");
-    const track = schema(found, receipt);
-    found.judgement = await track.judge(receipt.document);
-    found.figure = track.figure(receipt.document);
+    const track = await judged(found, receipt, atHand);
     const record = await opening();
     await signature(found, receipt, record, suppliedKey);
     if (found.verdict !== "UNKNOWN SIGNER" && record) await inLog(found, receipt, record, track);
@@ -53,6 +54,7 @@ export async function examine(bytes, opening, suppliedKey, wanted = null) {
     found.steps.push(stop.step);
     found.verdict = stop.verdict;
   }
+  if (found.unchecked && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
   rescore(found);
   return found;
 }
@@ -99,34 +101,29 @@ function read(bytes, wanted) {
 }
 
 /**
- * The name of a receipt's track; schema 0.0.1 knew one.
- * @param {Receipt} receipt
- */
-function nameOf(receipt) {
-  return String(receipt.document["track"] ?? "retrieval");
-}
-
-/**
+ * What the receipt's track says of it.
  * @param {Findings} found
  * @param {Receipt} receipt
- * @returns {Track}
+ * @param {Materials} atHand
+ * @returns {Promise<Track | null>} null where this release cannot check the numbers
  */
-function schema(found, receipt) {
-  const name = nameOf(receipt);
-  const track = TRACKS.get(name);
-  if (!track) {
-    const detail = `no track '${name}' is installed here`;
-    throw new Stop("UNSUPPORTED", { name: "schema", state: "skip", detail, field: "track" });
-  }
+async function judged(found, receipt, atHand) {
   try {
-    track.check(receipt.document);
+    const { track, lacking, judgement, figure } = await rescored(receipt, atHand);
+    if (lacking !== null) {
+      const detail = `numbers not checked: ${lacking.why}`;
+      found.steps.push({ name: "schema", state: "skip", detail, field: lacking.field });
+      found.unchecked = true;
+      return null;
+    }
+    found.judgement = judgement;
+    found.figure = figure;
+    found.say("schema", "pass", `every field is known to track ${track.name}`);
+    return track;
   } catch (error) {
     if (error instanceof Fault) throw invalid("schema", error.message, error.field);
-    if (!(error instanceof Unsupported)) throw error;
-    throw new Stop("UNSUPPORTED", { name: "schema", state: "skip", detail: error.message, field: "methodology" });
+    throw error;
   }
-  found.say("schema", "pass", `every field is known to track ${name}`);
-  return track;
 }
 
 /**

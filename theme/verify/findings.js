@@ -38,6 +38,8 @@ export class Findings {
     this.verdict = "SIGNED-ONLY";
     /** @type {Judgement | null} */
     this.judgement = null;
+    /** Whether this release cannot check the numbers; the signature and the log are checked all the same. */
+    this.unchecked = false;
     /** @type {Receipt | null} */
     this.receipt = null;
     /** @type {number | null} */

@@ -5,22 +5,48 @@ import { UUID4_FORM } from "./receipt-id.js";
 
 /** One byte more than the limit is enough for the engine to refuse. */
 export const MOST = 8 * 1024 * 1024 + 1;
+/** Of a document or of evidence that comes along. */
+export const MOST_BESIDE = 256_000_000;
 
 const SECONDS = 30;
 const PROOF = "c2sp.org/tlog-proof@v1\n";
 
+/** @typedef {"receipt" | "proof" | "key" | "document" | "private key" | "certificate"} Kind */
+
 /**
  * @param {Uint8Array} bytes
- * @returns {"receipt" | "proof" | "key" | "private key" | "certificate"}
+ * @returns {Kind} a document is a methodology's data or prose, or evidence that is compressed
  */
 export function kindOf(bytes) {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return "document";
   const start = (fromUtf8(bytes.subarray(0, Math.min(bytes.length, 4096)))
     ?? Array.from(bytes.subarray(0, 64), (byte) => String.fromCharCode(byte)).join("")).trimStart();
   if (start.startsWith(PROOF)) return "proof";
   if (/^-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----/.test(start)) return "private key";
   if (start.startsWith("-----BEGIN PUBLIC KEY-----")) return "key";
   if (start.startsWith("-----BEGIN ") || /^(ssh|ecdsa)-[a-z0-9-]+ /.test(start)) return "certificate";
+  if (/^#{1,6} \S/.test(start) || (/^track: /m.test(start) && /^version: /m.test(start))) return "document";
   return "receipt";
+}
+
+/**
+ * What each of several things is, beside what the page has. A file that no receipt looks like is evidence where it comes
+ * along with one, or where the receipt at hand lacks something.
+ * @param {readonly Uint8Array[]} things
+ * @param {boolean} isLacking
+ * @returns {Kind[]}
+ */
+export function kindsOf(things, isLacking) {
+  const kinds = things.map(kindOf);
+  const likely = things.map((bytes, i) => kinds[i] === "receipt" && isLikely(bytes));
+  if (!isLacking && !likely.includes(true)) return kinds;
+  return kinds.map((kind, i) => (kind === "receipt" && !likely[i] ? "document" : kind));
+}
+
+/** @param {Uint8Array} bytes */
+function isLikely(bytes) {
+  const text = bytes.length < MOST ? fromUtf8(bytes) : null;
+  return text !== null && /^\s*\{/.test(text) && /"(publicKeyFingerprint|receiptId|schemaVersion)"/.test(text);
 }
 
 /**
@@ -33,10 +59,11 @@ export function receiptId(text) {
 
 /**
  * @param {Blob} file
- * @returns {Promise<Uint8Array<ArrayBuffer>>} at most `MOST` bytes
+ * @param {number} [most] bytes
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
-export async function readFile(file) {
-  return new Uint8Array(await file.slice(0, MOST).arrayBuffer());
+export async function readFile(file, most = MOST) {
+  return new Uint8Array(await file.slice(0, most).arrayBuffer());
 }
 
 /**

@@ -6,7 +6,7 @@ import { utf8 } from "./bytes.js";
 import { check } from "./client.js";
 import { button, element, quotation } from "./element.js";
 import { recall, remember } from "./memory.js";
-import { kindOf, readAddress, readFile, receiptId } from "./offered.js";
+import { kindOf, kindsOf, MOST, MOST_BESIDE, readAddress, readFile, receiptId } from "./offered.js";
 import { present } from "./present.js";
 import { publishedPath } from "./receipt-id.js";
 
@@ -17,6 +17,8 @@ import { publishedPath } from "./receipt-id.js";
 
 /** Code units shown of a file's name. */
 const IN_LIST = 80;
+/** Documents and evidence beside a receipt. */
+const MOST_DOCUMENTS = 40;
 
 /**
  * @typedef {object} Desk what lies on the page
@@ -26,6 +28,8 @@ const IN_LIST = 80;
  * @property {Given | null} receipt
  * @property {Given | null} proof
  * @property {Given | null} key
+ * @property {Given[]} documents methodologies and evidence; each counts under its own digest only
+ * @property {boolean} isLacking whether the last check wanted a document that was not at hand
  * @property {number} round counts the checks, so that a late answer to an earlier one is dropped
  */
 
@@ -71,7 +75,7 @@ export function start(engine) {
     trust,
     base: online ? new URL("./", location.href).href : null,
     worker: URL.createObjectURL(new Blob([engine], { type: "text/javascript" })),
-    receipt: null, proof: null, key: null, round: 0,
+    receipt: null, proof: null, key: null, documents: [], isLacking: false, round: 0,
   };
   part("brand", HTMLElement).replaceChildren(element("span", "", desk.trust.site));
   part("site", HTMLElement).hidden = !online;
@@ -193,7 +197,8 @@ async function takeTransfer(desk, transfer) {
 async function takeFiles(desk, files) {
   if (files.length === 0) return;
   try {
-    settle(desk, await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await readFile(file) }))));
+    const most = desk.receipt || files.length > 1 ? MOST_BESIDE : MOST;
+    settle(desk, await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await readFile(file, most) }))));
   } catch {
     say("That could not be read. Is it a folder?", true);
   }
@@ -205,7 +210,7 @@ async function takeFiles(desk, files) {
  * @param {Given[]} things
  */
 function settle(desk, things) {
-  const kinds = things.map(({ bytes }) => kindOf(bytes));
+  const kinds = kindsOf(things.map(({ bytes }) => bytes), desk.receipt !== null && desk.isLacking);
   if (kinds.includes("private key")) return say("That is a private key. It was not used; never give it to any page.", true);
   if (kinds.includes("certificate")) {
     return say("That is a certificate or a key of another kind: the signer's key is an Ed25519 public key in PEM.", true);
@@ -213,12 +218,12 @@ function settle(desk, things) {
   if (kinds.filter((kind) => kind === "receipt").length > 1) {
     return say("Those are several files to check: give one receipt at a time, with its proof or its signer's key.", true);
   }
-  for (const thing of things) {
-    const kind = kindOf(thing.bytes);
-    if (kind === "private key" || kind === "certificate") continue;
+  for (const [i, thing] of things.entries()) {
+    const kind = kinds[i];
+    if (kind === "document") desk.documents = [...desk.documents, thing].slice(-MOST_DOCUMENTS);
     // A proof speaks of one receipt only.
-    if (kind === "receipt" && !things.some(({ bytes }) => kindOf(bytes) === "proof") && desk.receipt) desk.proof = null;
-    desk[kind] = thing;
+    if (kind === "receipt" && !kinds.includes("proof") && desk.receipt) desk.proof = null;
+    if (kind === "receipt" || kind === "proof" || kind === "key") desk[kind] = thing;
   }
   listGiven(desk);
   if (desk.receipt) void run(desk);
@@ -234,19 +239,36 @@ function listGiven(desk) {
   for (const [kind, words] of kinds) {
     const thing = desk[kind];
     if (thing === null) continue;
-    const remove = button("Remove", () => {
+    list.append(listed(desk, words, thing, () => {
       desk[kind] = null;
       if (kind === "key") part("key", HTMLTextAreaElement).value = "";
       if (kind === "receipt") part("pasted", HTMLTextAreaElement).value = "";
-      listGiven(desk);
-      part("choose", HTMLButtonElement).focus();
-      if (desk.receipt) void run(desk);
-      else clear(desk);
-    });
-    remove.setAttribute("aria-label", `Remove: ${words}`);
-    const size = thing.bytes.length.toLocaleString("en");
-    list.append(element("li", "", element("span", "", `${words}: `, quotation(thing.name, IN_LIST), `, ${size} bytes`), remove));
+    }));
   }
+  for (const thing of desk.documents) {
+    list.append(listed(desk, "Also given: a document", thing, () => {
+      desk.documents = desk.documents.filter((one) => one !== thing);
+    }));
+  }
+}
+
+/**
+ * @param {Desk} desk
+ * @param {string} words
+ * @param {Given} thing
+ * @param {() => void} take takes it off the desk
+ */
+function listed(desk, words, { name, bytes }, take) {
+  const remove = button("Remove", () => {
+    take();
+    listGiven(desk);
+    part("choose", HTMLButtonElement).focus();
+    if (desk.receipt) void run(desk);
+    else clear(desk);
+  });
+  remove.setAttribute("aria-label", `Remove: ${words}`);
+  const size = bytes.length.toLocaleString("en");
+  return element("li", "", element("span", "", `${words}: `, quotation(name, IN_LIST), `, ${size} bytes`), remove);
 }
 
 /** @param {Desk} desk */
@@ -258,16 +280,17 @@ function clear(desk) {
 
 /** @param {Desk} desk */
 async function run(desk) {
-  const { receipt, proof, key, trust, base } = desk;
+  const { receipt, proof, key, documents, trust, base } = desk;
   if (receipt === null) return;
   const round = (desk.round += 1);
   say("Checking");
   const seen = recall(trust.origin);
   const report = await check({
     bytes: receipt.bytes, trust, base, seen, wanted: receipt.wanted ?? null, proof: proof?.bytes ?? null,
-    key: key === null ? null : new TextDecoder().decode(key.bytes),
+    key: key === null ? null : new TextDecoder().decode(key.bytes), given: documents.map(({ bytes }) => bytes),
   }, desk.worker);
   if (round !== desk.round) return;
+  desk.isLacking = report.judgement?.rescore === "NOT RE-SCORABLE";
   const remembers = report.keep && report.head !== null ? remember(report.head, seen) : true;
   const shown = present(report, { fileName: receipt.name, seen, remembers, heading: "h2", saved: "" });
   part("result", HTMLElement).replaceChildren(shown);

@@ -27,7 +27,7 @@ const GRAVEST_FIRST = [["retract", "RETRACTED"], ["supersede", "SUPERSEDED"], ["
  * @param {Findings} found
  * @param {Receipt} receipt
  * @param {SiteRecord} record
- * @param {Track} track
+ * @param {Track | null} track null where its numbers were not checked
  */
 export async function inLog(found, receipt, record, track) {
   const { document, data } = receipt;
@@ -134,7 +134,7 @@ async function doubtsAbout(receipt, record, worth) {
  * @param {Receipt} receipt
  * @param {SiteRecord} record
  * @param {number} index
- * @param {Track} track
+ * @param {Track | null} track null where its numbers were not checked
  */
 function documents(receipt, record, index, track) {
   const rules = receipt.document["methodology"] ?? null;
@@ -144,11 +144,12 @@ function documents(receipt, record, index, track) {
       throw invalid("log", "the log names no such methodology before this receipt", "methodology.sha256");
     }
   }
-  const [target, sha256] = track.target(receipt.document);
-  if (sha256 === null) return;
-  const known = record.fixtures.get(target);
-  if (!known || known.index > index || known.sha256 !== sha256) {
-    throw invalid("log", `the log names no such content for ${target} before this receipt`, "fixture.sha256");
+  const target = track?.target(receipt.document);
+  if (!target || target.sha256 === null) return;
+  const known = record.fixtures.get(target.id);
+  if (!known || known.index > index || known.sha256 !== target.sha256) {
+    const said = `the log names no such content for ${target.id} before this receipt`;
+    throw invalid("log", said, `${target.field}.sha256`);
   }
 }
 
@@ -176,16 +177,16 @@ async function countersigned(found, index, record) {
  * @param {Findings} found
  * @param {Receipt} receipt
  * @param {SiteRecord} record
- * @param {Track} track
+ * @param {Track | null} track null where its numbers were not checked
  */
 function withdrawn(found, receipt, record, track) {
-  const needed = track.needs(receipt.document);
+  const needed = track?.needs(receipt.document);
   for (const pinned of receipt.document["evidence"] ?? []) {
     const event = record.withdrawn.get(pinned.sha256);
     if (!event) continue;
     const detail = `entry ${event.index}: ${pinned.name} was withdrawn: ${event.reason}`;
     found.steps.push({ name: "evidence", state: "note", detail, field: pinned.sha256 });
-    if (needed.has(pinned.sha256) && found.judgement && found.judgement.rescore !== "DIFFERS") {
+    if (needed?.has(pinned.sha256) && found.judgement && found.judgement.rescore !== "DIFFERS") {
       const reason = `evidence was withdrawn: ${event.reason}`;
       found.judgement = { ...found.judgement, rescore: "NOT RE-SCORABLE", reason };
     }

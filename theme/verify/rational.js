@@ -26,6 +26,12 @@ export class Rational {
     Object.freeze(this);
   }
 
+  /** @param {string} written `p/q`, as `text` writes it or not in lowest terms */
+  static read(written) {
+    const [num = "", den = ""] = written.split("/");
+    return new Rational(BigInt(num), BigInt(den));
+  }
+
   /** @param {Term} other */
   plus(other) {
     const { num, den } = of(other);

@@ -4,10 +4,9 @@
 // other.
 
 import { inOrder, nested, own } from "./differences.js";
-import { Unsupported } from "./digest.js";
 import { part } from "./envelope.js";
 import { legacyViolations, violations } from "./retrieval-invariants.js";
-import { CONFIG, PAYLOAD } from "./retrieval-payload.js";
+import { CONFIG, ENGINES, PAYLOAD } from "./shapes-retrieval.js";
 import { readQuery, score } from "./retrieval-scoring.js";
 import { demand } from "./shape.js";
 
@@ -18,20 +17,14 @@ import { demand } from "./shape.js";
 /** @typedef {import("./retrieval-scoring.js").Query} Query */
 /** @typedef {import("./retrieval-scoring.js").Table} Table */
 
+/** What is ranked by where a methodology is not at hand: that of 1.0.0. */
 const HEADLINE_K = 10;
-
-/** Methodology versions this release can compute. */
-const SCORED_UNDER = new Set(["1.0.0"]);
 
 /**
  * @param {Document} document
  */
 function check(document) {
   if (!Object.hasOwn(document, "schemaVersion")) return; // schema 0.0.1 is validated whole when it is read
-  const version = document["methodology"].version;
-  if (!SCORED_UNDER.has(version)) {
-    throw new Unsupported(`retrieval methodology ${version} is not one this release can compute`);
-  }
   demand(PAYLOAD, part(document, false));
   demand(CONFIG, document["config"], "config");
 }
@@ -118,15 +111,17 @@ function* tableDifferences(stated, computed, prefix) {
 }
 
 /**
- * nDCG@10, or nDCG at the largest cut-off where 10 is none of them.
+ * nDCG at the cut-off that leaderboards rank by, or at the largest where that is none of the receipt's.
  * @param {Document} document checked
+ * @param {import("./types.js").Methodology | null} methodology
  * @returns {import("./types.js").Figure | null}
  */
-function figure(document) {
+function figure(document, methodology) {
+  const headline = methodology === null ? HEADLINE_K : methodology.parameters["headlineK"];
   const scores = document["scores"];
   const ks = Object.keys(scores).flatMap((name) => (/^ndcg_at_[1-9][0-9]{0,3}$/.test(name) ? [Number(name.slice(8))] : []));
   if (ks.length === 0) return null;
-  const k = ks.includes(HEADLINE_K) ? HEADLINE_K : Math.max(...ks);
+  const k = ks.includes(headline) ? headline : Math.max(...ks);
   return { label: `nDCG@${k}`, value: scores[`ndcg_at_${k}`], digits: 3, scale: "", on: document["fixture"].id };
 }
 
@@ -137,10 +132,10 @@ function needs() {
 
 /**
  * @param {Document} document
- * @returns {[string, string]}
+ * @returns {import("./types.js").Target}
  */
-function target(document) {
-  return [document["fixture"].id, document["fixture"].sha256];
+function target({ fixture }) {
+  return { field: "fixture", id: fixture.id, sha256: fixture.sha256 };
 }
 
 /** @type {import("./types.js").TrackWords} */
@@ -155,5 +150,6 @@ const WORDS = Object.freeze({
 
 /** @type {Track} */
 export const RETRIEVAL = {
-  name: "retrieval", words: WORDS, subject: (document) => document["adapter"], check, judge, figure, needs, target,
+  name: "retrieval", words: WORDS, engines: ENGINES, subject: (document) => document["adapter"], check, judge, figure,
+  needs, target,
 };

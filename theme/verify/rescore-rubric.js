@@ -2,17 +2,17 @@
 // field, as benchsite/tracks/rubric/verification.py; here every number is computed again.
 
 import { nested } from "./differences.js";
-import { Unsupported } from "./digest.js";
 import { part } from "./envelope.js";
 import { Fault } from "./fault.js";
 import { violations } from "./rubric-demands.js";
-import { CONFIG, PAYLOAD } from "./rubric-payload.js";
-import { RULES, score } from "./rubric-scoring.js";
+import { CONFIG, ENGINES, PAYLOAD } from "./shapes-rubric.js";
+import { score } from "./rubric-scoring.js";
 import { demand } from "./shape.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Judgement} Judgement */
 /** @typedef {import("./types.js").Track} Track */
+/** @typedef {import("./rubric-scoring.js").Rules} Rules */
 
 /** What is computed again, in this order. */
 const SECTIONS = /** @type {const} */ (["scores", "exact", "denominators", "intervals", "agreement"]);
@@ -23,10 +23,6 @@ const TESTS = ["standardisedTask", "hallucination", "invalidInput"];
  * @param {Document} document
  */
 function check(document) {
-  const { version } = document["methodology"];
-  if (!RULES.has(version)) {
-    throw new Unsupported(`rubric methodology ${version} is not one this release can compute`);
-  }
   demand(PAYLOAD, part(document, false));
   demand(CONFIG, document["config"], "config");
   for (const [field, fault] of unscorable(document)) throw new Fault(`field ${field}: ${fault}`, field);
@@ -77,12 +73,12 @@ function* parallel(document) {
 
 /**
  * @param {Document} document
+ * @param {import("./types.js").Given} given
  * @returns {Promise<Judgement>}
  */
-async function judge(document) {
-  const rules = RULES.get(document["methodology"].version);
-  if (rules === undefined) throw new Unsupported("judged without a check");
-  const computed = score(document);
+async function judge(document, { methodology }) {
+  const rules = /** @type {Rules} */ (methodology?.parameters);
+  const computed = score(document, rules);
   const differences = SECTIONS.flatMap((section) => [...nested(document[section], computed[section], section)]);
   return {
     rescore: differences.length > 0 ? "DIFFERS" : "MATCHES",
@@ -120,12 +116,12 @@ function needs() {
 }
 
 /**
- * The template; the rules hold its tasks.
+ * The template; the methodology holds its tasks.
  * @param {Document} document
- * @returns {[string, null]}
+ * @returns {import("./types.js").Target}
  */
 function target({ template }) {
-  return [template.slug, null];
+  return { field: "template", id: template.slug, sha256: null };
 }
 
 /** @type {import("./types.js").TrackWords} */
@@ -143,5 +139,6 @@ const WORDS = Object.freeze({
 
 /** @type {Track} */
 export const RUBRIC = {
-  name: "rubric", words: WORDS, subject: (document) => document["agent"], check, judge, figure, needs, target,
+  name: "rubric", words: WORDS, engines: ENGINES, subject: (document) => document["agent"], check, judge, figure, needs,
+  target,
 };

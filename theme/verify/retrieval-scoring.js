@@ -3,7 +3,7 @@
 // cut. Gain is the grade; discounts come from the literal table; sums are correctly rounded. Every operation is the one
 // Python makes, in its order, so that every double is the same. Bootstrap intervals are not computed here.
 
-import { DISCOUNTS } from "./discounts.js";
+import { DISCOUNTS } from "./tables.js";
 import { fsum, wilson } from "./stats.js";
 
 /** @typedef {import("./types.js").Document} Document */

@@ -52,12 +52,9 @@ function* blankFaults({ agent, evaluators }) {
   }
   for (const [what, text, field] of said) {
     if (!isBlank(text)) continue;
-    yield {
-      code: "text-blank",
-      message: `${what} shows nothing but white space: a receipt must show its readers who scored whom, and with what ` +
-        "interest.",
-      field,
-    };
+    yield violation("text-blank", field,
+      `${what} shows nothing but white space: a receipt must show its readers who scored whom, and with what ` +
+      "interest.");
   }
 }
 
@@ -66,24 +63,22 @@ function* blankFaults({ agent, evaluators }) {
  * @returns {Generator<Violation>}
  */
 function* passFaults({ evaluators, sheets }) {
-  /** @type {Map<string, {session: number, evaluator: string, numbers: Set<number>}>} */
+  /** @type {Map<string, {session: number, evaluator: string, held: Map<number, number>}>} */
   const passes = new Map();
-  for (const sheet of sheets) {
+  for (const [place, sheet] of sheets.entries()) {
     const { session, pass } = sheet;
     const evaluator = evaluators[sheet.evaluator].name;
-    const held = passes.get(`${session} ${evaluator}`) ?? { session, evaluator, numbers: new Set() };
-    passes.set(`${session} ${evaluator}`, held);
-    held.numbers.add(pass);
+    const { held } = passes.get(`${session} ${evaluator}`) ?? { held: new Map() };
+    passes.set(`${session} ${evaluator}`, { session, evaluator, held });
+    if (!held.has(pass)) held.set(pass, place);
   }
-  for (const { session, evaluator, numbers } of passes.values()) {
-    if (Math.max(...numbers) === numbers.size) continue;
-    const listed = [...numbers].sort((a, b) => a - b).join(", ");
-    yield {
-      code: "pass-missing",
-      message: `The passes of ${evaluator} over session ${session} are numbered ${listed}: they must run from 1 without ` +
-        "a gap, so that none can be left out unseen.",
-      field: "sheets",
-    };
+  for (const { session, evaluator, held } of passes.values()) {
+    const numbers = [...held.keys()].sort((a, b) => a - b);
+    const gap = numbers.find((number, i) => number !== i + 1);
+    if (gap === undefined) continue;
+    yield violation("pass-missing", `sheets[${held.get(gap)}].pass`,
+      `The passes of ${evaluator} over session ${session} are numbered ${numbers.join(", ")}: they must run ` +
+      "from 1 without a gap, so that none can be left out unseen.");
   }
 }
 
@@ -92,22 +87,19 @@ function* passFaults({ evaluators, sheets }) {
  * @returns {Generator<Violation>}
  */
 function* dayFaults({ sheets, ranAt }) {
-  const field = "sheets";
   /** @type {string[]} */
-  const days = [...new Set(sheets.map((/** @type {Document} */ { date }) => date))].sort();
+  const given = sheets.map((/** @type {Document} */ { date }) => date);
+  const days = [...new Set(given)].sort();
   const nowhere = days.filter((day) => !inCalendar(day));
   if (nowhere.length > 0) {
-    const message = `The sheets give days of sessions that are in no calendar: ${nowhere.join(", ")}.`;
-    yield { code: "date-unknown", message, field };
+    yield violation("date-unknown", `sheets[${given.indexOf(nowhere[0] ?? "")}].date`,
+      `The sheets give days of sessions that are in no calendar: ${nowhere.join(", ")}.`);
   }
   const ahead = days.filter((day) => posixSeconds(`${day}T00:00:00Z`) > posixSeconds(ranAt) + AHEAD_OF_UTC);
   if (ahead.length > 0) {
-    yield {
-      code: "date-ahead",
-      message: `The sheets give days of sessions that had not begun anywhere when this receipt was made at ${ranAt}: ` +
-        `${ahead.join(", ")}.`,
-      field,
-    };
+    yield violation("date-ahead", `sheets[${given.indexOf(ahead[0] ?? "")}].date`,
+      `The sheets give days of sessions that had not begun anywhere when this receipt was made at ${ranAt}: ` +
+      `${ahead.join(", ")}.`);
   }
 }
 
@@ -118,12 +110,9 @@ function* dayFaults({ sheets, ranAt }) {
 function* fileFaults(sheets) {
   const different = new Set(sheets).size;
   if (different === sheets.length) return;
-  yield {
-    code: "sheet-repeated",
-    message: `The ${sheets.length} sheets have ${different} different sha256: a sheet that is named twice counts more than ` +
-      "once.",
-    field: "config.sheets",
-  };
+  yield violation("sheet-repeated", `config.sheets[${sheets.findIndex((sheet, place) => sheets.indexOf(sheet) < place)}]`,
+    `The ${sheets.length} sheets have ${different} different sha256: a sheet that is named twice counts more than ` +
+    "once.");
 }
 
 /**
@@ -135,31 +124,27 @@ function* fileFaults(sheets) {
  */
 function* questionFaults(sheets, scenario, ratings) {
   const field = `domain.${scenario}`;
-  /** @type {string[][]} */
-  const asked = ratings.map(askedIn);
-  const twice = asked.filter((questions) => new Set(questions).size !== questions.length).length;
-  if (twice > 0) {
-    const message = `For ${scenario} ${twice} of ${asked.length} sheets score a question twice: it counts more than once.`;
-    yield { code: "question-twice", message, field };
-  }
   /** @type {Map<number, string>} */
   const first = new Map();
-  /** @type {Set<number>} */
-  const differing = new Set();
-  for (const [place, questions] of asked.entries()) {
+  /** @type {Map<number, number>} */
+  const differing = new Map();
+  for (const [place, rating] of ratings.entries()) {
+    const asked = askedIn(rating);
+    for (const [number, question] of asked.entries()) {
+      if (asked.indexOf(question) === number) continue;
+      yield violation("question-twice", `${field}[${place}].questions[${number}].question`,
+        `For ${scenario} a sheet scores a question twice: it counts more than once.`);
+    }
     const session = sheets[place]?.["session"];
-    const listed = JSON.stringify(questions);
+    const listed = JSON.stringify(asked);
     if (!first.has(session)) first.set(session, listed);
-    if (first.get(session) !== listed) differing.add(session);
+    if (first.get(session) !== listed && !differing.has(session)) differing.set(session, place);
   }
-  if (differing.size > 0) {
-    yield {
-      code: "questions-differ",
-      message: `For ${scenario} the sheets of session ${[...differing].sort((a, b) => a - b).join(", ")} do not score the ` +
-        "same questions in the same order: their scores cannot be compared.",
-      field,
-    };
-  }
+  const [earliest] = differing.values();
+  if (earliest === undefined) return;
+  yield violation("questions-differ", `${field}[${earliest}].questions`,
+    `For ${scenario} the sheets of session ${[...differing.keys()].sort((a, b) => a - b).join(", ")} do not score ` +
+    "the same questions in the same order: their scores cannot be compared.");
 }
 
 /**
@@ -170,21 +155,19 @@ function* questionFaults(sheets, scenario, ratings) {
  */
 function* questionsAgain({ sheets, domain }, name) {
   for (const scenario of Object.keys(domain).sort()) {
-    /** @type {Map<number, string>} */
+    /** @type {Map<number, {listed: string, place: number}>} */
     const asked = new Map();
     for (const [place, rating] of domain[scenario].entries()) {
       const { session } = sheets[place];
-      if (!asked.has(session)) asked.set(session, JSON.stringify(askedIn(rating).sort()));
+      if (!asked.has(session)) asked.set(session, { listed: JSON.stringify(askedIn(rating).sort()), place });
     }
-    const [earliest, ...later] = [...asked.keys()].sort((a, b) => a - b);
-    const others = later.filter((session) => asked.get(session) !== asked.get(Number(earliest)));
-    if (others.length === 0) continue;
-    yield {
-      code: "questions-not-repeated",
-      message: `For ${scenario} session ${others.join(", ")} holds other questions than session ${earliest}: under ${name} ` +
-        "repeatability is tested by asking the same questions in every session.",
-      field: `domain.${scenario}`,
-    };
+    const [earliest, ...later] = [...asked].sort(([a], [b]) => a - b);
+    const others = later.filter(([, { listed }]) => listed !== earliest?.[1].listed);
+    const [other] = others;
+    if (other === undefined) continue;
+    yield violation("questions-not-repeated", `domain.${scenario}[${other[1].place}].questions`,
+      `For ${scenario} session ${others.map(([session]) => session).join(", ")} holds other questions than ` +
+      `session ${earliest?.[0]}: under ${name} repeatability is tested by asking the same questions in every session.`);
   }
 }
 
@@ -205,12 +188,10 @@ function askedIn({ questions }) {
 function* documentFaults(document, rules, name) {
   const alone = sessionsWithoutOwn(document, rules);
   if (alone.length === 0) return;
-  yield {
-    code: "sessions-alike",
-    message: `Session ${alone.join(", ")} cites no document that no other session cites, nor, where it cites no document, ` +
-      `words of its own: under ${name} each session must rest on transcripts of its own.`,
-    field: "evidence",
-  };
+  const place = document["sheets"].findIndex((/** @type {Document} */ { session }) => session === alone[0]);
+  yield violation("sessions-alike", `sheets[${place}].session`,
+    `Session ${alone.join(", ")} cites no document that no other session cites, nor, where it cites no document, ` +
+    `words of its own: under ${name} each session must rest on transcripts of its own.`);
 }
 
 /**
@@ -275,4 +256,14 @@ function counted(sets) {
   const times = new Map();
   for (const one of sets.flatMap((set) => [...set])) times.set(one, (times.get(one) ?? 0) + 1);
   return times;
+}
+
+/**
+ * @param {string} code
+ * @param {string} field
+ * @param {string} message
+ * @returns {Violation}
+ */
+export function violation(code, field, message) {
+  return { code, field, message };
 }

@@ -1,16 +1,22 @@
 // What a version of the methodology demands and a rubric receipt lacks: the codes, fields and sentences of
-// benchsite/tracks/rubric/demands.py, in its order. Expects a document whose structure was checked before.
+// benchsite/tracks/rubric/violations.py, in its order. The evaluator form asks the same of a receipt of one sheet. Expects
+// a document whose structure was checked before. A finding names the first place at fault.
 
 import { hex, utf8 } from "./bytes.js";
 import { byCodePoint } from "./differences.js";
 import { sha256 } from "./digest.js";
-import { conductFaults } from "./rubric-conduct.js";
+import { conductFaults, violation } from "./rubric-conduct.js";
 import { alike } from "./rubric-likeness.js";
 import { isBlank } from "./unseen.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Violation} Violation */
 /** @typedef {import("./rubric-scoring.js").Rules} Rules */
+
+/** What can be said only of all sheets of a receipt: of one sheet by itself it means nothing. */
+export const OF_ALL_SHEETS = new Set([
+  "pass-missing", "session-missing", "too-few-sessions", "too-few-sheets", "repeatability-unfounded", "sessions-alike",
+]);
 
 /** @type {readonly [string, string][]} */
 const DISCLOSURES = [
@@ -19,25 +25,42 @@ const DISCLOSURES = [
 ];
 
 /**
- * Everything that the receipt's own version would have refused.
+ * Everything that the receipt's own version would have refused: of one kind, the first of each dimension, scenario or test.
  * @param {Document} document
  * @param {Rules} rules
  * @returns {Promise<Violation[]>}
  */
 export async function violations(document, rules) {
+  /** @type {Map<string, Violation>} */
+  const first = new Map();
+  for (const found of [...everyPlace(document, rules), ...unfounded(document, await hashesOf(document))]) {
+    const [part = ""] = found.field.split("[", 1);
+    const kind = `${found.code} ${part.includes(".") ? part : found.field}`;
+    if (!first.has(kind)) first.set(kind, found);
+  }
+  return [...first.values()];
+}
+
+/**
+ * The same with every place that is at fault, but for evidence that cannot be looked up.
+ * @param {Document} document
+ * @param {Rules} rules
+ * @returns {Generator<Violation>}
+ */
+export function* everyPlace(document, rules) {
   const name = `rubric ${document["methodology"].version}`;
-  return [
-    ...evaluatorFaults(document),
-    ...orderFaults(document),
-    ...sessionFaults(document["sheets"], rules, name),
-    ...conductFaults(document, rules, name),
-    ...testFaults(document["requiredTests"], rules, name),
-    ...disclosureFaults(document["disclosures"], rules, name),
-    ...(rules.repeatabilityShown ? repeatabilityFaults(document, name) : []),
-    ...(rules.averaging ? [] : averaged(document["domain"], name)),
-    ...(rules.evidence ? [...unexplained(document, name), ...bare(document, name)] : []),
-    ...unfounded(document, await hashesOf(document)),
-  ];
+  yield* evaluatorFaults(document);
+  yield* orderFaults(document);
+  yield* sessionFaults(document["sheets"], rules, name);
+  yield* conductFaults(document, rules, name);
+  yield* testFaults(document["requiredTests"], rules, name);
+  yield* disclosureFaults(document["disclosures"], rules, name);
+  if (rules.repeatabilityShown) yield* repeatabilityFaults(document, name);
+  if (!rules.averaging) yield* averaged(document, name);
+  if (rules.evidence) {
+    yield* unexplained(document, name);
+    yield* bare(document, name);
+  }
 }
 
 /**
@@ -51,11 +74,8 @@ function* evaluatorFaults({ evaluators, sheets }) {
   for (const [place, { name }] of evaluators.entries()) {
     const field = `evaluators[${place}]`;
     if (!used.has(place)) {
-      yield {
-        code: "evaluator-without-sheet",
-        message: `${name} is listed as an evaluator and has no sheet: whoever is named must have scored something.`,
-        field,
-      };
+      yield violation("evaluator-without-sheet", field,
+        `${name} is listed as an evaluator and has no sheet: whoever is named must have scored something.`);
     }
     const earlier = seen.get(alike(name));
     if (earlier === undefined) {
@@ -63,11 +83,8 @@ function* evaluatorFaults({ evaluators, sheets }) {
       continue;
     }
     const listed = earlier === name ? "is listed twice" : `reads like ${earlier}, who is listed too`;
-    yield {
-      code: "evaluator-twice",
-      message: `${name} ${listed}: the passes of one evaluator would pass for the agreement of two.`,
-      field,
-    };
+    yield violation("evaluator-twice", field,
+      `${name} ${listed}: the passes of one evaluator would pass for the agreement of two.`);
   }
 }
 
@@ -76,38 +93,33 @@ function* evaluatorFaults({ evaluators, sheets }) {
  * @returns {Generator<Violation>}
  */
 function* orderFaults({ evaluators, sheets }) {
-  /** @typedef {{session: number, name: string, number: number, times: number}} Place */
+  /** @typedef {{session: number, name: string, number: number}} Place */
   /** @type {Place[]} */
   const places = sheets.map((/** @type {Document} */ sheet) => (
-    { session: sheet["session"], name: evaluators[sheet["evaluator"]].name, number: sheet["pass"], times: 0 }));
+    { session: sheet["session"], name: evaluators[sheet["evaluator"]].name, number: sheet["pass"] }));
   const inOrder = places.every((place, i) => {
     const { session, name, number } = places[i - 1] ?? place;
     return (session - place.session || byCodePoint(name, place.name) || number - place.number) <= 0;
   });
   if (!inOrder) {
-    yield {
-      code: "sheets-unordered",
-      message: "The sheets are not ordered by session, name of the evaluator and pass: the same sheets must always make " +
-        "the same receipt.",
-      field: "sheets",
-    };
+    yield violation("sheets-unordered", "sheets",
+      "The sheets are not ordered by session, name of the evaluator and pass: the same sheets must always make " +
+      "the same receipt.");
   }
-  /** @type {Map<string, Place>} */
+  /** @type {Map<string, {first: Place, second: number, times: number}>} */
   const counted = new Map();
-  for (const place of places) {
+  for (const [i, place] of places.entries()) {
     const key = `${place.session} ${place.number} ${place.name}`;
-    const first = counted.get(key) ?? place;
-    first.times += 1;
-    counted.set(key, first);
+    const held = counted.get(key) ?? { first: place, second: 0, times: 0 };
+    held.times += 1;
+    if (held.times === 2) held.second = i;
+    counted.set(key, held);
   }
-  for (const { session, name, number, times } of counted.values()) {
+  for (const { first: { session, name, number }, second, times } of counted.values()) {
     if (times === 1) continue;
-    yield {
-      code: "sheet-twice",
-      message: `${name} has ${times} sheets for pass ${number} over session ${session}: one sheet a pass, or what it ` +
-        "says counts more than once.",
-      field: "sheets",
-    };
+    yield violation("sheet-twice", `sheets[${second}].pass`,
+      `${name} has ${times} sheets for pass ${number} over session ${session}: one sheet a pass, or what it ` +
+      "says counts more than once.");
   }
 }
 
@@ -118,35 +130,27 @@ function* orderFaults({ evaluators, sheets }) {
  * @returns {Generator<Violation>}
  */
 function* sessionFaults(sheets, rules, name) {
-  const field = "sheets";
+  const held = sheets.map(({ session }) => session);
   /** @type {Map<number, number>} */
   const counted = new Map();
-  for (const { session } of sheets) counted.set(session, (counted.get(session) ?? 0) + 1);
+  for (const session of held) counted.set(session, (counted.get(session) ?? 0) + 1);
   const numbers = [...counted.keys()].sort((a, b) => a - b);
-  if (numbers.some((number, i) => number !== i + 1)) {
-    yield {
-      code: "session-missing",
-      message: `The sessions are numbered ${numbers.join(", ")}: they must run from 1 without a gap, so that none can be ` +
-        "left out unseen.",
-      field,
-    };
+  const gap = numbers.find((number, i) => number !== i + 1);
+  if (gap !== undefined) {
+    yield violation("session-missing", `sheets[${held.indexOf(gap)}].session`,
+      `The sessions are numbered ${numbers.join(", ")}: they must run from 1 without a gap, so that none can be ` +
+      "left out unseen.");
   }
   if (numbers.length < rules.sessions) {
-    yield {
-      code: "too-few-sessions",
-      message: `${name} requires ${rules.sessions} sessions or more, and this receipt has ${numbers.length}: fewer do not ` +
-        "show how much the results vary.",
-      field,
-    };
+    yield violation("too-few-sessions", `sheets[${held.length - 1}].session`,
+      `${name} requires ${rules.sessions} sessions or more, and this receipt has ${numbers.length}: fewer do not ` +
+      "show how much the results vary.");
   }
   const few = numbers.filter((number) => (counted.get(number) ?? 0) < rules.sheets);
   if (few.length > 0) {
-    yield {
-      code: "too-few-sheets",
-      message: `${name} requires ${rules.sheets} sheets or more a session, of several evaluators or passes; session ` +
-        `${few.join(", ")} has fewer.`,
-      field,
-    };
+    yield violation("too-few-sheets", `sheets[${held.indexOf(few[0])}].session`,
+      `${name} requires ${rules.sheets} sheets or more a session, of several evaluators or passes; session ` +
+      `${few.join(", ")} has fewer.`);
   }
 }
 
@@ -159,19 +163,13 @@ function* sessionFaults(sheets, rules, name) {
 function* testFaults(tests, rules, name) {
   const field = "requiredTests";
   if (tests === null && rules.requiredTests) {
-    yield {
-      code: "tests-missing",
-      message: `${name} requires 3 tests in every session (the standardised task, the hallucination stress test and the ` +
-        "invalid input), and this receipt records none.",
-      field,
-    };
+    yield violation("tests-missing", field,
+      `${name} requires 3 tests in every session (the standardised task, the hallucination stress test and the ` +
+      "invalid input), and this receipt records none.");
   }
   if (tests !== null && !rules.requiredTests) {
-    yield {
-      code: "tests-unknown",
-      message: `${name} has no required tests, and this receipt records some: it was scored by other rules than it says.`,
-      field,
-    };
+    yield violation("tests-unknown", field,
+      `${name} has no required tests, and this receipt records some: it was scored by other rules than it says.`);
   }
 }
 
@@ -185,18 +183,12 @@ function* disclosureFaults(disclosures, rules, name) {
   for (const [key, what] of DISCLOSURES) {
     const field = `disclosures.${key}`;
     if (rules.disclosures && disclosures[key] === null) {
-      yield {
-        code: "disclosure-missing",
-        message: `${name} requires every evaluation to say ${what}, and this receipt does not.`,
-        field,
-      };
+      yield violation("disclosure-missing", field,
+        `${name} requires every evaluation to say ${what}, and this receipt does not.`);
     }
     if (!rules.disclosures && disclosures[key] !== null) {
-      yield {
-        code: "disclosure-unknown",
-        message: `${name} does not ask ${what}, and this receipt says it: it was scored by other rules than it says.`,
-        field,
-      };
+      yield violation("disclosure-unknown", field,
+        `${name} does not ask ${what}, and this receipt says it: it was scored by other rules than it says.`);
     }
   }
 }
@@ -211,28 +203,22 @@ function* repeatabilityFaults({ disclosures, sheets }, name) {
   const stated = disclosures.repeatabilityTested;
   const sessions = new Set(sheets.map((/** @type {Document} */ sheet) => sheet["session"])).size;
   if (stated === null || stated === sessions > 1) return;
-  yield {
-    code: "repeatability-unfounded",
-    message: `The receipt says that repeatability was ${stated ? "" : "not "}tested, and it holds ${sessions} ` +
-      `session${sessions === 1 ? "" : "s"}: under ${name} it is tested by two sessions or more, and the receipt must ` +
-      "hold them.",
-    field: "disclosures.repeatabilityTested",
-  };
+  yield violation("repeatability-unfounded", "disclosures.repeatabilityTested",
+    `The receipt says that repeatability was ${stated ? "" : "not "}tested, and it holds ${sessions} ` +
+    `session${sessions === 1 ? "" : "s"}: under ${name} it is tested by two sessions or more, and the receipt must ` +
+    "hold them.");
 }
 
 /**
- * @param {Document} domain
+ * @param {Document} document
  * @param {string} name
  * @returns {Generator<Violation>}
  */
-function* averaged(domain, name) {
-  for (const scenario of Object.keys(domain).sort()) {
-    if (domain[scenario].every((/** @type {Document} */ { questions }) => questions.length === 1)) continue;
-    yield {
-      code: "averaging-unknown",
-      message: `${scenario} averages several questions; under ${name} a scenario is one question.`,
-      field: `domain.${scenario}`,
-    };
+function* averaged(document, name) {
+  for (const [scenario, field, { questions }] of rated(document, "domain")) {
+    if (questions.length === 1) continue;
+    yield violation("averaging-unknown", `${field}.questions`,
+      `${scenario} averages several questions; under ${name} a scenario is one question.`);
   }
 }
 
@@ -242,25 +228,26 @@ function* averaged(domain, name) {
  * @returns {Generator<Violation>}
  */
 function* unexplained(document, name) {
-  for (const [part, item, ratings] of rated(document, "universal", "domain")) {
-    const silent = ratings.filter((rating) => notes(rating).some(isBlank)).length;
-    if (silent === 0) continue;
-    yield {
-      code: "note-missing",
-      message: `${name} requires a note for every score; for ${item} ${silent} of ${ratings.length} sheets leave one out.`,
-      field: `${part}.${item}`,
-    };
+  for (const [what, field, rating] of rated(document, "universal", "domain")) {
+    for (const [place, { note }] of scored(rating, field)) {
+      if (!isBlank(note)) continue;
+      yield violation("note-missing", `${place}.note`,
+        `${name} requires a note for every score, and one for ${what} is left out.`);
+    }
   }
 }
 
 /**
- * The notes beside the scores of a dimension or a scenario.
+ * Whatever of a dimension or a scenario holds a score and a note, with its place.
  * @param {Document} rating
- * @returns {string[]}
+ * @param {string} field
+ * @returns {Generator<[string, Document]>}
  */
-function notes({ note, questions = [] }) {
-  const criteria = questions.flatMap((/** @type {Document} */ question) => Object.values(question["criteria"]));
-  return [...(note === undefined ? [] : [note]), ...criteria.map((/** @type {Document} */ given) => given["note"])];
+function* scored(rating, field) {
+  if (rating["score"] !== undefined) yield [field, rating];
+  for (const [number, { criteria }] of (rating["questions"] ?? []).entries()) {
+    for (const id of Object.keys(criteria)) yield [`${field}.questions[${number}].criteria.${id}`, criteria[id]];
+  }
 }
 
 /**
@@ -269,14 +256,10 @@ function notes({ note, questions = [] }) {
  * @returns {Generator<Violation>}
  */
 function* bare(document, name) {
-  for (const [part, item, ratings] of rated(document, "universal", "domain")) {
-    const without = ratings.filter(({ evidence }) => evidence.length === 0).length;
-    if (without === 0) continue;
-    yield {
-      code: "evidence-missing",
-      message: `${name} requires evidence for every score; for ${item} ${without} of ${ratings.length} sheets name none.`,
-      field: `${part}.${item}`,
-    };
+  for (const [what, field, { evidence }] of rated(document, "universal", "domain")) {
+    if (evidence.length > 0) continue;
+    yield violation("evidence-missing", `${field}.evidence`,
+      `${name} requires evidence for every score, and a sheet names none for ${what}.`);
   }
 }
 
@@ -288,16 +271,13 @@ function* bare(document, name) {
  */
 function* unfounded(document, hashes) {
   const known = pinned(document);
-  for (const [part, item, ratings] of rated(document, "universal", "domain", "requiredTests")) {
-    const cited = ratings.flatMap(({ evidence }) => evidence);
-    const lost = cited.filter((one) => !known.has(one.sha256) && hashes.get(one.excerpt) !== one.sha256).length;
-    if (lost === 0) continue;
-    yield {
-      code: "evidence-unknown",
-      message: `Of the evidence for ${item}, ${lost} of ${cited.length} items are neither a document that this receipt ` +
-        "pins nor an excerpt that matches its own sha256: nobody can look them up.",
-      field: `${part}.${item}`,
-    };
+  for (const [what, field, { evidence }] of rated(document, "universal", "domain", "requiredTests")) {
+    for (const [place, { sha256: stated, excerpt }] of evidence.entries()) {
+      if (known.has(stated) || hashes.get(excerpt) === stated) continue;
+      yield violation("evidence-unknown", `${field}.evidence[${place}]`,
+        `Evidence for ${what} is neither a document that this receipt pins nor an excerpt that matches its own ` +
+        "sha256: nobody can look it up.");
+    }
   }
 }
 
@@ -310,8 +290,8 @@ async function hashesOf(document) {
   const known = pinned(document);
   /** @type {Set<string>} */
   const excerpts = new Set();
-  for (const [, , ratings] of rated(document, "universal", "domain", "requiredTests")) {
-    for (const { sha256: stated, excerpt } of ratings.flatMap(({ evidence }) => evidence)) {
+  for (const [, , { evidence }] of rated(document, "universal", "domain", "requiredTests")) {
+    for (const { sha256: stated, excerpt } of evidence) {
       if (excerpt !== null && !known.has(stated)) excerpts.add(excerpt);
     }
   }
@@ -326,13 +306,15 @@ function pinned(document) {
 }
 
 /**
- * The part, the name in it, and what the sheets say of that, by name.
+ * The dimension, scenario or test, the field, and what a sheet says of it; by name, then by sheet.
  * @param {Document} document
  * @param {...string} parts
- * @returns {Generator<[string, string, Document[]]>}
+ * @returns {Generator<[string, string, Document]>}
  */
 function* rated(document, ...parts) {
   for (const part of parts) {
-    for (const name of Object.keys(document[part] ?? {}).sort()) yield [part, name, document[part][name]];
+    for (const name of Object.keys(document[part] ?? {}).sort()) {
+      for (const [place, rating] of document[part][name].entries()) yield [name, `${part}.${name}[${place}]`, rating];
+    }
   }
 }

@@ -1,8 +1,9 @@
 // Rubric scores as exact fractions, the values of benchsite/tracks/rubric/metrics.py by the rules of each methodology
 // version: U = ΣU1..U6 ÷ 30 × 100, a question = Σ of its criteria ÷ 15 × 100, a scenario = the mean of its questions,
-// D = the mean of the five scenarios, composite = 2/5 U + 3/5 D. A session's value is the mean of its sheets, a
+// D = the mean of the five scenarios, composite = their weighted sum. A session's value is the mean of its sheets, a
 // receipt's the mean of its sessions; nothing is rounded before the end. The evaluator form computes with the same.
 
+import { KNOWN } from "./known-methodologies.js";
 import { Rational, mean } from "./rational.js";
 import { agreementOf } from "./rubric-agreement.js";
 import { tInterval } from "./student.js";
@@ -10,7 +11,9 @@ import { tInterval } from "./student.js";
 /** @typedef {import("./types.js").Document} Document */
 
 /**
- * @typedef {object} Rules what a methodology version demands, as benchsite/tracks/rubric/rules.py has it
+ * @typedef {object} Rules what a methodology version demands: the parameters of its document
+ * @property {string} universalWeight of the universal score in the composite, `p/q`; with `domainWeight` 1
+ * @property {string} domainWeight
  * @property {boolean} requiredTests the three required tests must be recorded
  * @property {boolean} disclosures repeatability and the reading of U3 must be stated
  * @property {boolean} averaging a scenario may hold several questions whose scores are averaged
@@ -48,28 +51,19 @@ const FULL = 100;
 /** No mean of scores of 1 or more out of 5 lies below it. */
 const LEAST = (FULL * LOWEST) / HIGHEST;
 
-const UNIVERSAL_WEIGHT = new Rational(2, 5);
-const DOMAIN_WEIGHT = new Rational(3, 5);
-
 const WITH_INTERVAL = ["composite_score", "universal_score", "domain_score"];
 
-/** @type {Rules} */
-const PLAIN = {
-  requiredTests: true, disclosures: true, averaging: true, penalty: 0, sessions: 1, sheets: 1, evidence: false,
-  intervals: false, repeatabilityShown: false,
-};
-
 /**
- * By methodology version: the versions this release can compute.
- * @type {ReadonlyMap<string, Rules>}
+ * The rules of a version that came with this release: for the evaluator form, which names no digest.
+ * @param {string} version
+ * @returns {Rules | null}
  */
-export const RULES = new Map([
-  ["1.0.0", { ...PLAIN, requiredTests: false, disclosures: false, averaging: false }],
-  ["1.1.0", PLAIN],
-  ["1.2.0", PLAIN],
-  ["1.3.0", { ...PLAIN, penalty: 10, repeatabilityShown: true }],
-  ["2.0.0", { ...PLAIN, sessions: 3, sheets: 2, evidence: true, intervals: true, repeatabilityShown: true }],
-]);
+export function rulesOf(version) {
+  for (const one of KNOWN.values()) {
+    if (one.track === "rubric" && one.version === version) return /** @type {Rules} */ (one.parameters);
+  }
+  return null;
+}
 
 /**
  * The scores of one sheet, finished or not, in the layout of specs/rubric.md, "The sheet".
@@ -82,7 +76,7 @@ export function scoreSheet(sheet, rules) {
   const scenarios = SCENARIOS.map((name) => whenAll(questionsIn(sheet["domain"]?.[name]), scenarioScore));
   const universal = whenAll(marks, universalScore);
   const domain = whenAll(scenarios, mean);
-  const raw = universal && domain && compositeScore(universal, domain);
+  const raw = universal && domain && compositeScore(universal, domain, rules);
   const penalty = penaltyOf(sheet["disclosures"]?.repeatabilityTested, rules);
   return {
     dimensions: new Map(DIMENSIONS.map((name, i) => [name, whenAll(marks.slice(i, i + 1), mean)])),
@@ -98,19 +92,20 @@ export function scoreSheet(sheet, rules) {
 /**
  * Every number of a receipt, by the rules of the version it is scored under.
  * @param {Document} document checked
+ * @param {Rules} rules
  * @returns {Scored}
  */
-export function score(document) {
-  const rules = /** @type {Rules} */ (RULES.get(document["methodology"].version));
+export function score(document, rules) {
   const sessions = bySession(document["sheets"]);
-  const sheets = document["sheets"].map((/** @type {Document} */ _, /** @type {number} */ i) => valuesOf(document, i));
+  const sheets = document["sheets"].map((/** @type {Document} */ _, /** @type {number} */ i) => valuesOf(document, i, rules));
   /** @type {Map<string, Rational[]>} */
   const values = new Map();
   for (const metric of sheets[0].keys()) {
     values.set(metric, sessions.map((places) => mean(places.map((place) => sheets[place].get(metric)))));
   }
   const table = new Table();
-  if (rules.penalty > 0) takeOff(table, values, penaltyOf(document["disclosures"].repeatabilityTested ?? false, rules));
+  const penalty = penaltyOf(document["disclosures"].repeatabilityTested ?? false, rules);
+  if (rules.penalty > 0) takeOff(table, values, penalty);
   for (const [metric, means] of values) {
     table.put(metric, mean(means), WITH_INTERVAL.includes(metric) ? sessions.length : sheets.length);
   }
@@ -124,7 +119,7 @@ export function score(document) {
     scores,
     exact,
     denominators,
-    intervals: rules.intervals && sessions.length > 1 ? intervalsOf(values) : {},
+    intervals: rules.intervals && sessions.length > 1 ? intervalsOf(values, penalty) : {},
     agreement: agreement && { kind: agreement.kind, raters: agreement.raters, units: agreement.units },
   };
 }
@@ -171,9 +166,10 @@ function takeOff(table, values, penalty) {
  * All values of one sheet of a receipt, by metric.
  * @param {Document} document
  * @param {number} place of the sheet
+ * @param {Rules} rules
  * @returns {Map<string, Rational>}
  */
-function valuesOf({ universal, domain }, place) {
+function valuesOf({ universal, domain }, place, rules) {
   const marks = DIMENSIONS.map((name) => universal[name][place].score);
   const scenarios = SCENARIOS.map((name) => scenarioScore(domain[name][place].questions.map(marksIn)));
   const whole = universalScore(marks);
@@ -184,7 +180,7 @@ function valuesOf({ universal, domain }, place) {
     ...scenarios.map((value, i) => /** @type {[string, Rational]} */ ([metricOf(SCENARIOS[i] ?? ""), value])),
   ];
   return new Map([
-    ["composite_score", compositeScore(whole, ofDomain)], ["universal_score", whole], ["domain_score", ofDomain], ...each,
+    ["composite_score", compositeScore(whole, ofDomain, rules)], ["universal_score", whole], ["domain_score", ofDomain], ...each,
   ]);
 }
 
@@ -224,15 +220,17 @@ function bySession(sheets) {
 }
 
 /**
- * Student's t over the sessions, cut at the ends of what a score can be.
+ * Student's t over the sessions, cut at the ends of what a score can be; a penalty moves those of the composite.
  * @param {Map<string, Rational[]>} values of each session
+ * @param {Rational | null} penalty a whole number
  */
-function intervalsOf(values) {
+function intervalsOf(values, penalty) {
   /** @type {Scored["intervals"]} */
   const found = {};
   for (const metric of WITH_INTERVAL) {
     const { low, high } = tInterval(values.get(metric) ?? []);
-    found[metric] = { low: Math.max(low, LEAST), high: Math.min(high, FULL), method: "t" };
+    const taken = metric === "composite_score" ? penalty?.hundredths() ?? 0 : 0;
+    found[metric] = { low: Math.max(low, LEAST - taken), high: Math.min(high, FULL - taken), method: "t" };
   }
   return found;
 }
@@ -250,9 +248,10 @@ function scenarioScore(questions) {
 /**
  * @param {Rational} universal
  * @param {Rational} domain
+ * @param {Rules} rules
  */
-function compositeScore(universal, domain) {
-  return UNIVERSAL_WEIGHT.times(universal).plus(DOMAIN_WEIGHT.times(domain));
+function compositeScore(universal, domain, { universalWeight, domainWeight }) {
+  return Rational.read(universalWeight).times(universal).plus(Rational.read(domainWeight).times(domain));
 }
 
 /**

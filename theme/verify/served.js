@@ -19,13 +19,14 @@ export class Served {
   /**
    * @param {string} path below the site's root
    * @param {number} limit bytes; more is a failure
+   * @param {number} [seconds] for the whole of it
    * @returns {Promise<Answer>}
    */
-  async get(path, limit) {
+  async get(path, limit, seconds = SECONDS) {
     if (this.silent) return { state: "failed" };
     try {
       const response = await fetch(new URL(path, this.base), {
-        cache: "no-cache", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(SECONDS * 1000),
+        cache: "no-cache", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(seconds * 1000),
       });
       if (response.status === 404) return { state: "missing" };
       if (!response.ok || !response.body) return { state: "failed" };

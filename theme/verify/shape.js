@@ -1,10 +1,9 @@
-// What a document must look like: small checks that are put together into a schema. Owns the order in which faults
-// are found, which is that of benchsite/schema.py's models: declared fields first, then unknown ones; of a list or
-// record the first faulty entry, or the first that is one too many. Objects are closed: unknown fields are faults.
+// What a document must look like: small checks that generated modules (benchsite/cli/shapes.py) put together into schemas.
+// Owns the order in which faults are found, which is that of benchsite/schema.py's models: declared fields first, then
+// unknown ones; of a list or record the first faulty entry, or the first that is one too many. Objects are closed:
+// unknown fields are faults.
 
 import { Fault } from "./fault.js";
-import { UUID4_FORM } from "./receipt-id.js";
-import { isBlank } from "./unseen.js";
 
 /** The largest name that engines take for the index of an array. */
 const LAST_INDEX = 2 ** 32 - 2;
@@ -65,24 +64,32 @@ function within(flaw, step) {
   return { message: flaw.message, path: step + flaw.path };
 }
 
+/** @type {Check} */
+export const ANY = () => null;
+
 /**
- * @param {RegExp} [pattern] anchored at both ends, with the flag `u`
+ * @param {RegExp} [pattern] with the flag `u`
+ * @param {{min?: number, max?: number}} [lengths] in code points
  * @returns {Check}
  */
-export function text(pattern) {
+export function text(pattern, { min = 0, max = Infinity } = {}) {
   return (value) => {
     if (typeof value !== "string") return flawed("must be text");
+    if (value.length < min) return flawed(`must have at least ${min} characters`);
+    if (value.length > max && (value.length > 2 * max || [...value].length > max)) {
+      return flawed(`must have at most ${max} characters`);
+    }
     return pattern === undefined || pattern.test(value) ? null : flawed("is not of the form it must have");
   };
 }
 
 /**
  * A whole number that every engine holds exactly.
- * @param {number} min
+ * @param {number} [min]
  * @param {number} [max]
  * @returns {Check}
  */
-export function integer(min, max = Number.MAX_SAFE_INTEGER) {
+export function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
   return (value) => {
     if (!Number.isSafeInteger(value)) return flawed("must be a whole number");
     const number = /** @type {number} */ (value);
@@ -92,14 +99,16 @@ export function integer(min, max = Number.MAX_SAFE_INTEGER) {
 }
 
 /**
- * @param {{min?: number, above?: number}} [bounds]
+ * @param {{min?: number, above?: number, max?: number, below?: number}} [bounds]
  * @returns {Check}
  */
-export function number({ min = -Infinity, above = -Infinity } = {}) {
+export function number({ min = -Infinity, above = -Infinity, max = Infinity, below = Infinity } = {}) {
   return (value) => {
     if (typeof value !== "number" || !Number.isFinite(value)) return flawed("must be a number");
     if (value < min) return flawed(`must be at least ${min}`);
-    return value > above ? null : flawed(`must be more than ${above}`);
+    if (value <= above) return flawed(`must be more than ${above}`);
+    if (value > max) return flawed(`must be at most ${max}`);
+    return value < below ? null : flawed(`must be less than ${below}`);
   };
 }
 
@@ -107,22 +116,29 @@ export function number({ min = -Infinity, above = -Infinity } = {}) {
 export const BOOLEAN = (value) => (typeof value === "boolean" ? null : flawed("must be true or false"));
 
 /**
- * @param {...string} words
+ * One of a few values.
+ * @param {...(string | number | boolean | null)} values
  * @returns {Check}
  */
-export function oneOf(...words) {
+export function only(...values) {
   return (value) => {
-    if (typeof value === "string" && words.includes(value)) return null;
-    return flawed(`must be ${words.map((word) => `'${word}'`).join(" or ")}`);
+    if (values.some((one) => one === value)) return null;
+    return flawed(`must be ${values.map((one) => (typeof one === "string" ? `'${one}'` : one)).join(" or ")}`);
   };
 }
 
 /**
- * Text, number, truth value or null. A union names the first kind it tried, so the fault's path ends in `.str`.
- * @type {Check}
+ * A value of one of several kinds. The fault is that of the first, and its path ends in what Python calls that kind.
+ * @param {string} kind
+ * @param {...Check} checks
+ * @returns {Check}
  */
-export const SCALAR = (value) =>
-  value !== null && typeof value === "object" ? flawed("must be text, a number, true, false or null", ".str") : null;
+export function either(kind, ...checks) {
+  return (value) => {
+    const flaws = checks.map((check) => check(value));
+    return flaws.includes(null) ? null : flawed(flaws[0]?.message ?? "", `.${kind}`);
+  };
+}
 
 /**
  * @param {Check} check
@@ -153,11 +169,10 @@ export function list(item, { min = 0, max = Infinity } = {}) {
  * An object whose member names are data.
  * @param {Check} name
  * @param {Check} entry
- * @param {number} [max] most members
- * @param {number} [min] fewest
+ * @param {{min?: number, max?: number}} [sizes]
  * @returns {Check}
  */
-export function record(name, entry, max = Infinity, min = 0) {
+export function record(name, entry, { min = 0, max = Infinity } = {}) {
   return (value) => {
     if (!isObject(value)) return flawed("must be an object");
     const names = members(value);
@@ -217,28 +232,3 @@ export function object(fields) {
     return flawed("is not a field of this schema", `.${unknown}`);
   };
 }
-
-export const SLUG = text(/^[a-z0-9][a-z0-9-]{0,79}$/u);
-export const SEMVER = text(/^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$/u);
-export const UUID4 = text(UUID4_FORM);
-export const SHA256_HEX = text(/^[0-9a-f]{64}$/u);
-export const UTC_SECONDS = text(
-  /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$/u,
-);
-export const FINGERPRINT = text(/^sha256:[0-9a-f]{64}$/u);
-export const BASE64URL_64 = text(/^[A-Za-z0-9_-]{86}$/u);
-export const BASE64_HASH = text(/^[A-Za-z0-9+/]{43}=$/u);
-export const GIT_COMMIT = text(/^([0-9a-f]{40}|[0-9a-f]{64})$/u);
-
-/** A line of 1 to 200 characters without control characters. */
-export const TEXT = text(/^[^\x00-\x1f\x7f-\x9f]{1,200}$/u);
-
-/** Text of which a reader sees something. @type {Check} */
-export const SEEN = (value) => {
-  const flaw = TEXT(value);
-  if (flaw !== null) return flaw;
-  return isBlank(/** @type {string} */ (value)) ? flawed("shows nothing but spaces or invisible characters") : null;
-};
-
-export const COUNT = integer(0);
-export const POSITIVE = integer(1);

@@ -1,4 +1,4 @@
-// The tracks this engine can score again, by the name a receipt gives; a new one is added here and nowhere else.
+// The tracks that can be scored again here, by the name a receipt gives. Written from the modules that there are.
 
 import { RETRIEVAL } from "./rescore-retrieval.js";
 import { RUBRIC } from "./rescore-rubric.js";
@@ -6,4 +6,7 @@ import { RUBRIC } from "./rescore-rubric.js";
 /** @typedef {import("./types.js").Track} Track */
 
 /** @type {ReadonlyMap<string, Track>} */
-export const TRACKS = new Map([["retrieval", RETRIEVAL], ["rubric", RUBRIC]]);
+export const TRACKS = new Map([
+  ["retrieval", RETRIEVAL],
+  ["rubric", RUBRIC],
+]);

@@ -42,18 +42,36 @@
  * @property {string} limit what no result of the track can show
  * @property {{short: string, word: string, text: string}} broken of numbers that cannot stand: in a headline, in a notice
  *
+ * @typedef {object} Methodology what a re-score goes by, of the document whose digest a receipt names
+ * @property {string} track
+ * @property {string} version
+ * @property {string} engine name and number of the scoring engine, as `rubric/2`
+ * @property {Document} parameters what the engine goes by, by name
+ *
+ * @typedef {object} Materials where the documents that re-scoring needs are found; null for what is not at hand
+ * @property {(named: {id: string, version: string, sha256: string}) => Promise<Methodology | null>} methodology
+ * @property {(sha256: string) => Promise<Uint8Array | null>} evidence the uncompressed bytes of that digest
+ *
+ * @typedef {object} Given what one re-score is given besides the receipt
+ * @property {Methodology | null} methodology null where the receipt names none (schema 0.0.1)
+ * @property {Materials["evidence"]} evidence
+ *
+ * @typedef {{field: string, id: string, sha256: string | null}} Target what was run: the receipt's member that names it, and
+ *   the digest of its data; null where the methodology holds the tasks
+ *
  * @typedef {object} Track one `rescore-<name>.js`
  * @property {string} name
  * @property {TrackWords} words
+ * @property {ReadonlyMap<string, import("./shape.js").Check>} engines its scoring engines, each with what it takes as parameters
  * @property {(document: Document) => Json | undefined} subject what the receipt says it measured; nothing is checked yet
- * @property {(document: Document) => void} check validates the track's own keys; throws Fault, or Unsupported
- * @property {(document: Document) => Judgement | Promise<Judgement>} judge scores again from the evidence; call after
- *   `check`
- * @property {(document: Document) => Figure | null} figure the number a board ranks by; null where it is blank
+ * @property {(document: Document) => void} check validates the track's own keys; throws Fault
+ * @property {(document: Document, given: Given) => Judgement | Promise<Judgement>} judge scores again from the evidence; call
+ *   after `check`
+ * @property {(document: Document, methodology: Methodology | null) => Figure | null} figure the number a board ranks by; null
+ *   where it is blank
  * @property {(document: Document) => ReadonlySet<string>} needs SHA-256 of the pinned evidence that the numbers are computed
  *   from; what is quoted beside them is not in it
- * @property {(document: Document) => [string, string | null]} target id and sha256 of the fixture or benchmark that was run; no
- *   sha256 where the rules hold the tasks
+ * @property {(document: Document) => Target} target
  */
 
 /**
@@ -67,6 +85,7 @@
  * @property {[number, string][]} events every retraction, succession, dispute and withdrawal: index and entry
  * @property {string} checkpoint the newest signed checkpoint, with its witnesses' lines; empty without a log
  * @property {string[]} witnesses verifier keys of the trusted witnesses
+ * @property {string[]} [mirrors] addresses of large evidence; a copy of the page from before they were named has none
  *
  * @typedef {{origin: string, size: number, root: string, note: string}} Head of a log: root in base64, the signed note
  *
@@ -76,6 +95,7 @@
  * @property {string | null} base address of the site's root, where the log is fetched; null offline
  * @property {Uint8Array | null} proof a tlog-proof file (`benchsite log proof`) the visitor brought along
  * @property {string | null} key PEM of a public key the visitor trusts
+ * @property {Uint8Array[]} [given] documents and evidence that the visitor brought along
  * @property {string | null} wanted id of the receipt that was asked for; null for any
  * @property {Head | null} seen the newest head of this log that this browser remembers
  *

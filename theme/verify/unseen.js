@@ -1,13 +1,6 @@
-// Characters that nobody sees: the same table as benchsite/unseen.py, which says what is in it and why.
+// Characters that nobody sees: by the table of benchsite/unseen.py, which says what is in it and why.
 
-const INVISIBLE =
-  "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160" +
-  "\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164" +
-  "\\ufdd0-\\ufdef\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff" +
-  "\\u{110bd}\\u{110cd}\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}" +
-  Array.from({ length: 16 }, (_, plane) => `\\u{${(plane + 1).toString(16)}fffe}\\u{${(plane + 1).toString(16)}ffff}`).join("");
-
-const SPACE = " \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000";
+import { INVISIBLE, SPACE } from "./tables.js";
 
 const BUT_LAYOUT = new RegExp(`(?![\\t\\n])[${INVISIBLE}\\ud800-\\udfff]`, "gu");
 const BUT_SPACE = new RegExp(`(?![\\t\\n\\v\\f\\r\\u2028\\u2029])[${INVISIBLE}]`, "gu");

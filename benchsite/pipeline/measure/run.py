@@ -220,7 +220,9 @@ def measure(
     track.check(draft.document)
     summary = track.summary(draft.document, prepared.rules)
     headline = summary.headline
-    value = "blank" if headline.value is None else formats.score(headline.value, headline.metric)
+    value = (
+        "blank" if headline.value is None else formats.score(headline.value, track.metric(headline.metric))
+    )
     for item in measured.evidence:
         evidence.keep(instance, item)
     to_mirror = filter(None, (evidence.to_mirror(instance, item) for item in measured.evidence))
@@ -243,7 +245,12 @@ def measure(
 def _rules(instance: Instance, work: Work) -> Methodology:
     """The version the work names, or the one in force."""
     if work.methodology:
-        return instance.methodologies.read(work.track, work.methodology)
+        try:
+            return instance.methodologies.read(work.track, work.methodology)
+        except UsageError as error:
+            if not work.stated:
+                raise
+            raise InputError(f"{work.stated}: {error.message}", hint=error.hint) from None
     log = Record.at(instance).log
     return instance.methodologies.current(work.track, log.methodologies if log is not None else {})
 

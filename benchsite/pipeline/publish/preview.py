@@ -42,9 +42,10 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
     document = draft.document
     summary = Record.at(instance).summary(document)
     subject, headline = summary.subject, summary.headline
-    value = "blank" if headline.value is None else formats.score(headline.value, headline.metric)
+    metric = instance.judges[draft.track].metric(headline.metric)
+    value = "blank" if headline.value is None else formats.score(headline.value, metric)
     if headline.low is not None and headline.high is not None:
-        ends = [formats.score(end, headline.metric) for end in (headline.low, headline.high)]
+        ends = [formats.score(end, metric) for end in (headline.low, headline.high)]
         value += f", 95% CI [{', '.join(ends)}]"
     ran_by = document["ranBy"]
     return Preview(

@@ -9,6 +9,7 @@ from html import escape
 from typing import Final, Literal
 
 from benchsite.site import formats
+from benchsite.track import Metric
 
 WIDTH: Final = 200
 HEIGHT: Final = 22
@@ -17,6 +18,8 @@ _STEPS: Final = (0.02, 0.05, 0.1, 0.2)
 
 _TICKS: Final = "".join(f"M{MARGIN + i * (WIDTH - 2 * MARGIN) / 3:g} 7v8" for i in range(4))
 
+SHARE: Final = Metric("share")
+
 Tone = Literal["", "floor"]
 
 
@@ -24,19 +27,19 @@ Tone = Literal["", "floor"]
 class Scale:
     """A shared horizontal axis; `floor` is where the reference line stands, if anywhere.
 
-    `metric` is what is drawn: it decides how numbers are written.
+    `metric` is what is drawn: it decides how numbers are written, and where a scale of points ends.
     """
 
     low: float
     high: float
     floor: float | None = None
-    metric: str = ""
+    metric: Metric = SHARE
 
     @classmethod
-    def around(cls, values: Iterable[float], floor: float | None = None, metric: str = "") -> Scale:
-        """The tightest round bounds within [0, 1] that hold every value and the floor; 0 to 100 for points of 100."""
-        if formats.of_100(metric):
-            return cls(0.0, 100.0, floor, metric)
+    def around(cls, values: Iterable[float], floor: float | None = None, metric: Metric = SHARE) -> Scale:
+        """The tightest round bounds within [0, 1] that hold every value and the floor; the whole of any other scale."""
+        if metric.most != 1:
+            return cls(0.0, metric.most, floor, metric)
         kept = [*values, *([] if floor is None else [floor])]
         if not kept:
             return cls(0.0, 1.0, floor, metric)
@@ -53,7 +56,7 @@ class Scale:
 
     def end(self, value: float) -> str:
         """A round number on the axis."""
-        return f"{value:.{0 if formats.of_100(self.metric) else 2}f}"
+        return f"{value:.{2 if self.metric.most == 1 else 0}f}"
 
     def figure(self, value: float) -> str:
         """A measured number, with the decimals that its measure has."""

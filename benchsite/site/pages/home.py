@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from benchsite.board import Board
 from benchsite.history import History
 from benchsite.track import Page
 
@@ -15,13 +16,13 @@ def home(history: History, pages: Iterable[Page], *, site_name: str) -> Page:
 
     Args:
         history: the verified record.
-        pages: every generated page; those whose context holds a `teaser` are quoted, in path order.
+        pages: every generated page; those whose context holds a board as `teaser` are quoted, in path order.
         site_name: the site's title.
     """
-    teasers = [
+    teasers: list[Board] = [
         page.context[TEASER] for page in sorted(pages, key=lambda page: page.path) if TEASER in page.context
     ]
-    quoted = next((teaser.receipt for teaser in teasers if teaser.receipt), None)
+    quoted = next((board.leaders[0].header.receipt_id for board in teasers if board.leaders), None)
     newest = next((header.receipt_id for header in reversed(history.headers) if header.ranked), None)
     example = quoted or newest
     return Page(
@@ -31,6 +32,7 @@ def home(history: History, pages: Iterable[Page], *, site_name: str) -> Page:
         template="site/home.html.j2",
         context={
             "teasers": teasers,
+            "explained": list(filter(None, dict.fromkeys(board.about.explained(board) for board in teasers))),
             "example": example,
             "quoted": example or (history.headers[-1].receipt_id if history.headers else None),
             "total": len(history),

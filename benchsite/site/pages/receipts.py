@@ -6,26 +6,32 @@ enter the search index; the page itself shows the newest hundred without script.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.addresses import receipt_page_path
 from benchsite.history import SENTENCES, Header, History
-from benchsite.track import Page
+from benchsite.track import Page, Track
 
 PER_PAGE: Final = 100
 
 
-def receipts(history: History) -> Iterator[Page]:
-    """The index page and its data."""
+def receipts(history: History, tracks: Mapping[str, Track]) -> Iterator[Page]:
+    """The index page and its data; `tracks` say how their numbers are shown."""
+    shown = {(header.track, header.summary.headline.metric) for header in history if header.summary}
+    metrics = {f"{track} {key}": tracks[track].metric(key) for track, key in sorted(shown)}
     newest = list(reversed(history.headers))[:PER_PAGE]
     yield Page(
         path="receipts/",
         title="All receipts",
         description="Every receipt of this site, newest first, with the verdict on each.",
         template="site/receipts.html.j2",
-        context={"headers": newest, "total": len(history)},
+        context={
+            "headers": newest,
+            "total": len(history),
+            "metrics": {name: [metric.label, metric.digits] for name, metric in metrics.items()},
+        },
     )
     yield Page(path="api/v1/index.json", data=index(history))
 

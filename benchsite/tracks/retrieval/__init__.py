@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from benchsite.track import Track
+from benchsite.track import Metric, Track
 
 __all__ = ["TRACK"]
 
@@ -14,5 +14,14 @@ TRACK = Track(
     "Retrieval",
     __name__,
     groups={"adapter": "benchsite.retrieval.adapters"},
+    metrics={
+        "success_at_k": Metric("success@k"),
+        "recall_at_k": Metric("success@k"),
+        "true_recall_at_k": Metric("true recall@k"),
+        "recall_all_at_k": Metric("all found@k"),
+        "mrr_at_k": Metric("MRR@k"),
+        "map_at_k": Metric("MAP@k"),
+        "ndcg_at_k": Metric("nDCG@k"),
+    },
     limited="limited run: only the first {limit} queries were asked",
 )

@@ -1,4 +1,4 @@
-"""A receipt's scores as lines of a table: spoken names, plain words, counts, and where a cut-off stops telling.
+"""A receipt's scores as lines of a table: plain words, counts, and where a cut-off stops telling.
 
 What each measure means follows specs/retrieval.md, "Metrics". Names a rule set added are looked up in it.
 """
@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from benchsite.board.receipt import Number, measure_words, number
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
+from benchsite.tracks.retrieval import TRACK
 from benchsite.words import amount, number_word
 
 SATURATED: Final = "saturated: k covers the whole smallest scope"
@@ -23,45 +25,18 @@ COLLAPSED: Final = (
 """What to say beside a bootstrap interval whose ends are equal."""
 
 _CUT: Final = re.compile(r"^(?P<family>[a-z_]+)_at_(?P<k>[0-9]+)$")
-# Family to its spoken name and what it says of the first k answers. `recall` is the seed's name for `success`.
-_FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
-    "success": ("success", "at least one right {item} {within}"),
-    "true_recall": ("true recall", "share of all right {item}s found {within}"),
-    "recall_all": ("all found", "every right {item} {within}"),
-    "precision": ("precision", "share of right {item}s {within}"),
-    "mrr": ("MRR", "1 divided by the place of the first right {item}"),
-    "map": ("MAP", "precision at each right {item}, averaged"),
-    "ndcg": ("nDCG", "right {item}s, worth more near the top"),
+# What a measure says of the first k answers. `recall` is the seed's name for `success`.
+_FAMILIES: Final[Mapping[str, str]] = {
+    "success": "at least one right {item} {within}",
+    "true_recall": "share of all right {item}s found {within}",
+    "recall_all": "every right {item} {within}",
+    "precision": "share of right {item}s {within}",
+    "mrr": "1 divided by the place of the first right {item}",
+    "map": "precision at each right {item}, averaged",
+    "ndcg": "right {item}s, worth more near the top",
 }
 
 _OTHERS: Final = {"abstention_rate": "questions without an answer that were met with silence"}
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """One measure; `counted` is the denominator, with its numerator where the measure is a share."""
-
-    label: str
-    keys: tuple[str, ...]
-    value: float | None
-    low: float | None
-    high: float | None
-    num: int | None
-    den: int | None
-    excluded: int | None
-    words: str
-
-    @property
-    def cells(self) -> tuple[str, str, str, str, str]:
-        """Value, interval, count, left out, words: as the table shows them."""
-        counted = _count(self.den) if self.num is None else f"{self.num:,} / {_count(self.den)}"
-        return (
-            _figure(self.value),
-            _interval(self.low, self.high),
-            counted,
-            _count(self.excluded),
-            self.words,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +67,15 @@ def item_word(document: Document) -> str:
 def numbers(document: Document, item: str, rules: Methodology | None) -> tuple[Number, ...]:
     """The scores, one line a measure: families in a fixed order, then by cut-off; twins share a line."""
     smallest = document["fixture"].get("smallestScope")
-    return tuple(_number(document, line, item, rules, smallest) for line in _lines(tuple(document["scores"])))
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """The keys of one measure at one cut-off; the last is the one whose counts are shown."""
-
-    label: str
-    keys: tuple[str, ...]
-    k: int | None
+    return tuple(
+        number(document, keys, TRACK.metric(keys[-1]), _words(keys[-1], item, rules, smallest))
+        for keys in _lines(tuple(document["scores"]))
+    )
 
 
 @lru_cache(maxsize=64)
-def _lines(scores: tuple[str, ...]) -> tuple[_Line, ...]:
-    """The keys of `scores` in the order of the page; worked out once, not once a receipt."""
+def _lines(scores: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The keys of each measure in the order of the page; worked out once, not once a receipt."""
     found: dict[tuple[int, int, str], list[str]] = {}
     families = list(_FAMILIES)
     for key in scores:
@@ -118,30 +87,15 @@ def _lines(scores: tuple[str, ...]) -> tuple[_Line, ...]:
         family = "success" if cut[0] == "recall" else cut[0]
         place = families.index(family) if family in _FAMILIES else len(families)
         found.setdefault((place, cut[1], family), []).append(key)
-    grouped = [tuple(sorted(keys)) for _, keys in sorted(found.items())]
-    return tuple(_Line(label(keys[-1]), keys, (_cut(keys[-1]) or ("", None))[1]) for keys in grouped)
+    return tuple(tuple(sorted(keys)) for _, keys in sorted(found.items()))
 
 
-def _number(
-    document: Document, line: _Line, item: str, rules: Methodology | None, smallest: int | None
-) -> Number:
-    key = line.keys[-1]
-    interval = document.get("intervals", {}).get(key) or {}
-    counted = document.get("denominators", {}).get(key) or {}
-    words = _family_words(key, item) or _rule_words(key, rules)
-    if line.k is not None and saturated(line.k, smallest):
-        words = f"{words}; {SATURATED}" if words else SATURATED
-    return Number(
-        label=line.label,
-        keys=line.keys,
-        value=document["scores"][key],
-        low=interval.get("low"),
-        high=interval.get("high"),
-        num=counted.get("num"),
-        den=counted.get("den"),
-        excluded=counted.get("excluded"),
-        words=words,
-    )
+def _words(key: str, item: str, rules: Methodology | None, smallest: int | None) -> str:
+    """What a measure says, and where its cut-off stops telling."""
+    words = _family_words(key, item) or measure_words(key, rules) or _OTHERS.get(key, "")
+    if _cut(key) is not None and saturated(cut_of(key), smallest):
+        return f"{words}; {SATURATED}" if words else SATURATED
+    return words
 
 
 def saturated(k: int, smallest: int | None) -> bool:
@@ -170,17 +124,7 @@ def _family_words(key: str, item: str) -> str:
     if family not in _FAMILIES:
         return ""
     within = "in first place" if cut[1] == 1 else f"in the first {number_word(cut[1])}"
-    return _FAMILIES[family][1].format(item=item, within=within)
-
-
-def _rule_words(key: str, rules: Methodology | None) -> str:
-    """What the methodology says of a measure this page has no words for."""
-    cut = _cut(key)
-    measures = rules.data.measures if rules else ()
-    if cut is None:
-        return next((measure.words for measure in measures if measure.name == key), _OTHERS.get(key, ""))
-    words = next((measure.words for measure in measures if measure.name == f"{cut[0]}_at_k"), "")
-    return re.sub(r"\bk\b", str(cut[1]), words)
+    return _FAMILIES[family].format(item=item, within=within)
 
 
 def categories(document: Document, metric: str, k: int) -> tuple[Category, ...]:
@@ -223,25 +167,3 @@ def largest_cut(scores: Iterable[str]) -> int:
 def _cut(key: str) -> tuple[str, int] | None:
     found = _CUT.match(key)
     return (found["family"], int(found["k"])) if found else None
-
-
-@lru_cache(maxsize=256)
-def label(key: str) -> str:
-    """`ndcg_at_10` as it is spoken of: `nDCG@10`."""
-    cut = _cut(key)
-    if cut is None:
-        return key.replace("_", " ")
-    family = "success" if cut[0] == "recall" else cut[0]
-    return f"{_FAMILIES[family][0] if family in _FAMILIES else family.replace('_', ' ')}@{cut[1]}"
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "–" if low is None or high is None else f"{low:.3f}–{high:.3f}"
-
-
-def _count(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"

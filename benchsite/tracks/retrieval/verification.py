@@ -18,7 +18,6 @@ from benchsite.tracks.retrieval.engines import parameters
 from benchsite.tracks.retrieval.payload import Config, Payload
 
 HEADLINE_K: Final = 10
-METRIC: Final = f"ndcg_at_{HEADLINE_K}"
 """What is ranked by where a methodology is not at hand: that of 1.0.0, section 10, `parameters.headlineK`."""
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from benchsite.track import Track
+from benchsite.track import Metric, Track
 
 __all__ = ["TRACK"]
 
@@ -14,5 +14,12 @@ TRACK = Track(
     "Rubric",
     __name__,
     on_files=False,
+    metrics={
+        "composite_score": Metric("Composite", 2, " of 100", 100),
+        "universal_score": Metric("Universal", 2, " of 100", 100),
+        "domain_score": Metric("Domain", 2, " of 100", 100),
+        "raw_composite": Metric("raw composite", 2, " of 100", 100),
+        "penalty": Metric("penalty", 2, " of 100", 100),
+    },
     violated="AGAINST THE RULES. The version that the receipt names would not have accepted them",
 )

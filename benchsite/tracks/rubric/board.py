@@ -1,155 +1,144 @@
-"""A leaderboard of the rubric track: one domain template under one methodology version (specs/rubric.md).
+"""The rubric track's boards: one domain template under one methodology version (specs/rubric.md).
 
-A row is the latest receipt of an agent, version and vendor, never the best; what somebody sent has a row of its own, one
-a sender. Results under other versions stand beside a row as links, apart and never in its order: scores under different
-rules are not comparable. No number is averaged across boards.
+Results under other versions stand beside a row as links, apart and never in its order: scores under different rules are
+not comparable.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from benchsite.addresses import board_path, evaluate_path
+from benchsite.addresses import difference_path, evaluate_path
+from benchsite.board import Board, Column, Leaderboard, leaderboards
 from benchsite.history import Header, History
-from benchsite.history import Row as LatestRow
-from benchsite.methodology import version_key
+from benchsite.methodology import newest, version_key
 from benchsite.methodology.instrument import Template
-from benchsite.track import Bodies, Library
-from benchsite.tracks.rubric.metrics import HEADLINE, LEAST
-from benchsite.tracks.rubric.row import Elsewhere, Row, ranked, row_of
-from benchsite.tracks.rubric.rules import RULES
-from benchsite.tracks.rubric.wording import title_of
-
-TRACK = "rubric"
-Versions = Mapping[str, Sequence[Header]]
-"""Methodology version to the receipts of one template under it, in log order."""
+from benchsite.track import Bodies, Library, Page
+from benchsite.tracks.rubric import TRACK
+from benchsite.tracks.rubric.engines import known_rules
+from benchsite.tracks.rubric.form import forms
+from benchsite.tracks.rubric.metrics import ALPHA, DOMAIN, HEADLINE, LEAST, UNIVERSAL
+from benchsite.tracks.rubric.wording import points, title_of
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """Everything a board's page and its data files say.
+def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
+    """The boards, and a form for every domain of every version: old rules stay open to whoever must score under them."""
+    yield from leaderboards(LEADERBOARD, history, bodies, library)
+    yield from forms(library)
 
-    Attributes:
-        newer: a later version under which this template was scored too, or empty.
-        current: the version in force, where it is not this one; else empty.
-        intervals: whether the rules give intervals, so that ranks are ranges.
-        rules: the template as the rules have it, if they are at hand.
-        form: where an evaluator begins under these rules; empty where there is no form.
+
+def _detail(made: Board) -> Mapping[str, Any]:
+    """What the template says of the rules, and of the same agents under others.
+
+    `form` is where an evaluator begins, `least` the least composite that the rules can give. `elsewhere` holds, by receipt
+    of this board, (version, composite, receipt) of the agent's latest results under other versions, newest rules first;
+    `differences` the page of what differs, where both versions are published here.
     """
-
-    template: str
-    title: str
-    methodology: str
-    newer: str
-    current: str
-    intervals: bool
-    rules: Template | None
-    ranked: tuple[Row, ...]
-    unranked: tuple[Header, ...]
-    form: str
-
-    @property
-    def metric(self) -> str:
-        """What it is ranked by."""
-        return HEADLINE
-
-    @property
-    def path(self) -> str:
-        """The permanent page of the template; it shows the newest version with receipts."""
-        return board_path(TRACK, self.template)
-
-    @property
-    def frozen_path(self) -> str:
-        """The permanent page of the template under this version."""
-        return board_path(TRACK, self.template, self.methodology)
-
-    @property
-    def penalty(self) -> int:
-        """Points that these rules take off where repeatability was not tested."""
-        return RULES[self.methodology].penalty if self.methodology in RULES else 0
-
-    @property
-    def least(self) -> int:
-        """The least composite that these rules can give."""
-        return LEAST - self.penalty
-
-    @property
-    def leaders(self) -> tuple[Row, ...]:
-        """The agents that may be first."""
-        return tuple(row for row in self.ranked if row.first == 1)
-
-    @property
-    def elsewhere(self) -> tuple[tuple[Row, Elsewhere], ...]:
-        """Results of these agents under other rules."""
-        return tuple((row, other) for row in self.ranked for other in row.elsewhere)
+    version = made.methodology
+    rules = _rules_of(made)
+    demands = known_rules(made.library.methodology(TRACK.name, version))
+    penalty = demands.penalty if demands else 0
+    here = {found.data.version for found in made.library.methodologies if found.data.track == TRACK.name}
+    others = sorted(made.versions.keys() - {version}, key=version_key, reverse=True)
+    both = [other for other in others if {other, version} <= here]
+    return {
+        "rules": rules,
+        "penalty": penalty,
+        "shares": (demands.universal_share, demands.domain_share) if demands else None,
+        "least": LEAST - penalty,
+        "form": evaluate_path(made.target, version) if rules else "",
+        "elsewhere": _elsewhere(made, others),
+        "differences": {other: difference_path(TRACK.name, other, version) for other in both},
+    }
 
 
-def board(
-    history: History, template: str, version: str, versions: Versions, bodies: Bodies, library: Library
-) -> Board:
-    """Compose the board of a template under a version.
-
-    Args:
-        history: where the newest receipt of each row is found.
-        template: its slug.
-        version: the methodology version.
-        versions: every receipt of the template, ranked or not.
-        bodies: receipt bodies by id.
-        library: the rules, and which of them are in force.
-    """
-    headers = versions.get(version, ())
-    latest = {other: history.rows(found) for other, found in versions.items()}
-    elsewhere = _elsewhere(version, latest)
-    rows = [
-        replace(
-            row_of(found.header, found.runs, bodies(found.header.receipt_id)),
-            elsewhere=tuple(elsewhere[_line(found.header)]),
-        )
-        for found in latest.get(version, ())
-    ]
-    here, later = rules_of(template, version, library), max(versions, key=version_key, default=version)
-    current = library.standing(TRACK, version).current
-    return Board(
-        template=template,
-        title=f"{here.title if here else title_of(template, None)} agents",
-        methodology=version,
-        newer=later if version_key(later) > version_key(version) else "",
-        current=current if version_key(current) > version_key(version) else "",
-        intervals=version in RULES and RULES[version].intervals,
-        rules=here,
-        ranked=ranked(rows),
-        unranked=tuple(header for header in headers if not header.ranked),
-        form=evaluate_path(template, version) if here else "",
-    )
+def _rules_of(made: Board) -> Template | None:
+    """The template as the board's version has it, if the version is published here."""
+    found = made.library.methodology(TRACK.name, made.methodology)
+    return found.data.instrument.template(made.target) if found and found.data.instrument else None
 
 
-def rules_of(template: str, version: str, library: Library) -> Template | None:
-    """A template as a version has it, if the version lies here."""
-    instrument = next(
-        (
-            rules.data.instrument
-            for rules in library.methodologies
-            if (rules.data.track, rules.data.version) == (TRACK, version)
-        ),
-        None,
-    )
-    return instrument.template(template) if instrument else None
+_Result = tuple[str, float | None, str]
 
 
-def _elsewhere(
-    version: str, latest: Mapping[str, Sequence[LatestRow]]
-) -> defaultdict[tuple[str, str], list[Elsewhere]]:
-    """By agent, the latest results under other versions, newest rules first."""
-    found: defaultdict[tuple[str, str], list[Elsewhere]] = defaultdict(list)
-    for other in sorted(latest, key=version_key, reverse=True):
-        for row in latest[other] if other != version else ():
-            summary = row.header.summary
-            value = summary.headline.value if summary else None
-            found[_line(row.header)].append(Elsewhere(other, value, row.header.receipt_id))
-    return found
+def _elsewhere(made: Board, others: Sequence[str]) -> Mapping[str, Sequence[_Result]]:
+    found: defaultdict[tuple[str, str], list[_Result]] = defaultdict(list)
+    for other in others:
+        for row in made.history.rows(made.versions[other]):
+            value = row.header.summary.headline.value if row.header.summary else None
+            found[_line(row.header)].append((other, value, row.header.receipt_id))
+    return {row.header.receipt_id: found[_line(row.header)] for row in made.ranked}
 
 
 def _line(header: Header) -> tuple[str, str]:
     return (header.summary.row if header.summary else "", header.sent_by)
+
+
+def _expected(library: Library) -> tuple[str, Sequence[str]]:
+    """The version in force and its domains, each of which has a page that says how to begin."""
+    present = {rules.data.version: rules for rules in library.methodologies if rules.data.track == TRACK.name}
+    if not present:
+        return "", ()
+    current = library.standing(TRACK.name, newest(present)).current
+    instrument = present[current].data.instrument if current in present else None
+    return current, [template.slug for template in instrument.templates] if instrument else ()
+
+
+LEADERBOARD: Final = Leaderboard(
+    track=TRACK,
+    headline=HEADLINE,
+    subject="agent",
+    verb="scored",
+    target="template",
+    description="How well agents do their work, in the judgement of evaluators: a board a field.",
+    opening=(
+        "How well do agents do their work, in the judgement of evaluators who scored them against written anchors? A board "
+        "is one field under one version of the rules."
+    ),
+    fields={
+        "universal": lambda document: document["scores"].get(UNIVERSAL),
+        "domain": lambda document: document["scores"].get(DOMAIN),
+        "sessions": lambda document: len({sheet["session"] for sheet in document["sheets"]}),
+        "sheets": lambda document: len(document["sheets"]),
+        "evaluators": lambda document: len(document["evaluators"]),
+        "alpha": lambda document: document["scores"].get(ALPHA),
+        "agreement": lambda document: (document["agreement"] or {}).get("kind"),
+    },
+    columns=(
+        Column("Universal", lambda row: points(row.own["universal"])),
+        Column("Domain", lambda row: points(row.own["domain"])),
+        Column(
+            "sessions",
+            lambda row: f"{row.own['sessions']:,}",
+            lambda row: (
+                f"{row.own['sheets']:,} sheet{'' if row.own['sheets'] == 1 else 's'} by {row.own['evaluators']:,}"
+            ),
+        ),
+        Column(
+            "agreement",
+            lambda row: points(row.own["alpha"] if row.own["agreement"] else None),
+            lambda row: row.own["agreement"] or "",
+        ),
+    ),
+    programs=False,
+    configured=False,
+    detail=_detail,
+    expected=_expected,
+    sent="sent by {}, not scored by us",
+    keys=("agent", "vendor"),
+    rules="rubric",
+    template="rubric/board.html.j2",
+    index="rubric/boards.html.j2",
+    title=lambda made: (
+        f"{made.detail['rules'].title if made.detail['rules'] else title_of(made.target, None)} agents"
+    ),
+    explained=lambda made: (
+        "A composite of 100 is made of the scores that evaluators gave an agent: 40 % six abilities that any agent needs, "
+        f"60 % five tasks of its field; {made.detail['least']} is the least that can be scored."
+    ),
+    nothing="No agent has been scored on this domain yet.",
+    empty="A board appears with the first receipt of an agent that was scored.",
+    begin="benchsite methodology list\nbenchsite run rubric sheet.yaml\nbenchsite publish",
+)

@@ -82,4 +82,6 @@ def again(document: Document) -> Work:
 def _work(paths: Sequence[Path]) -> Work:
     files = tuple(read_sheet(path) for path in paths)
     first = sheet.opening(files[0].data, where=str(files[0].path))
-    return Work("rubric", first.agent, first.template, first.methodology, {"sheets": files})
+    return Work(
+        "rubric", first.agent, first.template, first.methodology, {"sheets": files}, stated=first.stated
+    )

@@ -1,8 +1,8 @@
 """How an evaluation was held, as far as a receipt shows it: names, passes, days, sheets, questions and transcripts.
 
 Owns the findings on what nobody could read, and on what would make one sitting count as several, or one question as
-another: specs/rubric.md, "The sheet" and "Versions"; "What is refused" in the texts of the methodology. Of sheets the
-same is refused by `sheet_demands` and `join`.
+another: specs/rubric.md, "The sheet" and "Versions"; "What is refused" in the texts of the methodology. A private part
+of `violations`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Final
 from benchsite.dates import posix_seconds
 from benchsite.history import Violation
 from benchsite.receipt import Document
+from benchsite.tracks.rubric.engines import Rules
 from benchsite.tracks.rubric.likeness import alike, in_calendar
-from benchsite.tracks.rubric.rules import Rules
 from benchsite.unseen import is_blank
 
 _AHEAD_OF_UTC: Final = 14 * 3600
@@ -30,7 +30,7 @@ def violations(document: Document, rules: Rules, name: str) -> Iterator[Violatio
     yield from _files(document["config"]["sheets"])
     for scenario in sorted(document["domain"]):
         yield from _questions(document["sheets"], scenario, document["domain"][scenario])
-    if repeatability_claimed(document, rules):
+    if _repeatability_claimed(document, rules):
         yield from _questions_again(document, name)
     yield from _documents(document, rules, name)
 
@@ -61,40 +61,43 @@ def _blanks(document: Document) -> Iterator[Violation]:
 
 def _passes(document: Document) -> Iterator[Violation]:
     names = [evaluator["name"] for evaluator in document["evaluators"]]
-    passes: dict[tuple[int, str], set[int]] = {}
-    for sheet in document["sheets"]:
-        passes.setdefault((sheet["session"], names[sheet["evaluator"]]), set()).add(sheet["pass"])
-    for (session, evaluator), numbers in passes.items():
-        if max(numbers) != len(numbers):
+    passes: dict[tuple[int, str], dict[int, int]] = {}
+    for place, sheet in enumerate(document["sheets"]):
+        held = passes.setdefault((sheet["session"], names[sheet["evaluator"]]), {})
+        held.setdefault(sheet["pass"], place)
+    for (session, evaluator), held in passes.items():
+        numbers = sorted(held)
+        gap = next((number for place, number in enumerate(numbers, start=1) if number != place), None)
+        if gap is not None:
             yield Violation(
                 "pass-missing",
-                f"The passes of {evaluator} over session {session} are numbered {_listed(numbers)}: they must run from "
+                f"The passes of {evaluator} over session {session} are numbered {listed(numbers)}: they must run from "
                 "1 without a gap, so that none can be left out unseen.",
-                "sheets",
+                f"sheets[{held[gap]}].pass",
             )
 
 
 def _days(document: Document) -> Iterator[Violation]:
-    days = {sheet["date"] for sheet in document["sheets"]}
-    nowhere = {day for day in days if not in_calendar(day)}
+    given = [sheet["date"] for sheet in document["sheets"]]
+    nowhere = sorted({day for day in given if not in_calendar(day)})
     if nowhere:
         yield Violation(
             "date-unknown",
-            f"The sheets give days of sessions that are in no calendar: {_listed(nowhere)}.",
-            "sheets",
+            f"The sheets give days of sessions that are in no calendar: {listed(nowhere)}.",
+            f"sheets[{given.index(nowhere[0])}].date",
         )
     made = document["ranAt"]
-    ahead = {day for day in days if not has_begun(day, made)}
+    ahead = sorted({day for day in given if not _has_begun(day, made)})
     if ahead:
         yield Violation(
             "date-ahead",
             f"The sheets give days of sessions that had not begun anywhere when this receipt was made at {made}: "
-            f"{_listed(ahead)}.",
-            "sheets",
+            f"{listed(ahead)}.",
+            f"sheets[{given.index(ahead[0])}].date",
         )
 
 
-def has_begun(day: str, at: str) -> bool:
+def _has_begun(day: str, at: str) -> bool:
     """Whether a day, such as 2026-02-28, had begun somewhere on Earth at a moment in RFC 3339 UTC."""
     return posix_seconds(f"{day}T00:00:00Z") <= posix_seconds(at) + _AHEAD_OF_UTC
 
@@ -102,11 +105,12 @@ def has_begun(day: str, at: str) -> bool:
 def _files(sheets: Sequence[str]) -> Iterator[Violation]:
     different = len(set(sheets))
     if different != len(sheets):
+        again = next(place for place, sheet in enumerate(sheets) if sheet in sheets[:place])
         yield Violation(
             "sheet-repeated",
             f"The {len(sheets)} sheets have {different} different sha256: a sheet that is named twice counts more "
             "than once.",
-            "config.sheets",
+            f"config.sheets[{again}]",
         )
 
 
@@ -114,87 +118,83 @@ def _questions(
     sheets: Sequence[Mapping[str, Any]], scenario: str, ratings: Sequence[Mapping[str, Any]]
 ) -> Iterator[Violation]:
     """Items are matched by their order (methodology 2.0.0, section 12), so the order must be one."""
-    asked = [_asked(rating) for rating in ratings]
-    twice = sum(len(set(questions)) != len(questions) for questions in asked)
-    if twice:
-        yield Violation(
-            "question-twice",
-            f"For {scenario} {twice} of {len(asked)} sheets score a question twice: it counts more than once.",
-            f"domain.{scenario}",
-        )
-    first: dict[int, tuple[str, ...]] = {}
-    differing = {
-        sheet["session"]
-        for sheet, questions in zip(sheets, asked, strict=True)
-        if first.setdefault(sheet["session"], questions) != questions
-    }
+    first: dict[int, list[str]] = {}
+    differing: dict[int, int] = {}
+    for place, rating in enumerate(ratings):
+        asked = _asked(rating)
+        for number, question in enumerate(asked):
+            if question in asked[:number]:
+                yield Violation(
+                    "question-twice",
+                    f"For {scenario} a sheet scores a question twice: it counts more than once.",
+                    f"domain.{scenario}[{place}].questions[{number}].question",
+                )
+        session = sheets[place]["session"]
+        if first.setdefault(session, asked) != asked:
+            differing.setdefault(session, place)
     if differing:
         yield Violation(
             "questions-differ",
-            f"For {scenario} the sheets of session {_listed(differing)} do not score the same questions in the same "
-            "order: their scores cannot be compared.",
-            f"domain.{scenario}",
+            f"For {scenario} the sheets of session {listed(sorted(differing))} do not score the same questions in the "
+            "same order: their scores cannot be compared.",
+            f"domain.{scenario}[{next(iter(differing.values()))}].questions",
         )
 
 
 def _questions_again(document: Document, name: str) -> Iterator[Violation]:
     """Nothing is repeated by asking something else; a session is taken by its first sheet."""
-    for scenario in sorted(document["domain"]):
-        asked: dict[int, list[str]] = {}
-        for sheet, rating in zip(document["sheets"], document["domain"][scenario], strict=True):
-            asked.setdefault(sheet["session"], sorted(_asked(rating)))
+    for scenario, ratings in sorted(document["domain"].items()):
+        asked: dict[int, tuple[list[str], int]] = {}
+        for place, (sheet, rating) in enumerate(zip(document["sheets"], ratings, strict=True)):
+            asked.setdefault(sheet["session"], (sorted(_asked(rating)), place))
         earliest = min(asked)
-        others = {session for session, questions in asked.items() if questions != asked[earliest]}
+        others = sorted(session for session, (found, _) in asked.items() if found != asked[earliest][0])
         if others:
             yield Violation(
                 "questions-not-repeated",
-                f"For {scenario} session {_listed(others)} holds other questions than session {earliest}: under {name} "
+                f"For {scenario} session {listed(others)} holds other questions than session {earliest}: under {name} "
                 "repeatability is tested by asking the same questions in every session.",
-                f"domain.{scenario}",
+                f"domain.{scenario}[{asked[others[0]][1]}].questions",
             )
 
 
-def _asked(rating: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(alike(item["question"] or "") for item in rating["questions"])
+def _asked(rating: Mapping[str, Any]) -> list[str]:
+    return [alike(item["question"] or "") for item in rating["questions"]]
 
 
 def _documents(document: Document, rules: Rules, name: str) -> Iterator[Violation]:
-    pinned = {item["sha256"] for item in document["evidence"]}
-    alone = sessions_without_own(document, pinned, rules)
+    alone = sorted(_without_own(document, rules))
     if alone:
+        place = next(i for i, sheet in enumerate(document["sheets"]) if sheet["session"] == alone[0])
         yield Violation(
             "sessions-alike",
-            f"Session {_listed(alone)} cites no document that no other session cites, nor, where it cites no document, "
+            f"Session {listed(alone)} cites no document that no other session cites, nor, where it cites no document, "
             f"words of its own: under {name} each session must rest on transcripts of its own.",
-            "evidence",
+            f"sheets[{place}].session",
         )
 
 
-def repeatability_claimed(body: Mapping[str, Any], rules: Rules) -> bool:
+def _repeatability_claimed(document: Document, rules: Rules) -> bool:
     """Whether a receipt says that repeatability was tested, under rules by which its sessions must show it."""
-    return rules.repeatability_shown and body["disclosures"]["repeatabilityTested"] is True
+    return rules.repeatability_shown and document["disclosures"]["repeatabilityTested"] is True
 
 
-def sessions_without_own(body: Mapping[str, Any], documents: set[str], rules: Rules) -> set[int]:
+def _without_own(document: Document, rules: Rules) -> set[int]:
     """Sessions that cite nothing of their own, where the rules ask for it.
 
     They ask for it where they require evidence, and where repeatability is claimed and every session cites some. Words
     count only for a session that cites no document: two quotations do not make two sittings of one transcript.
-
-    Args:
-        body: the track's keys of a receipt.
-        documents: sha256 of what is cited as a document; all else is words.
-        rules: those of the receipt's version.
     """
-    files: dict[int, set[str]] = {sheet["session"]: set() for sheet in body["sheets"]}
+    documents = {item["sha256"] for item in document["evidence"]}
+    files: dict[int, set[str]] = {sheet["session"]: set() for sheet in document["sheets"]}
     words: dict[int, set[str]] = {session: set() for session in files}
-    for session, item in _cited(body):
+    for session, item in _cited(document):
         if item["sha256"] in documents:
             files[session].add(item["sha256"])
         if item["excerpt"] is not None and not is_blank(item["excerpt"]):
             words[session].add(alike(item["excerpt"]))
     everywhere = all(files[session] or words[session] for session in files)
-    if not rules.evidence and not (everywhere and repeatability_claimed(body, rules)):
+    if not rules.evidence and not (everywhere and _repeatability_claimed(document, rules)):
         return set()
     cited = Counter(sha256 for held in files.values() for sha256 in held)
     quoted = Counter(text for held in words.values() for text in held)
@@ -206,13 +206,14 @@ def sessions_without_own(body: Mapping[str, Any], documents: set[str], rules: Ru
     }
 
 
-def _cited(body: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _cited(document: Document) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """(session, evidence) of every sheet."""
     for part in ("universal", "domain", "requiredTests"):
-        for ratings in (body[part] or {}).values():
-            for sheet, rating in zip(body["sheets"], ratings, strict=True):
+        for ratings in (document[part] or {}).values():
+            for sheet, rating in zip(document["sheets"], ratings, strict=True):
                 yield from ((sheet["session"], item) for item in rating["evidence"])
 
 
-def _listed(values: set[Any]) -> str:
-    return ", ".join(map(str, sorted(values)))
+def listed(values: Sequence[Any]) -> str:
+    """Numbers or days in a sentence."""
+    return ", ".join(map(str, values))

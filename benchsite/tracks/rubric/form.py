@@ -15,7 +15,7 @@ from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import Instrument, Template
 from benchsite.methodology.standing import Standing
 from benchsite.track import Library, Page
-from benchsite.tracks.rubric.rules import RULES, Rules
+from benchsite.tracks.rubric.engines import Rules, known_rules
 
 TRACK: Final = "rubric"
 LEVELS: Final = ("5", "4", "3", "2", "1")
@@ -25,7 +25,7 @@ def forms(library: Library) -> Iterator[Page]:
     """A form for every template of every version at hand."""
     here = {item.data.version: item for item in library.methodologies if item.data.track == TRACK}
     for version, methodology in here.items():
-        instrument, rules = methodology.data.instrument, RULES.get(version)
+        instrument, rules = methodology.data.instrument, known_rules(methodology)
         if instrument is None or rules is None:
             continue
         standing = library.standing(TRACK, version)
@@ -93,13 +93,12 @@ def _asked(instrument: Instrument, template: Template, rules: Rules, version: st
         "criteria": [{"id": item.id, "title": item.title} for item in template.criteria],
         "averaging": rules.averaging,
         "evidence": rules.evidence,
+        "parameters": rules.model_dump(by_alias=True),
     }
 
 
 def _form_path(methodology: Methodology, slug: str) -> str:
     """Where another version asks about the same domain; empty where it does not, or has no form."""
-    data = methodology.data
-    known = (
-        data.instrument is not None and data.version in RULES and data.instrument.template(slug) is not None
-    )
-    return evaluate_path(slug, data.version) if known else ""
+    instrument = methodology.data.instrument
+    asked = instrument is not None and instrument.template(slug) is not None
+    return evaluate_path(slug, methodology.data.version) if asked and known_rules(methodology) else ""

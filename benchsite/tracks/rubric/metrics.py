@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from benchsite.methodology.instrument import CRITERIA, DIMENSIONS, SCENARIOS
 from benchsite.stats import krippendorff_alpha, t_interval, weighted_kappa
-from benchsite.tracks.rubric.rules import DOMAIN_WEIGHT, HIGHEST, LOWEST, UNIVERSAL_WEIGHT, Rules
+from benchsite.tracks.rubric.engines import HIGHEST, LOWEST, Rules
 
 HEADLINE: Final = "composite_score"
 UNIVERSAL: Final = "universal_score"
@@ -107,7 +107,7 @@ def score(body: Body, rules: Rules) -> Scored:
         rules: the demands of the methodology version it is scored under.
     """
     table = _Table()
-    sheets = [sheet_values(body, place) for place in range(len(body["sheets"]))]
+    sheets = [sheet_values(body, place, rules) for place in range(len(body["sheets"]))]
     sessions = _sessions(body["sheets"])
     by_session = {
         metric: [mean([sheets[place][metric] for place in places]) for places in sessions.values()]
@@ -127,7 +127,7 @@ def score(body: Body, rules: Rules) -> Scored:
         scores={metric: hundredths(value) / 100 for metric, value in table.exact.items()},
         exact={metric: written(value) for metric, value in table.exact.items()},
         denominators=table.denominators,
-        intervals=_intervals(by_session) if rules.intervals and len(sessions) > 1 else {},
+        intervals=_intervals(by_session, penalty) if rules.intervals and len(sessions) > 1 else {},
         agreement=None
         if comparison is None
         else {
@@ -138,17 +138,17 @@ def score(body: Body, rules: Rules) -> Scored:
     )
 
 
-def sheet_values(body: Body, place: int) -> dict[str, Fraction]:
+def sheet_values(body: Body, place: int, rules: Rules) -> dict[str, Fraction]:
     """All values of one sheet: dimensions from 1 to 5, everything else in percent.
 
-    U = sum(U1..U6) / 30 × 100, D = mean of the five scenarios, composite = 2/5 U + 3/5 D.
+    U = sum(U1..U6) / 30 × 100, D = mean of the five scenarios, the composite their mean by the weights of the rules.
     """
     marks = [body["universal"][name][place]["score"] for name in DIMENSIONS]
     scenarios = [scenario(body["domain"][name][place]) for name in SCENARIOS]
     universal = Fraction(FULL * sum(marks), HIGHEST * len(DIMENSIONS))
     domain = mean(scenarios)
     return {
-        HEADLINE: UNIVERSAL_WEIGHT * universal + DOMAIN_WEIGHT * domain,
+        HEADLINE: Fraction(rules.universal_weight) * universal + Fraction(rules.domain_weight) * domain,
         UNIVERSAL: universal,
         DOMAIN: domain,
         **{metric(name): Fraction(mark) for name, mark in zip(DIMENSIONS, marks, strict=True)},
@@ -256,10 +256,15 @@ def _sessions(sheets: Sequence[Body]) -> dict[int, list[int]]:
     return dict(sorted(found.items()))
 
 
-def _intervals(by_session: Mapping[str, Sequence[Fraction]]) -> dict[str, dict[str, Any]]:
-    """Student's t over the sessions, cut at the ends of what a score can be."""
+def _intervals(by_session: Mapping[str, Sequence[Fraction]], penalty: Fraction) -> dict[str, dict[str, Any]]:
+    """Student's t over the sessions, cut at the ends of what a score can be; a penalty moves those of the composite."""
     found = {}
     for name in WITH_INTERVAL:
         low, high = t_interval(by_session[name])
-        found[name] = {"low": max(low, float(LEAST)), "high": min(high, float(FULL)), "method": "t"}
+        taken = penalty if name == HEADLINE else Fraction()
+        found[name] = {
+            "low": max(low, float(LEAST - taken)),
+            "high": min(high, float(FULL - taken)),
+            "method": "t",
+        }
     return found

@@ -11,25 +11,25 @@ from typing import Final
 
 from benchsite.methodology import Instrument, Methodology
 from benchsite.methodology.instrument import Dimension, Level, RequiredTest, Scenario, Template
-from benchsite.tracks.rubric.rules import RULES, Rules
-from benchsite.tracks.rubric.sheet_yaml import quoted
+from benchsite.tracks.rubric.engines import Rules, rules
 
 _WIDTH: Final = 110
+_SHORT: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _LEVELS: Final[tuple[Level, ...]] = ("5", "4", "3", "2", "1")
 
 
 def blank(methodology: Methodology, template: Template) -> str:
     """The sheet of a version and template, YAML, with every score, note and name still empty."""
-    data = methodology.data
-    instrument, rules = data.instrument, RULES[data.version]
+    data, demanded = methodology.data, rules(methodology)
+    instrument = data.instrument
     if instrument is None:
         raise ValueError(f"{data.track} {data.version} has no instrument to score with")
     lines = [
-        *_opening(data.version, template, rules),
-        *(_disclosures(instrument) if rules.disclosures else ()),
-        *(_tests(instrument.required_tests) if rules.required_tests else ()),
-        *_universal(instrument, rules),
-        *_domain(instrument, template, rules),
+        *_opening(data.version, template, demanded),
+        *(_disclosures(instrument) if demanded.disclosures else ()),
+        *(_tests(instrument.required_tests) if demanded.required_tests else ()),
+        *_universal(instrument, demanded),
+        *_domain(instrument, template, demanded),
     ]
     return "\n".join(lines) + "\n"
 
@@ -81,6 +81,17 @@ def _opening(version: str, template: Template, rules: Rules) -> Iterator[str]:
     yield "  n: 1"
     yield from _comment("The day of the session, as 2026-11-22.", "  ")
     yield "  date:"
+
+
+def quoted(text: str) -> str:
+    """A text as YAML's double-quoted scalar; what is not printable is escaped."""
+    return f'"{"".join(_SHORT.get(char) or _escaped(char) for char in text)}"'
+
+
+def _escaped(char: str) -> str:
+    if char.isprintable():
+        return char
+    return f"\\u{ord(char):04X}" if ord(char) <= 0xFFFF else f"\\U{ord(char):08X}"
 
 
 def _disclosures(instrument: Instrument) -> Iterator[str]:

@@ -46,6 +46,7 @@ Consent: TypeAlias = Annotated[Literal[True], BeforeValidator(_is_true)]
 
 TESTS: Final = ("standardisedTask", "hallucination", "invalidInput")
 Outcome: TypeAlias = Literal["pass", "partial", "fail"]
+Scope: TypeAlias = Literal["single-message", "multi-turn"]
 
 
 class Agent(Schema):
@@ -170,7 +171,7 @@ class Disclosures(Schema):
     """What the evaluation discloses; null where the version did not ask."""
 
     repeatability_tested: bool | None
-    multi_step: Literal["single-message", "multi-turn"] | None
+    multi_step: Scope | None
 
 
 class Agreement(Schema):

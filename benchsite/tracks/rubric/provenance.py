@@ -1,7 +1,7 @@
-"""Whether a draft was scored with the template it names, as the methodology has it.
+"""Whether a receipt was scored with the template it names, as the methodology has it.
 
 A receipt can be scored again with nothing else; what its criteria are worth depends on their being the methodology's.
-`publish` holds each draft against the rules before it signs.
+`publish` holds each draft against the document before it signs, and `join` each sheet when it is read.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchsite.errors import IntegrityError
+from benchsite.history import Violation
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import Resolved
@@ -24,9 +25,9 @@ def hold_against(document: Document, resolved: Resolved) -> None:
     Raises:
         IntegrityError: the first thing that is not the methodology's.
     """
-    for fault in _faults(document, resolved.rules):
+    for fault in departures(document, resolved.rules):
         raise IntegrityError(
-            f"draft {document['receiptId']}: {fault}",
+            f"draft {document['receiptId']}: {fault.message}",
             hint="the draft was edited or made from other rules: run it again from its sheets",
         )
 
@@ -37,22 +38,30 @@ def differing(document: Document, again: Document) -> Iterator[tuple[str, str]]:
     yield from ()
 
 
-def _faults(document: Document, rules: Methodology) -> Iterator[str]:
+def departures(document: Document, rules: Methodology) -> Iterator[Violation]:
+    """Whatever of the template and the criteria is not the methodology's."""
     name = f"rubric {rules.data.version}"
     slug = document["template"]["slug"]
     instrument = rules.data.instrument
     template = instrument.template(slug) if instrument is not None else None
     if template is None:
-        yield f"template {slug} is not one of {name}"
+        yield Violation("template-unknown", f"template {slug} is not one of {name}", "template.slug")
         return
     stated = document["template"]["schemaName"]
     if stated != template.schema_name:
-        yield f"template.schemaName is {stated}; {name} calls the schema of {slug} {template.schema_name}"
+        yield Violation(
+            "schema-unknown",
+            f"template.schemaName is {stated}; {name} calls the schema of {slug} {template.schema_name}",
+            "template.schemaName",
+        )
     wanted = {criterion.id for criterion in template.criteria}
     for scenario, ratings in sorted(document["domain"].items()):
-        for given in (question["criteria"] for rating in ratings for question in rating["questions"]):
-            if given.keys() != wanted:
-                yield (
-                    f"{scenario} is scored on {', '.join(sorted(given))}; {name} scores {slug} on "
-                    f"{', '.join(sorted(wanted))}"
-                )
+        for place, rating in enumerate(ratings):
+            for number, question in enumerate(rating["questions"]):
+                if question["criteria"].keys() != wanted:
+                    yield Violation(
+                        "criteria-unknown",
+                        f"{scenario} is scored on {', '.join(sorted(question['criteria']))}; {name} scores {slug} on "
+                        f"{', '.join(sorted(wanted))}",
+                        f"domain.{scenario}[{place}].questions[{number}].criteria",
+                    )

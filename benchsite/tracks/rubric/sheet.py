@@ -1,26 +1,22 @@
 """A sheet: what one evaluator says in one pass over one session. YAML in, a strict model out.
 
-Owns the layout of specs/rubric.md, "The sheet"; `sheet_yaml.dump` is the inverse of `parse`. Refuses unknown keys,
-scores that are not whole numbers from 1 to 5, whatever the named version of the methodology demands and the sheet
-lacks, a template or criterion of another version, aliases, anchors, tags and keys given twice. All faults of a sheet
-are told at once, in the order of its lines.
+Owns the layout of specs/rubric.md, "The sheet". Refuses unknown keys, scores that are not whole numbers from 1 to 5,
+aliases, anchors, tags and keys given twice. What the named version demands is `join`'s business.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Final, NamedTuple, Self, TypeAlias
+from typing import Annotated, Final, NamedTuple, Self, TypeAlias
 
 from pydantic import Field, ValidationError, model_validator
 
 from benchsite import yaml_document
 from benchsite.errors import InputError
-from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import Name
 from benchsite.schema import Form, Semver, Slug, Text
-from benchsite.tracks.rubric import sheet_demands, sheet_words
+from benchsite.tracks.rubric import sheet_words
 from benchsite.tracks.rubric.payload import (
     MAX_EVIDENCE,
     MAX_QUESTIONS,
@@ -28,36 +24,22 @@ from benchsite.tracks.rubric.payload import (
     Consent,
     CriterionRating,
     Date,
-    Disclosures,
     Ordinal,
     Outcome,
     Prose,
     Said,
+    Scope,
     Score,
 )
 from benchsite.tracks.rubric.sheet_words import Fault
 from benchsite.yaml_document import MAX_BYTES, YamlDocument
 
-__all__ = [
-    "Criteria",
-    "Filled",
-    "Opening",
-    "Question",
-    "Rating",
-    "Scenario",
-    "Sheet",
-    "Source",
-    "TestOutcome",
-    "hold",
-    "load",
-    "opening",
-    "parse",
-]
-
 _PLAIN: Final = (
     f"a sheet is plain YAML in UTF-8 of at most {MAX_BYTES:,} bytes: each key once, values written out, "
     "without anchors, aliases or tags"
 )
+MAX_CRITERIA: Final = 20
+"""Enough to say which of a scenario's criteria are not the template's."""
 _OPENING: Final = ((), ("methodology",), ("template",), ("agent",), ("agent", "name"))
 _NOT_YAML: Final = re.compile("[^\\t\\n\\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -94,7 +76,7 @@ class Rating(Form):
     evidence: Sources = ()
 
 
-Criteria: TypeAlias = Annotated[dict[Name, Criterion], Field(min_length=3, max_length=3)]
+Criteria: TypeAlias = Annotated[dict[Name, Criterion], Field(max_length=MAX_CRITERIA)]
 
 
 class Question(Form):
@@ -122,13 +104,6 @@ class Scenario(Form):
             raise ValueError("a scenario has either criteria or averagedFrom, and not both")
         return self
 
-    @property
-    def questions(self) -> tuple[tuple[str | None, dict[str, Criterion]], ...]:
-        """Each question with its scores; the text is None where there is but one."""
-        if self.averaged_from is not None:
-            return tuple((item.question, item.criteria) for item in self.averaged_from)
-        return ((None, self.criteria or {}),)
-
 
 class TestOutcome(Form):
     """What came of a required test."""
@@ -154,6 +129,13 @@ class Session(Form):
 
     n: Ordinal
     date: Date
+
+
+class Disclosures(Form):
+    """What the evaluation discloses; which of it must be said is the version's business."""
+
+    repeatability_tested: bool | None = None
+    multi_step: Scope | None = None
 
 
 class RequiredTests(Form):
@@ -199,25 +181,13 @@ class Sheet(Form):
     domain: Domain
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """A sheet with the file it was read from: `document` knows the line of every value."""
-
-    data: bytes
-    document: YamlDocument
-    sheet: Sheet
-
-    def error(self, path: tuple[str | int, ...], message: str, *, hint: str) -> InputError:
-        """An error that names file, line and key."""
-        return self.document.error(path, message, hint=hint)
-
-
 class Opening(NamedTuple):
-    """What must be known of a sheet before its rules can be looked up."""
+    """What must be known of a sheet before its rules can be looked up; `stated` is where it names their version."""
 
     methodology: str
     template: str
     agent: str
+    stated: str
 
 
 @lru_cache(maxsize=16)
@@ -252,49 +222,24 @@ def _require_text(data: bytes, where: str) -> None:
 
 
 def opening(data: bytes, *, where: str) -> Opening:
-    """Version, template and agent of a sheet; whatever else is wrong with it waits for `hold`.
+    """Version, template and agent of a sheet; whatever else is wrong with it waits for `join.hold`.
 
     Raises:
         InputError: one of the three is wrong; every other fault that needs no rules is told too.
     """
     document = load(data, where=where)
-    _, found = _faults(document, None)
+    _, found = read(document)
     if any(fault.path in _OPENING for fault in found):
-        raise sheet_words.refusal(where, found)
+        raise sheet_words.refusal(found)
     value = document.value
-    return Opening(value["methodology"], value["template"], value["agent"]["name"])
+    stated = f"{where}, line {document.line(('methodology',))}: methodology"
+    return Opening(value["methodology"], value["template"], value["agent"]["name"], stated)
 
 
-def hold(data: bytes, document: YamlDocument, methodology: Methodology) -> Filled:
-    """A loaded sheet, held against the rules it names.
-
-    Raises:
-        InputError: its faults, up to twenty of them, each with line and rule.
-    """
-    sheet, found = _faults(document, methodology)
-    if sheet is None or found:
-        raise sheet_words.refusal(document.where, found)
-    return Filled(data, document, sheet)
-
-
-def parse(data: bytes, *, where: str, methodology: Methodology) -> Sheet:
-    """A sheet from its bytes; raises as `load` and `hold` do."""
-    return hold(data, load(data, where=where), methodology).sheet
-
-
-def _faults(document: YamlDocument, methodology: Methodology | None) -> tuple[Sheet | None, list[Fault]]:
-    """The sheet if its shape is right, and every fault in the order of lines."""
-    value: Any = document.value
-    version = sheet_demands.version(value)
-    sheet: Sheet | None = None
-    found: dict[tuple[str | int, ...], Fault] = {}
+def read(document: YamlDocument) -> tuple[Sheet | None, list[Fault]]:
+    """The sheet if its shape is right, and else every fault of it."""
     try:
-        sheet = Sheet.model_validate(value)
+        return Sheet.model_validate(document.value), []
     except ValidationError as error:
-        for item in error.errors(include_url=False):
-            fault = sheet_words.worded(document, item, version)
-            found.setdefault(fault.path, fault)
-    # What a version demands says more than what the shape lacks, so it takes its place.
-    for path, message, advice in sheet_demands.demanded(value, methodology):
-        found[path] = Fault(document.line(path), path, message, advice)
-    return sheet, sorted(found.values(), key=lambda fault: fault.line)
+        faults = [sheet_words.worded(document, item) for item in error.errors(include_url=False)]
+        return None, list({fault.path: fault for fault in reversed(faults)}.values())[::-1]

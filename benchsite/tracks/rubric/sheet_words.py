@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import ErrorDetails
 
 from benchsite.errors import InputError
+from benchsite.schema import SEMVER
 from benchsite.tracks.rubric.payload import LONGEST_PROSE, MAX_SHEETS
 from benchsite.yaml_document import YamlDocument
 
@@ -43,16 +45,22 @@ KEYS: Final = (
 class Fault(NamedTuple):
     """One thing wrong with a sheet."""
 
-    line: int
+    document: YamlDocument
     path: Path
     message: str
     advice: str
 
+    @property
+    def line(self) -> int:
+        """Where it stands, or what it is missing from."""
+        return self.document.line(self.path)
 
-def refusal(where: str, faults: Sequence[Fault]) -> InputError:
-    """One error for all faults of a sheet: a line each, and the advice that goes with the first few."""
+
+def refusal(faults: Sequence[Fault]) -> InputError:
+    """One error for all faults of sheets: a line each, and the advice that goes with the first few."""
     lines = [
-        f"{where}, line {fault.line}: {'.'.join(map(one_line, fault.path)) or 'the sheet'}: {fault.message}"
+        f"{fault.document.where}, line {fault.line}: {'.'.join(map(one_line, fault.path)) or 'the sheet'}: "
+        f"{fault.message}"
         for fault in faults[:_SHOWN]
     ]
     if len(faults) > _SHOWN:
@@ -61,18 +69,15 @@ def refusal(where: str, faults: Sequence[Fault]) -> InputError:
     return InputError("\n".join(lines), hint="; ".join(advice[:_ADVICE]))
 
 
-def worded(document: YamlDocument, error: ErrorDetails, version: str | None) -> Fault:
-    """A fault of shape in words.
-
-    Args:
-        document: the sheet.
-        error: what pydantic found.
-        version: the methodology the sheet names, if it is a known one.
-    """
+def worded(document: YamlDocument, error: ErrorDetails) -> Fault:
+    """A fault of shape, as pydantic found it, in words."""
     path = tuple(part for part in error["loc"] if part != "[key]")
-    rubric = f"rubric {version}" if version else "the rubric"
+    version = _at(document.value, ("methodology",))
+    rubric = f"rubric {version}" if isinstance(version, str) and re.match(SEMVER, version) else "the rubric"
     message, advice = _words(path, error, _at(document.value, path), rubric)
-    return Fault(document.line(path), path, message, advice)
+    if path == ("methodology",) and re.match(SEMVER, f"{version}.0"):
+        advice = f"did you mean {version}.0?"
+    return Fault(document, path, message, advice)
 
 
 def _at(value: Any, path: Path) -> Any:
@@ -179,8 +184,8 @@ _LINE: Final = (
     "shorten it to one line",
 )
 _PATTERNS: Final[dict[str | int, tuple[str, str]]] = {
-    "date": ("must be a day such as 2026-11-22", "write the day of the session"),
     "methodology": ("must be a version such as 1.3.0", "`benchsite methodology list` shows the versions"),
+    "date": ("must be a day such as 2026-11-22", "write the day of the session"),
     "template": ("must be a template's name, in small letters and hyphens", _WHOLE),
     "name": _LINE,
     "version": _LINE,

@@ -13,10 +13,9 @@ from typing import Any, Final, NamedTuple
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.track import Evidence
-from benchsite.tracks.rubric.sheet import Filled, Source
 from benchsite.tracks.rubric.sheet_words import Path as Place
 from benchsite.unseen import is_blank
-from benchsite.yaml_document import MAX_BYTES
+from benchsite.yaml_document import MAX_BYTES, YamlDocument
 
 LARGEST_EVIDENCE: Final = 5_000_000
 """Bytes; what is larger does not belong in git (DESIGN.md, "Top level")."""
@@ -73,32 +72,33 @@ class Exhibits:
         """What was pinned so far."""
         return tuple(self._found.values())
 
-    def pin(self, sheet: Filled, place: Place, source: Source) -> Mapping[str, Any]:
+    def pin(self, sheet: YamlDocument, place: Place, source: Mapping[str, Any]) -> Mapping[str, Any]:
         """A receipt's entry for a piece of evidence.
 
         Raises:
             InputError: the file is not one that may be named, or does not hold the excerpt.
         """
-        if source.file is None:
-            words = source.excerpt or ""
+        name, excerpt = source.get("file"), source.get("excerpt")
+        if name is None:
+            words = excerpt or ""
             return {"sha256": canonical.sha256_hex(words.encode()), "excerpt": words}
         where = (*place, "file")
-        path = self._path(sheet, where, source.file)
+        path = self._path(sheet, where, name)
         if path not in self._read:
-            self._read[path] = self._text(sheet, where, source.file, path)
+            self._read[path] = self._text(sheet, where, name, path)
         sha256, text = self._read[path]
-        if source.excerpt is not None and _plain(source.excerpt) not in text:
+        if excerpt is not None and _plain(excerpt) not in text:
             raise sheet.error(
                 (*place, "excerpt"),
-                f"these words do not occur in {source.file}: an excerpt is quoted letter by letter",
+                f"these words do not occur in {name}: an excerpt is quoted letter by letter",
                 hint="copy them from the file, under `excerpt: |` if they run over several lines",
             )
-        return {"sha256": sha256, "excerpt": source.excerpt}
+        return {"sha256": sha256, "excerpt": excerpt}
 
     @staticmethod
-    def _path(sheet: Filled, where: Place, name: str) -> Path:
+    def _path(sheet: YamlDocument, where: Place, name: str) -> Path:
         """The file of that name, inside the sheet's folder."""
-        folder = Path(sheet.document.where).parent
+        folder = Path(sheet.where).parent
         if PurePosixPath(name).is_absolute():
             raise sheet.error(where, f"{name} is an absolute path", hint=_BESIDE)
         try:
@@ -111,7 +111,7 @@ class Exhibits:
             )
         return path
 
-    def _text(self, sheet: Filled, where: Place, name: str, path: Path) -> tuple[str, str]:
+    def _text(self, sheet: YamlDocument, where: Place, name: str, path: Path) -> tuple[str, str]:
         """(sha256, text without its line endings' kinds) of a file, which joins the evidence."""
         data = _bytes(sheet, where, name, path)
         try:
@@ -129,14 +129,14 @@ class Exhibits:
                 where, f"{name} is empty", hint="name the file that holds what the agent said and did"
             )
         sha256 = canonical.sha256_hex(data)
-        beside = path.relative_to(Path(sheet.document.where).parent.resolve()).as_posix()
+        beside = path.relative_to(Path(sheet.where).parent.resolve()).as_posix()
         shown = beside if ".." in PurePosixPath(name).parts else PurePosixPath(name).as_posix()
         media_type = _MEDIA_TYPES.get(path.suffix.lower(), "text/plain")
         self._found.setdefault(sha256, Evidence(shown, media_type, data))
         return sha256, _plain(text)
 
 
-def _bytes(sheet: Filled, where: Place, name: str, path: Path) -> bytes:
+def _bytes(sheet: YamlDocument, where: Place, name: str, path: Path) -> bytes:
     try:
         if path.is_dir():
             raise sheet.error(where, f"{name} is a folder", hint="name the file in it")

@@ -1,7 +1,7 @@
 """What verification asks of the track: is the body well formed, do its numbers follow, what does a header keep.
 
 A body is malformed where it cannot be scored at all: lists of unequal length, a sheet of no evaluator, scenarios with
-different criteria. A well-formed body that its version would not have accepted is for `demands` to report.
+different criteria. A well-formed body that its version would not have accepted is for `violations` to report.
 """
 
 from __future__ import annotations
@@ -12,14 +12,11 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.history import Given, Headline, Judgement, Rescore, Subject, Summary, Target, differences
 from benchsite.methodology import Methodology
-from benchsite.receipt import Document, Receipt, ReceiptError, UnsupportedSchema, check_body
-from benchsite.tracks.rubric.demands import violations
+from benchsite.receipt import Document, Receipt, ReceiptError, check_body
+from benchsite.tracks.rubric.engines import rules
 from benchsite.tracks.rubric.metrics import HEADLINE, score
 from benchsite.tracks.rubric.payload import TESTS, Config, Payload
-from benchsite.tracks.rubric.rules import RULES
-
-SCORED_UNDER: Final = frozenset(RULES)
-"""Methodology versions this release can compute."""
+from benchsite.tracks.rubric.violations import violations
 
 SECTIONS: Final = ("scores", "exact", "denominators", "intervals", "agreement")
 """What is computed again, in this order."""
@@ -30,11 +27,7 @@ def check(document: Document) -> None:
 
     Raises:
         ReceiptError: a field breaks the schema, or the body cannot be scored; the field is named.
-        UnsupportedSchema: the receipt is scored under a methodology this release cannot compute.
     """
-    version = document["methodology"]["version"]
-    if version not in SCORED_UNDER:
-        raise UnsupportedSchema(f"rubric methodology {version} is not one this release can compute")
     check_body(document, Payload, Config)
     for field, fault in _unscorable(document):
         raise ReceiptError(f"field {field}: {fault}", field=field)
@@ -79,14 +72,22 @@ def judge(receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
 
     Nothing is too dear for `build`, so `deep` adds nothing.
     """
-    del given, deep
-    document = receipt.document
-    computed = score(document, RULES[document["methodology"]["version"]]).sections()
+    del deep
+    if given.methodology is None:
+        raise ValueError("a rubric receipt names its methodology")
+    document, demanded = receipt.document, rules(given.methodology)
+    computed = score(document, demanded).sections()
     differing = tuple(
         found for section in SECTIONS for found in differences(document[section], computed[section], section)
     )
     state = Rescore.DIFFERS if differing else Rescore.MATCHES
-    return Judgement(state, "", _compared(document), differing, tuple(violations(document)))
+    return Judgement(
+        state,
+        "",
+        _compared(document),
+        differing,
+        tuple(violations(document, demanded)),
+    )
 
 
 def _compared(document: Document) -> int:

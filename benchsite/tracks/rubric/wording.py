@@ -10,7 +10,7 @@ from collections import Counter
 from benchsite.methodology.instrument import Instrument
 from benchsite.receipt import Document
 from benchsite.tracks.rubric.metrics import ALPHA, KAPPA
-from benchsite.words import counted, number_word
+from benchsite.words import counted, figure, number_word, sentence_case
 
 NO_AGREEMENT = (
     "No two evaluators scored the same session, so nothing shows how far another evaluator would agree."
@@ -19,7 +19,7 @@ NO_AGREEMENT = (
 
 def points(value: float | None) -> str:
     """Two decimals; a dash where there is no value."""
-    return "–" if value is None else f"{value:.2f}"
+    return figure(value, 2)
 
 
 def title_of(slug: str, instrument: Instrument | None) -> str:
@@ -28,11 +28,6 @@ def title_of(slug: str, instrument: Instrument | None) -> str:
     if template is not None:
         return template.title
     return sentence_case(slug.replace("-", " "))
-
-
-def sentence_case(text: str) -> str:
-    """The text with its first letter large."""
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def sheet_words(document: Document) -> str:

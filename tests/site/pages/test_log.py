@@ -12,13 +12,14 @@ from benchsite.log import Note, Witnessing
 from benchsite.site import pages
 from benchsite.site.render import Renderer
 from benchsite.track import Page
+from benchsite.tracks.retrieval import TRACK
 
 ONE, TWO, STRANGER = NAMES
 
 
 @pytest.fixture(scope="module")
 def renderer() -> Renderer:
-    return Renderer({"retrieval": "benchsite.tracks.retrieval"})
+    return Renderer({"retrieval": TRACK})
 
 
 def text_of(html: str) -> str:

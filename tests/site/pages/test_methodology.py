@@ -17,11 +17,12 @@ from benchsite.methodology import Instrument, Methodology, Reference
 from benchsite.site import pages
 from benchsite.site.render import Renderer
 from benchsite.track import Library, Page
+from benchsite.tracks.retrieval import TRACK
 
 
 @pytest.fixture(scope="module")
 def renderer() -> Renderer:
-    return Renderer({"retrieval": "benchsite.tracks.retrieval"})
+    return Renderer({"retrieval": TRACK})
 
 
 def made(documents: Sequence[Methodology], *pinned: str, forms: Sequence[str] = ()) -> dict[str, Page]:

@@ -19,7 +19,7 @@ from benchsite.tracks.retrieval import TRACK
 
 @pytest.fixture(scope="module")
 def renderer() -> Renderer:
-    return Renderer({"retrieval": "benchsite.tracks.retrieval"})
+    return Renderer({"retrieval": TRACK})
 
 
 def text_of(html: str) -> str:
@@ -110,7 +110,7 @@ def test_the_front_page_says_every_step_of_a_check(published: SampleRecord, rend
 def test_before_the_log_begins_there_is_a_front_page_and_an_empty_index(renderer: Renderer):
     history: History = verify_record(None, [], {}, {}.__getitem__)
     assert "No receipts yet" in renderer.body(pages.home(history, [], site_name="tried"))
-    page, data = pages.receipts(history)
+    page, data = pages.receipts(history, {"retrieval": TRACK})
     assert "No receipts yet" in renderer.body(page)
     assert json.loads(data.data or b"")["count"] == 0
 
@@ -126,7 +126,7 @@ def test_the_index_is_columnar_canonical_and_in_log_order(published: SampleRecor
 
 def test_the_receipts_page_lists_the_newest_first(published: SampleRecord, renderer: Renderer):
     history = published.history()
-    page, _ = pages.receipts(history)
+    page, _ = pages.receipts(history, {"retrieval": TRACK})
     found = re.findall(r'href="\.\./receipts/[0-9a-f]{2}/([0-9a-f-]{36})/"', renderer.body(page))
     newest = [header.receipt_id for header in reversed(history.headers)]
     # Subject, value and verdict lead there: on a phone the last is off the screen.

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from benchsite.board import Leaderboard, leaderboards
-
 from benchsite.history import History
 from benchsite.track import Bodies, Library, Page
 from benchsite_sums import TRACK

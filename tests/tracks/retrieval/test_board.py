@@ -1,74 +1,15 @@
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import pytest
 from sample_record import SampleRecord, answers, config, make_fixture, make_methodology
 
-from benchsite.history import Header as AnyHeader
-from benchsite.history import Headline, Rescore, Subject, Summary, Verdict
-from benchsite.tracks.retrieval import ranks
-from benchsite.tracks.retrieval.board import Board, board
-from benchsite.tracks.retrieval.board_words import readable
+from benchsite.board import Board
+from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.board import per_query, readable
 from benchsite.tracks.retrieval.metrics import score
-from benchsite.tracks.retrieval.ranks import rank, seed
-from benchsite.tracks.retrieval.row import Row
 from benchsite.tracks.retrieval.scoring import Query
-
-
-def row(name: str, value: float) -> Row:
-    headline = Headline("ndcg_at_10", value, value - 0.02, value + 0.02)
-    summary = Summary(Subject(name, "1", ""), "f", "aa", name, name, headline)
-    header = AnyHeader(name, "retrieval", "p", "b", "s", 1, 1, Verdict.LOGGED, Rescore.MATCHES, (), summary)
-    return Row(header, 1, value, value - 0.02, value + 0.02, value, 1, 2, (), floor=False)
-
-
-def vector(*values: float) -> dict[str, float]:
-    return {f"q{place:03d}": value for place, value in enumerate(values)}
-
-
-def ranges(rows: tuple[Row, ...]) -> list[tuple[str, int | None, int | None, str]]:
-    return [(found.name, found.first, found.last, found.tied) for found in rows]
-
-
-def test_systems_that_a_paired_test_tells_apart_have_ranks_of_their_own():
-    high, low = vector(*[1.0] * 40), vector(*[0.0] * 40)
-    ranked, tested = rank([row("a", 1.0), row("b", 0.0)], {"a": high, "b": low})
-    assert tested
-    assert ranges(ranked) == [("a", 1, 1, ""), ("b", 2, 2, "")]
-
-
-def test_systems_it_cannot_tell_apart_share_a_range_and_the_next_group_starts_below():
-    # a and b differ by one query of forty: p is far above 0.05. c fails everything.
-    a, b = vector(*[1.0] * 40), vector(*[1.0] * 39, 0.0)
-    ranked, _ = rank(
-        [row("a", 1.0), row("b", 0.975), row("c", 0.0)], {"a": a, "b": b, "c": vector(*[0.0] * 40)}
-    )
-    assert ranges(ranked) == [("a", 1, 2, "first"), ("b", 1, 2, "last"), ("c", 3, 3, "")]
-    assert [found.rank for found in ranked] == ["1–2", "1–2", "3"]
-    assert ranked[0].rank_words == "1st to 2nd"
-
-
-def test_holms_correction_is_made_over_every_row_below_the_leader(monkeypatch: pytest.MonkeyPatch):
-    # 0.03 alone would separate b; Holm's adjusted value of (0.03, 0.04) is max(2 × 0.03, 0.04) = 0.06 for both.
-    p_values = {"b": 0.03, "c": 0.04}
-    monkeypatch.setattr(ranks, "_p_value", lambda _leader, other, _vectors: p_values[other])
-    vectors = {name: vector(0.5) for name in "abc"}
-    ranked, _ = rank([row("a", 0.6), row("b", 0.5), row("c", 0.4)], vectors)
-    assert ranges(ranked) == [("a", 1, 3, "first"), ("b", 1, 3, "inner"), ("c", 1, 3, "last")]
-
-
-def test_nobody_has_a_rank_where_the_queries_differ_or_are_not_recorded():
-    for other in (vector(1.0), {}):
-        ranked, tested = rank([row("a", 1.0), row("b", 0.5)], {"a": vector(1.0, 0.0), "b": other})
-        assert not tested
-        assert [found.rank for found in ranked] == ["", ""]
-
-
-def test_the_seed_is_the_first_eight_bytes_over_the_sorted_ids():
-    expected = int.from_bytes(hashlib.sha256(b"a-1\nb-2").digest()[:8], "big")
-    assert seed("b-2", "a-1") == seed("a-1", "b-2") == expected
 
 
 def test_a_fixtures_id_is_made_readable():
@@ -83,7 +24,8 @@ def record() -> SampleRecord:
 
 def made(record: SampleRecord) -> Board:
     history = record.history()
-    return board(history, history.of("retrieval"), record.body, record.library, methodology="1.0.0", newer="")
+    pages = TRACK.pages(history, record.body, record.library)
+    return next(page.context["board"] for page in pages if page.path.endswith("1.0.0/"))
 
 
 def test_a_row_is_the_latest_receipt_never_the_best_and_counts_its_runs(record: SampleRecord):
@@ -133,10 +75,10 @@ def test_the_counts_on_a_row_are_the_receipts_own(record: SampleRecord):
     name = record.publish("one", 0.7)
     counted = record.body(name)["denominators"]["success_at_10"]
     (found,) = made(record).ranked
-    assert (found.found, found.asked) == (counted["num"], counted["den"])
+    assert (found.own["found"], found.own["asked"]) == (counted["num"], counted["den"])
     # 60 queries, every tenth without an answer.
-    assert found.asked == 54
-    assert found.success == pytest.approx(counted["num"] / 54)
+    assert found.own["asked"] == 54
+    assert found.own["success"] == pytest.approx(counted["num"] / 54)
 
 
 def with_cuts(record: SampleRecord, skill: float, ks: list[int]) -> dict[str, Any]:
@@ -161,19 +103,19 @@ def test_every_row_is_ranked_by_ndcg_at_10_whatever_else_its_receipt_measured(re
     found = made(record)
     body = record.body(deep)
     assert body["scores"]["ndcg_at_1000"] > body["scores"]["ndcg_at_10"] + 0.1
-    assert (found.metric, found.k, found.tested) == ("ndcg_at_10", 10, True)
+    assert (found.about.headline, found.detail["k"], found.tested) == ("ndcg_at_10", 10, True)
     assert [row.name for row in found.ranked] == ["usual", "deep"]
     row = found.ranked[1]
-    assert (row.value, row.success) == (body["scores"]["ndcg_at_10"], body["scores"]["success_at_10"])
+    assert (row.value, row.own["success"]) == (body["scores"]["ndcg_at_10"], body["scores"]["success_at_10"])
     assert row.header.summary is not None
     assert row.header.summary.headline.low == body["intervals"]["ndcg_at_10"]["low"]
     # The paired test compares the same cut-off: the mean of what it is given is the value on the row.
-    vector = ranks.per_query(body)
+    vector = per_query(body, 10)
     assert sum(vector.values()) / len(vector) == pytest.approx(row.value)
     # Counts by category are those of the first ten answers too.
     counted = body["byCategory"]["temporal"]["denominators"]
     assert counted["success_at_10"]["num"] < counted["success_at_1000"]["num"]
-    by_name = {category.name: category for category in row.categories}
+    by_name = {category.name: category for category in row.besides}
     assert by_name["temporal"].found == counted["success_at_10"]["num"]
 
 
@@ -229,7 +171,7 @@ def test_a_floor_that_somebody_sent_is_a_system_and_the_floor_stays(record: Samp
     found = made(record)
     assert [(row.header.receipt_id, row.runs) for row in found.floors] == [(own, 1)]
     assert (found.floor, found.standing) == (before.floor, before.standing)
-    assert [(row.header.receipt_id, row.runs, row.rank) for row in found.ranked if row.sent_by] == [
+    assert [(row.header.receipt_id, row.runs, row.rank) for row in found.ranked if row.header.sent_by] == [
         (sent, 1, "2")
     ]
 
@@ -246,7 +188,7 @@ def test_what_somebody_sent_takes_nobodys_row_and_is_counted_apart(record: Sampl
     own = [record.publish("one", skill) for skill in (0.9, 0.8)][-1]
     first = [record.publish("one", skill, ranBy=STRANGER) for skill in (0.2, 0.1, 0.05)][-1]
     other = record.publish("one", 0.1, ranBy={"kind": "submitted", "name": "another"})
-    rows = {row.header.receipt_id: (row.sent_by, row.runs) for row in made(record).ranked}
+    rows = {row.header.receipt_id: (row.header.sent_by, row.runs) for row in made(record).ranked}
     assert rows == {own: ("", 2), first: ("a stranger", 3), other: ("another", 1)}
 
 
@@ -254,4 +196,4 @@ def test_a_maintainer_and_the_workflow_share_a_row(record: SampleRecord):
     record.publish("one", 0.9)
     latest = record.publish("one", 0.9, ranBy={"kind": "workflow", "name": "submitted a stranger"})
     (row,) = made(record).ranked
-    assert (row.header.receipt_id, row.runs, row.sent_by) == (latest, 2, "")
+    assert (row.header.receipt_id, row.runs, row.header.sent_by) == (latest, 2, "")

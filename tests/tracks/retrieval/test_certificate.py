@@ -12,8 +12,8 @@ from benchsite.history import Header, History
 from benchsite.receipt import parse
 from benchsite.track import Library
 from benchsite.tracks.retrieval import TRACK
-from benchsite.tracks.retrieval.certificate import Certificate, _sentence, certificate
 from benchsite.tracks.retrieval.figures import SATURATED
+from benchsite.tracks.retrieval.receipt_page import Certificate, _sentence, certificate
 
 
 @pytest.fixture(scope="module")

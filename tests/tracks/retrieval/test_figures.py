@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from sample_record import make_methodology
 
-from benchsite.tracks.retrieval.figures import cut_of, label, largest_cut, numbers, saturated
+from benchsite.tracks.retrieval import TRACK
+from benchsite.tracks.retrieval.figures import cut_of, largest_cut, numbers, saturated
 
 
 @pytest.mark.parametrize(
@@ -17,7 +18,7 @@ from benchsite.tracks.retrieval.figures import cut_of, label, largest_cut, numbe
     ],
 )
 def test_a_key_is_spoken(key: str, name: str):
-    assert label(key) == name
+    assert TRACK.metric(key).label == name
 
 
 def test_the_largest_cut_off_is_a_number_not_a_word():

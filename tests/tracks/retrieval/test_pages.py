@@ -23,7 +23,7 @@ from benchsite.receipt import Receipt
 from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
 from benchsite.track import Track
-from benchsite.tracks.retrieval import TRACK, pages
+from benchsite.tracks.retrieval import TRACK
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
 
@@ -88,16 +88,16 @@ def test_data_and_page_say_the_same_digits(record: SampleRecord, renderer: Rende
 def test_the_lede_is_computed_from_the_rows(record: SampleRecord):
     page = made(record)["retrieval/sample-notes-v1/"]
     board = page.context["board"]
-    lede = page.context["lede"]
+    lede = page.context["board"].lede
     assert lede.startswith("Four systems and one floor answered 54 questions.")
-    assert f"for {round(board.ranked[0].success * 100)} of 100 questions" in lede
+    assert f"for {round(board.ranked[0].own['success'] * 100)} of 100 questions" in lede
 
 
 def test_a_board_of_one_names_it():
     record = begin()
     record.publish("alone", 0.7)
     page = made(record)["retrieval/sample-notes-v1/"]
-    assert page.context["lede"].startswith(
+    assert page.context["board"].lede.startswith(
         "One system answered 54 questions. alone found a right turn among its first ten answers"
     )
 
@@ -251,13 +251,13 @@ def test_a_saturated_cut_off_is_said_on_the_board_and_on_the_certificate(
     header = record.history().headers[0]
     body = record.body(header.receipt_id)
     small = {**body, "fixture": {**body["fixture"], "smallestScope": 10}}
-    page = text_of(renderer.body(pages.receipt_page(header, small, record.library)))
+    page = text_of(renderer.body(TRACK.receipt_page(header, small, record.library)))
     assert words in page
     assert "in the first ten; saturated: k covers the whole smallest scope" in page
     assert "in the first five; saturated" not in page
     history = record.history()
     for bodies, expected in ((lambda _id: small, True), (record.body, False)):
-        found = {page.path: page for page in pages.pages(history, bodies, record.library)}
+        found = {page.path: page for page in TRACK.pages(history, bodies, record.library)}
         board = text_of(renderer.body(found["retrieval/sample-notes-v1/"]))
         assert (words in board) is expected
 
@@ -329,7 +329,7 @@ def test_an_id_that_cannot_be_part_of_a_path_has_no_board_and_is_still_listed(re
     body = renderer.body(certificate(record))
     assert 'href="../../../retrieval/' not in body
     assert "queries.json" not in body
-    index = json.loads(list(receipts(history))[1].data or b"")
+    index = json.loads(list(receipts(history, record.judges))[1].data or b"")
     assert index["columns"]["target"] == ["../../keys/<b>"]
 
 
@@ -349,13 +349,3 @@ def test_a_receipt_says_what_its_first_ten_answers_held_though_more_were_asked_f
         f"It found a right turn among its first ten answers for {counted['num']} of {counted['den']} questions."
     )
     assert view.saturation == ""
-
-
-def test_the_track_hands_its_pages_on(record: SampleRecord):
-    history = record.history()
-    header = history.headers[0]
-    body = record.body(header.receipt_id)
-    assert TRACK.receipt_page(header, body, record.library) == pages.receipt_page(
-        header, body, record.library
-    )
-    assert {page.path for page in TRACK.pages(history, record.body, record.library)} == set(made(record))

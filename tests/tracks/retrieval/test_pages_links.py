@@ -105,12 +105,12 @@ def test_a_run_by_somebody_else_says_so_on_the_board(record: SampleRecord, rende
 def test_where_a_stranger_leads_the_front_page_and_the_first_sentences_say_so(record: SampleRecord) -> None:
     record.publish("good", 0.95, ranBy=STRANGER)
     alone = made(record)[BOARD].context
-    assert alone["teaser"].leader == "good (run by a stranger, not by us)"
-    assert " good (run by a stranger, not by us) found a right" in alone["lede"]
+    assert alone["teaser"].leading == "good (run by a stranger, not by us)"
+    assert " good (run by a stranger, not by us) found a right" in alone["board"].lede
     record.publish("poor", 0.1)
     ahead = made(record)[BOARD].context
-    assert ahead["teaser"].leader == "good (run by a stranger, not by us)"
-    assert " The leader, good (run by a stranger, not by us), found a right" in ahead["lede"]
+    assert ahead["teaser"].leading == "good (run by a stranger, not by us)"
+    assert " The leader, good (run by a stranger, not by us), found a right" in ahead["board"].lede
 
 
 def test_runs_of_one_system_by_two_are_told_apart_wherever_they_stand(
@@ -120,9 +120,9 @@ def test_runs_of_one_system_by_two_are_told_apart_wherever_they_stand(
     again(record, own, reproduces=None, ranBy=STRANGER)
     page = made(record)[BOARD]
     # Equal to the last byte: the one that was sent stands second, whatever the ids of the two are.
-    assert page.context["teaser"].leader == "good and good (run by a stranger, not by us) tie"
+    assert page.context["teaser"].leading == "good and good (run by a stranger, not by us) tie"
     # 60 queries, every tenth without an answer.
-    assert page.context["lede"].startswith("Two runs of good answered 54 questions.")
+    assert page.context["board"].lede.startswith("Two runs of good answered 54 questions.")
     # The table, and each of four categories.
     assert text_of(renderer.body(page)).count("run by a stranger, not by us") == 1 + 4
 

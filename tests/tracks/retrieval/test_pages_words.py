@@ -14,18 +14,11 @@ import pytest
 from boards import begin, certificate, five_systems, made, renders, text_of
 from sample_record import SampleRecord
 
-from benchsite.history import (
-    Header,
-    Headline,
-    Rescore,
-    Subject,
-    Summary,
-    Verdict,
-)
+from benchsite.board.data import columns
 from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
-from benchsite.tracks.retrieval import figures, pages
-from benchsite.tracks.retrieval.row import Row
+from benchsite.tracks.retrieval import figures
+from benchsite.tracks.retrieval.board import LEADERBOARD
 
 
 @pytest.fixture(scope="module")
@@ -38,53 +31,12 @@ def record() -> SampleRecord:
     return five_systems()
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ("", ""),
-        ("a1", "a"),
-        ("a1 b1", "a and b tie"),
-        ("a1 a1", "a, two configurations tie"),
-        ("a1 a2", "a, two versions tie"),
-        ("a1 b1 a1 c1", "a and two others tie"),
-    ],
-)
-def test_a_tie_is_told_in_words(rows: str, words: str):
-    assert pages._leader_words(rows_of(rows)) == words
-
-
-@pytest.mark.parametrize(
-    ("leaders", "behind", "words"),
-    [
-        ("a1", "b1", "one other"),
-        ("a1", "b1 c1", "two others"),
-        ("a1", "a1x", "one other configuration"),
-        ("a1", "a2 a3", "two other versions"),
-        ("a1", "a2x", "one other version or configuration"),
-        ("a1", "b1 b1x c1", "two systems in three configurations"),
-    ],
-)
-def test_what_stands_behind_the_leaders_is_called_what_it_is(leaders: str, behind: str, words: str):
-    assert pages._others(rows_of(leaders), rows_of(behind)) == words
-
-
-def rows_of(text: str) -> list[Row]:
-    """`a1x` is version 1 of a with the configuration x."""
-    found = []
-    for name, version, *label in text.split():
-        subject, headline = Subject(name, version, "".join(label)), Headline("ndcg_at_10", 0.5, 0.4, 0.6)
-        summary = Summary(subject, "f", "aa", "row", text, headline)
-        header = Header("r", "retrieval", "p", "b", "s", 1, 1, Verdict.LOGGED, Rescore.MATCHES, (), summary)
-        found.append(Row(header, 1, 0.5, 0.4, 0.6, 0.5, 1, 2, (), floor=False))
-    return found
-
-
 def test_two_configurations_of_one_system_are_not_called_two_systems(renderer: Renderer):
     record = begin()
     record.publish("one", 0.7)
     record.publish("one", 0.7, label=True)
     found = made(record)
-    lede = found["retrieval/sample-notes-v1/"].context["lede"]
+    lede = found["retrieval/sample-notes-v1/"].context["board"].lede
     assert lede.startswith(
         "Two configurations of one answered 54 questions. Two configurations of one share the lead; "
     )
@@ -103,11 +55,11 @@ def test_the_lede_and_the_front_page_say_whether_the_leader_clears_the_floor():
     said = []
     for record in (clear, level, below, alone):
         context = made(record)["retrieval/sample-notes-v1/"].context
-        said.append(context["lede"].split(". ")[-1])
+        said.append(context["board"].lede.split(". ")[-1])
         value = context["board"].floor
         floor = "the bm25 floor" if value is None else f"the bm25 floor at {value:.3f}"
         expected = said[-1].replace("the bm25 floor", floor)
-        assert context["teaser"].sentence.endswith(expected)
+        assert LEADERBOARD.sentence(context["teaser"]).endswith(expected)
     assert said == [
         "It is above the bm25 floor, by a paired test at 95 %.",
         "A paired test cannot tell it from the bm25 floor.",
@@ -148,7 +100,7 @@ def test_an_interval_without_width_is_not_left_to_read_as_certainty(record: Samp
     assert certain["intervals"]["ndcg_at_10"]["low"] == certain["intervals"]["ndcg_at_10"]["high"]
     found = made(flat)["retrieval/sample-notes-v1/"]
     assert renderer.body(found).count(figures.COLLAPSED) == 1
-    assert found.context["teaser"].sentence.endswith("so its interval has no width.")
+    assert LEADERBOARD.sentence(found.context["teaser"]).endswith("so its interval has no width.")
     page = text_of(renderer.body(certificate(flat)))
     assert figures.COLLAPSED in page
     assert "without width: all questions scored the same" in page
@@ -166,8 +118,8 @@ DOCUMENT = Path(__file__).parents[3] / "content/docs/how-receipts-work.md"
 def test_every_column_is_documented(record: SampleRecord):
     section = DOCUMENT.read_text().partition("## Data for scientists")[2].partition("\n## ")[0]
     named = set(re.findall(r"`([A-Za-z0-9]+)`", section))
-    index = json.loads(list(receipts(record.history()))[1].data or b"")
-    assert set(pages._COLUMNS) | set(index["columns"]) <= named
+    index = json.loads(list(receipts(record.history(), record.judges))[1].data or b"")
+    assert set(columns(LEADERBOARD)) | set(index["columns"]) <= named
 
 
 def test_the_documented_lines_recompute_success_from_a_raw_receipt(tmp_path: Path, record: SampleRecord):

@@ -2,74 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rubric_receipts import PASSES, SIX, Said, uniform
 from rubric_record import CLEAN, RubricRecord, renders
 
-from benchsite.history import Header, Headline, Rescore, Subject, Summary, Verdict
-from benchsite.tracks.rubric.board import Board
-from benchsite.tracks.rubric.board_words import leader_words, lede, teaser
-from benchsite.tracks.rubric.row import Row, ranked
-
-
-def row(name: str, value: float | None, low: float | None = None, high: float | None = None) -> Row:
-    headline = Headline("composite_score", value, low, high)
-    summary = Summary(Subject(name, "1", "v"), "research", "", name, name, headline)
-    header = Header(name, "rubric", "", "", "", 0, 1, Verdict.LOGGED, Rescore.MATCHES, (), summary)
-    return Row(header, 1, value, low, high, value, value, 3, 6, 2, None, "")
-
-
-def ranks(*rows: Row) -> list[tuple[str, str, str]]:
-    return [(made.name, made.rank, made.tied) for made in ranked(rows)]
-
-
-def test_a_rank_is_what_the_intervals_leave_open():
-    # a overlaps b, b overlaps c, a lies wholly above c; d lies below all
-    found = ranks(row("d", 30, 25, 35), row("a", 80, 75, 85), row("c", 68, 63, 73), row("b", 74, 70, 78))
-    assert found == [("a", "1–2", ""), ("b", "1–3", ""), ("c", "2–3", ""), ("d", "4", "")]
-
-
-def test_neighbours_of_the_same_range_are_bracketed():
-    assert ranks(row("a", 80, 75, 85), row("b", 79, 74, 84), row("c", 78, 73, 83), row("d", 20, 20, 20)) == [
-        ("a", "1–3", "first"),
-        ("b", "1–3", "inner"),
-        ("c", "1–3", "last"),
-        ("d", "4", ""),
-    ]
-
-
-def test_intervals_that_touch_overlap():
-    assert [rank for _, rank, _ in ranks(row("a", 80, 75, 85), row("b", 70, 65, 75))] == ["1–2", "1–2"]
-
-
-def test_without_intervals_equal_composites_tie_and_the_next_one_waits():
-    found = ranks(row("c", 50), row("a", 70), row("b", 70), row("d", 40))
-    assert found == [("a", "1–2", "first"), ("b", "1–2", "last"), ("c", "3", ""), ("d", "4", "")]
-
-
-def test_a_blank_composite_stands_last_without_rank():
-    assert ranks(row("blank", None), row("a", 50)) == [("a", "1", ""), ("blank", "", "")]
-    assert ranked([row("blank", None)])[0].rank_words == "not ranked"
-
-
-def test_ranks_are_said_in_words():
-    made = ranked([row("a", 80, 75, 85), row("b", 70, 65, 76), row("c", 30, 25, 35)])
-    assert [one.rank_words for one in made] == ["1st to 2nd", "1st to 2nd", "3rd"]
-
-
-@given(st.lists(st.tuples(st.integers(20, 100), st.integers(0, 40)), min_size=1, max_size=8))
-def test_every_range_holds_at_least_one_rank_and_names_who_may_be_first(found: list[tuple[int, int]]):
-    rows = ranked([row(str(i), value, value - wide, value + wide) for i, (value, wide) in enumerate(found)])
-    for one in rows:
-        assert one.first is not None
-        assert one.last is not None
-        assert 1 <= one.first <= one.last <= len(rows)
-    assert rows[0].first == 1
-    assert max(one.last or 0 for one in rows) == len(rows)
+from benchsite.board import Board
+from benchsite.board.words import sentence
+from benchsite.site.pages import home
 
 
 def boards(record: RubricRecord) -> dict[str, Board]:
@@ -102,7 +44,10 @@ def test_a_board_holds_ranked_agents_and_the_rest_with_its_reason(record: Rubric
     assert [(header.summary.subject.name, header.unranked) for header in made.unranked if header.summary] == [
         ("Elsewhere", ("origin import: measured elsewhere, scored here",))
     ]
-    assert [(one.sessions, one.sheets, one.evaluators, one.kind) for one in made.ranked] == [
+    assert [
+        tuple(one.own[key] for key in ("sessions", "sheets", "evaluators", "agreement"))
+        for one in made.ranked
+    ] == [
         (3, 6, 2, "inter-rater"),
         (3, 6, 1, "intra-rater"),
         (3, 6, 1, "intra-rater"),
@@ -120,10 +65,11 @@ def test_a_row_is_the_latest_receipt_and_counts_the_runs():
 def test_results_under_other_rules_stand_apart_from_the_ranking(record: RubricRecord):
     made = boards(record)
     newest, old = made["rubric/customer-service/"], made["rubric/customer-service/1.3.0/"]
-    assert [(one.name, other.version, other.value) for one, other in newest.elsewhere] == [
-        ("Helper", "1.3.0", 66.8)
-    ]
-    assert [(one.name, other.version) for one, other in old.elsewhere] == [("Helper", "2.0.0")]
+    helper, *rest = (newest.detail["elsewhere"][one.header.receipt_id] for one in newest.ranked)
+    assert [(version, value) for version, value, _ in helper] == [("1.3.0", 66.8)]
+    assert rest == [[], []]
+    (helper,) = (old.detail["elsewhere"][one.header.receipt_id] for one in old.ranked)
+    assert [version for version, _, _ in helper] == ["2.0.0"]
     assert len(old.ranked) == 1
 
 
@@ -142,55 +88,43 @@ def test_a_receipt_that_breaks_its_rules_is_not_ranked():
     record.score("2.0.0", (Said(),))
     made = boards(record)["rubric/customer-service/"]
     assert made.ranked == ()
-    assert lede(made) == "No receipt here can be ranked; those that exist are listed below with the reasons."
-    assert teaser(made).leader == "no agent ranked yet"
+    assert made.lede == "No receipt here can be ranked; those that exist are listed below with the reasons."
+    assert (made.leading, sentence(made)) == ("", "Nothing on this board can be ranked.")
 
 
 def test_the_lede_says_who_leads_and_how_sure(record: RubricRecord):
     made = boards(record)
-    assert lede(made["rubric/customer-service/"]) == (
+    assert made["rubric/customer-service/"].lede == (
         "Three agents scored under rubric 2.0.0. Helper and Second share the lead: their intervals overlap, so "
         "their order could be chance."
     )
-    assert lede(made["rubric/customer-service/1.3.0/"]) == (
+    assert made["rubric/customer-service/1.3.0/"].lede == (
         "One agent scored under rubric 1.3.0. Helper has 66.80 of 100. These rules give no interval, so nothing "
         "tells how sure a number is."
     )
 
 
 def test_the_front_page_quotes_the_first_of_those_who_share_the_lead(record: RubricRecord):
-    quoted = teaser(boards(record)["rubric/customer-service/"])
-    assert (quoted.leader, quoted.value, quoted.metric) == (
-        "Helper and Second share the lead",
-        76.13,
-        "composite_score",
+    quoted = boards(record)["rubric/customer-service/"]
+    assert (quoted.leading, quoted.leaders[0].value) == ("Helper and Second share the lead", 76.13)
+    assert sentence(quoted) == "Ahead of one other."
+    html = renders().body(home(record.history(), record.pages().values(), site_name="sample"))
+    assert ">Helper and Second share the lead</a>" in html
+    assert re.search(
+        r'class="figure">76\.13 \([0-9.]{5} to [0-9.]{5}\) <span class="soft small">Composite<', html
     )
-    assert quoted.sentence == "Ahead of one other."
 
 
 def test_the_least_is_what_the_version_can_give(record: RubricRecord):
     # 1 everywhere is 20 of 100; 1.3.0 takes off 10.
     made = boards(record)
     old, new = made["rubric/customer-service/1.3.0/"], made["rubric/customer-service/"]
-    assert teaser(old).explained.endswith("field; 10 is the least that can be scored.")
-    assert teaser(new).explained.endswith("field; 20 is the least that can be scored.")
+    assert old.about.explained(old).endswith("field; 10 is the least that can be scored.")
+    assert new.about.explained(new).endswith("field; 20 is the least that can be scored.")
     page = record.pages()["rubric/customer-service/1.3.0/"]
     html = renders().body(page)
     assert "10 the least that can be scored: 40 % Universal, 60 % Domain, less 10 where" in html
     assert "ne session cannot" not in html
-
-
-def test_a_long_board_is_ranked_like_a_short_one():
-    rows = [row(str(place), place % 101, place % 101 - 1, place % 101 + 1) for place in range(2000)]
-    made = ranked(rows)
-    # 2000 = 19 × 101 + 81, so 100, 99 and 98 stand there 19 times each; their intervals touch or overlap.
-    assert (made[0].first, made[0].last) == (1, 19 * 3)
-
-
-def test_many_leaders_are_counted():
-    assert leader_words([row(name, 50) for name in "abc"]) == "a and two others share the lead"
-    assert leader_words([row("a", 50), row("a", 50)]) == "a, two rows tie"
-    assert leader_words([]) == ""
 
 
 def test_a_newer_board_freezes_the_older_one_and_newer_rules_supersede_it(record: RubricRecord):

@@ -58,8 +58,8 @@ def test_a_suite_entry_that_names_none_is_refused(entry: dict[str, Any], says: s
         command.suite({"track": "rubric", **entry}, "")
 
 
-def test_an_unknown_version_is_said_with_every_other_fault(path: Path) -> None:
-    path.write_text(rubric_sheets.text().replace("1.3.0", "9.0.0").replace("score: 4", "score: 0", 1))
+def test_what_is_no_version_is_said_with_every_other_fault(path: Path) -> None:
+    path.write_text(rubric_sheets.text().replace("1.3.0", "9.0").replace("score: 4", "score: 0", 1))
     with pytest.raises(InputError, match=r"line 1: methodology: .*\n.*, line \d+: universal\.U1\.score"):
         command.works(sheets=(path,))
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from rubric_findings import Document, Edit, codes, edited, messages
 from rubric_receipts import EXCERPT, TRANSCRIPT, cited, loose, pinned
+from rubric_rules import RULES
 
-from benchsite.tracks.rubric import conduct, demands
-from benchsite.tracks.rubric.rules import RULES
+from benchsite.tracks.rubric import conduct, violations
 
 
 def test_a_day_counts_once_it_has_begun_anywhere_on_earth():
@@ -17,7 +17,7 @@ def test_a_day_counts_once_it_has_begun_anywhere_on_earth():
     document = edited("2.0.0", lambda d: d["sheets"][5].update(date="2026-05-05"))
     assert codes(document) == []
     document["ranAt"] = "2026-05-04T09:59:59Z"
-    assert codes(document) == [("date-ahead", "sheets")]
+    assert codes(document) == [("date-ahead", "sheets[5].date")]
 
 
 def resting_on(*documents: str, own: Callable[[int], list[Document]]) -> Edit:
@@ -58,7 +58,7 @@ SHARED = [  # what the sessions cite, and those of them that have nothing of the
 @pytest.mark.parametrize(("edit", "alone"), SHARED)
 def test_sessions_that_show_repeatability_rest_on_transcripts_of_their_own(version, edit, alone):
     document = edited(version, edit)
-    assert codes(document) == [("sessions-alike", "evidence")]
+    assert codes(document) == [("sessions-alike", f"sheets[{2 * int(alone[0]) - 2}].session")]
     assert f"Session {alone} cites no document that no other session cites" in messages(document)
     assert f"under rubric {version} each session must rest on" in messages(document)
     assert codes(edited("1.2.0", edit)) == []
@@ -83,7 +83,7 @@ def test_a_session_without_evidence_rests_on_nothing():
     edit = resting_on(TRANSCRIPT, own=lambda session: [ONE] if session < 3 else [])
     assert codes(edited("1.3.0", edit)) == []
     document = edited("2.0.0", edit)
-    assert codes(document)[0] == ("sessions-alike", "evidence")
+    assert codes(document)[0] == ("sessions-alike", "sheets[0].session")
     assert "Session 1, 2, 3 cites no document" in messages(document)
     assert {code for code, _ in codes(document)[1:]} == {"evidence-missing"}
 
@@ -112,7 +112,7 @@ def asking(*questions: tuple[str, ...]) -> Edit:
 def test_repeatability_is_shown_by_the_same_questions(version, questions, others):
     """Methodology 1.3.0, section 7, and 2.0.0, section 3."""
     document = edited(version, asking(*questions))
-    assert codes(document) == [("questions-not-repeated", "domain.D3")]
+    assert codes(document) == [("questions-not-repeated", f"domain.D3[{2 * int(others[0]) - 2}].questions")]
     assert (
         f"For D3 session {others} holds other questions than session 1: under rubric {version}"
         in messages(document)
@@ -191,7 +191,7 @@ def test_whatever_a_version_refuses_stands_in_its_text(version):
 
 
 def test_every_finding_is_announced():
-    sources = "".join(Path(module.__file__).read_text(encoding="utf-8") for module in (conduct, demands))
+    sources = "".join(Path(module.__file__).read_text(encoding="utf-8") for module in (conduct, violations))
     assert set(re.findall(r'Violation\(\s*"([a-z-]+)"', sources)) == REFUSED.keys()
 
 

@@ -13,14 +13,15 @@ from typing import Any
 import pytest
 import rubric_record
 import rubric_sheets
+from rubric_rules import RULES
 
 from benchsite.methodology import Methodology
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS
 from benchsite.site.render import Renderer
 from benchsite.track import Library, Page
+from benchsite.tracks.rubric import TRACK
 from benchsite.tracks.rubric.form import forms
 from benchsite.tracks.rubric.payload import TESTS
-from benchsite.tracks.rubric.rules import RULES
 
 CRITERIA = rubric_sheets.CRITERIA
 PATH = "rubric/customer-service/evaluate/{}/"
@@ -71,7 +72,7 @@ def pinned(*versions: str) -> dict[tuple[str, str], Any]:
 
 
 def html_of(page: Page) -> str:
-    return Renderer({"rubric": "benchsite.tracks.rubric"}).body(page)
+    return Renderer({"rubric": TRACK}).body(page)
 
 
 def test_every_template_of_every_version_that_can_be_computed_has_a_form():

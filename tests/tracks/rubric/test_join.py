@@ -10,17 +10,31 @@ import rubric_sheets
 
 from benchsite.errors import InputError
 from benchsite.tracks.rubric import join, sheet
+from benchsite.tracks.rubric.join import Filled
 from benchsite.tracks.rubric.payload import MAX_SHEETS
-from benchsite.tracks.rubric.sheet import Filled, Source
 
 
 def read(name: str, text: str, version: str = "1.3.0") -> Filled:
     data = text.encode()
-    return sheet.hold(data, sheet.load(data, where=name), rubric_sheets.rules(version))
+    return join.hold(data, sheet.load(data, where=name), rubric_sheets.rules(version))
 
 
-def nothing(_sheet: Filled, _path: object, source: Source) -> Mapping[str, Any]:
-    return {"sha256": "0" * 64, "excerpt": source.excerpt}
+def pin(_sheet: object, _path: object, source: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Files have the sha256 of their name, and words of themselves."""
+    named = source.get("file") or source.get("excerpt") or ""
+    return {"sha256": hashlib.sha256(named.encode()).hexdigest(), "excerpt": source.get("excerpt")}
+
+
+def joined(sheets: list[Filled]) -> tuple[tuple[Filled, ...], dict[str, Any]]:
+    rules = rubric_sheets.rules(sheets[0].sheet.methodology)
+    return join.joined(sheets, rules, pin, "2026-11-22T00:00:00Z")
+
+
+def refused(sheets: list[Filled], says: str) -> InputError:
+    with pytest.raises(InputError, match=says) as caught:
+        joined(sheets)
+    assert caught.value.hint
+    return caught.value
 
 
 @pytest.mark.parametrize(
@@ -65,38 +79,57 @@ def test_sheets_are_ordered_by_session_evaluator_and_pass() -> None:
     ]
     found = [
         (item.sheet.session.n, item.sheet.evaluator.name, item.sheet.evaluator.pass_)
-        for item in join.in_order(sheets)
+        for item in joined(sheets)[0]
     ]
     assert found == sorted(places)
 
 
 def test_two_sheets_of_one_evaluator_pass_and_session_are_refused() -> None:
     text = rubric_sheets.text()
-    with pytest.raises(InputError, match=r"^b\.yaml, line 6: .* pass 1 over session 1: a\.yaml, line 6$"):
-        join.in_order([read("a.yaml", text), read("b.yaml", text.replace("score: 4", "score: 5"))])
+    sheets = [read("a.yaml", text), read("b.yaml", text.replace("score: 4", "score: 5"))]
+    refused(
+        sheets,
+        r"^b\.yaml, line 6: evaluator\.pass: Ada has 2 sheets for pass 1 over session 1: one sheet a pass",
+    )
+
+
+def test_a_sheet_that_is_named_twice_is_refused() -> None:
+    text = rubric_sheets.text()
+    says = r"^b\.yaml, line 6: .*has 2 sheets(.|\n)*b\.yaml, line 1: the sheet: The 2 sheets have 1 different sha256"
+    refused([read("a.yaml", text), read("b.yaml", text)], says)
+
+
+def test_all_faults_of_the_sheets_are_told_in_one_run() -> None:
+    sheets = [
+        read("a.yaml", rubric_sheets.text(session=2, tested=True)),
+        read("b.yaml", rubric_sheets.text(evaluator="ada", session=2, number=2, tested=True)),
+    ]
+    error = refused(sheets, "reads like")
+    assert [line.split(": ")[0:2] for line in error.message.splitlines()] == [
+        ["b.yaml, line 5", "evaluator.name"],
+        ["a.yaml, line 10", "session.n"],
+        ["b.yaml, line 6", "evaluator.pass"],
+        ["a.yaml, line 13", "disclosures.repeatabilityTested"],
+    ]
 
 
 def test_an_evaluators_statement_is_the_same_everywhere() -> None:
     other = rubric_sheets.text(number=2).replace("conflictOfInterest: none", "conflictOfInterest: employed")
-    with pytest.raises(InputError, match=r"^b\.yaml, line 7: .*Ada states .* than in a\.yaml, line 7$"):
-        join.in_order([read("a.yaml", rubric_sheets.text()), read("b.yaml", other)])
+    sheets = [read("a.yaml", rubric_sheets.text()), read("b.yaml", other)]
+    refused(sheets, r"^b\.yaml, line 7: .*Ada states .* than in a\.yaml, line 7$")
 
 
 @pytest.mark.parametrize("name", ["ada", '"Ada "', "Ａda"])
 def test_one_person_cannot_pass_for_two_by_a_slip_of_the_pen(name: str) -> None:
     """Two names are two raters, and their agreement would be called inter-rater."""
     texts = rubric_sheets.text(), rubric_sheets.text(evaluator=name)
-    says = r'line 5: evaluator\.name: is the text ".*" here, and the text ".*" in .*line 5: two names'
-    with pytest.raises(InputError, match=says):
-        join.in_order([read(f"{place}.yaml", text) for place, text in enumerate(texts)])
+    says = r"^\d\.yaml, line 5: evaluator\.name: .* reads like .*, who is listed too: the passes of one evaluator"
+    refused([read(f"{place}.yaml", text) for place, text in enumerate(texts)], says)
 
 
 def test_sessions_count_from_1_without_a_gap() -> None:
-    sheets = [read(f"{n}.yaml", rubric_sheets.text(session=n)) for n in (1, 3)]
-    with pytest.raises(
-        InputError, match=r"^3\.yaml, line 10: session\.n: is 3, and no sheet is of session 2"
-    ):
-        join.in_order(sheets)
+    sheets = [read(f"{n}.yaml", rubric_sheets.text(session=n, tested=True)) for n in (1, 3)]
+    refused(sheets, r"^3\.yaml, line 10: session\.n: The sessions are numbered 1, 3: they must run from 1")
 
 
 def sessions(*counts: int) -> list[Filled]:
@@ -110,12 +143,13 @@ def sessions(*counts: int) -> list[Filled]:
 
 def test_2_0_0_demands_three_sessions_of_two_sheets() -> None:
     """specs/rubric.md, "Versions": n ≥ 3, two or more evaluators or labelled passes of one."""
-    assert len(join.in_order(sessions(2, 2, 2))) == 6
-    with pytest.raises(InputError, match=r"rubric 2\.0\.0 requires 3 sessions or more, .* hold 2") as caught:
-        join.in_order(sessions(2, 2))
-    assert caught.value.hint.startswith("hold 1 more")
-    with pytest.raises(InputError, match=r"^s2p1\.yaml, line 10: .*requires 2 sheets .* session 2 has 1"):
-        join.in_order(sessions(2, 1, 2))
+    assert len(joined(sessions(2, 2, 2))[0]) == 6
+    says = r"^s2p2\.yaml, line 10: session\.n: rubric 2\.0\.0 requires 3 sessions or more, and this receipt has 2"
+    assert "hold more sessions" in refused(sessions(2, 2), says).hint
+    refused(
+        sessions(2, 1, 2),
+        r"^s2p1\.yaml, line 10: .*requires 2 sheets or more a session, .*; session 2 has fewer",
+    )
 
 
 @pytest.mark.parametrize("version", ["1.3.0", "2.0.0"])
@@ -129,15 +163,13 @@ def test_repeatability_is_what_the_sessions_show(version: str) -> None:
         for n in counts
         for number in (1, 2)
     ]
-    says = r"^a\.yaml, line 13: disclosures\.repeatabilityTested: is (true|false), and these sheets hold "
-    with pytest.raises(InputError, match=says) as caught:
-        join.in_order(sheets)
-    assert f"under rubric {version} repeatability is tested by two sessions or more" in caught.value.message
+    says = r"a\.yaml, line 13: disclosures\.repeatabilityTested: The receipt says that repeatability was (not )?tested, "
+    assert f"under rubric {version} it is tested by two sessions or more" in refused(sheets, says).message
 
 
 def test_earlier_versions_believe_what_is_disclosed() -> None:
     one = read("a.yaml", rubric_sheets.text("1.1.0", tested=True), "1.1.0")
-    assert join.in_order([one]) == [one]
+    assert joined([one])[0] == (one,)
 
 
 def test_the_payload_says_what_the_sheets_say() -> None:
@@ -145,11 +177,7 @@ def test_the_payload_says_what_the_sheets_say() -> None:
         rubric_sheets.text(evaluator="Zoe", score=5),
         rubric_sheets.text(evaluator="Ada", score=2).replace("date: 2026-11-20", "date: 2026-11-21"),
     ]
-    rules = rubric_sheets.rules()
-    assert rules.data.instrument is not None
-    body = join.payload(
-        join.in_order([read("x", text) for text in texts]), rules.data.instrument.templates[0], nothing
-    )
+    _, body = joined([read("x", text) for text in texts])
     assert body["agent"] == {"name": "Helper", "version": "2.1", "vendor": "Acme"}
     assert body["template"] == {"slug": "customer-service", "schemaName": "customer_service_v1"}
     assert body["evaluators"] == [
@@ -169,16 +197,10 @@ def test_the_payload_says_what_the_sheets_say() -> None:
         "evidence": [],
     }
     assert body["disclosures"] == {"repeatabilityTested": False, "multiStep": "single-message"}
-    # Ada gives 2 of 5 everywhere, 40 %; Zoe 5 of 5, 100 %; their mean is 70, and 1.3.0 takes off 10.
-    assert (body["scores"]["raw_composite"], body["scores"]["composite_score"]) == (70.0, 60.0)
-    assert body["agreement"] == {"kind": "inter-rater", "raters": 2, "units": 6 + 5 * 3}
 
 
 def test_the_first_version_has_neither_tests_nor_disclosures() -> None:
-    rules = rubric_sheets.rules("1.0.0")
-    assert rules.data.instrument is not None
-    one = read("x", rubric_sheets.text("1.0.0"), "1.0.0")
-    body = join.payload([one], rules.data.instrument.templates[0], nothing)
+    _, body = joined([read("x", rubric_sheets.text("1.0.0"), "1.0.0")])
     assert body["requiredTests"] is None
     assert body["disclosures"] == {"repeatabilityTested": None, "multiStep": None}
 
@@ -186,9 +208,11 @@ def test_the_first_version_has_neither_tests_nor_disclosures() -> None:
 @pytest.mark.parametrize("numbers", [(2,), (1, 3), (3, 7)])
 def test_passes_count_from_1_without_a_gap(numbers: tuple[int, ...]) -> None:
     sheets = [read(f"p{number}.yaml", rubric_sheets.text(number=number)) for number in numbers]
-    says = rf"^p{numbers[0] if numbers[0] > 1 else 3}\.yaml, line 6: evaluator\.pass: is \d, and no sheet holds pass \d of Ada"
-    with pytest.raises(InputError, match=says):
-        join.in_order(sheets)
+    wrong = numbers[0] if numbers[0] > 1 else 3
+    refused(
+        sheets,
+        rf"^p{wrong}\.yaml, line 6: evaluator\.pass: The passes of Ada over session 1 are numbered {', '.join(map(str, numbers))}:",
+    )
 
 
 def test_the_passes_of_each_session_count_anew() -> None:
@@ -196,10 +220,7 @@ def test_the_passes_of_each_session_count_anew() -> None:
     sheets = [
         read(f"{n}.yaml", rubric_sheets.text(session=n, number=number, tested=True)) for n, number in places
     ]
-    with pytest.raises(
-        InputError, match=r"^2\.yaml, line 6: .*is 2, and no sheet holds pass 1 of Ada over session 2"
-    ):
-        join.in_order(sheets)
+    refused(sheets, r"^2\.yaml, line 6: .*The passes of Ada over session 2 are numbered 2:")
 
 
 def asking(number: int, *questions: str, session: int = 0, version: str = "1.3.0") -> Filled:
@@ -218,15 +239,18 @@ def asking(number: int, *questions: str, session: int = 0, version: str = "1.3.0
 )
 def test_the_sheets_of_a_session_score_the_same_questions(questions: tuple[str, ...]) -> None:
     first = asking(1, "refund", "warranty")
-    assert len(join.in_order([first, asking(2, "Refund ", "warranty")])) == 2
-    says = r"^p2\.yaml, line \d+: domain\.D2\.averagedFrom: scores other questions of session 1, .* p1\.yaml, line"
-    with pytest.raises(InputError, match=says):
-        join.in_order([first, asking(2, *questions)])
+    assert len(joined([first, asking(2, "Refund ", "warranty")])[0]) == 2
+    says = (
+        r"^p2\.yaml, line \d+: domain\.D2\.averagedFrom: For D2 the sheets of session 1 do not score the same"
+    )
+    refused([first, asking(2, *questions)], says)
 
 
 def test_one_question_is_not_several() -> None:
-    with pytest.raises(InputError, match=r"^p2\.yaml, line \d+: domain\.D2"):
-        join.in_order([read("p1.yaml", rubric_sheets.text()), asking(2, "refund", "warranty")])
+    refused(
+        [read("p1.yaml", rubric_sheets.text()), asking(2, "refund", "warranty")],
+        r"^p2\.yaml, line \d+: domain\.D2",
+    )
 
 
 @pytest.mark.parametrize("version", ["1.3.0", "2.0.0"])
@@ -239,20 +263,19 @@ def test_sessions_that_show_repeatability_ask_the_same_questions(version: str) -
             for number in (1, 2)
         ]
 
-    assert len(join.in_order(held("warranty", "refund"))) == 6
+    assert len(joined(held("warranty", "refund"))[0]) == 6
     says = (
-        r"^s2p1\.yaml, line \d+: domain\.D2\.averagedFrom: scores other questions of session 2 than s1p1\.yaml, "
-        rf"line \d+ of session 1: under rubric {version}"
+        r"^s2p1\.yaml, line \d+: domain\.D2\.averagedFrom: For D2 session 2 holds other questions than session 1: "
+        rf"under rubric {version}"
     )
-    with pytest.raises(InputError, match=says):
-        join.in_order(held("refund", "delivery"))
+    refused(held("refund", "delivery"), says)
 
 
 def test_before_1_3_0_sessions_may_ask_what_they_like() -> None:
     sheets = [
         asking(1, "refund", question, session=n, version="1.2.0") for n, question in ((1, "a"), (2, "b"))
     ]
-    assert join.in_order(sheets) == sheets
+    assert joined(sheets)[0] == tuple(sheets)
 
 
 def resting_on(version: str, *cited: str) -> list[Filled]:
@@ -269,18 +292,6 @@ def resting_on(version: str, *cited: str) -> list[Filled]:
     ]
 
 
-def joined(version: str, sheets: list[Filled]) -> None:
-    """Files have the sha256 of their name, and words of themselves."""
-
-    def pin(_sheet: Filled, _path: object, source: Source) -> Mapping[str, Any]:
-        named = source.file or source.excerpt or ""
-        return {"sha256": hashlib.sha256(named.encode()).hexdigest(), "excerpt": source.excerpt}
-
-    rules = rubric_sheets.rules(version)
-    assert rules.data.instrument is not None
-    join.payload(join.in_order(sheets), rules.data.instrument.templates[0], pin)
-
-
 @pytest.mark.parametrize("version", ["1.3.0", "2.0.0"])
 @pytest.mark.parametrize(
     ("cited", "number"),
@@ -295,21 +306,17 @@ def joined(version: str, sheets: list[Filled]) -> None:
 def test_each_session_rests_on_something_of_its_own(
     version: str, cited: tuple[str, ...], number: int
 ) -> None:
-    says = rf"^s{number}p1\.yaml, line 10: session\.n: session {number} cites no document that no other .*rubric {version}"
-    with pytest.raises(InputError, match=says):
-        joined(version, resting_on(version, *cited))
+    says = rf"^s{number}p1\.yaml, line 10: session\.n: Session {number}.* cites no document that no other .*rubric {version}"
+    refused(resting_on(version, *cited), says)
 
 
 @pytest.mark.parametrize("version", ["1.3.0", "2.0.0"])
 def test_one_document_or_quotation_of_its_own_is_enough(version: str) -> None:
-    joined(
-        version,
-        resting_on(version, "[{file: a}, {file: b}]", "[{file: a}, {file: c}]", "[{excerpt: own}]"),
-    )
+    joined(resting_on(version, "[{file: a}, {file: b}]", "[{file: a}, {file: c}]", "[{excerpt: own}]"))
 
 
 def test_evidence_is_compared_where_it_was_asked_for_or_given_throughout() -> None:
     same = "[{file: a}]"
-    joined("1.2.0", resting_on("1.2.0", same, same))
-    joined("1.3.0", resting_on("1.3.0", same, same, "[]"))
-    joined("1.3.0", resting_on("1.3.0", same))
+    joined(resting_on("1.2.0", same, same))
+    joined(resting_on("1.3.0", same, same, "[]"))
+    joined(resting_on("1.3.0", same))

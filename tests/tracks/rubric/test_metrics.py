@@ -13,10 +13,10 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rubric_receipts import Said, payload, uniform
+from rubric_rules import RULES
 
 from benchsite.tracks.rubric.metrics import Scored, hundredths, score, written
 from benchsite.tracks.rubric.payload import Fraction as FractionText
-from benchsite.tracks.rubric.rules import RULES
 
 VECTORS = Path(__file__).resolve().parents[2] / "vectors" / "rubric"
 CASES = json.loads((VECTORS / "scoring.json").read_bytes())["cases"]

@@ -1,26 +1,19 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 import rubric_sheets
+from hypothesis import given
+from hypothesis import strategies as st
+from rubric_rules import RULES, published
 
-from benchsite import methodology, yaml_document
+from benchsite import yaml_document
 from benchsite.errors import InputError
-from benchsite.methodology import Methodology
-from benchsite.tracks.rubric import sheet
-from benchsite.tracks.rubric.new_sheet import blank
-from benchsite.tracks.rubric.rules import RULES
+from benchsite.tracks.rubric import join
+from benchsite.tracks.rubric.new_sheet import blank, quoted
 
 VERSIONS = sorted(RULES)
-
-
-def published(root: Path, version: str) -> Methodology:
-    folder = root / "methodology/rubric" / version
-    files = {name: (folder / name).read_bytes() for name in ("methodology.yaml", "text.md")}
-    document = yaml_document.load(files["methodology.yaml"], "methodology.yaml")
-    return methodology.parse(document.value, files=files, where=f"methodology/rubric/{version}")
 
 
 def filled(text: str) -> str:
@@ -40,12 +33,12 @@ def filled(text: str) -> str:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_blank_of_every_published_template_filled_in_is_a_sheet(root: Path, version: str) -> None:
-    rules = published(root, version)
+def test_a_blank_of_every_published_template_filled_in_is_a_sheet(version: str) -> None:
+    rules = published(version)
     assert rules.data.instrument is not None
     for template in rules.data.instrument.templates:
         text = filled(blank(rules, template))
-        found = sheet.parse(text.encode(), where="a.yaml", methodology=rules)
+        found = join.parse(text.encode(), where="a.yaml", methodology=rules)
         assert (found.methodology, found.template) == (version, template.slug)
         assert found.universal.u3.score == 3
         assert set(found.domain.d5.criteria or {}) == {item.id for item in template.criteria}
@@ -59,7 +52,7 @@ def test_a_blank_asks_for_every_score(version: str) -> None:
     text = blank(rules, rules.data.instrument.templates[0])
     assert len(re.findall(r"(?m)^ +score:$", text)) == 6 + 5 * 3
     with pytest.raises(InputError) as caught:
-        sheet.parse(text.encode(), where="a.yaml", methodology=rules)
+        join.parse(text.encode(), where="a.yaml", methodology=rules)
     assert "is not filled in: rubric " + version in caught.value.message
 
 
@@ -93,3 +86,23 @@ def test_no_prose_can_end_its_comment() -> None:
     text = blank(rules, template.model_copy(update={"scenarios": (hostile, *template.scenarios[1:])}))
     assert yaml_document.load(text.encode(), "a.yaml", tags="refused").value["methodology"] == "1.0.0"
     assert all(line.isprintable() for line in text.splitlines())
+
+
+@given(st.text(st.characters(exclude_categories=("Cs",))))
+def test_any_text_is_one_scalar(text: str) -> None:
+    assert yaml_document.load(f"a: {quoted(text)}\n".encode(), "a.yaml").value == {"a": text}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("plain", '"plain"'),
+        ('say "no"\\', r'"say \"no\"\\"'),
+        ("a\nb\tc", r'"a\nb\tc"'),
+        ("\x85\u2028\ufeff\u202e", r'"\u0085\u2028\uFEFF\u202E"'),
+        ("naïve 🙂", '"naïve 🙂"'),
+        ("\U000e0001", r'"\U000E0001"'),
+    ],
+)
+def test_only_what_a_reader_would_not_see_is_escaped(text: str, written: str) -> None:
+    assert quoted(text) == written

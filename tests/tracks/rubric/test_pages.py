@@ -16,7 +16,7 @@ from rubric_record import CLEAN, RubricRecord, renders, rules
 
 from benchsite.site.pages import home, receipts
 from benchsite.site.render import Renderer
-from benchsite.tracks.rubric import pages
+from benchsite.tracks.rubric import TRACK
 
 
 def text_of(html: str) -> str:
@@ -221,7 +221,11 @@ def test_foreign_text_is_inert_everywhere(renderer: Renderer):
     header = record.history().get(receipt)
     assert header is not None
     assert header.quotable
-    everything = [record.report(receipt), *record.pages().values(), *receipts(record.history())]
+    everything = [
+        record.report(receipt),
+        *record.pages().values(),
+        *receipts(record.history(), record.judges),
+    ]
     for page in everything:
         if page.data is not None or "/evaluate/" in page.path:
             continue
@@ -272,12 +276,12 @@ def test_a_version_without_required_tests_and_anchors_says_so(renderer: Renderer
 
 def test_front_page_and_list_write_points_with_two_decimals(record: RubricRecord, renderer: Renderer):
     history = record.history()
-    made = list(pages.pages(history, record.body, record.library))
+    made = list(TRACK.pages(history, record.body, record.library))
     front = text_of(renderer.body(home(history, made, site_name="tried")))
     assert "76.13 (72.82 to 79.45) Composite" in front
     assert "nDCG" not in front
     assert "20 is the least that can be scored." in front
-    listed = text_of(renderer.body(next(iter(receipts(history)))))
+    listed = text_of(renderer.body(next(iter(receipts(history, record.judges)))))
     assert "Composite 76.13 72.82–79.45" in listed
 
 

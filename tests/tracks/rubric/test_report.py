@@ -12,7 +12,7 @@ from rubric_record import RubricRecord, renders
 from benchsite import canonical
 from benchsite.addresses import evidence_page_path
 from benchsite.tracks.rubric import testimony
-from benchsite.tracks.rubric.report import Report, report
+from benchsite.tracks.rubric.receipt_page import Report, report
 
 
 def view(record: RubricRecord, receipt_id: str) -> Report:

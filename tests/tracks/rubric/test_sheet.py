@@ -8,24 +8,24 @@ import pytest
 import rubric_sheets
 from hypothesis import given
 from hypothesis import strategies as st
+from rubric_rules import RULES
 
 from benchsite import yaml_document
 from benchsite.errors import InputError
-from benchsite.tracks.rubric import sheet
-from benchsite.tracks.rubric.rules import RULES
+from benchsite.tracks.rubric import join, sheet
 from benchsite.tracks.rubric.sheet import Sheet
 
 VERSIONS = sorted(RULES)
 
 
 def parsed(text: str, version: str = "1.3.0") -> Sheet:
-    return sheet.parse(text.encode(), where="a.yaml", methodology=rubric_sheets.rules(version))
+    return join.parse(text.encode(), where="a.yaml", methodology=rubric_sheets.rules(version))
 
 
 def refused(text: str | bytes, version: str = "1.3.0") -> InputError:
     data = text if isinstance(text, bytes) else text.encode()
     with pytest.raises(InputError) as caught:
-        sheet.parse(data, where="a.yaml", methodology=rubric_sheets.rules(version))
+        join.parse(data, where="a.yaml", methodology=rubric_sheets.rules(version))
     assert caught.value.hint, caught.value.message
     return caught.value
 
@@ -47,9 +47,11 @@ def test_a_sheet_of_every_version_is_read(version: str) -> None:
     assert (found.evaluator.name, found.evaluator.pass_) == ("Ada", 1)
     assert (found.session.n, found.session.date) == (1, "2026-11-20")
     assert [getattr(found.universal, f"u{n}").score for n in range(1, 7)] == [4] * 6
-    [(question, criteria)] = found.domain.d5.questions
-    assert question is None
-    assert {name: given.score for name, given in criteria.items()} == dict.fromkeys(rubric_sheets.CRITERIA, 4)
+    assert found.domain.d5.averaged_from is None
+    assert found.domain.d5.criteria is not None
+    assert {name: given.score for name, given in found.domain.d5.criteria.items()} == dict.fromkeys(
+        rubric_sheets.CRITERIA, 4
+    )
     assert (found.required_tests is None) == (version == "1.0.0")
 
 
@@ -105,8 +107,14 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     ("agent", "name: Helper", 'name: ""', "agent.name", "is empty"),
     ("agent", "name: Helper", r'name: "a\nb"', "agent.name", "one line of 1 to 200 characters"),
     ("agent", "name: Helper", "name: no", "agent.name", "must be text, and is false"),
-    ("agent", "vendor: Acme", r'vendor: "\u00a0\ufeff"', "agent.vendor", "is blank"),
-    ("conflictOfInterest", "none", r'"\u2003"', "evaluator.conflictOfInterest", "is blank"),
+    ("agent", "vendor: Acme", r'vendor: "\u00a0\ufeff"', "agent.vendor", "shows nothing but white space"),
+    (
+        "conflictOfInterest",
+        "none",
+        r'"\u2003"',
+        "evaluator.conflictOfInterest",
+        "shows nothing but white space",
+    ),
     ("pass", "1", "0", "evaluator.pass", "whole number from 1 to 200, and is 0"),
     ("pass", "1", "one", "evaluator.pass", "whole number from 1 to 200"),
     ("n", "1", "201", "session.n", "whole number from 1 to 200, and is 201"),
@@ -117,8 +125,8 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     ("conflictOfInterest", "none", '""', "evaluator.conflictOfInterest", "is empty"),
     ("date", "2026-11-20", "20 November", "session.date", "a day such as 2026-11-22"),
     ("date", "2026-11-20", "2026-11-20T10:00:00Z", "session.date", "a day such as"),
-    ("date", "2026-11-20", "2026-02-29", "session.date", "2026-02-29 is in no calendar"),
-    ("date", "2026-11-20", "2026-11-31", "session.date", "2026-11-31 is in no calendar"),
+    ("date", "2026-11-20", "2026-02-29", "session.date", "in no calendar: 2026-02-29"),
+    ("date", "2026-11-20", "2026-11-31", "session.date", "in no calendar: 2026-11-31"),
     ("repeatabilityTested", "false", "maybe", "disclosures.repeatabilityTested", "true or false"),
     ("multiStep", "single-message", "both", "disclosures.multiStep", "single-message or multi-turn"),
     ("hallucination", "outcome: pass", "outcome: passed", "requiredTests.hallucination.outcome", "pass,"),
@@ -129,13 +137,19 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     ("U1", "evidence: []", "evidence: a.md", "universal.U1.evidence", "must be a list"),
     ("U1", "evidence: []", "evidence: [a.md]", "universal.U1.evidence.0", "must be a mapping"),
     ("U1", "evidence: []", "evidence: [{file: 3}]", "universal.U1.evidence.0.file", "must be text"),
-    ("D1", "accuracy", "tone", "domain.D1.criteria.tone", "customer-service of rubric 1.3.0 is scored on"),
-    ("D1", ", usefulness: {score: 4, note: so}", "", "domain.D1.criteria.usefulness", "is missing"),
-    ("template", "customer-service", "sales", "template", 'rubric 1.3.0 has no template "sales"'),
-    ("template", "customer-service", "Customer Service", "template", "has no template"),
+    ("D1", "accuracy", "tone", "domain.D1.criteria", "D1 is scored on completeness, tone, usefulness"),
+    (
+        "D1",
+        ", usefulness: {score: 4, note: so}",
+        "",
+        "domain.D1.criteria",
+        "rubric 1.3.0 scores customer-service on acc",
+    ),
+    ("template", "customer-service", "sales", "template", "sales is not one of rubric 1.3.0"),
+    ("template", "customer-service", "Customer Service", "template", "must be a template's name"),
     ("methodology", "1.3.0", "1.2.0", "methodology", "is read under rubric 1.3.0"),
-    ("methodology", "1.3.0", "9.0.0", "methodology", "none of the versions that can be scored: 1.0.0,"),
-    ("methodology", "1.3.0", "1.3", "methodology", "none of the versions"),
+    ("methodology", "1.3.0", "9.0.0", "methodology", "is read under rubric 1.3.0"),
+    ("methodology", "1.3.0", "1.3", "methodology", "must be text, and is 1.3"),
 ]
 
 
@@ -157,7 +171,7 @@ def test_faults_name_file_line_path_and_rule(
     [
         ("1.3", "did you mean 1.3.0?"),
         ('"1.3"', "did you mean 1.3.0?"),
-        ("3.0.0", "name one of them; a newer release may know more: pip install -U benchsite"),
+        ("3", 'put text in quotes: "1.0", "no"'),
     ],
 )
 def test_a_version_cut_short_is_guessed_and_a_later_one_is_not(written: str, advice: str) -> None:
@@ -186,7 +200,7 @@ def test_a_part_that_is_missing_is_named(part: str) -> None:
 def test_a_disclosure_that_is_missing_is_demanded(name: str) -> None:
     lines = rubric_sheets.text("1.1.0").splitlines(keepends=True)
     error = refused("".join(line for line in lines if not line.strip().startswith(name)), "1.1.0")
-    assert f"disclosures.{name}: is missing: rubric 1.1.0 requires every evaluation" in error.message
+    assert f"disclosures.{name}: rubric 1.1.0 requires every evaluation to say" in error.message
 
 
 def test_the_first_version_takes_no_tests_and_no_disclosures() -> None:
@@ -194,7 +208,7 @@ def test_the_first_version_takes_no_tests_and_no_disclosures() -> None:
     text = rubric_sheets.text("1.1.0").replace("methodology: 1.1.0", "methodology: 1.0.0")
     message = refused(text, "1.0.0").message
     assert "requiredTests: rubric 1.0.0 has no required tests" in message
-    assert "disclosures: rubric 1.0.0 asks for no disclosures" in message
+    assert "disclosures.multiStep: rubric 1.0.0 does not ask" in message
 
 
 @pytest.mark.parametrize("beginning", ["U6", "D1"])
@@ -216,10 +230,13 @@ def averaged(version: str) -> str:
 
 
 def test_averaged_questions_are_read_from_1_1_0_on() -> None:
-    found = parsed(averaged("1.1.0"), "1.1.0").domain.d3.questions
-    assert [question for question, _ in found] == ["One?", "Two?"]
+    found = parsed(averaged("1.1.0"), "1.1.0").domain.d3.averaged_from
+    assert [asked.question for asked in found or ()] == ["One?", "Two?"]
     error = refused(averaged("1.0.0"), "1.0.0")
-    assert "domain.D3.averagedFrom: rubric 1.0.0 scores one question a scenario" in error.message
+    assert (
+        "domain.D3.averagedFrom: D3 averages several questions; under rubric 1.0.0 a scenario is one"
+        in error.message
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,7 +259,7 @@ def test_all_faults_are_told_in_the_order_of_lines() -> None:
     text = changed(text, "agent", "vendor", "seller")
     lines = [int(re.findall(r"line (\d+)", line)[0]) for line in refused(text).message.splitlines()]
     assert lines == sorted(lines)
-    assert len(lines) == 6, "vendor and seller, consent, the score, tone and accuracy"
+    assert len(lines) == 5, "vendor and seller, consent, the score, the criteria of D2"
 
 
 def test_no_foreign_word_can_pass_for_a_line_of_ours() -> None:
@@ -284,12 +301,12 @@ def test_what_is_no_plain_yaml_is_refused_with_its_line(data: bytes, says: str) 
 
 def test_an_opening_needs_no_rules_and_leaves_other_faults_for_later() -> None:
     text = rubric_sheets.text()
-    wanted = ("1.3.0", "customer-service", "Helper")
+    wanted = ("1.3.0", "customer-service", "Helper", "a.yaml, line 1: methodology")
     assert sheet.opening(text.encode(), where="a.yaml") == wanted
     wrong = changed(text, "U4", "score: 4", "score: 6").encode()
     assert sheet.opening(wrong, where="a.yaml") == wanted
     with pytest.raises(InputError, match=r"line 1: methodology: .*\n.*universal\.U4\.score"):
-        sheet.opening(wrong.replace(b"1.3.0", b"7.0.0"), where="a.yaml")
+        sheet.opening(wrong.replace(b"1.3.0", b"7.0"), where="a.yaml")
 
 
 anything = st.recursive(
@@ -318,13 +335,13 @@ def test_whatever_stands_in_a_place_is_read_or_refused_with_a_line(path: tuple[A
         inside = inside[part]
     inside[path[-1]] = value
     try:
-        sheet.parse(json.dumps(document).encode(), where="a.yaml", methodology=rubric_sheets.rules("2.0.0"))
+        join.parse(json.dumps(document).encode(), where="a.yaml", methodology=rubric_sheets.rules("2.0.0"))
     except InputError as error:
         assert re.match(r"a\.yaml(, line \d+)?: ", error.message), error.message
         assert error.hint
 
 
-@pytest.mark.parametrize("note", ['note: ""', 'note: " "', "note: "])
+@pytest.mark.parametrize("note", ['note: ""', 'note: " "', 'note: "\\uFEFF"'])
 @pytest.mark.parametrize(
     ("beginning", "path"), [("U6", "universal.U6"), ("D1", "domain.D1.criteria.accuracy")]
 )
@@ -334,7 +351,7 @@ def test_2_0_0_demands_a_note_for_every_score(beginning: str, path: str, note: s
     place = rubric_sheets.line_of(text, beginning)
     lines[place - 1] = lines[place - 1].replace("note: so", note, 1)
     message = refused("".join(lines), "2.0.0").message
-    assert f"line {place}: {path}.note: is missing: rubric 2.0.0 requires a note for every score" in message
+    assert f"line {place}: {path}.note: rubric 2.0.0 requires a note for every score" in message
     parsed(rubric_sheets.text("1.3.0").replace("note: so", 'note: ""'))
 
 
@@ -342,4 +359,6 @@ def test_one_question_cannot_be_averaged_with_itself() -> None:
     text = averaged("1.3.0")
     place = rubric_sheets.line_of(text, "D3")
     message = refused(text.replace('"Two?"', '" ONE? "')).message
-    assert f"line {place}: domain.D3.averagedFrom.1.question: is question 1 of D3 again" in message
+    assert (
+        f"line {place}: domain.D3.averagedFrom.1.question: For D3 a sheet scores a question twice" in message
+    )

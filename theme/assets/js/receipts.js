@@ -5,6 +5,7 @@ import { paged } from "./table.js";
 /**
  * @typedef {object} Entry
  * @property {string} receiptId
+ * @property {string} track
  * @property {string} subject
  * @property {string} version
  * @property {string} label
@@ -61,16 +62,18 @@ const beside = (entry) => [
   entry.version, entry.label, entry.sentBy && `run by ${entry.sentBy}, not by us`, entry.ranked ? "" : "not ranked",
 ];
 
-/**
- * Points of 100 with two decimals, other measures with three, as the served rows have them.
- * @param {number | null} value
- * @param {string} metric
- */
-export const figure = (value, metric) => (value === null ? "–" : value.toFixed(metric === "composite_score" ? 2 : 3));
+/** How a track's measures are written: label and decimals, by track and key. @typedef {Record<string, [string, number]>} Metrics */
 
-/** @param {string} metric */
-export const spoken = (metric) =>
-  metric === "composite_score" ? "Composite" : metric.replace("ndcg", "nDCG").replace("_at_", "@") || "–";
+/**
+ * A measure's name and its numbers, as the served rows have them.
+ * @param {Entry} entry
+ * @param {Metrics} metrics
+ */
+export function measured(entry, metrics) {
+  const [label, digits] = metrics[`${entry.track} ${entry.metric}`] ?? [entry.metric || "–", 3];
+  const [value, low, high] = [entry.value, entry.low, entry.high].map((number) => (number === null ? "–" : number.toFixed(digits)));
+  return { label, value: String(value), interval: entry.low === null || entry.high === null ? "–" : `${low}–${high}` };
+}
 
 /**
  * @param {HTMLElement} place
@@ -78,12 +81,15 @@ export const spoken = (metric) =>
  * @param {URL} root
  */
 function show(place, entries, root) {
+  /** @type {Metrics} */
+  const metrics = JSON.parse(place.dataset["metrics"] ?? "{}");
   paged(place, entries, {
     noun: "receipts",
     text: (entry) => `${entry.receiptId} ${entry.subject} ${entry.version} ${entry.label} ${entry.target} ${entry.verdict}`,
     switches: [{ label: "not in good standing", keep: (entry) => !["LOGGED", "WITNESSED"].includes(entry.verdict) }],
     cells: (entry) => {
       const href = new URL(`receipts/${entry.receiptId.slice(0, 2)}/${entry.receiptId}/`, root).href;
+      const { label, value, interval } = measured(entry, metrics);
       return [
         {
           text: entry.subject || "not readable",
@@ -92,9 +98,9 @@ function show(place, entries, root) {
           href,
         },
         { text: entry.target || "–", className: "target" },
-        { text: spoken(entry.metric) },
-        { text: figure(entry.value, entry.metric), className: "n", ...(entry.value === null ? {} : { href }) },
-        { text: entry.low === null || entry.high === null ? "–" : `${figure(entry.low, entry.metric)}–${figure(entry.high, entry.metric)}`, className: "n" },
+        { text: label },
+        { text: value, className: "n", ...(entry.value === null ? {} : { href }) },
+        { text: interval, className: "n" },
         { text: entry.ranAt ? `${entry.ranAt.slice(0, 10)} ${entry.ranAt.slice(11, 16)} UTC` : "–", className: "nowrap" },
         {
           text: `${mark(entry)[0]} ${entry.verdict.toLowerCase().replace("-", " ")}`,

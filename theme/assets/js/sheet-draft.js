@@ -17,6 +17,7 @@ import { SheetError } from "./sheet-yaml.js";
  * @property {readonly {id: string, title: string}[]} criteria
  * @property {boolean} averaging whether a scenario may hold several questions
  * @property {boolean} evidence whether every dimension and scenario must name evidence
+ * @property {import("../../verify/rubric-scoring.js").Rules} [parameters] of a version that did not come with the release
  */
 
 /** @typedef {{file?: string, excerpt?: string}} Evidence */

@@ -1,7 +1,7 @@
 // What an evaluator form says while it is being filled in: the scores so far, what is missing, and a sentence at each
 // field that keeps the sheet from being handed in. Computes as `benchsite run rubric` does: with theme/verify.
 
-import { RULES, scoreSheet } from "../../verify/rubric-scoring.js";
+import { rulesOf, scoreSheet } from "../../verify/rubric-scoring.js";
 import { sheetOf } from "./sheet-draft.js";
 import { control } from "./sheet-fields.js";
 
@@ -17,7 +17,7 @@ import { control } from "./sheet-fields.js";
  * @returns {Map<string, string>} by name: universal, domain, raw, penalty, composite, U1 to U6, D1 to D5
  */
 export function figures(form, draft) {
-  const rules = RULES.get(form.version);
+  const rules = form.parameters ?? rulesOf(form.version);
   if (!rules) return new Map();
   const { universal, domain, raw, penalty, composite, scenarios } = scoreSheet(sheetOf(form, draft), rules);
   /** @type {[string, Rational | null][]} */

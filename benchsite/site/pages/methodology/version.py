@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.addresses import difference_path, evaluate_path, methodology_path
-from benchsite.methodology import Measure, Methodology, Reference
+from benchsite.methodology import DATA_FILE, TEXT_FILE, Measure, Methodology, Reference
 from benchsite.methodology.difference import Kind, compare, headed, leaves, marks
 from benchsite.methodology.standing import Standing
 from benchsite.site.pages.log import place
@@ -64,7 +64,7 @@ class Other:
 def version_pages(
     documents: Sequence[Methodology], library: Library, pages: Container[str]
 ) -> Iterator[Page]:
-    """The page and the JSON file of every version of a track, oldest first."""
+    """The page of every version of a track, its JSON file, and its own two files, by which a browser re-scores."""
     for at, document in enumerate(documents):
         data = document.data
         path = methodology_path(data.track, data.version)
@@ -96,6 +96,8 @@ def version_pages(
             },
         )
         yield Page(path=f"{path}methodology.json", data=_json(document, standing))
+        yield Page(path=f"{path}{DATA_FILE}", data=document.source)
+        yield Page(path=f"{path}{TEXT_FILE}", data=document.text.encode())
 
 
 def _others(document: Methodology, documents: Sequence[Methodology], library: Library) -> dict[str, Other]:

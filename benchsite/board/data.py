@@ -1,0 +1,93 @@
+"""A board as JSON and CSV, numbers in full."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from benchsite import canonical
+from benchsite.board.board import Board, Leaderboard
+from benchsite.board.rows import Row
+from benchsite.tabular import csv_bytes
+from benchsite.track import Page
+
+
+def stem(path: str) -> str:
+    """Where the data of a board's page stand, without their ending."""
+    return f"api/v1/{path.rstrip('/')}"
+
+
+def data(made: Board, path: str) -> Iterator[Page]:
+    """The files of a board's page, current or frozen."""
+    about = made.about
+    fields = columns(about)
+    records = [{name: read(row) for name, read in fields.items()} for row in made.rows]
+    value: dict[str, Any] = {
+        "v": 1,
+        "track": about.track.name,
+        about.target: {"id": made.target, "sha256": made.sha256} if about.programs else made.target,
+        "methodology": made.methodology,
+        "metric": about.headline,
+        "rows": records,
+        "notRanked": [{"receiptId": one.receipt_id, "reasons": list(one.unranked)} for one in made.unranked],
+    }
+    if about.floors:
+        value["notRun"] = list(made.missing_floors)
+    if about.programs:
+        value |= _linked(made)
+    yield Page(path=f"{stem(path)}.json", data=canonical.dumps(value))
+    yield Page(path=f"{stem(path)}.csv", data=csv_bytes(tuple(fields), records))
+
+
+def columns(about: Leaderboard) -> Mapping[str, Callable[[Row], Any]]:
+    """The fields of a row, in order."""
+    subject, label = about.keys
+    found: dict[str, Callable[[Row], Any]] = {
+        "rankFirst": lambda row: row.first,
+        "rankLast": lambda row: row.last,
+        "floor": lambda row: row.floor,
+        subject: lambda row: row.name,
+        "version": lambda row: row.subject.version,
+        label: lambda row: row.subject.label,
+        "metric": lambda _row: about.headline,
+        "value": lambda row: row.value,
+        "low": lambda row: row.low,
+        "high": lambda row: row.high,
+        **{key: _own(key) for key in about.own_fields},
+        "runs": lambda row: row.runs,
+        "announced": lambda row: row.header.registered,
+        "ranBy": lambda row: row.header.ran_by,
+        "verdict": lambda row: str(row.header.verdict),
+        "receiptId": lambda row: row.header.receipt_id,
+    }
+    absent = {"floor"} if not about.floors else set()
+    absent |= {"announced"} if not about.programs else set()
+    return {name: read for name, read in found.items() if name not in absent}
+
+
+def _own(key: str) -> Callable[[Row], Any]:
+    return lambda row: row.own[key]
+
+
+def _linked(made: Board) -> dict[str, Any]:
+    """Runs that repeat others, and announced ones that no receipt reports."""
+    return {
+        "reproductions": [
+            {
+                "receiptId": header.receipt_id,
+                "reproduces": header.reproduces,
+                "outcome": header.reproduction,
+                "ranBy": header.ran_by,
+            }
+            for header in made.reproductions
+        ],
+        "unreported": [
+            {
+                "intentId": item.intent_id,
+                "index": item.index,
+                "subject": item.subject or None,
+                "subjectSha256": item.subject_sha256,
+            }
+            for item in made.unreported
+        ],
+    }

@@ -1,0 +1,167 @@
+"""A receipt's numbers as lines of a table, and the page of a receipt of any track, from what its boards are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from benchsite.addresses import board_path, is_slug, receipt_page_path
+from benchsite.board.board import Leaderboard
+from benchsite.history import Header
+from benchsite.methodology import Methodology
+from benchsite.receipt import Document
+from benchsite.track import Library, Metric, Newer, Page
+from benchsite.words import figure, whole
+
+TEMPLATE: Final = "site/certificate.html.j2"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One measure; `den` is the denominator, with its numerator where the measure is a share."""
+
+    label: str
+    keys: tuple[str, ...]
+    value: float | None
+    low: float | None
+    high: float | None
+    num: int | None
+    den: int | None
+    excluded: int | None
+    words: str
+    digits: int = 3
+
+    @property
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """Value, interval, count, left out, words: as the table shows them."""
+        counted = whole(self.den) if self.num is None else f"{self.num:,} / {whole(self.den)}"
+        ends = [figure(end, self.digits) for end in (self.low, self.high) if end is not None]
+        interval = "–".join(ends) if len(ends) == 2 else "–"
+        return figure(self.value, self.digits), interval, counted, whole(self.excluded), self.words
+
+
+def number(document: Document, keys: Sequence[str], metric: Metric, words: str) -> Number:
+    """The line of a key in `scores`; of several names of one measure the last one's counts are shown."""
+    key = keys[-1]
+    interval = document.get("intervals", {}).get(key) or {}
+    counted = document.get("denominators", {}).get(key) or {}
+    return Number(
+        label=metric.label,
+        keys=tuple(keys),
+        value=document["scores"][key],
+        low=interval.get("low"),
+        high=interval.get("high"),
+        num=counted.get("num"),
+        den=counted.get("den"),
+        excluded=counted.get("excluded"),
+        words=words,
+        digits=metric.digits,
+    )
+
+
+def methodology_of(document: Document, library: Library) -> Methodology | None:
+    """The methodology that a receipt pins, if the very same is published here."""
+    named = document.get("methodology")
+    return next((found for found in library.methodologies if found.reference == named), None)
+
+
+def measure_words(key: str, methodology: Methodology | None) -> str:
+    """What a methodology says of a measure in plain words; empty where it says nothing."""
+    family, at, cut = key.rpartition("_at_")
+    name = f"{family}_at_k" if at else key
+    measures = methodology.data.measures if methodology else ()
+    words = next((measure.words for measure in measures if measure.name == name), "")
+    return re.sub(r"\bk\b", cut, words) if at else words
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """What the shared certificate prints of a receipt's body.
+
+    Attributes:
+        headline: the label of the number on top.
+        board: where the receipt's board stands; empty where the target's id cannot be part of a path.
+        here: whether the very tasks that were run are published here.
+    """
+
+    headline: str
+    value: float | None
+    low: float | None
+    high: float | None
+    sentence: str
+    newer: Newer | None
+    numbers: tuple[Number, ...]
+    board: str
+    here: bool
+
+
+def receipt_page(about: Leaderboard, header: Header, document: Document, library: Library) -> Page:
+    """The page of a receipt whose numbers may be quoted, for a track that has no page of its own."""
+    assert header.summary is not None  # noqa: S101 - the pages of other receipts quote nothing
+    headline, track = header.summary.headline, about.track
+    methodology = methodology_of(document, library)
+    metric = track.metric(headline.metric)
+    numbers = tuple(
+        number(document, [key], track.metric(key), measure_words(key, methodology))
+        for key in document["scores"]
+    )
+    view = View(
+        headline=metric.label,
+        value=headline.value,
+        low=headline.low,
+        high=headline.high,
+        sentence=_sentence(about, header, metric, document),
+        newer=library.newer(track.name, header.methodology),
+        numbers=numbers,
+        board=board_of(about, header),
+        here=_here(header, methodology, library),
+    )
+    return page(about, header, document, view)
+
+
+def board_of(about: Leaderboard, header: Header) -> str:
+    """The page of the receipt's board; empty where there is none."""
+    target = header.summary.target if header.summary else ""
+    return board_path(about.track.name, target, header.methodology) if is_slug(target) else ""
+
+
+def page(
+    about: Leaderboard, header: Header, document: Document, view: View, template: str = TEMPLATE
+) -> Page:
+    """The page that shows a view."""
+    assert header.summary is not None  # noqa: S101 - a view was made of it
+    value = (
+        "blank"
+        if view.value is None
+        else figure(view.value, about.track.metric(header.summary.headline.metric).digits)
+    )
+    return Page(
+        path=receipt_page_path(header.receipt_id),
+        title=f"{header.summary.subject.name} on {header.summary.target}",
+        description=f"{view.headline}: {value}. {view.sentence}",
+        template=template,
+        context={"about": about, "header": header, "document": document, "view": view},
+    )
+
+
+def _sentence(about: Leaderboard, header: Header, metric: Metric, document: Document) -> str:
+    """The headline in plain words, with its counts."""
+    assert header.summary is not None  # noqa: S101 - receipt_page() has looked
+    headline = header.summary.headline
+    counted = (document.get("denominators") or {}).get(headline.metric) or {}
+    value = f"{figure(headline.value, metric.digits)}{metric.scale}"
+    said = f"{metric.label} is {value} on {about.target} {header.summary.target}"
+    if counted.get("num") is not None and counted.get("den") is not None:
+        said += f": {counted['num']:,} of {counted['den']:,} {about.tasks}"
+    left = counted.get("excluded") or 0
+    return f"{said}; {left:,} {'was' if left == 1 else 'were'} left out." if left else f"{said}."
+
+
+def _here(header: Header, methodology: Methodology | None, library: Library) -> bool:
+    """Whether the target's data, or the methodology that holds the tasks, are published here by the same hash."""
+    assert header.summary is not None  # noqa: S101 - receipt_page() has looked
+    sha256 = header.summary.target_sha256
+    pinned = methodology is not None and methodology.sha256 == sha256
+    return pinned or library.fixture(header.summary.target, sha256) is not None

@@ -1,0 +1,113 @@
+"""How a board says what it holds: how many subjects, who leads, who stands behind; a track may have its own sentences."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from benchsite.board.rows import Row
+from benchsite.words import counted, figure, number_word, sentence_case
+
+if TYPE_CHECKING:
+    from benchsite.board.board import Board, Leaderboard
+
+
+def lede(board: Board) -> str:
+    """The board in a few plain sentences."""
+    about = board.about
+    if not board.ranked:
+        unranked = "No receipt here can be ranked; those that exist are listed below with the reasons."
+        return unranked if board.unranked else about.nothing
+    who = sentence_case(subject_words(about, board.ranked))
+    return " ".join([f"{who} {about.verb} under {about.rules} {board.methodology}.", *_leading(board)])
+
+
+def _leading(board: Board) -> Iterator[str]:
+    about, leaders = board.about, board.leaders
+    if not leaders:
+        return
+    first = f"{figure(leaders[0].value, about.metric.digits)}{about.metric.scale}"
+    if len(leaders) == 1:
+        yield f"{leaders[0].title} {'has' if len(board.ranked) == 1 else 'leads with'} {first}."
+    elif about.compared is not None:
+        yield f"{leader_words(about, leaders)}: a paired test cannot tell them apart."
+    elif board.intervals:
+        yield f"{leader_words(about, leaders)}: their intervals overlap, so their order could be chance."
+    else:
+        yield f"{leader_words(about, leaders)} at {first}."
+    if not board.intervals:
+        yield "These rules give no interval, so nothing tells how sure a number is."
+
+
+def sentence(board: Board) -> str:
+    """What the front page says of the leaders."""
+    about = board.about
+    if not board.leaders:
+        return "Nothing on this board can be ranked."
+    behind = board.ranked[len(board.leaders) :]
+    if behind:
+        said = f"Ahead of {others(about, board.leaders, behind)}."
+    elif len(board.ranked) == 1:
+        said = f"The only {about.subject} {about.verb} under {board.methodology} so far."
+    elif about.compared is not None:
+        said = "A paired test cannot tell them apart."
+    else:
+        said = "Their intervals overlap." if board.intervals else f"The same {about.metric.label.lower()}."
+    return said if board.intervals else f"{said} No interval, so nothing tells how sure the number is."
+
+
+def leader_words(about: Leaderboard, rows: Sequence[Row]) -> str:
+    """One name, or who shares the lead."""
+    names = list(dict.fromkeys(row.title for row in rows))
+    if len(rows) < 2:
+        return "".join(names)
+    if len(names) == 1:
+        return f"{names[0]}, {number_word(len(rows))} {_variants(about, rows)} tie"
+    rest = names[1] if len(names) == 2 else f"{number_word(len(names) - 1)} others"
+    return f"{names[0]} and {rest} {about.tie}"
+
+
+def others(about: Leaderboard, leaders: Sequence[Row], behind: Sequence[Row]) -> str:
+    """The rows below the leaders: `two others`, or `one other configuration` of a subject that leads."""
+    names = {row.name for row in behind}
+    ahead = {row.name for row in leaders}
+    if not about.configured or (len(names) == len(behind) and not names & ahead):
+        return counted(len(behind), "other")
+    if names <= ahead:
+        kind = _variants(about, (*leaders, *behind))
+        return f"{number_word(len(behind))} other {kind if len(behind) > 1 else _singular(kind)}"
+    return subject_words(about, behind)
+
+
+def subject_words(about: Leaderboard, rows: Sequence[Row]) -> str:
+    """Rows as what they are: `two systems`, `two configurations of a`, `two systems in three configurations`."""
+    noun, subjects = about.subject, len({row.name for row in rows})
+    if not about.configured or subjects == len(rows):
+        return counted(len(rows), noun)
+    several = f"{number_word(len(rows))} {_variants(about, rows)}"
+    return f"{several} of {rows[0].name}" if subjects == 1 else f"{counted(subjects, noun)} in {several}"
+
+
+def _variants(about: Leaderboard, rows: Sequence[Row]) -> str:
+    """What tells rows of one name apart, in the plural: `versions`, `configurations`, or who made the `runs`."""
+    if not about.configured:
+        return "rows"
+    versions: dict[str, set[str]] = defaultdict(set)
+    labels: dict[str, set[str]] = defaultdict(set)
+    senders: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for row in rows:
+        versions[row.name].add(row.subject.version)
+        labels[row.name].add(row.subject.label)
+        senders[row.name, row.subject.version, row.subject.label].add(row.sent)
+    told_by = {
+        "versions": versions.values(),
+        "configurations": labels.values(),
+        "runs": senders.values(),
+    }
+    kinds = [kind for kind, sets in told_by.items() if any(len(found) > 1 for found in sets)]
+    return " or ".join(kinds) or "configurations"
+
+
+def _singular(kind: str) -> str:
+    return " or ".join(word.removesuffix("s") for word in kind.split(" or "))

@@ -1,0 +1,115 @@
+"""What `make reference` writes from the program itself: the command-line reference, and JavaScript's shapes and tables.
+
+Owns which files those are and what each of them holds. `theme/verify/schemas.js` and one `shapes-<track>.js` a track
+come from the pydantic models, `tables.js` from the literals of benchsite.stats and benchsite.unseen. A track of another
+package is written the same way, for that package to ship beside its `rescore-<track>.js`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+from benchsite import plugins, resources, unseen
+from benchsite.cli.shapes import Shapes
+from benchsite.log.entries import ENTRY_TYPES
+from benchsite.methodology import DATA_FILE, TEXT_FILE, digest, plain, version_key
+from benchsite.receipt.envelope import SignedEnvelope
+from benchsite.receipt.schema_0_0_1 import LegacyReceipt
+from benchsite.site.verifier import tracks_module
+from benchsite.stats.discounts import DISCOUNTS
+from benchsite.stats.student import T_975
+
+_OWN: Final = ("retrieval", "rubric")
+_HEAD: Final = "Written by `make reference` from {source}; do not edit."
+_ROW: Final = 6
+
+
+def shapes(name: str) -> str:
+    """The module of an installed track's shapes: `PAYLOAD`, `CONFIG`, and `ENGINES` where parameters are modeled."""
+    track = plugins.track(name)
+    payload = track.part("payload")
+    made = Shapes(name, track.package)
+    made.formats()
+    made.export("PAYLOAD", payload.Payload)
+    made.export("CONFIG", payload.Config)
+    made.export_map("ENGINES", track.engines)
+    return made.text(_HEAD.format(source=f"the models of {track.package}"))
+
+
+def schemas() -> str:
+    """The module of what every track shares: the named strings, receipts of both schemas, log entries."""
+    made = Shapes()
+    made.formats(here=True)
+    made.export("RECEIPT", SignedEnvelope)
+    made.export_fields("RECEIPT_FIELDS", SignedEnvelope)
+    made.export("LEGACY_RECEIPT", LegacyReceipt)
+    made.export_map("ENTRIES", ENTRY_TYPES)
+    return made.text(_HEAD.format(source="benchsite.schema, benchsite.receipt and benchsite.log"))
+
+
+def tables() -> str:
+    """The module of literal tables: engines disagree about logarithms, and have no quantiles."""
+    head = _HEAD.format(source="benchsite.stats and benchsite.unseen")
+    return (
+        f"// {head}\n\n"
+        "/** Weights of nDCG by rank, 1/log2(rank + 1); the first is rank 1. @type {readonly number[]} */\n"
+        f"export const DISCOUNTS = [\n{_rows(DISCOUNTS)}];\n\n"
+        "/** The two-sided 95 % quantiles of Student's t, for 1 degree of freedom and more. @type {readonly number[]} */\n"
+        f"export const T_975 = [\n{_rows(T_975)}];\n\n"
+        "/** Characters that no reader sees, as the inside of a character class. */\n"
+        f"export const INVISIBLE =\n{_class(unseen.INVISIBLE)};\n\n"
+        "/** Spaces, likewise. */\n"
+        f"export const SPACE =\n{_class(unseen.SPACE)};\n"
+    )
+
+
+def methodologies() -> str:
+    """The module of the packaged methodology versions: what a re-score goes by, by the digest that receipts name."""
+    base = resources.folder("methodology")
+    folders = sorted(base.glob("*/*/"), key=lambda path: (path.parent.name, version_key(path.name)))
+    entries = []
+    for folder in folders:
+        files = {name: (folder / name).read_bytes() for name in (DATA_FILE, TEXT_FILE)}
+        held = plain.read(files[DATA_FILE], str(folder))
+        held.setdefault("engine", f"{held['track']}/{version_key(held['version'])[0]}")
+        known = {name: held[name] for name in plain.KEYS}
+        entries.append(f'  ["{digest(files)}", {json.dumps(known)}],\n')
+    return (
+        f"// {_HEAD.format(source='the documents under methodology/')}\n\n"
+        '/** @typedef {import("./types.js").Methodology} Methodology */\n\n'
+        "/** @type {ReadonlyMap<string, Methodology>} by digest */\n"
+        f"export const KNOWN = new Map([\n{''.join(entries)}]);\n"
+    )
+
+
+def tracks() -> str:
+    """The list of our own tracks; a site's build writes it from what is installed."""
+    return tracks_module(f"rescore-{name}.js" for name in _OWN)
+
+
+def _rows(numbers: tuple[float, ...]) -> str:
+    rows = (numbers[at : at + _ROW] for at in range(0, len(numbers), _ROW))
+    return "".join(f"  {', '.join(json.dumps(one) for one in row)},\n" for row in rows)
+
+
+def _class(ranges: str) -> str:
+    """The inside of a character class of Python, with JavaScript's escapes, in lines of a text."""
+    escape = re.compile(r"\\U([0-9a-f]{8})|\\x([0-9a-f]{2})")
+    text = escape.sub(lambda found: f"\\u{{{int(found[1] or found[2], 16):x}}}", ranges)
+    text = "".join(one if one.isascii() else f"\\u{ord(one):04x}" for one in text)
+    pieces = re.findall(r".{1,90}(?=\\u|$)", text)
+    return " +\n".join(f"  {json.dumps(piece)}" for piece in pieces)
+
+
+FILES: Final[Mapping[str, Callable[[], str]]] = {
+    "theme/verify/schemas.js": schemas,
+    "theme/verify/tables.js": tables,
+    "theme/verify/tracks.js": tracks,
+    "theme/verify/known-methodologies.js": methodologies,
+    **{f"theme/verify/shapes-{name}.js": partial(shapes, name) for name in _OWN},
+}
+"""Every generated file but the pages of prose: its path in a checkout, and what makes it."""

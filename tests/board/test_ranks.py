@@ -1,0 +1,145 @@
+"""Ranks with ties: by a paired test where a track gives a number a task, by intervals elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchsite.board import Row
+from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, seed
+from benchsite.board.rows import best_first
+from benchsite.history import Header, Headline, Rescore, Subject, Summary, Verdict
+
+
+def row(name: str, value: float | None, low: float | None = None, high: float | None = None) -> Row:
+    headline = Headline("score", value, low, high)
+    summary = Summary(Subject(name, "1", ""), "f", "aa", name, name, headline)
+    header = Header(name, "t", "p", "b", "s", 1, 1, Verdict.LOGGED, Rescore.MATCHES, (), summary)
+    return Row(header, 1, value, low, high)
+
+
+def paired(**vectors: Vector) -> PairedTest:
+    return PairedTest(vectors, 10_000, 0.05)
+
+
+def vector(*values: float) -> dict[str, float]:
+    return {f"q{place:03d}": value for place, value in enumerate(values)}
+
+
+def ranges(rows: tuple[Row, ...]) -> list[tuple[str, int | None, int | None, str]]:
+    return [(found.name, found.first, found.last, found.tied) for found in rows]
+
+
+def test_systems_that_a_paired_test_tells_apart_have_ranks_of_their_own():
+    high, low = vector(*[1.0] * 40), vector(*[0.0] * 40)
+    ranked, tested = by_test([row("a", 1.0), row("b", 0.0)], paired(a=high, b=low))
+    assert tested
+    assert ranges(ranked) == [("a", 1, 1, ""), ("b", 2, 2, "")]
+
+
+def test_systems_it_cannot_tell_apart_share_a_range_and_the_next_group_starts_below():
+    # a and b differ by one query of forty: p is far above 0.05. c fails everything.
+    a, b = vector(*[1.0] * 40), vector(*[1.0] * 39, 0.0)
+    ranked, _ = by_test(
+        [row("a", 1.0), row("b", 0.975), row("c", 0.0)], paired(a=a, b=b, c=vector(*[0.0] * 40))
+    )
+    assert ranges(ranked) == [("a", 1, 2, "first"), ("b", 1, 2, "last"), ("c", 3, 3, "")]
+    assert [found.rank for found in ranked] == ["1–2", "1–2", "3"]
+    assert ranked[0].rank_words == "1st to 2nd"
+
+
+def test_holms_correction_is_made_over_every_row_below_the_leader(monkeypatch: pytest.MonkeyPatch):
+    # 0.03 alone would separate b; Holm's adjusted value of (0.03, 0.04) is max(2 × 0.03, 0.04) = 0.06 for both.
+    p_values = {"b": 0.03, "c": 0.04}
+    monkeypatch.setattr(PairedTest, "p_value", lambda _self, _leader, other: p_values[other])
+    test = paired(**{name: vector(0.5) for name in "abc"})
+    ranked, _ = by_test([row("a", 0.6), row("b", 0.5), row("c", 0.4)], test)
+    assert ranges(ranked) == [("a", 1, 3, "first"), ("b", 1, 3, "inner"), ("c", 1, 3, "last")]
+
+
+def test_the_level_and_the_flips_are_the_methodologys():
+    # All six differ by the same: 2 of 64 ways are as large, p is about 0.03, and never below 1 in 101 of 100 flips.
+    a, b = vector(*[1.0] * 6), vector(*[0.0] * 6)
+    rows, test = [row("a", 1.0), row("b", 0.0)], paired(a=a, b=b)
+    assert [found.rank for found in by_test(rows, test)[0]] == ["1", "2"]
+    assert [found.rank for found in by_test(rows, replace(test, level=0.01))[0]] == ["1–2", "1–2"]
+    assert replace(test, flips=100).p_value("a", "b") * 101 == pytest.approx(
+        round(replace(test, flips=100).p_value("a", "b") * 101)
+    )
+
+
+def test_nobody_has_a_rank_where_the_queries_differ_or_are_not_recorded():
+    for other in (vector(1.0), {}):
+        ranked, tested = by_test([row("a", 1.0), row("b", 0.5)], paired(a=vector(1.0, 0.0), b=other))
+        assert not tested
+        assert [found.rank for found in ranked] == ["", ""]
+
+
+def test_the_seed_is_the_first_eight_bytes_over_the_sorted_ids():
+    expected = int.from_bytes(hashlib.sha256(b"a-1\nb-2").digest()[:8], "big")
+    assert seed("b-2", "a-1") == seed("a-1", "b-2") == expected
+
+
+def places(*rows: Row) -> list[tuple[str, str, str]]:
+    return [(made.name, made.rank, made.tied) for made in placed(rows)]
+
+
+def placed(rows: Iterable[Row]) -> tuple[Row, ...]:
+    return by_interval(sorted(rows, key=best_first))
+
+
+def test_a_rank_is_what_the_intervals_leave_open():
+    # a overlaps b, b overlaps c, a lies wholly above c; d lies below all
+    found = places(row("d", 30, 25, 35), row("a", 80, 75, 85), row("c", 68, 63, 73), row("b", 74, 70, 78))
+    assert found == [("a", "1–2", ""), ("b", "1–3", ""), ("c", "2–3", ""), ("d", "4", "")]
+
+
+def test_neighbours_of_the_same_range_are_bracketed():
+    assert places(row("a", 80, 75, 85), row("b", 79, 74, 84), row("c", 78, 73, 83), row("d", 20, 20, 20)) == [
+        ("a", "1–3", "first"),
+        ("b", "1–3", "inner"),
+        ("c", "1–3", "last"),
+        ("d", "4", ""),
+    ]
+
+
+def test_intervals_that_touch_overlap():
+    assert [rank for _, rank, _ in places(row("a", 80, 75, 85), row("b", 70, 65, 75))] == ["1–2", "1–2"]
+
+
+def test_without_intervals_equal_composites_tie_and_the_next_one_waits():
+    found = places(row("c", 50), row("a", 70), row("b", 70), row("d", 40))
+    assert found == [("a", "1–2", "first"), ("b", "1–2", "last"), ("c", "3", ""), ("d", "4", "")]
+
+
+def test_a_blank_composite_stands_last_without_rank():
+    assert places(row("blank", None), row("a", 50)) == [("a", "1", ""), ("blank", "", "")]
+    assert placed([row("blank", None)])[0].rank_words == "not ranked"
+
+
+def test_ranks_are_said_in_words():
+    made = placed([row("a", 80, 75, 85), row("b", 70, 65, 76), row("c", 30, 25, 35)])
+    assert [one.rank_words for one in made] == ["1st to 2nd", "1st to 2nd", "3rd"]
+
+
+@given(st.lists(st.tuples(st.integers(20, 100), st.integers(0, 40)), min_size=1, max_size=8))
+def test_every_range_holds_at_least_one_rank_and_names_who_may_be_first(found: list[tuple[int, int]]):
+    rows = placed([row(str(i), value, value - wide, value + wide) for i, (value, wide) in enumerate(found)])
+    for one in rows:
+        assert one.first is not None
+        assert one.last is not None
+        assert 1 <= one.first <= one.last <= len(rows)
+    assert rows[0].first == 1
+    assert max(one.last or 0 for one in rows) == len(rows)
+
+
+def test_a_long_board_is_ranked_like_a_short_one():
+    rows = [row(str(place), place % 101, place % 101 - 1, place % 101 + 1) for place in range(2000)]
+    made = placed(rows)
+    # 2000 = 19 × 101 + 81, so 100, 99 and 98 stand there 19 times each; their intervals touch or overlap.
+    assert (made[0].first, made[0].last) == (1, 19 * 3)

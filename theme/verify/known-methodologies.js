@@ -1,0 +1,14 @@
+// Written by `make reference` from the documents under methodology/; do not edit.
+
+/** @typedef {import("./types.js").Methodology} Methodology */
+
+/** @type {ReadonlyMap<string, Methodology>} by digest */
+export const KNOWN = new Map([
+  ["7d673914534ea428698251226344de1bb70ab1636173beae64dd3a979aa48711", {"track": "retrieval", "version": "0.0.1", "engine": "retrieval/0", "parameters": {"ks": [5, 10]}}],
+  ["8a1867ea64b13bb03fe779a92e795b471393db6afca44577c6046e3eb23baa91", {"track": "retrieval", "version": "1.0.0", "engine": "retrieval/1", "parameters": {"ks": [1, 5, 10], "maxK": 1000, "maxCuts": 20, "headlineK": 10, "z": 1.959963984540054, "confidence": 0.95, "bootstrapReplicates": 10000, "bootstrapLowRank": 250, "bootstrapHighRank": 9750, "fixedPointBits": 40, "flips": 10000, "level": 0.05, "discountsSha256": "83d701acf9ea6e6bb9eca1ae48b0be24ba714ac6bfe5230a3959254d92a4d304"}}],
+  ["20dce529a364fb9939b0b292fb0b443f1a913c304d0459872a4ec26f9eb71623", {"track": "rubric", "version": "1.0.0", "engine": "rubric/1", "parameters": {"universalWeight": "2/5", "domainWeight": "3/5", "lowest": 1, "highest": 5, "requiredTests": false, "disclosures": false, "averaging": false, "penalty": 0, "sessions": 1, "sheets": 1, "evidence": false, "intervals": false, "repeatabilityShown": false}}],
+  ["ce50a453bc302a1af0acb813aec8dcc3335389f7b01a9feec72946a7d3dbd2b9", {"track": "rubric", "version": "1.1.0", "engine": "rubric/1", "parameters": {"universalWeight": "2/5", "domainWeight": "3/5", "lowest": 1, "highest": 5, "requiredTests": true, "disclosures": true, "averaging": true, "penalty": 0, "sessions": 1, "sheets": 1, "evidence": false, "intervals": false, "repeatabilityShown": false}}],
+  ["463eea36d86abb3897a0d3b29d9d787688a8c60ce230a577ab60ce4f8af05724", {"track": "rubric", "version": "1.2.0", "engine": "rubric/1", "parameters": {"universalWeight": "2/5", "domainWeight": "3/5", "lowest": 1, "highest": 5, "requiredTests": true, "disclosures": true, "averaging": true, "penalty": 0, "sessions": 1, "sheets": 1, "evidence": false, "intervals": false, "repeatabilityShown": false}}],
+  ["bbba2e80ae8aa87e02d9c87490e4d23fbab1c45719cd9b4fab27adfcbaf3d969", {"track": "rubric", "version": "1.3.0", "engine": "rubric/1", "parameters": {"universalWeight": "2/5", "domainWeight": "3/5", "lowest": 1, "highest": 5, "requiredTests": true, "disclosures": true, "averaging": true, "penalty": 10, "sessions": 1, "sheets": 1, "evidence": false, "intervals": false, "repeatabilityShown": true}}],
+  ["9884a52d84d5133ad29380753432b36801455a2facdfaf279037315e9ad919b2", {"track": "rubric", "version": "2.0.0", "engine": "rubric/2", "parameters": {"universalWeight": "2/5", "domainWeight": "3/5", "lowest": 1, "highest": 5, "requiredTests": true, "disclosures": true, "averaging": true, "penalty": 0, "sessions": 3, "sheets": 2, "evidence": true, "intervals": true, "repeatabilityShown": true}}],
+]);

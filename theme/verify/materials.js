@@ -1,0 +1,160 @@
+// What re-scoring is given: methodologies and evidence, each found by the SHA-256 that a receipt names. A methodology is
+// known to this release, or served by the site, or given by the visitor; evidence is served, at a mirror, or given.
+// Whatever the place, bytes count only under their own digest. What is not found is not at hand, and no error.
+
+import { hex } from "./bytes.js";
+import { sha256 } from "./digest.js";
+import { Fault } from "./fault.js";
+import { KNOWN } from "./known-methodologies.js";
+import { digestOf, readMethodology } from "./methodology.js";
+import { Served } from "./served.js";
+
+/** @typedef {import("./types.js").Methodology} Methodology */
+/** @typedef {import("./types.js").Materials} Materials */
+
+/** Of a `methodology.yaml`, as Python reads them, and of a `text.md`. */
+const LARGEST_DOCUMENT = 1 << 20;
+/** Bytes of evidence, uncompressed. */
+const LARGEST_EVIDENCE = 256_000_000;
+const SECONDS_OF_EVIDENCE = 20;
+/** Files that a visitor gives beside a receipt: two documents of a methodology and some evidence. */
+const MOST_GIVEN = 40;
+const SLUG = /^[a-z0-9][a-z0-9-]{0,79}$/u;
+
+/**
+ * What is at hand.
+ * @param {object} places
+ * @param {Served | null} [places.served] the site
+ * @param {readonly string[]} [places.mirrors] addresses below which evidence has its SHA-256 as name
+ * @param {readonly Uint8Array[]} [places.given] files that the visitor brought along
+ * @returns {Materials}
+ */
+export function materials({ served = null, mirrors = [], given = [] } = {}) {
+  const brought = given.slice(0, MOST_GIVEN);
+  return {
+    methodology: async (named) => KNOWN.get(named.sha256) ?? await givenMethodology(named.sha256, brought)
+      ?? await servedMethodology(named, served),
+    evidence: async (digest) => await among(brought, digest) ?? await fetched(digest, served, mirrors),
+  };
+}
+
+/**
+ * Two of the given files in one order or the other, where they are the document's.
+ * @param {string} digest
+ * @param {readonly Uint8Array[]} given
+ * @returns {Promise<Methodology | null>}
+ */
+async function givenMethodology(digest, given) {
+  const small = given.filter(({ length }) => length <= LARGEST_DOCUMENT);
+  for (const data of small) {
+    for (const text of small) {
+      if (data !== text && (await digestOf(data, text)) === digest) return readOrNull(data);
+    }
+  }
+  return null;
+}
+
+/**
+ * @param {{id: string, version: string, sha256: string}} named
+ * @param {Served | null} served
+ * @returns {Promise<Methodology | null>}
+ */
+async function servedMethodology({ id, version, sha256: digest }, served) {
+  if (served === null || !SLUG.test(id)) return null;
+  const folder = `methodology/${id}/${version}/`;
+  const [data, text] = await Promise.all(
+    ["methodology.yaml", "text.md"].map((name) => served.get(folder + name, LARGEST_DOCUMENT)),
+  );
+  if (data?.state !== "found" || text?.state !== "found") return null;
+  return (await digestOf(data.bytes, text.bytes)) === digest ? readOrNull(data.bytes) : null;
+}
+
+/**
+ * @param {Uint8Array} data
+ * @returns {Methodology | null} null for a document that is not of the plain form, as Python has it
+ */
+function readOrNull(data) {
+  try {
+    return readMethodology(data);
+  } catch (error) {
+    if (error instanceof Fault) return null;
+    throw error;
+  }
+}
+
+/**
+ * @param {string} digest
+ * @param {Served | null} served
+ * @param {readonly string[]} mirrors
+ */
+async function fetched(digest, served, mirrors) {
+  if (served !== null) {
+    const found = await from(served, `results/evidence/${digest.slice(0, 2)}/${digest}.txt`, digest);
+    if (found !== null) return found;
+    for (const mirror of mirrors) {
+      const copy = await from(new Served(`${mirror.replace(/\/+$/u, "")}/`), digest, digest);
+      if (copy !== null) return copy;
+    }
+  }
+  return null;
+}
+
+/**
+ * @param {Served} place
+ * @param {string} path
+ * @param {string} digest
+ */
+async function from(place, path, digest) {
+  const answer = await place.get(path, LARGEST_EVIDENCE, SECONDS_OF_EVIDENCE);
+  return answer.state === "found" ? uncompressed(answer.bytes, digest) : null;
+}
+
+/**
+ * @param {readonly Uint8Array[]} given
+ * @param {string} digest
+ */
+async function among(given, digest) {
+  for (const bytes of given) {
+    const found = await uncompressed(bytes, digest);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/**
+ * The bytes of a digest, from themselves or from a gzip file of them; null where they are others.
+ * @param {Uint8Array} bytes
+ * @param {string} digest
+ * @returns {Promise<Uint8Array | null>}
+ */
+export async function uncompressed(bytes, digest) {
+  if (bytes.length <= LARGEST_EVIDENCE && hex(await sha256(bytes)) === digest) return bytes;
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return null;
+  const found = await unzipped(bytes);
+  return found !== null && hex(await sha256(found)) === digest ? found : null;
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {Promise<Uint8Array | null>} null for what is no gzip file, or holds too much
+ */
+async function unzipped(bytes) {
+  const reader = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const parts = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+      length += value.length;
+      if (length > LARGEST_EVIDENCE) {
+        await reader.cancel();
+        return null;
+      }
+      parts.push(value);
+    }
+  } catch {
+    return null;
+  }
+}
