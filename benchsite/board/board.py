@@ -211,6 +211,12 @@ class Board:
         return self.about.lede(self)
 
     @property
+    def measure(self) -> str:
+        """What the headline number means, as the methodology has it; empty where it says nothing."""
+        methodology = self.library.methodology(self.about.track.name, self.methodology)
+        return words.measure_words(self.about.headline, methodology)
+
+    @property
     def leading(self) -> str:
         """Who leads, in words; empty where no subject is ranked."""
         return words.leader_words(self.about, self.leaders)

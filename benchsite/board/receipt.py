@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from benchsite.addresses import board_path, is_slug, receipt_page_path
 from benchsite.board.board import Leaderboard
+from benchsite.board.words import measure_words
 from benchsite.history import Header
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
@@ -65,15 +65,6 @@ def methodology_of(document: Document, library: Library) -> Methodology | None:
     """The methodology that a receipt pins, if the very same is published here."""
     named = document.get("methodology")
     return next((found for found in library.methodologies if found.reference == named), None)
-
-
-def measure_words(key: str, methodology: Methodology | None) -> str:
-    """What a methodology says of a measure in plain words; empty where it says nothing."""
-    family, at, cut = key.rpartition("_at_")
-    name = f"{family}_at_k" if at else key
-    measures = methodology.data.measures if methodology else ()
-    words = next((measure.words for measure in measures if measure.name == name), "")
-    return re.sub(r"\bk\b", cut, words) if at else words
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from benchsite.board.rows import Row
+from benchsite.methodology import Methodology
 from benchsite.words import counted, figure, number_word, sentence_case
 
 if TYPE_CHECKING:
@@ -111,3 +113,12 @@ def _variants(about: Leaderboard, rows: Sequence[Row]) -> str:
 
 def _singular(kind: str) -> str:
     return " or ".join(word.removesuffix("s") for word in kind.split(" or "))
+
+
+def measure_words(key: str, methodology: Methodology | None) -> str:
+    """What a methodology says of a measure in plain words; empty where it says nothing."""
+    family, at, cut = key.rpartition("_at_")
+    name = f"{family}_at_k" if at else key
+    measures = methodology.data.measures if methodology else ()
+    words = next((measure.words for measure in measures if measure.name == name), "")
+    return re.sub(r"\bk\b", cut, words) if at else words

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from benchsite.board.receipt import Number, measure_words, number
+from benchsite.board.receipt import Number, number
+from benchsite.board.words import measure_words
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.tracks.retrieval import TRACK

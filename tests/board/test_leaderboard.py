@@ -1,0 +1,217 @@
+"""A leaderboard from a description alone: every page and data file, through the site's own templates."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from boards import text_of
+from repeats import announce
+from sample_record import SampleRecord, make_fixture, make_methodology
+
+from benchsite import history
+from benchsite.board import Leaderboard, leaderboards, receipt_page
+from benchsite.history import Header, Headline, History, Rescore, Subject, Summary, Verdict
+from benchsite.site.pages import home
+from benchsite.site.render import Renderer
+from benchsite.track import Library, Metric, Page, Track
+
+TRACK = Track(
+    "puzzles",
+    "Puzzles",
+    "benchsite.board",  # a package without templates of its own
+    metrics={"solved": Metric("Solved", 1, " of 50", 50), "cost": Metric("Cost", 2)},
+)
+PUZZLES = Leaderboard(TRACK, "solved", subject="solver", target="collection", numbers=("cost",))
+
+
+def body(value: float) -> dict[str, Any]:
+    counted = {"solved": {"num": int(value), "den": 50, "excluded": 1}}
+    return {
+        "scores": {"solved": value, "cost": value / 10},
+        "denominators": counted,
+        "intervals": {},
+        "environment": {"platform": "linux"},
+        "benchVersion": "0.1.0",
+        "schemaVersion": "1.0.0",
+        "methodology": {"id": "puzzles", "version": "1.0.0", "sha256": "ab" * 32},
+    }
+
+
+def header(name: str, value: float, half: float | None, version: str = "1.0.0", **changes: Any) -> Header:
+    ends = (None, None) if half is None else (value - half, value + half)
+    summary = Summary(Subject(name, "1", ""), "easy", "cd" * 32, name, name, Headline("solved", value, *ends))
+    made = Header(
+        f"{name}-{version[0]}",
+        "puzzles",
+        "p",
+        "b",
+        "ef" * 32,
+        1,
+        1,
+        Verdict.LOGGED,
+        Rescore.MATCHES,
+        (),
+        summary,
+    )
+    return replace(made, methodology=version, ran_by="maintainer us", **changes)
+
+
+def record() -> SampleRecord:
+    rules = [
+        make_methodology(version, "Text.", track="puzzles", engine="puzzles/1")
+        for version in ("1.0.0", "2.0.0")
+    ]
+    return SampleRecord(make_fixture(10), rules)
+
+
+def pages(*headers: Header, about: Leaderboard = PUZZLES, **announced: Any) -> dict[str, Page]:
+    """Every page by its path; `announced` runs are never reported."""
+    kept = record()
+    if announced:
+        announce(kept, track="puzzles", **announced)
+    made = History(history._TOKEN, headers, kept.log)
+    values = {one.receipt_id: one.summary.headline.value or 0.0 for one in headers if one.summary}
+    library = Library(kept.methodologies, lambda _id, _sha256: None, kept.log.methodologies)
+    found = list(leaderboards(about, made, lambda name: body(values[name]), library))
+    return {page.path: page for page in [*found, home(made, found, site_name="sample")]}
+
+
+def shown(found: Mapping[str, Page], path: str) -> str:
+    return text_of(Renderer({"puzzles": TRACK}).body(found[path]))
+
+
+def test_it_ranks_by_intervals_and_shows_further_numbers_as_the_track_names_them():
+    found = pages(header("first", 40, 5), header("second", 38, 5), header("third", 10, 1))
+    made = found["puzzles/easy/"].context["board"]
+    assert [(row.name, row.rank) for row in made.ranked] == [
+        ("first", "1–2"),
+        ("second", "1–2"),
+        ("third", "3"),
+    ]
+    said = shown(found, "puzzles/easy/")
+    assert "Rank Solver Solved 95 % interval, 0 to 50 Cost runs Receipt" in said
+    assert re.search(r"first 1 40\.0 .*? 4\.00 1 ✓ logged", said)
+    assert made.lede == (
+        "Three solvers measured under methodology 1.0.0. first and second share the lead: their intervals overlap, so "
+        "their order could be chance."
+    )
+
+
+def test_the_front_page_and_the_list_of_boards_quote_it():
+    found = pages(header("first", 40, 5), header("second", 10, 1))
+    front = shown(found, "")
+    assert "Puzzles · easy first 40.0 (35.0 to 45.0) Solved" in front
+    assert "Ahead of one other." in front
+    assert "Easy easy first 40.0" in shown(found, "puzzles/")
+
+
+def test_one_number_without_an_interval_says_so():
+    found = pages(header("first", 40, None))
+    assert found["puzzles/easy/"].context["board"].lede == (
+        "One solver measured under methodology 1.0.0. first has 40.0 of 50. These rules give no interval, so nothing tells "
+        "how sure a number is."
+    )
+    assert "No interval; scale 0 to 50" in shown(found, "puzzles/easy/")
+
+
+def test_every_version_keeps_its_page_and_the_newest_is_current():
+    found = pages(header("first", 40, 5), header("first", 30, 5, "2.0.0"))
+    assert found["puzzles/easy/"].context["board"].methodology == "2.0.0"
+    assert "Frozen. These receipts were made under methodology 1.0.0" in shown(found, "puzzles/easy/1.0.0/")
+    assert "Frozen." not in shown(found, "puzzles/easy/2.0.0/")
+    assert "Methodology 1.0.0" in shown(found, "puzzles/easy/")
+    assert {
+        f"api/v1/puzzles/easy{part}.{kind}" for part in ("", "/1.0.0", "/2.0.0") for kind in ("csv", "json")
+    } <= set(found)
+
+
+def test_superseded_rules_are_told_before_anything_was_measured_under_the_new_ones():
+    assert "2.0.0 is current, and nothing has been measured here under it yet" in shown(
+        pages(header("first", 40, 5)), "puzzles/easy/"
+    )
+
+
+def test_what_is_not_ranked_repeated_or_never_reported_is_listed_with_its_reasons():
+    found = pages(
+        header("first", 40, 5),
+        header("second", 10, 5, unranked=("limited run: only the first 5 tasks were run", "simulated")),
+        header("third", 40, 5, reproduces="first-1", reproduction="identical", unranked=("reproduction",)),
+        target="easy",
+    )
+    said = shown(found, "puzzles/easy/")
+    apart = said[said.index("Not ranked") :]
+    assert "second 1 limited run: only the first 5 tasks were run; simulated" in apart
+    assert "third" not in apart
+    assert "Reproductions" in said
+    assert "Announced and not reported" in said
+    data = json.loads(found["api/v1/puzzles/easy.json"].data or b"")
+    assert [item["receiptId"] for item in data["notRanked"]] == ["second-1"]
+    assert [item["outcome"] for item in data["reproductions"]] == ["identical"]
+    assert [item["subjectSha256"] for item in data["unreported"]] == ["5a" * 32]
+
+
+def test_a_run_announced_on_a_target_without_a_board_stands_on_the_list_of_boards():
+    said = shown(pages(target="hard"), "puzzles/")
+    assert "No boards yet" in said
+    assert "Announced and not reported, without a board" in said
+    assert "Solver Collection Rules" in said
+
+
+def test_the_data_files_hold_every_row_in_full():
+    found = pages(header("first", 40, 5), header("second", 38.25, None))
+    rows = list(csv.DictReader(io.StringIO((found["api/v1/puzzles/easy.csv"].data or b"").decode())))
+    data = json.loads(found["api/v1/puzzles/easy.json"].data or b"")
+    assert data["collection"] == {"id": "easy", "sha256": "cd" * 32}
+    assert (data["track"], data["methodology"], data["metric"]) == ("puzzles", "1.0.0", "solved")
+    assert [(row["subject"], row["value"], row["cost"], row["ranBy"]) for row in rows] == [
+        ("first", "40", "4", "maintainer us"),
+        ("second", "38.25", "3.825", "maintainer us"),
+    ]
+    assert [row["value"] for row in data["rows"]] == [40, 38.25]
+    assert "floor" not in rows[0]
+
+
+def test_a_methodology_may_decide_what_is_ranked():
+    about = replace(PUZZLES, under=lambda found: replace(PUZZLES, subject=f"solver of {found.data.version}"))
+    found = pages(header("first", 40, 5), header("first", 30, 5, "2.0.0"), about=about)
+    assert found["puzzles/easy/1.0.0/"].context["board"].lede.startswith("One solver of 1.0.0 measured")
+    assert found["puzzles/easy/"].context["board"].lede.startswith("One solver of 2.0.0 measured")
+
+
+def test_expected_targets_have_a_page_before_there_is_a_receipt():
+    about = replace(PUZZLES, expected=lambda _library: ("2.0.0", ["easy", "hard"]))
+    found = pages(header("first", 40, 5), about=about)
+    assert "Nothing has been measured here yet." in shown(found, "puzzles/hard/")
+    assert [board.target for board in found["puzzles/"].context["waiting"]] == ["hard"]
+    assert "teaser" not in found["puzzles/hard/"].context
+
+
+def test_a_receipts_page_is_made_of_the_same_description():
+    one = header("first", 40, 5)
+    kept = record()
+    page = receipt_page(PUZZLES, one, body(40), kept.library)
+    said = text_of(Renderer({"puzzles": TRACK}).body(page))
+    assert page.title == "first on easy"
+    assert page.description == (
+        "Solved: 40.0. Solved is 40.0 of 50 on collection easy: 40 of 50 tasks; 1 was left out."
+    )
+    assert "40.0 Solved · 95 % interval 35.0 to 45.0" in said
+    assert "Solver first 1" in said
+    assert "Measure Value 95 % interval Counted Left out In words Solved 40.0 – 40 / 50 1 Cost 4.00 –" in said
+    assert "Same tasks ? unknown This site cannot show the collection" in said
+
+
+@pytest.mark.parametrize("name", ["../../keys", "Ünïcode", ""])
+def test_a_target_that_cannot_be_part_of_a_path_has_no_board(name: str):
+    one = header("first", 40, 5)
+    assert one.summary is not None
+    odd = replace(one, summary=replace(one.summary, target=name))
+    assert set(pages(odd)) == {"puzzles/", ""}
+    assert receipt_page(PUZZLES, odd, body(40), record().library).context["view"].board == ""
