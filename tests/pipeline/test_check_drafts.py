@@ -181,12 +181,15 @@ def test_rules_that_cannot_be_published_are_said_of_a_draft_that_would_pin_them(
         methodologies.pin(begun, credentials, "retrieval", "1.0.0", push=False)
     else:
         rules = "methodology/retrieval/1.0.0/methodology.yaml"
-        commit(begun, {rules: (begun.root / rules).read_bytes().replace(b"headlineK: 10", b"headlineK: 5")})
+        commit(
+            begun,
+            {rules: (begun.root / rules).read_bytes().replace(b'published: "2026', b'published: "2016')},
+        )
         begun.refresh()
     work = Work(begun)
     path = sent(work, measure(begun))
     items = work.step("drafts").items
-    assert [(item.where, item.code, "headlineK" in item.message) for item in items] == (
+    assert [(item.where, item.code, "published 2016" in item.message) for item in items] == (
         [] if pinned else [(path, 4, True)]
     )
 

@@ -60,7 +60,6 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
 
 def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
     """Numbers, rules, data, claims and evidence, as publish will look at them before it signs."""
-    recheck(instance, draft)
     rules = draft.document["methodology"]
     here = instance.methodologies.read(rules["id"], rules["version"])
     if here.sha256 != rules["sha256"]:
@@ -68,6 +67,7 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
             f"it was scored under a methodology {rules['id']} {rules['version']} that is not the one here",
             hint=_AGAIN,
         )
+    recheck(instance, draft)
     judge = instance.judges[draft.track]
     _, target, sha256 = judge.target(draft.document)
     data = instance.fixture_bytes(target) if sha256 is not None else b""

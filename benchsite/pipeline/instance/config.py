@@ -20,17 +20,20 @@ _ONE: Final = "remove one of the two: each witness has one name and one key"
 """With their lines a served checkpoint stays a signed note, which has at most 100."""
 
 VARIABLE: Final = "^[A-Za-z_][A-Za-z0-9_]{0,99}$"
+MIRROR: Final = r"^https://[a-z0-9.-]{1,200}(:[0-9]{1,5})?(/[A-Za-z0-9._~-]{1,200}){0,20}/?$"
 OURS: Final = "BENCHSITE_"
 """How the variables begin that hold our keys; no grant names one."""
 
 _PATTERNS: Final = {
     VARIABLE: "must be the name of an environment variable: letters, digits and underscores",
     ORIGIN: "must be a URL prefix without a scheme, its host in lower-case ASCII, such as example.org/my-bench/log",
+    MIRROR: "must be an address such as https://host/path, of letters, digits and . _ ~ - alone",
     FINGERPRINT: 'must be "sha256:" and 64 hexadecimal digits in lower case',
 }
 """What a text must look like, in words, by the pattern it is held against."""
 
 Variable = Annotated[str, StringConstraints(pattern=VARIABLE)]
+Mirror = Annotated[str, StringConstraints(pattern=MIRROR)]
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
 
 
@@ -72,7 +75,7 @@ class BenchsiteConfig(Bounded):
     root_keys: Annotated[tuple[Fingerprint, ...], Field(strict=False)] = ()
     witnesses: Annotated[tuple[str, ...], Field(strict=False, max_length=MAX_WITNESSES)] = ()
     images: Annotated[dict[str, str], Field(default_factory=dict)]
-    mirrors: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    mirrors: Annotated[tuple[Mirror, ...], Field(strict=False, max_length=20)] = ()
     banner: str = ""
     site_size_limit_mb: Annotated[int, Field(gt=0)] = 900
 

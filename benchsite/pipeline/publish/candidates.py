@@ -278,7 +278,9 @@ def recheck(instance: Instance, draft: Receipt) -> None:
     except UncheckedError as error:
         raise PrerequisiteError(f"draft {draft.receipt_id}: {error.message}", hint=error.hint) from None
     _require_past(draft)
-    if judgement.rescore is Rescore.NOT_RESCORABLE:
+    # Whether its methodology is the one here is asked of each candidate before it is sealed.
+    known = Record.at(instance).materials.methodology(draft.document["methodology"]["sha256"]) is not None
+    if judgement.rescore is Rescore.NOT_RESCORABLE and known:
         raise PrerequisiteError(
             f"draft {draft.receipt_id} cannot be re-scored: {judgement.reason}",
             hint="only what was scored again is signed: bring what is missing here, or run it again",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from benchsite import canonical
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.history import Verdict, examine
+from benchsite.history import Rescore, Verdict, examine
 from benchsite.layout import receipt_path
 from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, Witnessing
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
@@ -83,7 +83,7 @@ class Sealer:
             path=path,
             witnessing=self._witnessing,
         )
-        if seen.verdict is not Verdict.LOGGED or seen.exit_code:
+        if seen.verdict is not Verdict.LOGGED or seen.rescore is not Rescore.MATCHES or seen.exit_code:
             step = seen.failed or seen.steps[-1]
             said = [item.detail for item in seen.steps if item.name == "events"]
             raise IntegrityError(

@@ -1,0 +1,116 @@
+"""Evidence that re-scoring is given: by its hash, gzip'd or not, from the record or a mirror."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import commit
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchsite.errors import InputError
+from benchsite.layout import evidence_path
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import evidence, materials
+from benchsite.track import Evidence
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@given(st.binary(max_size=300))
+def test_bytes_are_found_plain_and_compressed(data: bytes) -> None:
+    for kept in (data, gzip.compress(data), materials.stored(data)):
+        assert materials.uncompressed(kept, digest(data)) == data
+    assert materials.uncompressed(data + b"x", digest(data)) is None
+
+
+def test_large_evidence_is_stored_smaller_and_the_same_each_time() -> None:
+    data = b"one line of a trace\n" * 10_000
+    assert len(materials.stored(data)) < len(data) / 50
+    assert materials.stored(data) == materials.stored(data)
+    assert materials.stored(b"short") == b"short"
+
+
+def test_a_small_file_that_unpacks_to_too_much_is_none_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(materials, "LARGEST", 1000)
+    data = bytes(1001)
+    assert materials.uncompressed(gzip.compress(data), digest(data)) is None
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda packed: packed[:-4],
+        lambda packed: packed + b"x",
+        lambda packed: packed[:10] + b"x" + packed[11:],
+    ],
+)
+def test_a_spoilt_gzip_file_is_none_of_ours(spoil: Any) -> None:
+    data = b"what was answered\n" * 50
+    assert materials.uncompressed(spoil(gzip.compress(data)), digest(data)) is None
+
+
+def test_the_record_comes_before_mirrors_and_a_compressed_file_counts(begun: Instance) -> None:
+    data = b"an answer a line\n" * 9000
+    commit(begun, {evidence_path(digest(data)): materials.stored(data)})
+    assert materials.at_hand(begun).evidence(digest(data)) == data
+    assert digest(data) in evidence.present(begun)
+
+
+def mirrored(instance: Instance, *addresses: str) -> Instance:
+    path = instance.root / "mkdocs.yml"
+    lines = "".join(f"      - {address}\n" for address in addresses)
+    path.write_text(path.read_text().replace("  benchsite:\n", f"  benchsite:\n    mirrors:\n{lines}"))
+    return Instance(instance.root)
+
+
+def test_a_mirror_that_fails_or_lies_is_passed_over(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"a trace"
+    served = {
+        f"https://lies.invalid/e/{digest(data)}": b"other bytes",
+        f"https://good.invalid/{digest(data)}": gzip.compress(data),
+    }
+    asked = []
+
+    def answer(request: urllib.request.Request, **_: Any) -> io.BytesIO:
+        asked.append(request.full_url)
+        if request.full_url not in served:
+            raise urllib.error.URLError("no such host")
+        return io.BytesIO(served[request.full_url])
+
+    monkeypatch.setattr(urllib.request, "urlopen", answer)
+    instance = mirrored(begun, "https://gone.invalid", "https://lies.invalid/e/", "https://good.invalid")
+    found = materials.at_hand(instance).evidence
+    assert found(digest(data)) == data
+    assert len(asked) == 3
+    assert found(digest(b"nobody has it")) is None
+
+
+@pytest.mark.parametrize(
+    "address", ["http://plain.invalid", "file:///etc", "https://host.invalid/?a=b", "ftp://x"]
+)
+def test_a_mirror_is_an_https_address(begun: Instance, address: str) -> None:
+    with pytest.raises(InputError, match=r"mirrors\.0: must be an address such as https://host/path"):
+        mirrored(begun, address)
+
+
+def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(begun: Instance) -> None:
+    item = Evidence("trace.jsonl", "application/jsonl", b"x" * (materials.IN_GIT + 1))
+    with pytest.raises(InputError, match="has 5,000,001 bytes, more than 5,000,000") as caught:
+        evidence.keep(begun, item)
+    assert "extra.benchsite.mirrors" in caught.value.hint
+    instance = mirrored(begun, "https://good.invalid")
+    evidence.keep(instance, item)
+    name = digest(item.data)
+    assert f"copy .benchsite/attachments/{name} to a mirror" in evidence.to_mirror(instance, item)
+    evidence.forget(instance, [name])
+    assert (Path(instance.root) / ".benchsite/attachments" / name).is_file(), "nothing else holds it"
