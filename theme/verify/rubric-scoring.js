@@ -3,7 +3,6 @@
 // D = the mean of the five scenarios, composite = their weighted sum. A session's value is the mean of its sheets, a
 // receipt's the mean of its sessions; nothing is rounded before the end. The evaluator form computes with the same.
 
-import { KNOWN } from "./known-methodologies.js";
 import { Rational, mean } from "./rational.js";
 import { agreementOf } from "./rubric-agreement.js";
 import { tInterval } from "./student.js";
@@ -52,18 +51,6 @@ const FULL = 100;
 const LEAST = (FULL * LOWEST) / HIGHEST;
 
 const WITH_INTERVAL = ["composite_score", "universal_score", "domain_score"];
-
-/**
- * The rules of a version that came with this release: for the evaluator form, which names no digest.
- * @param {string} version
- * @returns {Rules | null}
- */
-export function rulesOf(version) {
-  for (const one of KNOWN.values()) {
-    if (one.track === "rubric" && one.version === version) return /** @type {Rules} */ (one.parameters);
-  }
-  return null;
-}
 
 /**
  * The scores of one sheet, finished or not, in the layout of specs/rubric.md, "The sheet".
