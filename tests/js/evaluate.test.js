@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { rulesOf } from "./rules.js";
+
 const modules = "../../theme/assets/js/";
 const { LONGEST, SheetError, read, write } = await import(`${modules}sheet-yaml.js`);
 const { blank, draftOf, fileName, following, sheetOf } = await import(`${modules}sheet-draft.js`);
-const { rulesOf } = await import("../../theme/verify/rubric-scoring.js");
 const { faults } = await import(`${modules}sheet-faults.js`);
 const { figures, rest, summary } = await import(`${modules}sheet-shown.js`);
 const { ELSEWHERE, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, setAside, wasHanded } = await import(`${modules}sheet-kept.js`);

@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { RUBRIC } from "../../theme/verify/rescore-rubric.js";
 import { whole } from "../../theme/verify/forms-rubric.js";
 import { DIMENSIONS, SCENARIOS, score, scoreSheet } from "../../theme/verify/rubric-scoring.js";
-import { rulesOf } from "./packaged-rules.js";
 import { TRACKS } from "../../theme/verify/tracks.js";
+import { rulesOf as rules } from "./rules.js";
 
 const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/rubric/${name}.json`, import.meta.url), "utf8"));
 const plain = (value) => JSON.parse(JSON.stringify(value));
@@ -30,7 +30,6 @@ const sheet = (changes = {}) => ({
   disclosures: { repeatabilityTested: true, multiStep: "single-message" },
   ...changes,
 });
-const rules = rulesOf;
 const text = (value) => value && value.text();
 
 test("a mixed sheet by hand", () => {
@@ -137,4 +136,19 @@ test("weights that do not add up to 1 are refused", () => {
   assert.equal(check({ universalWeight: "50/100", domainWeight: "1/2" }), null);
   assert.equal(check({ universalWeight: "0/1", domainWeight: "1/1" }), null);
   assert.deepEqual(check({ universalWeight: "1/2", domainWeight: "3/5" })?.path, "");
+});
+
+test("a penalty moves the interval of the composite, and its ends", () => {
+  // Ones everywhere are 20 of 100 in each of three sessions; less 10, the composite is 10 and so are both ends.
+  const one = { score: 1, note: "", evidence: [] };
+  const scenario = { questions: [{ question: null, criteria: criteria(1, 1, 1) }], evidence: [] };
+  const each = (ids, given) => Object.fromEntries(ids.map((id) => [id, [given, given, given]]));
+  const body = {
+    sheets: [1, 2, 3].map((session) => ({ evaluator: 0, pass: 1, session, date: "2026-01-01" })),
+    universal: each(DIMENSIONS, one), domain: each(SCENARIOS, scenario),
+    disclosures: { repeatabilityTested: false, multiStep: "multi-turn" },
+  };
+  const { intervals } = score(under("2.0.0", body), { ...rules("2.0.0"), penalty: 10 });
+  assert.deepEqual(intervals.composite_score, { low: 10, high: 10, method: "t" });
+  assert.deepEqual(intervals.domain_score, { low: 20, high: 20, method: "t" });
 });

@@ -325,3 +325,26 @@ def test_the_largest_receipt_fits_its_schema():
     (constraint,) = FractionText.__metadata__
     found = scored("2.0.0", *said)
     assert all(re.fullmatch(constraint.pattern, text) for text in found.exact.values())
+
+
+def test_a_penalty_moves_the_interval_of_the_composite_and_its_ends():
+    """Ones everywhere are 20 of 100 in each of three sessions; less 10, the composite is 10 and so are both ends."""
+    ones = [uniform(1, session=session) for session in (1, 2, 3)]
+    found = score(
+        payload("2.0.0", ones, tested=False, scored=False), RULES["2.0.0"].model_copy(update={"penalty": 10})
+    )
+    assert found.exact["composite_score"] == "10/1"
+    assert found.intervals["composite_score"] == {"low": 10.0, "high": 10.0, "method": "t"}
+    assert found.intervals["domain_score"] == {"low": 20.0, "high": 20.0, "method": "t"}
+
+
+@pytest.mark.parametrize(
+    ("universal", "domain", "composite"),
+    [("1/2", "1/2", "70/1"), ("0/1", "1/1", "60/1"), ("1/3", "2/3", "200/3")],
+)
+def test_the_composite_is_of_the_weights_of_its_version(universal: str, domain: str, composite: str):
+    """U = 80 and D = 60: 1/2 × 80 + 1/2 × 60 = 70; D alone = 60; 80/3 + 120/3 = 200/3."""
+    said = (Said((4,) * 6, ((3, 3, 3),) * 5),)
+    weights = {"universal_weight": universal, "domain_weight": domain}
+    found = score(payload("1.1.0", said, scored=False), RULES["1.1.0"].model_copy(update=weights))
+    assert found.exact["composite_score"] == composite
