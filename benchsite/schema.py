@@ -172,6 +172,12 @@ class Form(Schema):
         return schema
 
 
+def first_fault(error: ValidationError) -> tuple[str, str]:
+    """Where the first fault of a document is, as `0.fromIndex`, and what it is, in words that quote nothing."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return ".".join(map(str, first["loc"])), f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+
+
 def _seen(value: str) -> str:
     if is_blank(value):
         raise ValueError("shows nothing but spaces or invisible characters")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 import benchsite
-from benchsite.schema import MOST_FAULTS, MOST_UNKNOWN, Bounded, Form, Schema
+from benchsite.schema import MOST_FAULTS, MOST_UNKNOWN, Bounded, Form, Schema, first_fault
 
 for module in pkgutil.walk_packages(benchsite.__path__, "benchsite."):
     if not module.name.endswith("__main__"):
@@ -156,3 +156,16 @@ def test_a_form_takes_and_refuses_what_the_schema_of_the_same_fields_does(rows: 
     plain, written = faults(Plain, {"more": rows}), faults(Written, {"more": rows})
     assert bool(plain) == bool(written)
     assert plain[:1] == written[:1]
+
+
+class _Row(Schema):
+    rank: int
+
+
+@pytest.mark.parametrize(("value", "place"), [({"rank": "x"}, "rank"), ({}, "rank"), ("x", "")])
+def test_the_first_fault_is_placed(value: object, place: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        _Row.model_validate(value)
+    found, message = first_fault(caught.value)
+    assert found == place
+    assert message[0].islower()

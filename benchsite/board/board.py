@@ -162,7 +162,7 @@ class Board:
         newest: the body of the newest ranked receipt; None where there is none.
         tested: whether rows have ranks.
         standing: how the leader stands against the first floor; None where no test could be made.
-        detail: the track's own.
+        detail: the track's own; it and the words are made with the board, so that what fails in a track fails there.
     """
 
     about: Leaderboard
@@ -177,6 +177,10 @@ class Board:
     tested: bool
     standing: Standing | None
     detail: Any = None
+    title: str = ""
+    lede: str = ""
+    sentence: str = ""
+    explained: str = ""
 
     @property
     def headers(self) -> Sequence[Header]:
@@ -199,16 +203,6 @@ class Board:
         """The version in force, where that is a later one; else empty."""
         newer = self.library.newer(self.about.track.name, self.methodology)
         return "" if newer is None else newer.version
-
-    @property
-    def title(self) -> str:
-        """The heading."""
-        return self.about.title(self)
-
-    @property
-    def lede(self) -> str:
-        """What it holds, in plain sentences."""
-        return self.about.lede(self)
 
     @property
     def measure(self) -> str:
@@ -336,7 +330,14 @@ def board(
         tested=tested,
         standing=against_floor(ranked[0], reference, test) if ranked and tested else None,
     )
-    return replace(made, detail=about.detail(made))
+    made = replace(made, detail=about.detail(made))
+    return replace(
+        made,
+        title=about.title(made),
+        lede=about.lede(made),
+        sentence=about.sentence(made),
+        explained=about.explained(made),
+    )
 
 
 def _row(about: Leaderboard, found: LatestRow, document: Document) -> Row:
@@ -344,7 +345,7 @@ def _row(about: Leaderboard, found: LatestRow, document: Document) -> Row:
     header = found.header
     assert header.summary is not None  # noqa: S101 - History.rows gives quotable headers only
     headline = header.summary.headline
-    return Row(
+    row = Row(
         header=header,
         runs=found.runs,
         value=headline.value,
@@ -355,3 +356,4 @@ def _row(about: Leaderboard, found: LatestRow, document: Document) -> Row:
         sent=about.sender(header),
         floor=not header.sent_by and about.is_floor(document),
     )
+    return replace(row, cells=tuple((column.text(row), column.under(row)) for column in about.shown))

@@ -22,6 +22,7 @@ class Row:
         runs: how many receipts of the same line are published.
         own: the track's own numbers, by their name in the data files.
         besides: whatever else the track's template shows of the receipt.
+        cells: what the track's own columns say of it, each with the small line below.
         sent: who sent it, in words; empty where this site ran it.
         first, last: the range of ranks it may hold, from 1; None for floors and where no rank could be given.
         tied: how it stands among neighbors of the same range: "", "first", "inner" or "last".
@@ -34,6 +35,7 @@ class Row:
     high: float | None
     own: Mapping[str, Any] = field(default_factory=dict)
     besides: Any = None
+    cells: tuple[tuple[str, str], ...] = ()
     sent: str = ""
     floor: bool = False
     first: int | None = None

@@ -13,6 +13,7 @@ from benchsite.errors import InputError, PrerequisiteError
 from benchsite.pipeline.instance import optional_instance
 from benchsite.pipeline.measure import adapters
 from benchsite.track import Grant
+from benchsite.words import amount
 
 
 @click.group()
@@ -65,7 +66,7 @@ def check(
             output.say(f"{output.mark(clause.state)} {clause.name}: {clause.detail}")
             if clause.hint:
                 output.say(f"    try: {clause.hint}")
-        count = f"{len(broken)} rule{'s' if len(broken) != 1 else ''} of the contract broken"
+        count = f"{amount(len(broken), 'rule')} of the contract broken"
         output.say(count if broken else "the contract is kept" if tested else "not tested")
     untested = 0 if tested else PrerequisiteError.exit_code
     ctx.exit(InputError.exit_code if broken else untested)

@@ -13,6 +13,7 @@ import click
 from benchsite.cli import output
 from benchsite.pipeline import audit as auditing
 from benchsite.pipeline.instance import Instance
+from benchsite.words import amount
 
 _SHOWN: Final = 20
 """Findings of one kind that are told to a person; `--json` has them all."""
@@ -73,9 +74,9 @@ def _object(found: auditing.Audit) -> dict[str, object]:
 
 def _tell(found: auditing.Audit) -> None:
     output.say(
-        f"looked at {_count(found.commits, 'commit')} and {_count(found.changes, 'change')} to protected files, "
-        f"a log of {_count(found.entries, 'entry', 'entries')}, {_count(found.receipts, 'receipt')}, "
-        f"{_count(found.checkpoints, 'past checkpoint')}"
+        f"looked at {amount(found.commits, 'commit')} and {amount(found.changes, 'change')} to protected files, "
+        f"a log of {amount(found.entries, 'entry', 'entries')}, {amount(found.receipts, 'receipt')}, "
+        f"{amount(found.checkpoints, 'past checkpoint')}"
     )
     for note in found.notes:
         output.say(f"{output.mark('note')} {note}".replace("\n", "\\n"))
@@ -99,8 +100,4 @@ def _tell(found: auditing.Audit) -> None:
     elif all(item.kind in _OF_MEMORY for item in found.findings):
         output.say("the record does not fit what you remember of it; nothing in it was seen to be altered")
     else:
-        output.say(f"the record was altered: {_count(len(found.findings), 'finding')}")
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+        output.say(f"the record was altered: {amount(len(found.findings), 'finding')}")

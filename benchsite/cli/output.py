@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
 from benchsite.cli.main import printable
+from benchsite.progress import Progress, silent
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
-
-Progress = Callable[[int, int, str], None]
 
 _MARKS: Final = {
     "pass": ("✓", "+"),
@@ -101,7 +100,7 @@ def _aside(stream: TextIO) -> Iterator[None]:
 def progress(title: str) -> Iterator[Progress]:
     """A progress bar of one line on stderr, gone at the end; silent in a pipe."""
     if not sys.stderr.isatty():
-        yield lambda _done, _total, _label: None
+        yield silent
         return
     from rich import progress as rich  # noqa: PLC0415 - slow to import, needed on a terminal only
     from rich.console import Console  # noqa: PLC0415

@@ -20,6 +20,7 @@ from benchsite.pipeline.publish.preview import preview
 from benchsite.pipeline.record import requeue, require_log
 from benchsite.pipeline.record.append import Appended, key_in_force
 from benchsite.pipeline.verify import exit_code
+from benchsite.words import amount
 
 
 @click.command()
@@ -109,7 +110,7 @@ def publish_drafts(
         )
     if not quiet:
         count = len(outcome.receipts)
-        tell(outcome.appended, f"published {count} receipt{'s' if count != 1 else ''}")
+        tell(outcome.appended, f"published {amount(count, 'receipt')}")
     return outcome
 
 
@@ -166,6 +167,6 @@ def tell(appended: Appended, what: str) -> None:
     if appended.returned:
         count = len(appended.returned)
         output.say(
-            f"{count} receipt{'s' if count != 1 else ''} of a commit that the remote overtook: drafts again; "
+            f"{amount(count, 'receipt')} of a commit that the remote overtook: drafts again; "
             "`benchsite publish` signs them anew"
         )

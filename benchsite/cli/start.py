@@ -17,6 +17,7 @@ from benchsite.errors import IntegrityError
 from benchsite.pipeline import init as making
 from benchsite.pipeline import status as state
 from benchsite.pipeline.instance import Instance
+from benchsite.words import amount
 
 
 @click.command()
@@ -114,7 +115,7 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
         f"tree    {'uncommitted changes: receipts made now are not ranked' if found.dirty else 'clean'}"
     )
     if found.unpushed:
-        output.say(f"remote  lacks {found.unpushed} commit{'s' if found.unpushed > 1 else ''} of this branch")
+        output.say(f"remote  lacks {amount(found.unpushed, 'commit')} of this branch")
     output.say(f"suite   {_stale(found.stale)}")
     for role, text in found.keys.items():
         output.say(f"key     {role}: {text}")

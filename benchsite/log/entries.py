@@ -36,6 +36,7 @@ from benchsite.schema import (
     Sha256Hex,
     Slug,
     Uuid4,
+    first_fault,
 )
 from benchsite.signing import Role
 
@@ -251,9 +252,8 @@ def validate_entry(value: Json) -> Entry:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        field = ".".join(map(str, first["loc"])) or "fields"
-        raise InputError(f"log entry: {kind}: {field}: {first['msg']}", hint=_FIELDS) from None
+        field, message = first_fault(error)
+        raise InputError(f"log entry: {kind}: {field or 'fields'}: {message}", hint=_FIELDS) from None
 
 
 def _decode_any(data: bytes) -> Entry:

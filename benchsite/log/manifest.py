@@ -15,7 +15,7 @@ from benchsite.errors import InputError
 from benchsite.layout import MANIFEST_PATH, RECEIPT_KEY, key_path
 from benchsite.log.entries import Index
 from benchsite.log.errors import LogError
-from benchsite.schema import Fingerprint, Schema
+from benchsite.schema import Fingerprint, Schema, first_fault
 from benchsite.signing import Keyring, Role, State, public_pem
 
 
@@ -63,9 +63,8 @@ def parse_manifest(data: bytes) -> tuple[ManifestRow, ...]:
     except InputError as error:
         raise LogError(f"{MANIFEST_PATH}: {error.message}") from None
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"])) or "file"
-        raise LogError(f"{MANIFEST_PATH}: {place}: {first['msg']}") from None
+        place, message = first_fault(error)
+        raise LogError(f"{MANIFEST_PATH}: {place or 'file'}: {message}") from None
     if canonical.dumps(value) != data:
         raise LogError(f"{MANIFEST_PATH}: not in canonical form")
     return rows

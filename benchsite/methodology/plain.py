@@ -3,7 +3,7 @@
 `track`, `version`, `engine` and `parameters` decide a re-score; `theme/verify/methodology.js` reads them by this grammar,
 line by line. Each of the first three is `key: value` at the left margin. `parameters:` stands alone, or before `{}`;
 below it are lines `  name: value`, indented by two spaces. A value is a whole or decimal number, `true`, `false` or
-`null`, `"text"` of printable ASCII without backslash, a word that YAML reads as text, or a list of such values on one
+`null`, `"text"` or `'text'` of printable ASCII without quotes and backslash, a word that YAML reads as text, or a list of such values on one
 line: `[1, 5, 10]`. Blank lines and comments are free. Every other key is YAML's business alone.
 
 Refused with their line: any other form of these keys, one of them given twice, a top-level line that is neither a plain
@@ -32,7 +32,7 @@ _REST: Final = re.compile(r" *(?: #.*)?")
 _KEY: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*):(?=$| )")
 _NAME: Final = re.compile(r"  ([A-Za-z][A-Za-z0-9]*): +")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![A-Za-z0-9._/-])")
-_QUOTED: Final = re.compile(r'"([ !#-\[\]-~]*)"')
+_QUOTED: Final = re.compile(r"""(["'])([ !#-&(-\[\]-~]*)\1""")
 _WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9./_-]*")
 _TEXT: Final = re.compile(
     r"[A-Za-z][A-Za-z0-9./_-]*|[0-9]+\.[0-9]+\.[0-9]+|[0-9]+/[0-9]+|(?!0b[01]+$)(?=[0-9]*[a-f])[0-9a-f]{64}"
@@ -173,7 +173,7 @@ def _scalar(text: str, at: int, lines: _Lines) -> tuple[Any, int]:
     if number := _NUMBER.match(text, at):
         return _number(number[0], lines), number.end()
     if quoted := _QUOTED.match(text, at):
-        return quoted[1], quoted.end()
+        return quoted[2], quoted.end()
     word = _WORD.match(text, at)
     if word is not None and word[0] in _CONSTANTS:
         return _CONSTANTS[word[0]], word.end()

@@ -33,6 +33,7 @@ from benchsite.pipeline.instance.methodology_store import Committed, Methodology
 from benchsite.pipeline.record import Record, evidence
 from benchsite.pipeline.record.materials import uncompressed
 from benchsite.pipeline.record.whole import DOCUMENTS, faults, pinned, refusal, require_whole
+from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
@@ -48,7 +49,6 @@ _OURS: Final = frozenset(
 )
 MARKER: Final = ".benchsite-site"
 _REPORT: Final = "report it to the maintainers of the track that made the page"
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,7 @@ class Built:
     notes: tuple[str, ...] = ()
 
 
-def build(
-    instance: Instance, output: Path, *, progress: Progress = lambda _done, _total, _label: None
-) -> Built:
+def build(instance: Instance, output: Path, *, progress: Progress = silent) -> Built:
     """Verify the record at HEAD and write the site.
 
     Raises:

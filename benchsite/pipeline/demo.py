@@ -20,6 +20,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import keys
 from benchsite.pipeline.status import named
+from benchsite.progress import Progress
 from benchsite.repo import write_atomically
 from benchsite.signing import PrivateKey
 from benchsite.track import Work
@@ -57,9 +58,7 @@ class Demonstration:
     receipts: int
 
 
-def demo(
-    folder: Path, say: Callable[[str], None], progress: Callable[[int, int, str], None]
-) -> Demonstration:
+def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demonstration:
     """Make an instance, measure the suite, publish and build.
 
     Args:

@@ -19,7 +19,7 @@ from benchsite.pipeline.record.append import keys_leaving
 from benchsite.pipeline.record.commit import require_branch
 from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.track import Work
-from benchsite.words import counted, shown_path
+from benchsite.words import amount, counted, shown_path
 
 _LARGEST_KEY_FILE: Final = 64 * 1024
 _INTERRUPTED: Final = "benchsite publish       finishes what was interrupted on its way into the working tree"
@@ -185,7 +185,7 @@ def _branch(instance: Instance) -> Iterator[str]:
         return
     count = instance.repository.unpushed()
     if count:
-        yield f"benchsite publish       pushes {count} commit{'s' if count > 1 else ''} that only this machine has"
+        yield f"benchsite publish       pushes {amount(count, 'commit')} that only this machine has"
 
 
 def _waiting(instance: Instance) -> Iterator[str]:

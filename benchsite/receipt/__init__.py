@@ -18,6 +18,7 @@ from benchsite import canonical
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.receipt.envelope import FIELDS, Envelope, Signature, SignedEnvelope, names_its_rules
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
+from benchsite.schema import first_fault
 
 __all__ = [
     "FIELDS",
@@ -217,4 +218,4 @@ def _field_error(error: ValidationError, *, prefix: str = "") -> ReceiptError:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     path = prefix + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
     path = path.lstrip(".") or "$"
-    return ReceiptError(f"field {path}: {first['msg'][:1].lower()}{first['msg'][1:]}", field=path)
+    return ReceiptError(f"field {path}: {first_fault(error)[1]}", field=path)

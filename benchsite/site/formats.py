@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from benchsite import unseen
 from benchsite.track import Metric
+from benchsite.words import amount as plural
 from benchsite.words import figure, number_word, sentence_case, whole
 
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October")
@@ -71,11 +72,6 @@ def short(digest: str) -> str:
     """The first eight characters of a digest, its algorithm left out."""
     bare = digest.rpartition(":")[2]
     return f"{bare[:8]}…" if len(bare) > 9 else bare
-
-
-def plural(value: int, one: str, many: str = "") -> str:
-    """`1 question`, `12 questions`."""
-    return f"{whole(value)} {one if value == 1 else many or one + 's'}"
 
 
 FILTERS: Mapping[str, object] = {

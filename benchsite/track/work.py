@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from benchsite.methodology import Methodology
+from benchsite.progress import Progress
 
 COMMAND: Final = "command:"
 """What the name of a subject begins with that is started by a command."""
@@ -49,7 +50,7 @@ class RunContext:
     perf_counter_ns: Callable[[], int]
     load_average: Callable[[], float | None]
     cores: int
-    progress: Callable[[int, int, str], None]
+    progress: Progress
     temp_dir: str
     grants: Callable[[str], Grant] = lambda _subject: NOTHING
     sealed: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from builders import commit, retrieval_work
+from documents import packaged
 from forgery import at, changed, leaves
 from threats.test_hostile_words import CONTROLS, SIGNERS_OWN, WORDS
 from watching import NAMES, line, witness
@@ -25,6 +26,7 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.layout import COSIGNATURES_PATH, receipt_path
 from benchsite.log import Checkpoint, Log, sign_checkpoint
+from benchsite.methodology import DATA_FILE, TEXT_FILE, digest
 from benchsite.pipeline import build, publish
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.build import verifier
@@ -133,6 +135,14 @@ class Exhibits:
             {**self.unlogged, "logHead": self.log_head(), "ranAt": "2029-12-31T23:59:59Z"}, self.signer
         )
         return made
+
+    @cached_property
+    def own_version(self) -> tuple[bytes, bytes, bytes]:
+        """A receipt under a version that neither a release nor the site has, and the version's two files."""
+        data = packaged("retrieval", "1.0.0").source.replace(b"version: 1.0.0", b"version: 1.7.0")
+        files = {DATA_FILE: data, TEXT_FILE: b"## 1 Scores\n\nAs before.\n"}
+        named = {"id": "retrieval", "version": "1.7.0", "sha256": digest(files)}
+        return sign({**self.unlogged, "methodology": named}, self.signer), files[DATA_FILE], files[TEXT_FILE]
 
     @property
     def stranger_pem(self) -> bytes:

@@ -59,6 +59,7 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
     page = f"{address}verify.html"
     own = exhibits.ids["witnessed"]
     genuine = files["renewed"]
+    own_receipt, rules, prose = exhibits.own_version
     malformed = [genuine.replace(old, new) for old, new in MALFORMED.values()]
     heads = {
         "grown": remembering(exhibits, 5),
@@ -100,6 +101,16 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
                 one(genuine),
                 dropped(("r.json", genuine), ("p", exhibits.proof)),
                 one(files["invalid"]),
+            ],
+        },
+        {
+            "name": "own version",
+            "address": saved,
+            "steps": [
+                one(own_receipt),
+                dropped(("text.md", prose)),
+                dropped(("methodology.yaml", rules)),
+                dropped(("r.json", own_receipt), ("text.md", prose), ("methodology.yaml", rules)),
             ],
         },
         {"name": "remembered", "address": page, "steps": [one(genuine), ["stored"], one(genuine)]},
@@ -214,6 +225,11 @@ def test_hostile_strings_are_shown_and_inert(seen: Any):
 def test_a_saved_copy_works_from_a_folder(seen: Any):
     words = [result["verdict"] for result in results(seen, "saved")]
     assert words == ["△ Signed only", "✓ Logged", "✗ Invalid"]
+
+
+def test_a_methodology_that_is_not_at_hand_may_come_along(seen: Any):
+    numbers = [result["parts"][2].partition(" ")[2] for result in results(seen, "own version")]
+    assert numbers == [*["numbers cannot be re-scored"] * 2, *["numbers match"] * 2]
 
 
 def test_the_head_is_remembered_and_compared(seen: Any, exhibits: Exhibits):

@@ -40,7 +40,7 @@ test("values are numbers, constants, texts, words, and lists of them", () => {
   const given = [
     ["10", 10], ["-0.5", -0.5], ["1.959963984540054", 1.959963984540054], ["true", true], ["null", null],
     ['"a # b: c"', "a # b: c"], ["2/5", "2/5"], ["1.0.0", "1.0.0"], ["rubric/2", "rubric/2"], ["a".repeat(64), "a".repeat(64)],
-    ["[1, 5,10 ]", [1, 5, 10]], ["[]", []], ['[ "a", b, null ]', ["a", "b", null]], ["0", 0],
+    ["'a'", "a"], ["[1, 5,10 ]", [1, 5, 10]], ["[]", []], ['[ "a", b, null ]', ["a", "b", null]], ["0", 0],
   ];
   const lines = given.map(([text], i) => `  p${i}: ${text}${i % 2 ? "  # why" : ""}\r\n`).join("\n  # a comment\n");
   assert.deepEqual(Object.values(read(`parameters: # all\n${lines}`).parameters), given.map(([, value]) => value));
@@ -48,7 +48,7 @@ test("values are numbers, constants, texts, words, and lists of them", () => {
 
 const REFUSED = [
   "010", "1e5", "1.5e+3", ".5", "+1", "-0", "-0.0", "9007199254740992", "0x1F", "1_000", "2026-11-22", "12:30", "yes", "Off",
-  "TRUE", "Null", "'a'", '"a\\n"', '"é"', "~", "*a", "&a 1", "!!str a", "a b", "a: b", "{a: 1}", "[1, [2]]", "[1,]", "[1", "[1 2]",
+  "TRUE", "Null", "'a''b'", "'a\"", '"a\\n"', '"é"', "~", "*a", "&a 1", "!!str a", "a b", "a: b", "{a: 1}", "[1, [2]]", "[1,]", "[1", "[1 2]",
   ">-", "|", "", "1 2", "a#b", "0b01", "3.", "1.0.0.0", "1/2/3",
 ];
 

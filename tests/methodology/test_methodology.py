@@ -54,7 +54,7 @@ def test_faults_name_folder_and_field(change: dict[str, Any], says: str) -> None
     ("data", "says"),
     [
         (
-            b"track: retrieval\nversion: '1.2.3'\nparameters: {}\n",
+            b"track: retrieval\nversion: !!str 1.2.3\nparameters: {}\n",
             r"methodology\.yaml, line 2: not a plain value",
         ),
         (

@@ -246,7 +246,7 @@ def test_versions_in_order_pass(five: Instance) -> None:
             r"published 2026-04-08, before 1\.3\.0 of 2026-04-09",
         ),
         (rules("2.0.0", sessions=0), r"parameters\.sessions: Input should be greater than or equal to 1"),
-        (rules("2.0.0", penalty="yes"), r"parameters\.penalty: Input should be a valid integer"),
+        (rules("2.0.0", penalty='"10"'), r"parameters\.penalty: Input should be a valid integer"),
         (rules("2.0.0", bonus=1), r"parameters\.bonus: is not a field that is known here"),
         (rules("2.0.0").replace(b"  sheets: 2\n", b""), r"parameters\.sheets: is not given"),
         (rules("2.0.0").replace(b"summary: Small.", b"summary: 5"), "summary"),

@@ -19,7 +19,7 @@ const REST = /^ *(?: #.*)?$/u;
 const KEY = /^([A-Za-z][A-Za-z0-9_-]*):(?=$| )/u;
 const NAME = /^ {2}([A-Za-z][A-Za-z0-9]*): +/u;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![A-Za-z0-9._/-])/u;
-const QUOTED = /^"([ !#-[\]-~]*)"/u;
+const QUOTED = /^(["'])([ !#-&(-[\]-~]*)\1/u;
 const WORD = /^[A-Za-z0-9][A-Za-z0-9./_-]*/u;
 const TEXT = /^(?:[A-Za-z][A-Za-z0-9./_-]*|[0-9]+\.[0-9]+\.[0-9]+|[0-9]+\/[0-9]+|(?!0b[01]+$)(?=[0-9]*[a-f])[0-9a-f]{64})$/u;
 // What YAML 1.1 reads as something else than text, in any capitals.
@@ -171,7 +171,7 @@ function listOf(text, lines) {
 function scalarOf(text, lines) {
   const [number] = NUMBER.exec(text) ?? [];
   if (number !== undefined) return [numberOf(number, lines), text.slice(number.length)];
-  const [quoted, inner] = QUOTED.exec(text) ?? [];
+  const [quoted, , inner] = QUOTED.exec(text) ?? [];
   if (quoted !== undefined && inner !== undefined) return [inner, text.slice(quoted.length)];
   const [word = ""] = WORD.exec(text) ?? [];
   const constant = CONSTANTS.get(word);

@@ -9,7 +9,7 @@ that is wrong is found and named with its commit. What is raised is that an audi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -28,6 +28,7 @@ from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.pipeline.record.whole import Whole, odd_files
+from benchsite.progress import Progress, silent
 from benchsite.repo import Past, Revision
 
 __all__ = ["PROTECTED", "Audit", "Finding", "Kind", "audit"]
@@ -41,8 +42,6 @@ _SHORTEST_ID: Final = 7
 _TOLD_EVERY: Final = 500
 _TOGETHER: Final = 2000
 
-Progress = Callable[[int, int, str], None]
-
 
 def audit(
     instance: Instance,
@@ -50,7 +49,7 @@ def audit(
     since: str | None = None,
     checkpoints: Sequence[Path] = (),
     root: str = "",
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Audit:
     """Audit a record over the whole history of HEAD.
 

@@ -28,11 +28,12 @@ from benchsite.pipeline.report import (
     skipped,
 )
 from benchsite.pipeline.verify import exit_code
+from benchsite.progress import Progress, silent
 from benchsite.repo import Branch, Repository
+from benchsite.words import amount
 
-__all__ = ["Item", "Progress", "Report", "Step", "check"]
+__all__ = ["Item", "Report", "Step", "check"]
 
-Progress = Callable[[int, int, str], None]
 _STEPS: Final = 12
 
 
@@ -59,7 +60,7 @@ def check(
     *,
     onto: str | None = None,
     build: bool = True,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Report:
     """Ask everything of the branch that HEAD is on.
 
@@ -137,7 +138,7 @@ def _base(repository: Repository, branch: Branch) -> Step:
     if branch.base is None:
         return Step("base", "pass", f"no origin/main to compare with: the whole repository is checked{left}")
     count = len(branch.commits())
-    beyond = f"{count} commit{'s' if count != 1 else ''} beyond {branch.onto} ({branch.base[:12]})"
+    beyond = f"{amount(count, 'commit')} beyond {branch.onto} ({branch.base[:12]})"
     return Step("base", "pass", f"{beyond}{left}")
 
 

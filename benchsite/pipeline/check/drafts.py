@@ -19,6 +19,7 @@ from benchsite.pipeline.record import Record, evidence
 from benchsite.pipeline.report import Item, Step, failure, judged, suspect
 from benchsite.receipt import Receipt
 from benchsite.track import Resolved
+from benchsite.words import amount
 
 __all__ = ["check"]
 
@@ -33,7 +34,7 @@ def check(case: Case, instance: Instance) -> Step:
     """Every draft that waits at HEAD."""
     waiting = inbox.sent(instance)
     items = [item for sent in waiting for item in _problems(case, instance, sent)]
-    count = f"{len(waiting)} draft{'s' if len(waiting) != 1 else ''}"
+    count = amount(len(waiting), "draft")
     return judged(NAME, items, f"{count} in {INBOX}, and all numbers follow" if waiting else "none sent")
 
 

@@ -12,6 +12,7 @@ from benchsite import plugins
 from benchsite.errors import InputError, UsageError
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure.run import context
+from benchsite.progress import silent
 from benchsite.repo import write_atomically
 from benchsite.track import COMMAND, NOTHING, Clause, Grant, Subjects, Track
 
@@ -82,7 +83,7 @@ def examined(
     """
     reference = None if subject.startswith(COMMAND) else plugins.reference(group(), subject)
     face = _face()
-    with context(lambda _done, _total, _label: None, instance, grants=lambda _subject: grant) as made:
+    with context(silent, instance, grants=lambda _subject: grant) as made:
         found = face.examined(subject, reference, options or {}, made, timeout_s or face.timeout_s)
         return tuple(found)
 

@@ -18,6 +18,7 @@ from benchsite.history import Difference, Verdict, examine
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.record import Record, require_log
+from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, Receipt
 from benchsite.track import Plan, Track, Work
 
@@ -54,7 +55,7 @@ def reproduce(
     *,
     subject: str = "",
     warn: Callable[[str], None] = lambda _text: None,
-    progress: runs.Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Reproduced:
     """Run a published receipt again and leave a draft that names it.
 

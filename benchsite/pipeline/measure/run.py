@@ -19,6 +19,7 @@ from benchsite.pipeline.instance import Instance, drafts
 from benchsite.pipeline.measure import compose
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
 from benchsite.pipeline.record import Record, evidence
+from benchsite.progress import Progress, silent
 from benchsite.receipt import SCHEMA_VERSION, Receipt
 from benchsite.site import formats
 from benchsite.track import COMMAND, NOTHING, Grant, Plan, Resolved, RunContext, Track, Work
@@ -27,7 +28,6 @@ _GIT_STATE: Final = ("HEAD", "refs", "packed-refs", "config", "hooks", "info")
 _REFUSED_THERE: Final = (
     "; the workflow publishes with --untrusted, and refuses this draft until the log pins its version"
 )
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def run(
     changed: bool = False,
     dry_run: bool = False,
     announce: Announce | None = None,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Iterator[Result]:
     """Measure each piece of work and leave a draft; results come as they are made.
 

@@ -24,8 +24,10 @@ from benchsite.pipeline.publish import inbox, untrusted
 from benchsite.pipeline.publish.candidates import Candidate, Collected
 from benchsite.pipeline.publish.seal import Sealed, Sealer, published_already
 from benchsite.pipeline.record import evidence, require_log
-from benchsite.pipeline.record.append import Appended, Batch, Progress, append, key_in_force
+from benchsite.pipeline.record.append import Appended, Batch, append, key_in_force
+from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt
+from benchsite.words import amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def publish(
     *,
     push: bool = True,
     untrusted: bool = False,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Outcome:
     """Collect drafts and publish them: `collect`, then `publish_collected`, whose arguments and errors these are."""
     collected = drafts.collect(instance, paths, untrusted=untrusted, progress=progress)
@@ -67,7 +69,7 @@ def publish_collected(
     *,
     push: bool = True,
     untrusted: bool = False,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Outcome:
     """Sign, log, commit and push what was collected, from memory.
 
@@ -135,7 +137,7 @@ def _stage(
         else:
             staged.append(item.receipt)
     if staged:
-        batch.subject = f"publish: {len(staged)} receipt{'s' if len(staged) > 1 else ''}"
+        batch.subject = f"publish: {amount(len(staged), 'receipt')}"
     return batch.lines
 
 

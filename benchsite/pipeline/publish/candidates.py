@@ -24,7 +24,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.record import Record, evidence
-from benchsite.pipeline.record.append import Progress
+from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt, ReceiptError
 from benchsite.words import shown_path
 
@@ -95,7 +95,7 @@ def collect(
     *,
     untrusted: bool = False,
     digests: Mapping[Path, str] | None = None,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Collected:
     """Read drafts, decide their source, and score each again, everything included.
 

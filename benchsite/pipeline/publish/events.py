@@ -19,7 +19,8 @@ from benchsite.layout import evidence_path, receipt_path
 from benchsite.log import DisputeEntry, Entry, Log, RetractEntry, SupersedeEntry, validate_entry
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record, require_log
-from benchsite.pipeline.record.append import Appended, Batch, Progress, append
+from benchsite.pipeline.record.append import Appended, Batch, append
+from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, Receipt
 
 _HOST: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?([/?#]|$)")
@@ -94,7 +95,7 @@ def announce(
     entry: Entry,
     *,
     push: bool,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Appended:
     """Log one event; the file of withdrawn evidence leaves the tree in the same commit.
 

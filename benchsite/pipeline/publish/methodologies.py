@@ -21,7 +21,8 @@ from benchsite.methodology.standing import Standing, stand
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
 from benchsite.pipeline.record import Record, require_log
-from benchsite.pipeline.record.append import Appended, Batch, Progress, append
+from benchsite.pipeline.record.append import Appended, Batch, append
+from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt
 from benchsite.schema import Schema
 from benchsite.words import shown_path
@@ -245,7 +246,7 @@ def pin(
     version: str,
     *,
     push: bool,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Appended:
     """Put the digest of a version into the log, in one signed commit; nothing where it stands there already.
 

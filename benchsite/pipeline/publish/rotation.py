@@ -18,7 +18,8 @@ from benchsite.log import Checkpoint, Entry, KeyEvent, Log, make_key_event
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish.keys import write_private
 from benchsite.pipeline.record import requeue, require_log
-from benchsite.pipeline.record.append import Appended, Batch, Progress, append
+from benchsite.pipeline.record.append import Appended, Batch, append
+from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt
 from benchsite.signing import KeyRecord, PrivateKey, fingerprint
 
@@ -75,7 +76,7 @@ def rotate(
     keep: bool = False,
     folder: Path | None = None,
     push: bool = True,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Rotated:
     """Put a new key in service and retire the old one.
 
@@ -116,7 +117,7 @@ def compromise(
     reason: str,
     folder: Path | None = None,
     push: bool = True,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Rotated:
     """Disown what a key signed from a point on; where it was the only one of its role, put a new one in service first.
 

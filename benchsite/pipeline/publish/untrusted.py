@@ -24,6 +24,7 @@ from benchsite.pipeline.measure import run
 from benchsite.pipeline.measure import sheets as sheet_files
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.record import Record, evidence
+from benchsite.progress import silent
 from benchsite.receipt import Receipt
 from benchsite.track import COMMAND, Work
 from benchsite.words import shown_path
@@ -215,7 +216,7 @@ class _Suite:
 def _scored(instance: Instance, work: Work) -> dict[str, Any]:
     """The keys of a receipt that its sheets decide."""
     prepared = run.prepare(instance, work)
-    with run.context(lambda _done, _total, _label: None) as made:
+    with run.context(silent) as made:
         measured = prepared.track.runner.run(work, prepared.resolved, made)
     return {
         "methodology": prepared.rules.reference,

@@ -37,14 +37,13 @@ from benchsite.pipeline.record.remote import follow, require_every_public_entry
 from benchsite.pipeline.record.requeue import Waiting
 from benchsite.pipeline.record.whole import require_whole
 from benchsite.pipeline.report import Item
+from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt
 from benchsite.repo import Branch, MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
 
 _ATTEMPTS: Final = 20
 """How often others may overtake one append before it gives up; each time another publisher's commit has landed."""
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(slots=True)
@@ -101,7 +100,7 @@ def append(
     *,
     push: bool,
     untrusted: bool = False,
-    progress: Progress = lambda _done, _total, _label: None,
+    progress: Progress = silent,
 ) -> Appended:
     """Add entries to the log and push them.
 

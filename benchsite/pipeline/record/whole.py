@@ -30,6 +30,7 @@ from benchsite.log import Log, SupersedeEntry, key_files
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.pipeline.record.materials import IN_GIT, uncompressed
+from benchsite.progress import Progress, silent
 from benchsite.repo import REGULAR, TreeFile
 from benchsite.schema import HEX64
 from benchsite.words import shown_path
@@ -58,7 +59,6 @@ _EVIDENCE: Final = b'"evidence"'
 _PINS_NONE: Final = b'"evidence":[]'
 _SHA256: Final = re.compile(HEX64)
 _TOLD_EVERY: Final = 500
-Progress = Callable[[int, int, str], None]
 
 
 class _Exhibit(NamedTuple):
@@ -80,9 +80,7 @@ class Whole:
         self._pins: set[str] = set()
         self.receipts = 0
 
-    def findings(
-        self, progress: Progress = lambda _done, _total, _label: None, *, evidence: bool = True
-    ) -> Iterator[Finding]:
+    def findings(self, progress: Progress = silent, *, evidence: bool = True) -> Iterator[Finding]:
         """Everything that is wrong.
 
         Args:

@@ -32,7 +32,7 @@ def home(history: History, pages: Iterable[Page], *, site_name: str) -> Page:
         template="site/home.html.j2",
         context={
             "teasers": teasers,
-            "explained": list(filter(None, dict.fromkeys(board.about.explained(board) for board in teasers))),
+            "explained": list(filter(None, dict.fromkeys(board.explained for board in teasers))),
             "example": example,
             "quoted": example or (history.headers[-1].receipt_id if history.headers else None),
             "total": len(history),

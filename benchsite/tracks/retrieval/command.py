@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from benchsite.errors import InputError, UsageError
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.schema import Bounded
+from benchsite.schema import Bounded, first_fault
 from benchsite.stats import MAX_RANK
 from benchsite.track import COMMAND, Work
 from benchsite.tracks.retrieval import engines
@@ -115,10 +115,9 @@ def suite(entry: Mapping[str, Any], folder: str) -> Work:  # noqa: ARG001 - it n
     try:
         return _work(_Entry.model_validate(entry))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
+        key, message = first_fault(error)
         raise InputError(
-            f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}",
+            f"{key}: {message}",
             hint="`benchsite run retrieval --help` lists what a run may be given",
         ) from None
 

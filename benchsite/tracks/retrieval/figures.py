@@ -16,7 +16,7 @@ from benchsite.board.words import measure_words
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.tracks.retrieval import TRACK
-from benchsite.words import number_word
+from benchsite.words import amount, number_word
 
 SATURATED: Final = "saturated: k covers the whole smallest scope"
 COLLAPSED: Final = (
@@ -110,7 +110,7 @@ def saturation(fixture: Mapping[str, object], k: int, item: str) -> str:
     if not isinstance(smallest, int) or not saturated(k, smallest):
         return ""
     return (
-        f"Saturated: k covers the whole smallest scope. It holds {smallest:,} {item}{'' if smallest == 1 else 's'}, "
+        f"Saturated: k covers the whole smallest scope. It holds {amount(smallest, item)}, "
         f"so whoever returns all of them finds every right one there; only the order still tells systems apart."
     )
 

@@ -28,7 +28,7 @@ from benchsite.tracks.retrieval.figures import (
     numbers,
     saturation,
 )
-from benchsite.words import number_word
+from benchsite.words import amount, number_word
 
 SHOWN_QUERIES: Final = 25
 LONGEST_TEXT: Final = 110
@@ -172,9 +172,7 @@ def _left_out(rows: Sequence[Mapping[str, Any]], excluded: int) -> str:
     without_evidence = sum(
         1 for row in rows if row["answerable"] and not any(one["grade"] >= 1 for one in row["expected"])
     )
-    said = (
-        f"{excluded:,} question{'' if excluded == 1 else 's'} {'was' if excluded == 1 else 'were'} left out"
-    )
+    said = f"{amount(excluded, 'question')} {'was' if excluded == 1 else 'were'} left out"
     if without_answer + without_evidence != excluded:
         return said  # the rows tell another story; the re-score says so
     no_answer = "no answer among the items"

@@ -9,11 +9,12 @@ recorded fault, and a process that died gets a successor that has ingested the s
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
+from benchsite.progress import Progress
 from benchsite.stats import below, word
 from benchsite.tracks.retrieval.fixture import Fixture, Item, Query
 from benchsite.tracks.retrieval.rpc import METHOD_NOT_FOUND, Fault, FaultKind
@@ -64,7 +65,7 @@ class Trial:
         k: int,
         seed: int,
         timeout_s: float,
-        report: Callable[[int, int, str], None],
+        report: Progress,
     ) -> None:
         """Prepare to ask `queries` of `fixture` for `k` hits each.
 

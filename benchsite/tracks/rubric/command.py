@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from benchsite.errors import InputError, UsageError
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.schema import Bounded
+from benchsite.schema import Bounded, first_fault
 from benchsite.track import Work
 from benchsite.tracks.rubric import sheet
 from benchsite.tracks.rubric.payload import MAX_SHEETS
@@ -56,10 +56,9 @@ def suite(entry: Mapping[str, Any], folder: str) -> Work:
     try:
         found = _Entry.model_validate(entry)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
+        key, message = first_fault(error)
         raise InputError(
-            f"{key}: {first['msg'][:1].lower()}{first['msg'][1:]}",
+            f"{key}: {message}",
             hint="an entry lists the sheets of one receipt: {track: rubric, sheets: [fixtures/helper/ada.yaml]}",
         ) from None
     # Messages name a file as it is reached from where the command stands.

@@ -59,7 +59,7 @@ def test_the_lede_and_the_front_page_say_whether_the_leader_clears_the_floor():
         value = context["board"].floor
         floor = "the bm25 floor" if value is None else f"the bm25 floor at {value:.3f}"
         expected = said[-1].replace("the bm25 floor", floor)
-        assert LEADERBOARD.sentence(context["teaser"]).endswith(expected)
+        assert context["teaser"].sentence.endswith(expected)
     assert said == [
         "It is above the bm25 floor, by a paired test at 95 %.",
         "A paired test cannot tell it from the bm25 floor.",
@@ -100,7 +100,7 @@ def test_an_interval_without_width_is_not_left_to_read_as_certainty(record: Samp
     assert certain["intervals"]["ndcg_at_10"]["low"] == certain["intervals"]["ndcg_at_10"]["high"]
     found = made(flat)["retrieval/sample-notes-v1/"]
     assert renderer.body(found).count(figures.COLLAPSED) == 1
-    assert LEADERBOARD.sentence(found.context["teaser"]).endswith("so its interval has no width.")
+    assert found.context["teaser"].sentence.endswith("so its interval has no width.")
     page = text_of(renderer.body(certificate(flat)))
     assert figures.COLLAPSED in page
     assert "without width: all questions scored the same" in page

@@ -10,7 +10,6 @@ from rubric_receipts import PASSES, SIX, Said, uniform
 from rubric_record import CLEAN, RubricRecord, renders
 
 from benchsite.board import Board
-from benchsite.board.words import sentence
 from benchsite.site.pages import home
 
 
@@ -89,7 +88,7 @@ def test_a_receipt_that_breaks_its_rules_is_not_ranked():
     made = boards(record)["rubric/customer-service/"]
     assert made.ranked == ()
     assert made.lede == "No receipt here can be ranked; those that exist are listed below with the reasons."
-    assert (made.leading, sentence(made)) == ("", "Nothing on this board can be ranked.")
+    assert (made.leading, made.sentence) == ("", "Nothing on this board can be ranked.")
 
 
 def test_the_lede_says_who_leads_and_how_sure(record: RubricRecord):
@@ -107,7 +106,7 @@ def test_the_lede_says_who_leads_and_how_sure(record: RubricRecord):
 def test_the_front_page_quotes_the_first_of_those_who_share_the_lead(record: RubricRecord):
     quoted = boards(record)["rubric/customer-service/"]
     assert (quoted.leading, quoted.leaders[0].value) == ("Helper and Second share the lead", 76.13)
-    assert sentence(quoted) == "Ahead of one other."
+    assert quoted.sentence == "Ahead of one other."
     html = renders().body(home(record.history(), record.pages().values(), site_name="sample"))
     assert ">Helper and Second share the lead</a>" in html
     assert re.search(
@@ -119,8 +118,8 @@ def test_the_least_is_what_the_version_can_give(record: RubricRecord):
     # 1 everywhere is 20 of 100; 1.3.0 takes off 10.
     made = boards(record)
     old, new = made["rubric/customer-service/1.3.0/"], made["rubric/customer-service/"]
-    assert old.about.explained(old).endswith("field; 10 is the least that can be scored.")
-    assert new.about.explained(new).endswith("field; 20 is the least that can be scored.")
+    assert old.explained.endswith("field; 10 is the least that can be scored.")
+    assert new.explained.endswith("field; 20 is the least that can be scored.")
     page = record.pages()["rubric/customer-service/1.3.0/"]
     html = renders().body(page)
     assert "10 the least that can be scored: 40 % Universal, 60 % Domain, less 10 where" in html
