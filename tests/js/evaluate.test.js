@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { rulesOf } from "./rules.js";
+import { rulesOf } from "./packaged-rules.js";
 
 const modules = "../../theme/assets/js/";
 const { LONGEST, SheetError, read, write } = await import(`${modules}sheet-yaml.js`);

@@ -12,7 +12,7 @@ import { Rational } from "../../theme/verify/rational.js";
 import { alike, inCalendar } from "../../theme/verify/rubric-likeness.js";
 import { isBlank } from "../../theme/verify/unseen.js";
 import { scoreSheet } from "../../theme/verify/rubric-scoring.js";
-import { rulesOf } from "./rules.js";
+import { rulesOf } from "./packaged-rules.js";
 import { fsum, wilson } from "../../theme/verify/stats.js";
 import { tInterval } from "../../theme/verify/student.js";
 import { DISCOUNTS, T_975 } from "../../theme/verify/tables.js";

@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { RUBRIC } from "../../theme/verify/rescore-rubric.js";
 import { whole } from "../../theme/verify/forms-rubric.js";
 import { DIMENSIONS, SCENARIOS, score, scoreSheet } from "../../theme/verify/rubric-scoring.js";
+import { rulesOf as rules } from "./packaged-rules.js";
 import { TRACKS } from "../../theme/verify/tracks.js";
-import { rulesOf as rules } from "./rules.js";
 
 const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/rubric/${name}.json`, import.meta.url), "utf8"));
 const plain = (value) => JSON.parse(JSON.stringify(value));
