@@ -59,7 +59,6 @@ class Renderer:
         self._environment.filters.update(formats.FILTERS)
         self._environment.globals.update(
             interval_plot=_markup(charts.interval_plot),
-            axis=_markup(charts.axis),
             radar=_markup(charts.radar),
             bars=_markup(charts.bars),
             scale=charts.Scale.around,

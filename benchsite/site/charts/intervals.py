@@ -92,22 +92,6 @@ def interval_plot(
     return "".join(parts)
 
 
-def axis(scale: Scale) -> str:
-    """The numbers under a column of interval plots: both ends of the scale and the floor."""
-    texts = [
-        f'<text x="{MARGIN}" y="11">{scale.end(scale.low)}</text>',
-        f'<text x="{WIDTH - MARGIN}" y="11" text-anchor="end">{scale.end(scale.high)}</text>',
-    ]
-    if scale.floor is not None and 40 < scale.x(scale.floor) < WIDTH - 40:
-        texts.append(
-            f'<text x="{scale.x(scale.floor):g}" y="11" text-anchor="middle">{scale.end(scale.floor)}</text>'
-        )
-    return (
-        f'<svg class="plot axis" viewBox="0 0 {WIDTH} 14" width="{WIDTH}" height="14" aria-hidden="true">'
-        f"{''.join(texts)}</svg>"
-    )
-
-
 def _mark(value: float, low: float | None, high: float | None, scale: Scale, middle: float) -> str:
     if value < scale.low or value > scale.high:
         at, way = (MARGIN, 5) if value < scale.low else (WIDTH - MARGIN, -5)
