@@ -21,6 +21,7 @@ from benchsite.pipeline.instance.config import Config
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
 from benchsite.repo import Repository
+from benchsite.track import Track
 
 LARGEST_FIXTURE: Final = 512 * 1024 * 1024
 
@@ -37,7 +38,7 @@ class Instance:
         """Records of commits that were read (`benchsite.pipeline.record`)."""
 
     @cached_property
-    def judges(self) -> Mapping[str, Any]:
+    def judges(self) -> Mapping[str, Track]:
         """Track name to track, for verification."""
         return plugins.tracks()
 

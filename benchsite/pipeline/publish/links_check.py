@@ -62,7 +62,7 @@ def _repeats(instance: Instance, log: Log, draft: Receipt) -> None:
 def _what(instance: Instance, document: Document) -> tuple[str, ...]:
     """What a run measured, as far as a reproduction must agree: everything but the digest of the subject's source."""
     track = str(document.get("track", UNNAMED))
-    summary = instance.judges[track].summary(document)
+    summary = Record.at(instance).summary(document)
     rules = document.get("methodology", {}).get("sha256", "")
     return track, rules, summary.target, summary.target_sha256, summary.row
 
