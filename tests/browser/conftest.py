@@ -222,6 +222,14 @@ def tab(chromium: Any, host: Host, elsewhere: Elsewhere) -> Iterator[Callable[..
     assert trouble + elsewhere.heard == []
 
 
+@pytest.fixture
+def saved(exhibits: Exhibits, tmp_path: Path) -> str:
+    """The page in a folder of its own, as a visitor has saved it."""
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "verify.html").write_bytes((exhibits.site / "verify.html").read_bytes())
+    return f"file://{tmp_path}/kept/"
+
+
 @pytest.fixture(scope="session")
 def forms(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[str]:
     """Where the evaluator forms of three versions are served, with the theme and the engine, under a sub-path."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.server
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -13,12 +13,15 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
-from browser.host import Elsewhere
+from browser.exhibits import Exhibits, sign
+from browser.host import Elsewhere, Host
 from browser.tab import Tab, carried
 from browsers import drive_firefox
 from third.foreign import OWN, begin, evaluate, write_version
 
 pytestmark = pytest.mark.browser
+
+Open = Callable[..., Tab]
 
 
 class Built(NamedTuple):
@@ -62,6 +65,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
 
 WITH = ["signature valid", "in the log", "numbers match"]
 WITHOUT = ["signature valid", "in the log", "numbers not checked"]
+
+
+def word(result: dict[str, Any]) -> str:
+    """What the page calls the receipt, without its sign."""
+    return str(result["verdict"].partition(" ")[2]).strip()
 
 
 def answers(result: dict[str, Any]) -> list[str]:
@@ -130,3 +138,50 @@ def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere)
     assert [found[name] for name in ("exact", "forgetful", "tutor")] == [[WITH]] * 3
     assert found["lacking"] == [WITHOUT]
     assert [result[2] for result in found["dropped"]] == ["numbers cannot be re-scored", "numbers match"]
+
+
+def test_a_methodology_that_is_not_at_hand_may_come_along(tab: Open, exhibits: Exhibits, saved: str):
+    """Beside the receipt or after it, in any order; nothing is asked for from a folder."""
+    receipt, data, prose = exhibits.own_version
+    opened = tab(base=saved)
+    missing = opened.verdict_of(receipt)
+    assert word(missing) == "Signed only"
+    assert missing["parts"][2].endswith("numbers cannot be re-scored")
+    said = "methodology retrieval 1.7.0 is not at hand: give its methodology.yaml and text.md"
+    assert said in missing["rows"]["10"]["said"]
+    assert any(said in notice for notice in missing["notices"])
+    half = opened.drop(("anything", prose)).result()
+    assert half["parts"][2].endswith("numbers cannot be re-scored")
+    whole = opened.drop(("other", data)).result()
+    assert whole["parts"][2].endswith("numbers match")
+    assert opened.page.locator("#given li").count() == 3
+    opened.page.evaluate("desk.forget()")
+    opened.page.get_by_role("button", name="Remove: Also given: a document").first.click()
+    assert opened.result()["parts"][2].endswith("numbers cannot be re-scored")
+    at_once = tab(base=saved).verdict_of(receipt, ("a", data), ("b", prose))
+    assert at_once["parts"][2].endswith("numbers match")
+
+
+def test_the_site_serves_its_methodologies(tab: Open, exhibits: Exhibits, host: Host):
+    """A receipt under a version that only the site has is scored again without a file in the visitor's hands."""
+    receipt, data, prose = exhibits.own_version
+    folder = "methodology/retrieval/1.7.0/"
+    host.instead.update({f"{folder}methodology.yaml": data, f"{folder}text.md": prose})
+    assert tab().verdict_of(receipt)["parts"][2].endswith("numbers match")
+
+
+def test_a_receipt_of_another_track_has_its_signature_checked(tab: Open, exhibits: Exhibits, saved: str):
+    changed = {
+        **exhibits.unlogged,
+        "track": "agents",
+        "methodology": {"id": "agents", "version": "1.0.0", "sha256": "a" * 64},
+    }
+    result = tab(base=saved).verdict_of(sign(changed, exhibits.signer))
+    assert word(result) == "Cannot be checked here"
+    assert [part.partition(" ")[2] for part in result["parts"]] == [
+        "signature valid",
+        "not shown to be in the log",
+        "numbers not checked",
+    ]
+    assert "no track 'agents' is installed here" in result["rows"]["1"]["said"]
+    assert result["rows"]["10"]["said"].endswith("not checked: step 1 says why")

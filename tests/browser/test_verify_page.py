@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser.exhibits import COSIGNED, WORD_OF, Exhibits, altered, sign
+from browser.exhibits import COSIGNED, WORD_OF, Exhibits, altered
 from browser.host import Elsewhere, Host
 from browser.tab import Tab
 
@@ -145,14 +145,6 @@ def test_an_unknown_id_is_said_to_be_unknown(tab: Open):
     assert opened.page.locator(".result").count() == 0
 
 
-@pytest.fixture
-def saved(exhibits: Exhibits, tmp_path: Path) -> str:
-    """The page in a folder of its own, as a visitor has saved it."""
-    (tmp_path / "kept").mkdir()
-    (tmp_path / "kept" / "verify.html").write_bytes((exhibits.site / "verify.html").read_bytes())
-    return f"file://{tmp_path}/kept/"
-
-
 def test_a_saved_copy_works_from_a_folder_and_asks_for_nothing(
     tab: Open, exhibits: Exhibits, host: Host, saved: str
 ):
@@ -183,53 +175,6 @@ def test_offline_the_page_goes_on_with_what_it_knows(tab: Open, exhibits: Exhibi
     assert word(result) == "Logged"
     assert "the served list could not be read" in result["rows"]["7"]["said"]
     assert word(opened.verdict_of(exhibits.files["invalid"])) == "Invalid"
-
-
-def test_a_methodology_that_is_not_at_hand_may_come_along(tab: Open, exhibits: Exhibits, saved: str):
-    """Beside the receipt or after it, in any order; nothing is asked for from a folder."""
-    receipt, data, prose = exhibits.own_version
-    opened = tab(base=saved)
-    missing = opened.verdict_of(receipt)
-    assert word(missing) == "Signed only"
-    assert missing["parts"][2].endswith("numbers cannot be re-scored")
-    said = "methodology retrieval 1.7.0 is not at hand: give its methodology.yaml and text.md"
-    assert said in missing["rows"]["10"]["said"]
-    assert any(said in notice for notice in missing["notices"])
-    half = opened.drop(("anything", prose)).result()
-    assert half["parts"][2].endswith("numbers cannot be re-scored")
-    whole = opened.drop(("other", data)).result()
-    assert whole["parts"][2].endswith("numbers match")
-    assert opened.page.locator("#given li").count() == 3
-    opened.page.evaluate("desk.forget()")
-    opened.page.get_by_role("button", name="Remove: Also given: a document").first.click()
-    assert opened.result()["parts"][2].endswith("numbers cannot be re-scored")
-    at_once = tab(base=saved).verdict_of(receipt, ("a", data), ("b", prose))
-    assert at_once["parts"][2].endswith("numbers match")
-
-
-def test_the_site_serves_its_methodologies(tab: Open, exhibits: Exhibits, host: Host):
-    """A receipt under a version that only the site has is scored again without a file in the visitor's hands."""
-    receipt, data, prose = exhibits.own_version
-    folder = "methodology/retrieval/1.7.0/"
-    host.instead.update({f"{folder}methodology.yaml": data, f"{folder}text.md": prose})
-    assert tab().verdict_of(receipt)["parts"][2].endswith("numbers match")
-
-
-def test_a_receipt_of_another_track_has_its_signature_checked(tab: Open, exhibits: Exhibits, saved: str):
-    changed = {
-        **exhibits.unlogged,
-        "track": "agents",
-        "methodology": {"id": "agents", "version": "1.0.0", "sha256": "a" * 64},
-    }
-    result = tab(base=saved).verdict_of(sign(changed, exhibits.signer))
-    assert word(result) == "Cannot be checked here"
-    assert [part.partition(" ")[2] for part in result["parts"]] == [
-        "signature valid",
-        "not shown to be in the log",
-        "numbers not checked",
-    ]
-    assert "no track 'agents' is installed here" in result["rows"]["1"]["said"]
-    assert result["rows"]["10"]["said"].endswith("not checked: step 1 says why")
 
 
 def test_the_proof_that_the_page_saves_is_good_offline(tab: Open, exhibits: Exhibits, saved: str):
