@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from benchsite.pipeline.build import verifier
+from benchsite.pipeline.browser import verifier
 
 
 def test_the_newest_section_lists_the_engine_of_verify_html(root: Path):

@@ -18,7 +18,7 @@ import click
 from benchsite.cli.generated import FILES, shapes
 from benchsite.cli.main import SECTIONS, cli
 from benchsite.errors import BenchsiteError
-from benchsite.pipeline.build import verifier
+from benchsite.pipeline.browser import verifier
 
 _INTRODUCTION = """\
 ---

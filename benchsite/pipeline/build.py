@@ -28,6 +28,7 @@ from benchsite.errors import (
 from benchsite.history import Header, History, Step, Verdict
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
 from benchsite.log import Log
+from benchsite.pipeline import browser
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record, evidence
@@ -41,7 +42,6 @@ from benchsite.site.pages.log import served_checkpoint
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.site.trust import trust
-from benchsite.site.verifier import Verifier, with_tracks
 from benchsite.track import Library, Page, Track
 
 _OURS: Final = frozenset(
@@ -78,7 +78,7 @@ def build(instance: Instance, output: Path, *, progress: Progress = silent) -> B
     """
     target = _checked_output(instance, output)
     log = Record.current(instance).log
-    notes: list[str] = [*_engine().notes]
+    notes: list[str] = [*browser.engine().notes]
     if log is not None:
         notes += _absent_tracks(instance, log)
         require_whole(Record.at(instance), kinds=DOCUMENTS)
@@ -101,7 +101,7 @@ def build(instance: Instance, output: Path, *, progress: Progress = silent) -> B
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
-    return Built(target, history, count, len(history), broken, verifier().engine_hash, tuple(notes))
+    return Built(target, history, count, len(history), broken, browser.verifier().engine_hash, tuple(notes))
 
 
 def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:
@@ -128,7 +128,12 @@ def _assemble(
     versions = MethodologyStore(Committed(instance.repository)).every()
     library = Library(versions, _fixtures(instance), pins, frozenset(documents))
     generated = list(_generated(instance, history, library, notes))
-    rendered = [_rendered(renderer, page) for page in generated if page.data is None]
+    rendered = []
+    for page in (page for page in generated if page.data is None):
+        try:
+            rendered.append(_rendered(renderer, page))
+        except ThemeError as error:
+            notes.append(_left_out(instance, page, error))
     shell = build_shell(
         SiteConfig(
             docs_dir=_own_or_packaged(instance, "content"),
@@ -176,53 +181,13 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
         feed = log_feed(
             history, history.log, tracks=instance.judges, site_url=site.site_url, site_name=site.site_name
         )
-        engine = verifier().engine_hash
+        engine = browser.verifier().engine_hash
         found.extend(
             site_pages.log(history.log, checkpoint, witnessing=history.witnessing, feed=feed, engine=engine)
         )
     found.extend(_verification(instance, history))
     yield from found
     yield site_pages.home(history, found, site_name=instance.config.site.site_name)
-
-
-@dataclass(frozen=True, slots=True)
-class _Engine:
-    """verify.html, its modules, and why the scoring of some tracks is not among them."""
-
-    files: Mapping[str, str]
-    page: Verifier
-    notes: tuple[str, ...]
-
-
-@lru_cache(maxsize=1)
-def _engine() -> _Engine:
-    folder = resources.folder("theme") / "verify"
-    names = (path for path in sorted(folder.rglob("*")) if path.suffix in {".js", ".css", ".html"})
-    files = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
-    page = Verifier.of(files)
-    notes: list[str] = []
-    fitting: dict[str, Mapping[str, str]] = {}
-    for name, modules in plugins.browser_modules().items():
-        try:
-            joined = with_tracks(files, {**fitting, name: modules})
-            page = Verifier.of(joined)
-            fitting[name] = modules
-        except ThemeError as error:
-            notes.append(f"{error.message}: the numbers of track {name!r} are not checked in the browser")
-    return _Engine(with_tracks(files, fitting), page, tuple(notes))
-
-
-def verify_files() -> Mapping[str, str]:
-    """`theme/verify` as it came with this release, and the modules of installed tracks of other packages.
-
-    An instance's own theme does not change the engine. Modules of a track that do not fit are left out.
-    """
-    return _engine().files
-
-
-def verifier() -> Verifier:
-    """verify.html of this release."""
-    return _engine().page
 
 
 def _verification(instance: Instance, history: History) -> Iterator[Page]:
@@ -237,7 +202,7 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
         witnesses=witnessing.witnesses if witnessing is not None else (),
         mirrors=instance.config.benchsite.mirrors,
     )
-    return site_pages.verify(verifier(), verify_files(), data, log)
+    return site_pages.verify(browser.verifier(), browser.verify_files(), data, log)
 
 
 def _schema(track: Track) -> Page:
@@ -251,6 +216,14 @@ def _schema(track: Track) -> Page:
     }
     data = json.dumps(joined, indent=1, sort_keys=True).encode() + b"\n"
     return Page(path=f"api/v1/schema/{track.name}.json", data=data)
+
+
+def _left_out(instance: Instance, page: Page, error: ThemeError) -> str:
+    """The note for a page whose template fails; raises the error where the template is none of another package."""
+    track = instance.judges.get(page.template.partition("/")[0])
+    if track is None or track.is_own:
+        raise error
+    return f"track {track.name!r} failed: {error.message}: the page is left out"
 
 
 def _rendered(renderer: Renderer, page: Page) -> RenderedPage:
@@ -269,7 +242,12 @@ def _write_receipt(
     """A receipt's page and its exact bytes; a file that cannot be trusted gets a page that says so."""
     data = instance.repository.blob(header.blob_id) if header.blob_id else None
     page = _receipt_page(instance, header, data, library)
-    _write(staging, f"{page.path}index.html", shell.wrap(_rendered(renderer, page)).encode())
+    try:
+        made = _rendered(renderer, page)
+    except ThemeError as error:
+        said = TrackError(_left_out(instance, page, error))
+        made = _rendered(renderer, _without_numbers(header, said))
+    _write(staging, f"{page.path}index.html", shell.wrap(made).encode())
     if data is not None:
         _write(staging, header.path, data)
     return str(page.path)
@@ -282,9 +260,14 @@ def _receipt_page(instance: Instance, header: Header, data: bytes | None, librar
     try:
         page: Page = instance.judges[header.track].receipt_page(header, _document(data), library)
     except TrackError as error:
-        step = Step("page", "skip", error.message, "track", error.hint)
-        return site_pages.untrusted(replace(header, verdict=Verdict.UNSUPPORTED, steps=(*header.steps, step)))
+        return _without_numbers(header, error)
     return page
+
+
+def _without_numbers(header: Header, error: TrackError) -> Page:
+    """The plain page of a receipt whose track fails to show it."""
+    step = Step("page", "skip", error.message, "track", error.hint)
+    return site_pages.untrusted(replace(header, verdict=Verdict.UNSUPPORTED, steps=(*header.steps, step)))
 
 
 def _document(data: bytes) -> Document:

@@ -58,6 +58,11 @@ class Track:
         """How a number is shown, by its key in `scores`."""
         return Metric.of(self.metrics, key)
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it came with benchsite: a bug of ours is a bug, and not contained."""
+        return f"{self.package}.".startswith(_OURS)
+
     def part(self, name: str) -> Any:
         """A module of the track's package; one of others is guarded, so that what it raises by mistake names it.
 
@@ -70,7 +75,7 @@ class Track:
         return self.part(name) if find_spec(f"{self.package}.{name}") is not None else None
 
     def _guarded(self, part: str, load: Callable[[], Any]) -> Any:
-        if f"{self.package}.".startswith(_OURS):
+        if self.is_own:
             return load()
         where = f"track {self.name!r} failed in {self.package}.{part}"
         with _contained(where):

@@ -21,7 +21,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from benchsite.pipeline.build import verifier
+from benchsite.pipeline.browser import verifier
 from benchsite.site import pages
 from benchsite.site.trust import lookup, trust
 from tests.sample_record import SampleRecord, make_fixture, make_methodology

@@ -16,7 +16,7 @@ from browsers import chromium_program, firefox_program
 from pipeline.conftest import begun_template, secrets  # noqa: F401 - fixtures are found by their names here
 from sample_record import SampleRecord, make_fixture, make_methodology
 
-from benchsite.pipeline.build import verifier, verify_files
+from benchsite.pipeline.browser import verifier, verify_files
 from benchsite.site import pages
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, SiteConfig, build_shell, nav_of

@@ -17,7 +17,7 @@ from typing import Any
 import rubric_record
 from browser.host import running
 
-from benchsite.pipeline.build import verify_files
+from benchsite.pipeline.browser import verify_files
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, SiteConfig, build_shell
 from benchsite.track import Library

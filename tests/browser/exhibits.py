@@ -29,7 +29,7 @@ from benchsite.log import Checkpoint, Log, sign_checkpoint
 from benchsite.methodology import DATA_FILE, TEXT_FILE, digest
 from benchsite.pipeline import build, publish
 from benchsite.pipeline import log as public_log
-from benchsite.pipeline.build import verifier
+from benchsite.pipeline.browser import verifier
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, rotation

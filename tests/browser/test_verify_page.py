@@ -15,7 +15,7 @@ from browser.host import Elsewhere, Host
 from browser.tab import Tab
 
 from benchsite import canonical
-from benchsite.pipeline.build import verifier
+from benchsite.pipeline.browser import verifier
 
 pytestmark = pytest.mark.browser
 

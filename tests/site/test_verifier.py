@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from benchsite.errors import BenchsiteError
-from benchsite.pipeline.build import verifier
+from benchsite.pipeline.browser import verifier
 from benchsite.site.verifier import Verifier, bundle, with_tracks
 
 MODULES = {

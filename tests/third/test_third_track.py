@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
-from third.foreign import PACKAGE, Site, begin
+from third.foreign import PACKAGE, Site, begin, installed
 
 # Of the eight sums, worked by hand: 15+16, 99+1, 7+8 and 5+5 lose their carry.
 EXPECTED = {"exact": 1.0, "forgetful": 0.5}
@@ -93,3 +95,51 @@ def test_without_its_package_others_publish_and_its_drafts_wait(site: Site) -> N
     said = lacking.ran("publish", "--yes", lacking=True, code=5)
     assert "no track 'sums' is installed" in said
     assert len(receipts(site)) == 2
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "says"),
+    [
+        ("__init__.py", "1 / 0\n", "track 'sums' cannot be loaded: ZeroDivisionError"),
+        (
+            "verification.py",
+            "1 / 0\n",
+            "track 'sums' failed in benchsite_sums.verification: ZeroDivisionError",
+        ),
+        (
+            "board.py",
+            "LEADERBOARD = None\ndef pages(*_):\n    yield 1 / 0\n",
+            "benchsite_sums.board.pages: Zero",
+        ),
+        (
+            "receipt_page.py",
+            "def receipt_page(*_):\n    return {}[0]\n",
+            "benchsite_sums.receipt_page.receipt_page: Key",
+        ),
+        (
+            "receipt_page.py",
+            (
+                "from benchsite.track import Page\ndef receipt_page(header, *_):\n"
+                "    return Page(f'receipts/{header.receipt_id[:2]}/{header.receipt_id}/', template='sums/none.html.j2')\n"
+            ),
+            "sums/none.html.j2",
+        ),
+        (
+            "rescore-sums.js",
+            "import './absent.js';\n",
+            "the numbers of track 'sums' are not checked in the browser",
+        ),
+    ],
+    ids=["package", "verification", "board", "receipt page", "template", "browser"],
+)
+def test_a_package_that_fails_is_named_and_the_site_is_built(
+    site: Site, tmp_path: Path, module: str, text: str, says: str
+) -> None:
+    packages = installed(tmp_path / "packages")
+    (packages / "benchsite_sums" / module).write_text(text)
+    broken = site._replace(with_it={**site.with_it, "PYTHONPATH": str(packages)})
+    said = broken.ran("build", "--output", str(tmp_path / "built"))
+    name = receipts(site)["exact"]["receiptId"]
+    page = (tmp_path / f"built/receipts/{name[:2]}/{name}/index.html").read_text()
+    assert says in said + html.unescape(page)
+    assert (tmp_path / "built/index.html").is_file()
