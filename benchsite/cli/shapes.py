@@ -170,7 +170,10 @@ class Shapes:
         """Pydantic names the first kind that it tried, by its own word for it."""
         kinds = [choice["type"] for choice in node["choices"]]
         if not {*kinds} <= {"str", "int", "float", "bool"} or any(len(one) > 1 for one in node["choices"]):
-            raise UsageError(f"{where}: shape.js has no word for a union of {', '.join(kinds)}")
+            raise UsageError(
+                f"{where}: shape.js has no word for a union of {', '.join(kinds)}",
+                hint="give the field one kind of value, or null",
+            )
         checks = ", ".join(self._check(choice, where) for choice in node["choices"])
         return f"{self._word('either')}({json.dumps(kinds[0])}, {checks})"
 
@@ -198,7 +201,10 @@ class Shapes:
             return inner
         own = self._package and function.__module__.startswith(self._package)
         if not function.__name__.isidentifier():
-            raise UsageError(f"{where}: a check in code needs a name, for its form in the browser")
+            raise UsageError(
+                f"{where}: a check in code needs a name, for its form in the browser",
+                hint="write it as a function, not as a lambda",
+            )
         head, *rest = function.__name__.strip("_").split("_")
         form = head + "".join(word.title() for word in rest)
         self._imports[f"forms-{self._track}.js" if own else _FORMS].add(form)
