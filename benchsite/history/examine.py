@@ -23,6 +23,7 @@ from benchsite.history.verdict import (
     Materials,
     Rescore,
     Step,
+    Target,
     Verdict,
 )
 from benchsite.layout import receipt_path
@@ -54,6 +55,8 @@ class _Findings:
     judgement: Judgement = _UNJUDGED
     receipt: Receipt | None = None
     index: int | None = None
+    needed: frozenset[str] = frozenset()
+    target: Target | None = None
     lacking: Step | None = None
     """Why this installation cannot check the numbers; the signature and the log are checked all the same."""
 
@@ -122,12 +125,10 @@ def examine(
     try:
         receipt = found.receipt = _parse(found, data, path)
         _canonical(found, receipt, in_repository=path is not None)
-        judge = _judged(found, receipt, judges, materials, deep=deep)
+        _judged(found, receipt, judges, materials, deep=deep)
         _signature(found, receipt, log, supplied_key, in_repository=path is not None)
         if found.verdict is not Verdict.UNKNOWN_SIGNER and log is not None:
-            _in_log(found, receipt, log, witnessing, judge)
-    except TrackError as error:
-        found.lack(UncheckedError.of("track", error))
+            _in_log(found, receipt, log, witnessing)
     except _Stop as stop:
         found.steps.append(stop.step)
         found.verdict = stop.verdict
@@ -181,17 +182,20 @@ def _canonical(found: _Findings, receipt: Receipt, *, in_repository: bool) -> No
 
 def _judged(
     found: _Findings, receipt: Receipt, judges: Mapping[str, Judge], materials: Materials, *, deep: bool
-) -> Judge | None:
-    """The receipt's track; None where this installation cannot check the numbers."""
+) -> None:
+    """Check the track's own keys and score again; `lacking` says why where this installation cannot."""
     try:
         judge, found.judgement = rescored(receipt, judges, materials, deep=deep)
+        found.needed, found.target = judge.needs(receipt.document), judge.target(receipt.document)
     except ReceiptError as error:
         raise _invalid("schema", error.message, error.field, said_by=error) from None
     except UncheckedError as error:
         found.lack(error)
-        return None
-    found.ok("schema", f"every field is known to track {receipt.track}")
-    return judge
+    except TrackError as error:
+        found.judgement = _UNJUDGED
+        found.lack(UncheckedError.of("track", error))
+    else:
+        found.ok("schema", f"every field is known to track {receipt.track}")
 
 
 def _signature(
@@ -241,9 +245,7 @@ def _foreign_log(receipt: Receipt) -> str:
     return f"; the receipt says it belongs to the log {head['origin']}" if head else ""
 
 
-def _in_log(
-    found: _Findings, receipt: Receipt, log: Log, witnessing: Witnessing | None, judge: Judge | None
-) -> None:
+def _in_log(found: _Findings, receipt: Receipt, log: Log, witnessing: Witnessing | None) -> None:
     """Place the receipt in the log; the position decides which keys and rules were in force."""
     index = log.receipts.get(receipt.receipt_id)
     position = log.size if index is None else index
@@ -264,10 +266,10 @@ def _in_log(
     if not isinstance(entry, ReceiptEntry) or entry.sha256 != canonical.sha256_hex(receipt.file_bytes()):
         raise _invalid("log", f"log entry {index} records other bytes for this receipt", "sha256")
     found.index = index
-    _documents(receipt, log, index, judge)
+    _documents(receipt, log, index, found.target)
     found.ok("log", f"entry {index} of {log.size:,} in {log.origin}; the list's signed root covers it")
     witnessed = _witnessed(found, index, witnessing)
-    _withdrawn(found, receipt, log, judge)
+    _withdrawn(found, receipt, log)
     standing_now = Verdict.WITNESSED if witnessed else Verdict.LOGGED
     found.verdict = _event_verdict(found, receipt.receipt_id, log, doubts) or standing_now
 
@@ -300,9 +302,8 @@ def _witnessed(found: _Findings, index: int, witnessing: Witnessing | None) -> b
     return count > 0
 
 
-def _withdrawn(found: _Findings, receipt: Receipt, log: Log, judge: Judge | None) -> None:
+def _withdrawn(found: _Findings, receipt: Receipt, log: Log) -> None:
     """Withdrawn evidence is noted; numbers computed from it no longer follow from the record. A difference stays one."""
-    needed = judge.needs(receipt.document) if judge is not None else frozenset()
     for pinned in receipt.document.get("evidence") or ():
         index = log.withdrawn.get(pinned["sha256"])
         entry = log.entry(index) if index is not None else None
@@ -310,7 +311,7 @@ def _withdrawn(found: _Findings, receipt: Receipt, log: Log, judge: Judge | None
             continue
         detail = f"entry {index}: {pinned['name']} was withdrawn: {entry.reason}"
         found.note("evidence", detail, pinned["sha256"])
-        if pinned["sha256"] in needed and found.judgement.rescore is not Rescore.DIFFERS:
+        if pinned["sha256"] in found.needed and found.judgement.rescore is not Rescore.DIFFERS:
             reason = f"evidence was withdrawn: {entry.reason}"
             found.judgement = replace(found.judgement, rescore=Rescore.NOT_RESCORABLE, reason=reason)
 
@@ -334,7 +335,7 @@ def _composed_after(found: _Findings, receipt: Receipt, log: Log, index: int | N
         raise _invalid("log", f"the log never had this root at size {head['size']}", "logHead.root")
 
 
-def _documents(receipt: Receipt, log: Log, index: int, judge: Judge | None) -> None:
+def _documents(receipt: Receipt, log: Log, index: int, target: Target | None) -> None:
     """The rules and the data must be the ones the log named before this receipt."""
     rules = receipt.document.get("methodology")
     if rules is not None:
@@ -343,7 +344,6 @@ def _documents(receipt: Receipt, log: Log, index: int, judge: Judge | None) -> N
             raise _invalid(
                 "log", "the log names no such methodology before this receipt", "methodology.sha256"
             )
-    target = judge.target(receipt.document) if judge is not None else None
     if target is None or target.sha256 is None:
         return
     known = log.fixtures.get(target.id)

@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from benchsite.errors import InputError, PrerequisiteError
+from benchsite.errors import InputError, PrerequisiteError, TrackError
 from benchsite.methodology import DATA_FILE, DocumentError, Fault, Methodology
 from benchsite.schema import Schema
 
@@ -21,12 +21,21 @@ __all__ = ["parameter_faults", "refused_parameter", "require_engine", "unknown_e
 _UPDATE: Final = "a newer benchsite may have it: pip install -U benchsite"
 
 
+NO_ENGINE: Final = "{}/0"
+"""What versions below 1.0.0 are of: nothing is computed under them again."""
+
+
 def parameter_faults(methodology: Methodology, model: type[Schema]) -> Iterator[Fault]:
     """Everything that an engine's model refuses in a document's parameters."""
     try:
         model.model_validate(methodology.data.parameters)
     except ValidationError as error:
         yield from Fault.reported(error, "parameters")
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"[:300]
+        raise TrackError(
+            f"the parameters of engine {methodology.engine!r} cannot be checked: {said}"
+        ) from error
 
 
 _known: dict[tuple[str, type[Schema]], tuple[str, ...]] = {}
@@ -64,8 +73,10 @@ def unknown_engine(engine: str) -> PrerequisiteError:
 def refused_parameter(methodology: Methodology, field: str) -> InputError:
     """A parameter that the engine does not take."""
     data = methodology.data
+    named = f"methodology {data.track} {data.version}"
+    engine = f"engine {methodology.engine!r} takes"
+    said = f"parameters.{field} of {named} is not one that {engine}"
     return InputError(
-        f"parameters.{field} of methodology {data.track} {data.version} is not one that engine "
-        f"{methodology.engine!r} takes",
+        said if field else f"parameters of {named} are not what {engine}",
         hint=f"`benchsite methodology check` says what is wrong with the {DATA_FILE}",
     )

@@ -183,7 +183,10 @@ def _scalar(text: str, at: int, lines: _Lines) -> tuple[Any, int]:
 
 
 def _number(text: str, lines: _Lines) -> int | float:
+    if len(text) > 40:
+        raise lines.refused("a number that not every reader holds exactly")
     value = float(text) if "." in text else int(text)
-    if abs(value) > _LARGEST or len(text) > 40 or (text.startswith("-") and value == 0):
+    whole = isinstance(value, float) and value.is_integer()  # one language would read it as an integer
+    if whole or abs(value) > _LARGEST or (text.startswith("-") and value == 0):
         raise lines.refused("a number that not every reader holds exactly")
     return value

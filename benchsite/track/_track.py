@@ -7,19 +7,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from benchsite.errors import BenchsiteError, TrackError
-from benchsite.history import Given, Header, History, Judge, Judgement, Summary, Target
+from benchsite.history import Given, Header, History, Judge, Judgement, Summary, Target, UncheckedError
 from benchsite.methodology import Methodology
-from benchsite.receipt import Document, Receipt
+from benchsite.receipt import Document, Receipt, ReceiptError
 from benchsite.schema import Schema
 from benchsite.track.faces import Command, Fixtures, Runner, Sheets, Subjects
 from benchsite.track.page import Bodies, Library, Metric, Page
 from benchsite.track.work import Resolved
 
 _OURS: Final = "benchsite.tracks."
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,11 @@ class Track:
     @property
     def engines(self) -> Mapping[str, type[Schema]]:
         """The scoring engines, each with the model of the parameters that it takes."""
-        engines: Mapping[str, type[Schema]] = self.part("engines").ENGINES
-        return engines
+        engines: Any = self.part("engines").ENGINES
+        models = engines.values() if isinstance(engines, Mapping) else (None,)
+        if not all(isinstance(model, type) and issubclass(model, Schema) for model in models):
+            raise TrackError(f"track {self.name!r}: ENGINES does not map names to models of parameters")
+        return dict(engines)
 
     @property
     def _verification(self) -> Judge:
@@ -97,19 +100,26 @@ class Track:
 
     def judge(self, receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
         """Score again from the evidence; `deep` includes what `build` and the browser leave out."""
-        return self._verification.judge(receipt, given, deep=deep)
+        return self._made(self._verification.judge(receipt, given, deep=deep), Judgement, "judge")
 
     def needs(self, document: Document) -> frozenset[str]:
         """SHA-256 of the pinned evidence that the numbers are computed from; what is quoted beside them is not in it."""
-        return self._verification.needs(document)
+        return self._made(self._verification.needs(document), frozenset, "needs")
 
     def target(self, document: Document) -> Target:
         """What was run."""
-        return self._verification.target(document)
+        return self._made(self._verification.target(document), Target, "target")
 
     def summary(self, document: Document, methodology: Methodology | None) -> Summary:
         """What a header keeps of the body; `methodology` is None where its document is not at hand."""
-        return self._verification.summary(document, methodology)
+        return self._made(self._verification.summary(document, methodology), Summary, "summary")
+
+    def _made(self, value: T, kind: type[T], name: str) -> T:
+        """What a function of `verification` gave, refused where it is something else than promised."""
+        if not isinstance(value, kind):
+            given = type(value).__name__
+            raise TrackError(f"track {self.name!r}: verification.{name} gave {given}, not {kind.__name__}")
+        return value
 
     def hold_against(self, document: Document, resolved: Resolved) -> None:
         """Compare what a draft says of its tasks with the fixture, the benchmark or the methodology.
@@ -162,14 +172,18 @@ class Track:
 
 
 @contextmanager
-def _contained(where: str) -> Iterator[None]:
+def _contained(where: str, handed_on: tuple[type[BenchsiteError], ...] = (BenchsiteError,)) -> Iterator[None]:
     """Turn what a package of others raises by mistake into a `TrackError`."""
     try:
         yield
-    except BenchsiteError:
-        raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        if isinstance(error, (*handed_on, TrackError)):
+            raise
         raise TrackError(f"{where}: {type(error).__name__}: {error}"[:500]) from error
+
+
+_VERDICTS: Final[tuple[type[BenchsiteError], ...]] = (ReceiptError, UncheckedError)
+"""What checking and scoring raise on purpose; any other error of theirs is one of the track."""
 
 
 class _Guard:
@@ -183,12 +197,17 @@ class _Guard:
         where = f"{self._where}.{name}"
         with _contained(where):
             value = getattr(self._module, name)
-        return _guarded(value, where) if isinstance(value, FunctionType) else value
+        if not callable(value) or isinstance(value, type):
+            return value
+        handed_on = _VERDICTS if self._where.endswith(".verification") else (BenchsiteError,)
+        return _guarded(value, where, handed_on)
 
 
-def _guarded(function: FunctionType, where: str) -> Callable[..., Any]:
+def _guarded(
+    function: Callable[..., Any], where: str, handed_on: tuple[type[BenchsiteError], ...]
+) -> Callable[..., Any]:
     def call(*arguments: Any, **options: Any) -> Any:
-        with _contained(where):
+        with _contained(where, handed_on):
             result = function(*arguments, **options)
         return _each(result, where) if isinstance(result, Iterator) else result
 

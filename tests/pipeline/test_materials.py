@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import io
 import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from builders import commit
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchsite import methodology
 from benchsite.errors import InputError
 from benchsite.layout import evidence_path
 from benchsite.pipeline.instance import Instance
@@ -81,13 +81,13 @@ def test_a_mirror_that_fails_or_lies_is_passed_over(begun: Instance, monkeypatch
     }
     asked = []
 
-    def answer(request: urllib.request.Request, **_: Any) -> io.BytesIO:
-        asked.append(request.full_url)
-        if request.full_url not in served:
+    def answer(address: str) -> io.BytesIO:
+        asked.append(address)
+        if address not in served:
             raise urllib.error.URLError("no such host")
-        return io.BytesIO(served[request.full_url])
+        return io.BytesIO(served[address])
 
-    monkeypatch.setattr(urllib.request, "urlopen", answer)
+    monkeypatch.setattr(materials, "_open", answer)
     instance = mirrored(begun, "https://gone.invalid", "https://lies.invalid/e/", "https://good.invalid")
     found = materials.at_hand(instance).evidence
     assert found(digest(data)) == data
@@ -114,3 +114,33 @@ def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(b
     assert f"copy .benchsite/attachments/{name} to a mirror" in evidence.to_mirror(instance, item)
     evidence.forget(instance, [name])
     assert (Path(instance.root) / ".benchsite/attachments" / name).is_file(), "nothing else holds it"
+
+
+def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -> None:
+    """The folder that sorts last names another track: the version is found in its own."""
+    folder = begun.root / "methodology/rubric/2.0.0"
+    files = {name: (folder / name).read_bytes() for name in ("methodology.yaml", "text.md")}
+    data = files["methodology.yaml"].replace(b"version: 2.0.0", b"version: 2.9.9")
+    own = {"methodology.yaml": data, "text.md": files["text.md"]}
+    commit(
+        begun,
+        {
+            f"methodology/{place}/{name}": held
+            for place in ("rubric/2.9.9", "zzz/1.0.0")
+            for name, held in own.items()
+        },
+    )
+    found = materials.at_hand(Instance(begun.root)).methodology(methodology.digest(own))
+    assert found is not None
+    assert found.data.version == "2.9.9"
+
+
+def test_one_file_that_is_too_large_hides_no_other_version(begun: Instance) -> None:
+    big = begun.root / "methodology/aaa/1.0.0"
+    big.mkdir(parents=True)
+    (big / "methodology.yaml").write_bytes(b"#" * (2 << 20))
+    (big / "text.md").write_bytes(b"x")
+    folder = begun.root / "methodology/rubric/2.0.0"
+    names = ("methodology.yaml", "text.md")
+    digest_here = methodology.digest({name: (folder / name).read_bytes() for name in names})
+    assert begun.methodologies.of_digest(digest_here) is not None

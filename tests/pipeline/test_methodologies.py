@@ -379,8 +379,9 @@ def test_the_engine_of_every_document_takes_its_parameters(root: Path, begun: In
     engines = []
     for path in sorted((root / "methodology").glob("*/*")):
         found = read_methodology(path, path.relative_to(root).as_posix())
-        model = begun.judges[found.data.track].engines[found.engine]
-        assert list(parameter_faults(found, model)) == [], path
+        if found.data.version != "0.0.1":
+            model = begun.judges[found.data.track].engines[found.engine]
+            assert list(parameter_faults(found, model)) == [], path
         engines.append(found.engine)
     assert engines == ["retrieval/0", "retrieval/1", *["rubric/1"] * 4, "rubric/2"]
 

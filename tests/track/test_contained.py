@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from benchsite.errors import InputError, TrackError
+from benchsite.errors import IntegrityError, TrackError
+from benchsite.receipt import ReceiptError
 from benchsite.track import Track
 
 PARTS = {
@@ -74,10 +75,15 @@ def test_every_part_that_raises_is_named(broken: Track, where: str) -> None:
 
 
 def test_what_it_raises_on_purpose_is_handed_on(broken: Track, tmp_path: Path) -> None:
-    text = "from benchsite.errors import InputError\ndef check(document):\n    raise InputError('said', hint='so')\n"
-    (tmp_path / "broken_track/verification.py").write_text(text)
-    with pytest.raises(InputError, match="said"):
+    head = "from benchsite.errors import IntegrityError\nfrom benchsite.receipt import ReceiptError\n"
+    check = "def check(document):\n    raise ReceiptError('said', field='here')\n"
+    (tmp_path / "broken_track/verification.py").write_text(head + check)
+    hold = "def hold_against(document, resolved):\n    raise IntegrityError('said', hint='so')\n"
+    (tmp_path / "broken_track/provenance.py").write_text(head + hold)
+    with pytest.raises(ReceiptError, match="said"):
         broken.check({})
+    with pytest.raises(IntegrityError, match="said"):
+        broken.hold_against({}, None)  # type: ignore[arg-type]
 
 
 def test_a_generator_that_fails_on_its_way_is_contained(broken: Track, tmp_path: Path) -> None:
@@ -96,3 +102,28 @@ def test_a_face_that_a_track_does_not_have_is_none(tmp_path: Path, monkeypatch: 
     monkeypatch.syspath_prepend(str(tmp_path))
     track = Track("bare", "Bare", "bare_track")
     assert (track.sheets, track.fixtures, track.subjects) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from benchsite.errors import InputError\ndef judge(*_, **__):\n    raise InputError('mine', hint='none')\n",
+        "from functools import partial\njudge = partial({}.__getitem__, 1)\n",
+        "def judge(*_, **__):\n    return None\n",
+        "def judge(*_, **__):\n    raise SystemExit(0)\n",
+    ],
+    ids=["an error of ours", "a callable", "nothing", "an exit"],
+)
+def test_whatever_scoring_does_it_says_that_numbers_are_not_checked(
+    broken: Track, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "broken_track/verification.py").write_text(text)
+    with pytest.raises(TrackError):
+        broken.judge(None, None, deep=False)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["ENGINES = 3\n", "ENGINES = {'broken/1': int}\n"])
+def test_engines_are_models_by_name(broken: Track, tmp_path: Path, text: str) -> None:
+    (tmp_path / "broken_track/engines.py").write_text(text)
+    with pytest.raises(TrackError, match="ENGINES does not map names to models"):
+        _ = broken.engines

@@ -37,7 +37,7 @@ export async function examine(bytes, opening, suppliedKey, wanted = null, atHand
     const receipt = (found.receipt = await parsed(found, bytes, wanted));
     const known = trackOf(receipt);
     found.words = known?.words ?? null;
-    found.subject = known?.subject(receipt.document);
+    found.subject = known === null ? undefined : subjectOf(known, receipt);
     const { receiptId } = receipt.document;
     if (wanted !== null && receiptId !== wanted) {
       throw invalid("parse", `the file served for receipt ${wanted} holds receipt ${receiptId}`, "receiptId");
@@ -57,6 +57,19 @@ export async function examine(bytes, opening, suppliedKey, wanted = null, atHand
   if (found.unchecked && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
   rescore(found);
   return found;
+}
+
+/**
+ * What the receipt says it measured; nothing is checked yet, and a track of others may fail on it.
+ * @param {Track} track
+ * @param {Receipt} receipt
+ */
+function subjectOf(track, receipt) {
+  try {
+    return track.subject(receipt.document);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {string} message */

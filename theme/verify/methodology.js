@@ -186,7 +186,8 @@ function scalarOf(text, lines) {
  */
 function numberOf(text, lines) {
   const value = Number(text);
-  if (Math.abs(value) > Number.MAX_SAFE_INTEGER || text.length > LONGEST_NUMBER || Object.is(value, -0)) {
+  const isWhole = text.includes(".") && Number.isInteger(value); // one language would read it as an integer
+  if (isWhole || Math.abs(value) > Number.MAX_SAFE_INTEGER || text.length > LONGEST_NUMBER || Object.is(value, -0)) {
     throw lines.refused("a number that not every reader holds exactly");
   }
   return value;

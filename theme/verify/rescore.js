@@ -1,7 +1,8 @@
 // From a receipt and what is at hand to a judgement of its numbers: which track, which methodology, which scoring engine.
-// The same order as `rescored` of benchsite/history/examine.py: what this release does not have is said before anything of
+// The same order as `rescored` of benchsite/history/rescoring.py: what this release does not have is said before anything of
 // the track's own keys, and an absent methodology leaves the numbers alone.
 
+import { Unsupported } from "./digest.js";
 import { Fault } from "./fault.js";
 import { TRACKS } from "./tracks.js";
 
@@ -47,10 +48,17 @@ export async function rescored(receipt, atHand) {
   const methodology = named === null ? null : await atHand.methodology(named);
   const lacking = methodology === null ? null : lackingFor(methodology, track, named);
   if (lacking !== null) return without(lacking);
-  track.check(document);
-  const judgement = named !== null && methodology === null ? absent(named)
-    : await track.judge(document, { methodology, evidence: atHand.evidence });
-  return { track, lacking: null, judgement, figure: track.figure(document, methodology) };
+  try {
+    track.check(document);
+    const judgement = named !== null && methodology === null ? absent(named)
+      : await track.judge(document, { methodology, evidence: atHand.evidence });
+    track.needs(document);
+    track.target(document);
+    return { track, lacking: null, judgement, figure: track.figure(document, methodology) };
+  } catch (error) {
+    if (error instanceof Fault || error instanceof Unsupported) throw error;
+    return without({ field: "track", why: `track '${track.name}' failed: ${error}` });
+  }
 }
 
 /**
@@ -76,7 +84,9 @@ function lackingFor({ track: of, version, engine, parameters }, track, named) {
   const flaw = shape(parameters);
   if (flaw === null) return null;
   const wrong = flaw.path.slice(1).replaceAll("[", ".").replaceAll("]", "");
-  const why = `parameters.${wrong} of methodology ${of} ${version} is not one that engine '${engine}' takes`;
+  const called = `methodology ${of} ${version}`;
+  const why = wrong === "" ? `parameters of ${called} are not what engine '${engine}' takes`
+    : `parameters.${wrong} of ${called} is not one that engine '${engine}' takes`;
   return { field: "methodology.sha256", why };
 }
 

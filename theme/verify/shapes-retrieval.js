@@ -132,10 +132,6 @@ export const CONFIG = object({
   importer: nullable(IMPORTER),
 });
 
-const SEED_PARAMETERS = object({
-  ks: list(integer(1, 1000), { min: 1, max: 20 }),
-});
-
 const PARAMETERS = object({
   ks: list(integer(1, 1000), { min: 1, max: 20 }),
   maxK: only(1000),
@@ -153,6 +149,5 @@ const PARAMETERS = object({
 });
 
 export const ENGINES = new Map([
-  ["retrieval/0", SEED_PARAMETERS],
   ["retrieval/1", inOrder(PARAMETERS)],
 ]);

@@ -8,6 +8,8 @@ document, so that nothing is read that is not asked about. Refuses links: a vers
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Protocol
@@ -121,7 +123,7 @@ class MethodologyStore:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._read: dict[tuple[str, str], Methodology] = {}
-        self._digests: dict[str, tuple[str, str]] | None = None
+        self._digests: dict[str, list[tuple[str, str]]] | None = None
 
     def versions(self, track: str) -> list[str]:
         """The versions of a track, oldest first."""
@@ -131,17 +133,22 @@ class MethodologyStore:
     def of_digest(self, sha256: str) -> Methodology | None:
         """The version whose digest receipts name; None where there is none that can be read."""
         if self._digests is None:
-            self._digests = {}
-            for track, version in self._source.folders():
-                read = {name: self._source.file(track, version, name) for name in (DATA_FILE, TEXT_FILE)}
+            self._digests = self._by_digest()
+        for place in self._digests.get(sha256, ()):
+            with suppress(BenchsiteError):  # a copy in a folder of another name is passed over
+                return self.read(*place)
+        return None
+
+    def _by_digest(self) -> dict[str, list[tuple[str, str]]]:
+        """The folders of each digest; one with a link or too large a file has none."""
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for place in self._source.folders():
+            with suppress(BenchsiteError):
+                read = {name: self._source.file(*place, name) for name in (DATA_FILE, TEXT_FILE)}
                 files = {name: data for name, data in read.items() if data is not None}
                 if len(files) == len(read):
-                    self._digests[methodology.digest(files)] = track, version
-        place = self._digests.get(sha256)
-        try:
-            return self.read(*place) if place is not None else None
-        except BenchsiteError:
-            return None
+                    found[methodology.digest(files)].append(place)
+        return found
 
     def every(self) -> tuple[Methodology, ...]:
         """Every version of every track, by track and version.

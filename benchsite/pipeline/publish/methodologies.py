@@ -16,7 +16,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.log import Log, MethodologyEntry
 from benchsite.methodology import DocumentError, Methodology, version_key
-from benchsite.methodology.engine import parameter_faults
+from benchsite.methodology.engine import NO_ENGINE, parameter_faults
 from benchsite.methodology.standing import Standing, stand
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
@@ -168,6 +168,8 @@ def _engine_faults(
     where: str, document: Methodology, engines: Mapping[str, type[Schema]]
 ) -> Iterator[InputError]:
     """An engine that is not there, and every parameter that it does not take."""
+    if document.engine == NO_ENGINE.format(document.data.track):
+        return
     model = engines.get(document.engine)
     if model is None:
         yield InputError(

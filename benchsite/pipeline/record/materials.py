@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import IO, Any, Final
 
-from benchsite import canonical, resources
+from benchsite import canonical, environment, resources
 from benchsite.errors import BenchsiteError
 from benchsite.history import Materials
 from benchsite.layout import ATTACHMENTS, METHODOLOGY, evidence_path
@@ -36,6 +36,8 @@ LARGEST: Final = 256_000_000
 _COMPRESSED_FROM: Final = 64 * 1024
 _GZIP: Final = b"\x1f\x8b"
 _SECONDS: Final = 30
+_LONGEST: Final = 300
+"""Seconds of one answer, whatever trickles in."""
 
 
 def at_hand(instance: Instance | None, *, rev: str = "HEAD", beside: Sequence[Path] = ()) -> Materials:
@@ -57,7 +59,7 @@ def at_hand(instance: Instance | None, *, rev: str = "HEAD", beside: Sequence[Pa
         found = (store.of_digest(sha256) for store in stores)
         return next((document for document in found if document is not None), None)
 
-    @lru_cache(maxsize=4)
+    @lru_cache(maxsize=1)
     def evidence(sha256: str) -> bytes | None:
         return _evidence(instance, rev, sha256) if instance is not None else None
 
@@ -82,13 +84,40 @@ def _evidence(instance: Instance, rev: str, sha256: str) -> bytes | None:
 def _fetched(mirrors: Iterable[str], sha256: str) -> bytes | None:
     """The first copy of a mirror that has the digest; a mirror that fails or serves other bytes is passed over."""
     for mirror in mirrors:
-        request = urllib.request.Request(f"{mirror.rstrip('/')}/{sha256}")  # noqa: S310 - the configuration admits https only
         with suppress(urllib.error.URLError, http.client.HTTPException, OSError, ValueError):
-            with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310
-                found = uncompressed(answer.read(LARGEST + 1), sha256)
+            with _open(f"{mirror.rstrip('/')}/{sha256}") as answer:
+                found = uncompressed(_read(answer), sha256)
             if found is not None:
                 return found
     return None
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A mirror is the address that the configuration names, and no other."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """None: the answer stays what it is, a failure."""
+
+
+def _open(address: str) -> IO[bytes]:
+    """An answer of an https address, which the configuration admits alone."""
+    opener = urllib.request.build_opener(_NoRedirect)
+    answer: IO[bytes] = opener.open(address, timeout=_SECONDS)
+    return answer
+
+
+def _read(answer: IO[bytes]) -> bytes:
+    """All that is sent, one byte more than evidence may have, or what came until the time was up."""
+    ends = environment.perf_counter_ns() + _LONGEST * 10**9
+    parts: list[bytes] = []
+    length = 0
+    while length <= LARGEST and environment.perf_counter_ns() < ends:
+        part = answer.read(min(1 << 20, LARGEST + 1 - length))
+        if not part:
+            break
+        parts.append(part)
+        length += len(part)
+    return b"".join(parts)
 
 
 def stored(data: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 `retrieval/1` computes specs/retrieval.md, "Metrics" and "Boards". The cut-offs, the one that leaderboards rank by, the
 number of flips of the paired test and its level are a document's to choose. What the arithmetic is made of stands in
-the document too, and another value of it would need another engine. `retrieval/0` is the seed's: its receipts did not
+the document too, and another value of it would need another engine. The seed's document is of no engine: its receipts did not
 record what was expected, so that nothing is computed under it again.
 """
 
@@ -58,13 +58,7 @@ class Parameters(Form):
         return self
 
 
-class SeedParameters(Form):
-    """What the seed's document states."""
-
-    ks: _Ks
-
-
-ENGINES: Final[dict[str, type[Schema]]] = {"retrieval/0": SeedParameters, "retrieval/1": Parameters}
+ENGINES: Final[dict[str, type[Schema]]] = {"retrieval/1": Parameters}
 
 
 def parameters(methodology: Methodology) -> Parameters:

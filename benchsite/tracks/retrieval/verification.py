@@ -14,7 +14,7 @@ from benchsite.history import Given, Headline, Judgement, Rescore, Subject, Summ
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt, check_body
 from benchsite.tracks.retrieval import violations
-from benchsite.tracks.retrieval.engines import parameters
+from benchsite.tracks.retrieval.engines import ENGINES, parameters
 from benchsite.tracks.retrieval.payload import Config, Payload
 
 HEADLINE_K: Final = 10
@@ -82,7 +82,8 @@ def summary(document: Document, methodology: Methodology | None) -> Summary:
 
 def headline_k(methodology: Methodology | None) -> int:
     """The cut-off that leaderboards rank by under a methodology."""
-    return HEADLINE_K if methodology is None else parameters(methodology).headline_k
+    scored = methodology is not None and methodology.engine in ENGINES
+    return parameters(methodology).headline_k if scored and methodology is not None else HEADLINE_K
 
 
 def row(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:

@@ -183,3 +183,16 @@ def test_the_work_on_schema_0_0_1_does_not_multiply_scores_by_rows():
         violations(document)
         counts.append(Counted.read)
     assert counts[0] == counts[1]
+
+
+def test_a_receipt_that_names_the_seed_s_methodology_is_not_scored_by_another_engine() -> None:
+    """Schema 1.0.0 with methodology 0.0.1: nothing is computed under 0.0.1 again, and nothing fails."""
+    from documents import digest_of
+    from sample_record import SampleRecord, make_fixture, make_methodology
+
+    record = SampleRecord(make_fixture(20), [make_methodology("1.0.0", "text")])
+    named = {"id": "retrieval", "version": "0.0.1", "sha256": digest_of("retrieval", "0.0.1")}
+    record.publish("one", 0.5, methodology=named)
+    (header,) = record.history()
+    assert header.verdict.value in ("UNSUPPORTED", "INVALID")
+    assert header.summary is None
