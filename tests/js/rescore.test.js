@@ -62,7 +62,7 @@ test("so has one of a scoring engine that this release does not have, and of par
   for (const [change, field, detail] of [
     [(text) => `${text}engine: retrieval/9\n`, "methodology.version", "scoring engine 'retrieval/9' is not one this release has"],
     [(text) => text.replace("headlineK: 10", "headlineK: 3"), "methodology.sha256",
-      "parameters. of methodology retrieval 1.7.0 is not one that engine 'retrieval/1' takes"],
+      "parameters of methodology retrieval 1.7.0 are not what engine 'retrieval/1' takes"],
     [(text) => text.replace("ks: [1, 5, 10]", "ks: [1, 5, 0]"), "methodology.sha256",
       "parameters.ks.2 of methodology retrieval 1.7.0 is not one that engine 'retrieval/1' takes"],
   ]) {
