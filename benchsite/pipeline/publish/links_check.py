@@ -39,7 +39,7 @@ def _repeats(instance: Instance, log: Log, draft: Receipt) -> None:
     original = draft.document["reproduces"]
     if original is None:
         return
-    if instance.judges[draft.track].target(draft.document)[1] is None:
+    if instance.judges[draft.track].target(draft.document).sha256 is None:
         raise IntegrityError(
             f"draft {draft.receipt_id} reproduces {original}, and nothing of the track {draft.track} can be reproduced: "
             "its scores are judgements of people, and no pinned target gives them again",
