@@ -1,8 +1,8 @@
 """Leaderboards: one shape for every track, from a description of what the track ranks (specs/retrieval.md, "Boards").
 
 A `Leaderboard` says what is ranked, by which number and in which words; `leaderboards` makes every page and data file of
-it from the verified history. A row is the latest receipt of a subject, version and configuration, never the best; what
-somebody sent has a row of its own. No number is averaged across boards.
+it from the verified history. A row is the latest receipt of a subject, version and configuration, never the best;
+receipts submitted by others have rows of their own. No number is averaged across boards.
 """
 
 from benchsite.board.board import RUNS, Board, Column, Leaderboard

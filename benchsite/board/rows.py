@@ -1,7 +1,7 @@
-"""One line of a leaderboard: a subject, version and configuration by its latest receipt, or a floor to beat.
+"""One line of a leaderboard: a subject, version and configuration by its latest receipt, or a baseline.
 
-A run that somebody sent to the inbox has a line of its own and is no floor, whatever it calls itself: everybody is
-compared with the floors, so that only runs by the workflow or the maintainers may be one.
+A run submitted to the inbox has a line of its own and is no baseline, whatever it calls itself: every subject is
+compared with the baselines, so only runs by the workflow or the maintainers may be one.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Row:
 
     @property
     def title(self) -> str:
-        """The subject's name, and who sent it where that was somebody else than this site."""
+        """The subject's name, and the submitter where the receipt came through the inbox."""
         return f"{self.name} ({self.sent})" if self.sent else self.name
 
     @property
@@ -70,7 +70,7 @@ class Row:
 
 
 def best_first(row: Row) -> tuple[float, bool, str, str]:
-    """By the headline number, blank ones last; of equal ones those that somebody sent last, then by name.
+    """By the headline number, blank ones last; among equals submitted ones last, then by name.
 
     A copied receipt has the numbers of the one it was copied from, and is not to stand before it. Two builds agree.
     """

@@ -21,7 +21,7 @@ _methodologies = click.option(
     "--methodology",
     "methodologies",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder with methodology.yaml and text.md; the receipt's own folder is looked in too.",
 )
 

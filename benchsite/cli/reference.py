@@ -87,7 +87,7 @@ _CHANGES = "CHANGELOG.md"
 
 
 def _stale(*, write: bool) -> Iterator[str]:
-    """Generated files of the checkout in this folder that are not what the program says, written anew where asked."""
+    """Generated files of the checkout in this folder that are not what the program says, rewritten where asked."""
     for name, make in {**FILES, _PAGE: reference, _CHANGES: _changes}.items():
         path, text = Path(name), make()
         if not path.is_file() or path.read_text(encoding="utf-8") != text:

@@ -2,7 +2,7 @@
 
 Owns the translation of a pydantic model into the combinators of `theme/verify/shape.js`, which name the same field of
 the same fault: declared fields in their order, then unknown ones. What a model says in Python code is a named form:
-`_ascending` of a track is `ascending` in its `forms-<track>.js`, one of the core stands in `forms.js`. A form takes the
+`_ascending` of a track is `ascending` in its `forms-<track>.js`, one of the core is in `forms.js`. A form takes the
 check of the value below it and gives the check of both.
 
 Refused, naming the model: what `shape.js` has no word for, and patterns that JavaScript would read in another way.

@@ -54,7 +54,7 @@ STOLEN = "the signing key was reported compromised at or before this position"
 RESCORE_SENTENCES: Mapping[Rescore, str] = {
     Rescore.MATCHES: "The numbers follow from what is recorded in the receipt.",
     Rescore.DIFFERS: "The numbers do not follow from what is recorded in the receipt.",
-    Rescore.NOT_RESCORABLE: "The receipt does not hold what is needed to compute its numbers again.",
+    Rescore.NOT_RESCORABLE: "What is needed to compute the numbers again is neither in the receipt nor at hand.",
 }
 
 State = Literal["pass", "fail", "note", "skip"]

@@ -99,27 +99,47 @@ class MethodologyData(Form):
 
 
 class DocumentError(InputError):
-    """A methodology document that is malformed: every fault, each with its place in the document."""
+    """A methodology document that is malformed: every fault, each with its place in the document.
+
+    Attributes:
+        where: the document, as messages call it.
+        faults: the fields that are wrong, in the order in which they were found.
+        also: what else is wrong with its files.
+        document: the parsed YAML.
+    """
 
     next_step = f"correct that field of {DATA_FILE}, then run: benchsite methodology check"
 
     def __init__(
-        self, message: str, *, faults: Sequence[Fault] = (), where: str = "", hint: str = ""
+        self,
+        message: str,
+        *,
+        faults: Sequence[Fault] = (),
+        also: Sequence[InputError] = (),
+        where: str = "",
+        document: Any = None,
+        hint: str = "",
     ) -> None:
         super().__init__(message, hint=hint)
         self.where = where
         self.faults = tuple(faults)
+        self.also = tuple(also)
+        self.document = document
 
     @classmethod
-    def of(cls, where: str, faults: Sequence[Fault]) -> Self:
+    def of(
+        cls, where: str, faults: Sequence[Fault], *, also: Sequence[InputError] = (), document: Any = None
+    ) -> Self:
         """The error of a document: its first fault in words, all of them kept."""
-        more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
-        return cls(f"{_said(where, faults[0])}{more}", faults=faults, where=where)
+        count = len(faults) + len(also)
+        more = f", and {count - 1} more" if count > 1 else ""
+        return cls(f"{faults[0].said(where)}{more}", faults=faults, also=also, where=where, document=document)
 
     def each(self) -> Iterator[InputError]:
         """One error a fault."""
         for fault in self.faults:
-            yield InputError(_said(self.where, fault), hint=self.hint)
+            yield InputError(fault.said(self.where), hint=self.hint)
+        yield from self.also
 
 
 class Fault(NamedTuple):
@@ -134,12 +154,12 @@ class Fault(NamedTuple):
         for found in error.errors(include_url=False, include_input=False):
             yield cls((*above, *found["loc"]), _WORDS.get(found["type"]) or found["msg"])
 
+    def said(self, where: str) -> str:
+        """The fault in words, of the document at `where`."""
+        return f"{where}: {'.'.join(map(str, self.place)) or 'document'}: {self.message}"
+
 
 _WORDS: Final = {"missing": "is not given", "extra_forbidden": "is not a field that is known here"}
-
-
-def _said(where: str, fault: Fault) -> str:
-    return f"methodology {where}: {'.'.join(map(str, fault.place)) or 'document'}: {fault.message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,23 +200,37 @@ def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodolo
         InputError: the prose is not UTF-8, the folder's name disagrees, or a key that decides a re-score is not in the
             plain form (`benchsite.methodology.plain`).
     """
+    also = list(_faults_of_files(document, files, where))
     try:
         data = MethodologyData.model_validate(document)
-        text = files[TEXT_FILE].decode("utf-8")
     except ValidationError as error:
-        raise DocumentError.of(where, list(Fault.reported(error))) from None
+        faults = list(Fault.reported(error))
+        raise DocumentError.of(where, faults, also=also, document=document) from None
+    for wrong in also:
+        raise wrong
+    return Methodology(data, files[TEXT_FILE].decode("utf-8"), digest(files), files[DATA_FILE])
+
+
+def _faults_of_files(document: Any, files: Mapping[str, bytes], where: str) -> Iterator[InputError]:
+    """What is wrong with a version whatever its fields say."""
+    try:
+        files[TEXT_FILE].decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"methodology {where}: {TEXT_FILE} is not UTF-8 at byte {error.start}",
-            hint=f"save {TEXT_FILE} as UTF-8",
-        ) from None
-    if not where.rstrip("/").endswith(f"{data.track}/{data.version}"):
-        raise InputError(
-            f"methodology {where}: the document calls itself {data.track}/{data.version}",
-            hint=f"move it to methodology/{data.track}/{data.version}/, or correct the document",
+        yield InputError(
+            f"{where}: {TEXT_FILE} is not UTF-8 at byte {error.start}", hint=f"save {TEXT_FILE} as UTF-8"
         )
-    plain.check(files[DATA_FILE], document, f"methodology {where}: {DATA_FILE}")
-    return Methodology(data, text, digest(files), files[DATA_FILE])
+    if not isinstance(document, dict):
+        return
+    named = f"{document.get('track')}/{document.get('version')}"
+    if not where.rstrip("/").endswith(named):
+        yield InputError(
+            f"{where}: the document calls itself {named[:100]}",
+            hint="move it to methodology/<track>/<version>, or correct the document",
+        )
+    try:
+        plain.check(files[DATA_FILE], document, f"{where}/{DATA_FILE}")
+    except InputError as error:
+        yield error
 
 
 def version_key(version: str) -> tuple[int, int, int]:

@@ -13,7 +13,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from benchsite.errors import InputError, PrerequisiteError, TrackError
-from benchsite.methodology import DATA_FILE, DocumentError, Fault, Methodology
+from benchsite.methodology import DATA_FILE, DocumentError, Fault, Methodology, MethodologyData
 from benchsite.schema import Schema
 
 __all__ = ["parameter_faults", "refused_parameter", "require_engine", "unknown_engine", "wrong_parameters"]
@@ -25,17 +25,25 @@ NO_ENGINE: Final = "{}/0"
 """What versions below 1.0.0 are of: nothing is computed under them again."""
 
 
-def parameter_faults(methodology: Methodology, model: type[Schema]) -> Iterator[Fault]:
-    """Everything that an engine's model refuses in a document's parameters."""
+def parameter_faults(
+    engine: str, parameters: object, model: type[Schema], *, document: MethodologyData | None = None
+) -> Iterator[Fault]:
+    """Everything that an engine's model refuses in the parameters of a document.
+
+    Args:
+        engine: its name and number, for messages.
+        parameters: what the document gives it.
+        model: what the engine takes.
+        document: the whole document, where it is to be published: models that compare parameters with the rest of it
+            find it in the validation context, and skip that where there is none, as in verification.
+    """
     try:
-        model.model_validate(methodology.data.parameters)
+        model.model_validate(parameters, context=None if document is None else {"document": document})
     except ValidationError as error:
         yield from Fault.reported(error, "parameters")
     except Exception as error:
         said = f"{type(error).__name__}: {error}"[:300]
-        raise TrackError(
-            f"the parameters of engine {methodology.engine!r} cannot be checked: {said}"
-        ) from error
+        raise TrackError(f"the parameters of engine {engine!r} cannot be checked: {said}") from error
 
 
 _known: dict[tuple[str, type[Schema]], tuple[str, ...]] = {}
@@ -45,7 +53,7 @@ def wrong_parameters(methodology: Methodology, model: type[Schema]) -> tuple[str
     """The names of the parameters that an engine does not take; kept by digest, because every receipt asks."""
     key = methodology.sha256, model
     if key not in _known:
-        found = parameter_faults(methodology, model)
+        found = parameter_faults(methodology.engine, methodology.data.parameters, model)
         _known[key] = tuple(".".join(map(str, fault.place[1:])) for fault in found)
     return _known[key]
 
@@ -60,9 +68,10 @@ def require_engine(methodology: Methodology, engines: Mapping[str, type[Schema]]
     model = engines.get(methodology.engine)
     if model is None:
         raise unknown_engine(methodology.engine)
-    faults = list(parameter_faults(methodology, model))
+    data = methodology.data
+    faults = list(parameter_faults(methodology.engine, data.parameters, model))
     if faults:
-        raise DocumentError.of(f"{methodology.data.track}/{methodology.data.version}", faults)
+        raise DocumentError.of(f"methodology/{data.track}/{data.version}", faults)
 
 
 def unknown_engine(engine: str) -> PrerequisiteError:

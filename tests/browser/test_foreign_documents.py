@@ -6,7 +6,6 @@ import http.server
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,10 +79,11 @@ def opened(chromium: Any, address: str) -> Iterator[Tab]:
     context = chromium.new_context()
     found = Tab(context)
     found.page.goto(address)
-    yield found
-    with suppress(Exception):
+    try:
+        yield found
         assert found.trouble == []
-    context.close()
+    finally:
+        context.close()
 
 
 @pytest.mark.parametrize("name", ["exact", "forgetful", "tutor"])

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from commands import Run
 from publishing import git
@@ -105,3 +106,13 @@ def test_a_version_of_ones_own_needs_no_code(benchsite: Run, begun: Path, tmp_pa
     assert "Library desk" in page
     form = (tmp_path / "site/rubric/library/evaluate" / VERSION / "index.html").read_text()
     assert "Universal, 1/3" in form
+
+
+@pytest.mark.parametrize("command", ["verify", "rescore"])
+def test_a_methodology_folder_that_is_not_there_is_named(
+    benchsite: Run, tmp_path: Path, command: str
+) -> None:
+    (tmp_path / "receipt.json").write_text("{}")
+    result = benchsite(command, "receipt.json", "--methodology", "nowhere", cwd=tmp_path)
+    assert result.code == 2
+    assert "'nowhere' does not exist" in result.err

@@ -293,7 +293,7 @@ def test_nothing_is_measured_under_parameters_that_the_engine_refuses(begun: Ins
     begun.refresh()
     result = next(run.run(begun, [retrieval_work("recency")]))
     assert result.state == "failed"
-    assert result.reason.startswith("methodology retrieval/1.0.0: parameters: ")
+    assert result.reason.startswith("methodology/retrieval/1.0.0: parameters: ")
     assert "headlineK must be one of ks" in result.reason
 
 
@@ -381,9 +381,52 @@ def test_the_engine_of_every_document_takes_its_parameters(root: Path, begun: In
         found = read_methodology(path, path.relative_to(root).as_posix())
         if found.data.version != "0.0.1":
             model = begun.judges[found.data.track].engines[found.engine]
-            assert list(parameter_faults(found, model)) == [], path
+            assert (
+                list(parameter_faults(found.engine, found.data.parameters, model, document=found.data)) == []
+            ), path
         engines.append(found.engine)
     assert engines == ["retrieval/0", "retrieval/1", *["rubric/1"] * 4, "rubric/2"]
+
+
+def test_every_kind_of_fault_is_named_in_one_run(five: Instance) -> None:
+    """Fields, engine and parameters, the plain form, and the prose: none of them hides another."""
+    wrong = rules("2.0.0", sessions=-1, universalWeight="9/5").replace(
+        b"summary: Small.", b"summary: Small.\nengine: rubric/2\nbogus: 1"
+    )
+    commit(five, {f"{folder('2.0.0')}/methodology.yaml": wrong, f"{folder('2.0.0')}/text.md": b"\xff\n"})
+    five.refresh()
+    said = [fault.message for fault in methodologies.check(five, [five.root / folder("2.0.0")]).faults]
+    assert [message.removeprefix(f"{folder('2.0.0')}: ") for message in said] == [
+        "bogus: is not a field that is known here",
+        "text.md is not UTF-8 at byte 0",
+        "parameters.sessions: Input should be greater than or equal to 1",
+    ]
+    unknown = wrong.replace(b"rubric/2", b"rubric/99")
+    commit(five, {f"{folder('2.0.0')}/methodology.yaml": unknown, f"{folder('2.0.0')}/text.md": b"x\n"})
+    five.refresh()
+    said = [fault.message for fault in methodologies.check(five, [five.root / folder("2.0.0")]).faults]
+    assert [message.removeprefix(f"{folder('2.0.0')}: ") for message in said] == [
+        "bogus: is not a field that is known here",
+        "engine: this release has no scoring engine 'rubric/99' for rubric",
+    ]
+
+
+def test_what_is_demanded_is_listed(five: Instance) -> None:
+    """A version that requires tests and lists none could only be used to find that out."""
+    instrument = (
+        b"instrument:\n  requiredTests: []\n  disclosures: []\n  dimensions:\n"
+        + b"".join(b"    - {id: U%d, title: T, question: Q}\n" % number for number in range(1, 7))
+        + b"  templates:\n    - {slug: one, schemaName: one, title: T,\n"
+        b"       criteria: [{id: a, title: A}, {id: b, title: B}, {id: c, title: C}],\n"
+        + b"       scenarios: [%s]}\n"
+        % b", ".join(b"{id: D%d, title: T, task: T}" % n for n in range(1, 6))
+    )
+    put(five, "2.0.0", rules("2.0.0") + instrument)
+    (fault,) = methodologies.check(five, [five.root / folder("2.0.0")]).faults
+    assert "requiredTests is true, and instrument.requiredTests lists none" in fault.message
+    assert "disclosures is true, and instrument.disclosures lists none" in fault.message
+    with pytest.raises(InputError, match="lists none"):
+        methodologies.pinnable(five, "rubric", "2.0.0")
 
 
 def test_faults_are_errors_that_say_what_next(five: Instance) -> None:

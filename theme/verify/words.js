@@ -30,7 +30,7 @@ export const SENTENCES = Object.freeze({
 export const RESCORE_SENTENCES = Object.freeze({
   "MATCHES": "The numbers follow from what is recorded in the receipt.",
   "DIFFERS": "The numbers do not follow from what is recorded in the receipt.",
-  "NOT RE-SCORABLE": "The receipt does not hold what is needed to compute its numbers again.",
+  "NOT RE-SCORABLE": "What is needed to compute the numbers again is neither in the receipt nor at hand.",
 });
 
 /** @type {Readonly<Record<Verdict, Mark>>} */

@@ -285,10 +285,9 @@ def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
 def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
     """(identity, target id, target sha256, methodology version) of every run that stands in the log in good order.
 
-    People's ratings count whatever became of their receipt: a measurement can be made anew, and sheets say for ever
-    what they said, so that what was retracted or disputed must not come back by itself. A reproduction is not one: it
-    has no place on a board, so that it stands for nobody's measurement. Nor is what somebody sent to the inbox: nobody
-    here saw that run, so that it does not stand for ours.
+    Scoring sheets count whatever became of their receipt: a measurement can be repeated, a sheet cannot, and a
+    retracted or disputed one must not return by itself. Reproductions do not count, because they are not ranked, nor
+    do submissions to the inbox, because this site did not see those runs.
     """
     log = Record.at(instance).log
     if log is None:

@@ -15,7 +15,7 @@ from typing import Final
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.log import Log, MethodologyEntry
-from benchsite.methodology import DocumentError, Methodology, version_key
+from benchsite.methodology import DocumentError, Methodology, MethodologyData, version_key
 from benchsite.methodology.engine import NO_ENGINE, parameter_faults
 from benchsite.methodology.standing import Standing, stand
 from benchsite.pipeline.instance import Instance
@@ -24,7 +24,7 @@ from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt
-from benchsite.schema import Schema
+from benchsite.track import Track
 from benchsite.words import shown_path
 
 _RANGES: Final = "docs/methodology-versions lists the parameters of each engine, and what they may be"
@@ -81,7 +81,7 @@ def check(instance: Instance, folders: Sequence[Path] = ()) -> Checked:
     wanted = [_folder(path) for path in folders]
     read, unreadable = _read(instance, wanted or sorted((instance.root / "methodology").glob("*/*")))
     siblings = _siblings(instance, read)
-    found: list[BenchsiteError] = [fault for error in unreadable.values() for fault in _each(error)]
+    found = [fault for error in unreadable.values() for fault in _each(instance, error)]
     notes: dict[str, None] = {}
     valid = []
     for document in read:
@@ -117,12 +117,16 @@ def _read(instance: Instance, folders: Iterable[Path]) -> tuple[list[Methodology
     return read, unreadable
 
 
-def _each(error: BenchsiteError) -> Iterator[BenchsiteError]:
+def _each(instance: Instance, error: BenchsiteError) -> Iterator[BenchsiteError]:
     """Every fault of a document that breaks its schema, or the one reason why it cannot be read."""
-    if isinstance(error, DocumentError):
-        yield from error.each()
-    else:
+    if not isinstance(error, DocumentError):
         yield error
+        return
+    yield from error.each()
+    match error.document:
+        case {"track": str(name), "engine": str(engine), "parameters": dict(parameters)}:
+            if (track := instance.judges.get(name)) is not None:
+                yield from _engine_faults(error.where, track, engine, parameters)
 
 
 def _siblings(instance: Instance, read: Sequence[Methodology]) -> dict[str, list[Methodology]]:
@@ -161,24 +165,25 @@ def _faults(
         )
     track = instance.judges.get(data.track)
     if track is not None:
-        yield from _engine_faults(where, document, track.engines)
+        yield from _engine_faults(where, track, document.engine, data.parameters, data)
 
 
 def _engine_faults(
-    where: str, document: Methodology, engines: Mapping[str, type[Schema]]
+    where: str, track: Track, engine: str, parameters: object, document: MethodologyData | None = None
 ) -> Iterator[InputError]:
     """An engine that is not there, and every parameter that it does not take."""
-    if document.engine == NO_ENGINE.format(document.data.track):
+    if engine == NO_ENGINE.format(track.name):
         return
-    model = engines.get(document.engine)
+    model = track.engines.get(engine)
     if model is None:
         yield InputError(
-            f"{where}: engine: this release has no scoring engine {document.engine!r} for {document.data.track}",
-            hint=f"it has {', '.join(engines)}; a new engine is code, by pull request to benchsite: docs/methodology-versions",
+            f"{where}: engine: this release has no scoring engine {engine!r} for {track.name}",
+            hint=f"it has {', '.join(track.engines)}; a new engine is code, by pull request to benchsite: "
+            "docs/methodology-versions",
         )
         return
-    for fault in parameter_faults(document, model):
-        yield InputError(f"{where}: {'.'.join(map(str, fault.place))}: {fault.message}", hint=_RANGES)
+    for fault in parameter_faults(engine, parameters, model, document=document):
+        yield InputError(fault.said(where), hint=_RANGES)
 
 
 def _unlike_the_log(log: Log | None, document: Methodology) -> Iterator[IntegrityError]:

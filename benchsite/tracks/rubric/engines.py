@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Final, Literal, Self, TypeAlias
 
-from pydantic import BeforeValidator, Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, ValidationInfo, model_validator
 
 from benchsite.errors import BenchsiteError
 from benchsite.methodology import Methodology
@@ -78,9 +78,18 @@ class Rules(Form):
         return _share(self.domain_weight)
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
+    def _whole(self, info: ValidationInfo) -> Self:
+        wrong = []
         if Fraction(self.universal_weight) + Fraction(self.domain_weight) != 1:
-            raise ValueError("universalWeight and domainWeight must add up to 1")
+            wrong.append("universalWeight and domainWeight must add up to 1")
+        instrument = info.context["document"].instrument if info.context else None
+        if instrument is not None:
+            if self.required_tests and not instrument.required_tests:
+                wrong.append("requiredTests is true, and instrument.requiredTests lists none")
+            if self.disclosures and not instrument.disclosures:
+                wrong.append("disclosures is true, and instrument.disclosures lists none")
+        if wrong:
+            raise ValueError("; ".join(wrong))
         return self
 
 
