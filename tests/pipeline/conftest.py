@@ -7,15 +7,19 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import FIXTURE, commit, retrieval_work, small_fixture
+from rubric_versions import VERSIONS, put
 
 from benchsite.environment import ROLES, Credentials
+from benchsite.log import MethodologyEntry
 from benchsite.pipeline import init, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import keys
+from benchsite.pipeline.record.append import append
 from benchsite.repo import Repository
 from benchsite.signing import PrivateKey
 
@@ -85,3 +89,37 @@ def begun(begun_template: Path, tmp_path: Path) -> Iterator[Instance]:
 @pytest.fixture
 def published(published_template: Path, tmp_path: Path) -> Iterator[Instance]:
     yield from _copy(published_template, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def five_template(
+    begun_template: Path, tmp_path_factory: pytest.TempPathFactory, secrets: dict[str, PrivateKey]
+) -> Path:
+    root = tmp_path_factory.mktemp("five") / "instance"
+    shutil.copytree(begun_template, root, symlinks=True)
+    begun = Instance(root)
+    if (begun.root / "methodology/rubric").exists():
+        ours = tuple(item.path for item in begun.repository.tree("methodology/rubric"))
+        commit(begun, {}, removes=ours)
+        shutil.rmtree(begun.root / "methodology/rubric", ignore_errors=True)
+    for version in VERSIONS:
+        put(begun, version)
+
+    def stage(batch: Any, _returned: Any) -> None:
+        for version in VERSIONS[:-1]:
+            digest = begun.methodologies.read("rubric", version).sha256
+            batch.new.append(MethodologyEntry(track="rubric", version=version, sha256=digest))
+
+    append(begun, Credentials.of(**secrets), stage, push=False)
+    begun.repository.close()
+    return root
+
+
+@pytest.fixture
+def five(five_template: Path, tmp_path: Path) -> Iterator[Instance]:
+    """Rubric 1.0.0 to 2.0.0 on disk, and a log that pins those up to 1.3.0."""
+    root = tmp_path / "five"
+    shutil.copytree(five_template, root, symlinks=True)
+    instance = Instance(root)
+    yield instance
+    instance.repository.close()

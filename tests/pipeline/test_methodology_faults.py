@@ -1,0 +1,121 @@
+"""What keeps a version of the rules from being published: every fault, in one run, with its place and a next step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders import commit
+from rubric_versions import VERSIONS, folder, put, rules
+
+from benchsite.errors import BenchsiteError, InputError, UsageError
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import methodologies
+
+
+def test_versions_in_order_pass(five: Instance) -> None:
+    checked = methodologies.check(five)
+    assert [item.data.version for item in checked.valid if item.data.track == "rubric"] == list(VERSIONS)
+    assert checked.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (rules("2.0.0", changes="changes: []"), "changes: there are none"),
+        (
+            rules("2.0.0").replace(b"2026-11-01", b"2026-04-08"),
+            r"published 2026-04-08, before 1\.3\.0 of 2026-04-09",
+        ),
+        (rules("2.0.0", sessions=0), r"parameters\.sessions: Input should be greater than or equal to 1"),
+        (rules("2.0.0", penalty='"10"'), r"parameters\.penalty: Input should be a valid integer"),
+        (rules("2.0.0", bonus=1), r"parameters\.bonus: is not a field that is known here"),
+        (rules("2.0.0").replace(b"  sheets: 2\n", b""), r"parameters\.sheets: is not given"),
+        (rules("2.0.0").replace(b"summary: Small.", b"summary: 5"), "summary"),
+        (rules("2.0.0").replace(b"track: rubric", b"track: rubric\ntrack: rubric"), "track"),
+    ],
+)
+def test_a_faulty_proposal_is_refused_with_its_place(five: Instance, data: bytes, says: str) -> None:
+    put(five, "2.0.0", data)
+    checked = methodologies.check(five, [five.root / folder("2.0.0")])
+    assert checked.valid == ()
+    with pytest.raises(InputError, match=says):
+        raise checked.faults[0]
+    assert "rubric/2.0.0" in checked.faults[0].message
+
+
+def test_a_version_that_no_code_computes_is_refused(five: Instance) -> None:
+    data = rules("2.0.0").replace(b"version: 2.0.0", b"version: 3.0.0")
+    commit(five, {f"{folder('3.0.0')}/methodology.yaml": data, f"{folder('3.0.0')}/text.md": b"x\n"})
+    five.refresh()
+    (fault,) = methodologies.check(five, [five.root / folder("3.0.0")]).faults
+    assert "this release has no scoring engine 'rubric/3'" in fault.message
+
+
+def test_a_folder_that_is_none_is_a_usage_error(five: Instance) -> None:
+    with pytest.raises(UsageError, match="no folder"):
+        methodologies.check(five, [five.root / folder("8.0.0")])
+
+
+def test_the_engine_of_every_document_takes_its_parameters(root: Path, begun: Instance) -> None:
+    from benchsite.methodology.engine import parameter_faults
+    from benchsite.pipeline.instance.methodology_store import read_methodology
+
+    engines = []
+    for path in sorted((root / "methodology").glob("*/*")):
+        found = read_methodology(path, path.relative_to(root).as_posix())
+        if found.data.version != "0.0.1":
+            model = begun.judges[found.data.track].engines[found.engine]
+            assert (
+                list(parameter_faults(found.engine, found.data.parameters, model, document=found.data)) == []
+            ), path
+        engines.append(found.engine)
+    assert engines == ["retrieval/0", "retrieval/1", *["rubric/1"] * 4, "rubric/2"]
+
+
+def test_every_kind_of_fault_is_named_in_one_run(five: Instance) -> None:
+    """Fields, engine and parameters, the plain form, and the prose: none of them hides another."""
+    wrong = rules("2.0.0", sessions=-1, universalWeight="9/5").replace(
+        b"summary: Small.", b"summary: Small.\nengine: rubric/2\nbogus: 1"
+    )
+    commit(five, {f"{folder('2.0.0')}/methodology.yaml": wrong, f"{folder('2.0.0')}/text.md": b"\xff\n"})
+    five.refresh()
+    said = [fault.message for fault in methodologies.check(five, [five.root / folder("2.0.0")]).faults]
+    assert [message.removeprefix(f"{folder('2.0.0')}: ") for message in said] == [
+        "bogus: is not a field that is known here",
+        "text.md is not UTF-8 at byte 0",
+        "parameters.sessions: Input should be greater than or equal to 1",
+    ]
+    unknown = wrong.replace(b"rubric/2", b"rubric/99")
+    commit(five, {f"{folder('2.0.0')}/methodology.yaml": unknown, f"{folder('2.0.0')}/text.md": b"x\n"})
+    five.refresh()
+    said = [fault.message for fault in methodologies.check(five, [five.root / folder("2.0.0")]).faults]
+    assert [message.removeprefix(f"{folder('2.0.0')}: ") for message in said] == [
+        "bogus: is not a field that is known here",
+        "engine: this release has no scoring engine 'rubric/99' for rubric",
+    ]
+
+
+def test_what_is_demanded_is_listed(five: Instance) -> None:
+    """A version that requires tests and lists none could only be used to find that out."""
+    instrument = (
+        b"instrument:\n  requiredTests: []\n  disclosures: []\n  dimensions:\n"
+        + b"".join(b"    - {id: U%d, title: T, question: Q}\n" % number for number in range(1, 7))
+        + b"  templates:\n    - {slug: one, schemaName: one, title: T,\n"
+        b"       criteria: [{id: a, title: A}, {id: b, title: B}, {id: c, title: C}],\n"
+        + b"       scenarios: [%s]}\n"
+        % b", ".join(b"{id: D%d, title: T, task: T}" % n for n in range(1, 6))
+    )
+    put(five, "2.0.0", rules("2.0.0") + instrument)
+    (fault,) = methodologies.check(five, [five.root / folder("2.0.0")]).faults
+    assert "requiredTests is true, and instrument.requiredTests lists none" in fault.message
+    assert "disclosures is true, and instrument.disclosures lists none" in fault.message
+    with pytest.raises(InputError, match="lists none"):
+        methodologies.pinnable(five, "rubric", "2.0.0")
+
+
+def test_faults_are_errors_that_say_what_next(five: Instance) -> None:
+    put(five, "2.0.0", rules("2.0.0", changes="changes: []", bonus=1))
+    faults: tuple[BenchsiteError, ...] = methodologies.check(five).faults
+    assert len(faults) == 2
+    assert all(fault.hint for fault in faults)
