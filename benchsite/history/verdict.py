@@ -221,6 +221,11 @@ class Examination:
     index: int | None = None
 
     @property
+    def receipt_id(self) -> str | None:
+        """The receipt's own id; None where the file could not be read as a receipt."""
+        return self.receipt.receipt_id if self.receipt is not None else None
+
+    @property
     def failed(self) -> Step | None:
         """The first failed step."""
         return next((step for step in self.steps if step.state == "fail"), None)

@@ -21,7 +21,7 @@ from benchsite.history import (
     rescored,
 )
 from benchsite.layout import receipt_path, sort_of
-from benchsite.log import Log, Witnessing
+from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.record import Record
@@ -107,38 +107,70 @@ def verify(
         methodologies: folders with the documents of versions that are not in the record.
         deep: re-score bootstrap intervals too.
     """
-    log = Record.current(instance).log if instance is not None else None
-    witnessing = Record.at(instance).witnessing if instance is not None else None
     if everything:
         if instance is None:
             raise PrerequisiteError("--all needs an instance", hint="run it inside a clone of the repository")
-        yield from _everything(instance, log, witnessing, deep=deep)
+        yield from _everything(instance, deep=deep)
+    elif instance is not None:
+        _ = Record.current(instance).log  # a record that contradicts itself is said before any name
     for name in names:
         try:
             path, data = _named(instance, name)
         except BenchsiteError as error:
             yield Checked(name, None, None, error)
             continue
-        seen = examine(
-            data,
-            log=log,
-            judges=plugins.tracks(),
-            materials=_at_hand(instance, name, methodologies),
-            witnessing=witnessing,
-            supplied_key=key,
-            path=path,
-            deep=deep,
-        )
-        if path is None and _is_draft(seen, data, log):
-            yield Checked(name, None, None, _draft(name))
-        else:
-            yield Checked(path or name, _id(seen), seen)
+        beside = [*methodologies, *_beside(name)]
+        try:
+            seen = examined(instance, data, key=key, methodologies=beside, name=name, path=path, deep=deep)
+        except PrerequisiteError as error:
+            yield Checked(name, None, None, error)
+            continue
+        yield Checked(path or name, seen.receipt_id, seen)
 
 
-def _at_hand(instance: Instance | None, name: str, methodologies: Sequence[Path]) -> Materials:
-    """What is at hand for one receipt: documents that were named, those beside its file, and the record's."""
-    beside = [Path(name).parent] if "/" in name or name.endswith(".json") else []
-    return at_hand(instance, beside=[*methodologies, *beside])
+def examined(
+    instance: Instance | None,
+    data: bytes,
+    *,
+    key: bytes | None = None,
+    methodologies: Sequence[Path] = (),
+    name: str = "this file",
+    path: str | None = None,
+    deep: bool = False,
+) -> Examination:
+    """Examine one receipt; the arguments are those of `verify` and of `history.examine`.
+
+    Args:
+        instance: as for `verify`.
+        data: the file's bytes.
+        key: as for `verify`.
+        methodologies: as for `verify`.
+        name: what messages call it.
+        path: the path in the record that the bytes were read from; None for a file that was handed over.
+        deep: as for `verify`.
+
+    Raises:
+        PrerequisiteError: it is a draft.
+    """
+    log = Record.current(instance).log if instance is not None else None
+    seen = examine(
+        data,
+        log=log,
+        judges=plugins.tracks(),
+        materials=at_hand(instance, beside=methodologies),
+        witnessing=Record.at(instance).witnessing if instance is not None else None,
+        supplied_key=key,
+        path=path,
+        deep=deep,
+    )
+    if path is None and _is_draft(seen, data, log):
+        raise _draft(name)
+    return seen
+
+
+def _beside(name: str) -> list[Path]:
+    """The folder of a receipt that is named by its path: documents are looked for there."""
+    return [Path(name).parent] if "/" in name or name.endswith(".json") else []
 
 
 def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
@@ -184,9 +216,8 @@ def _draft(name: str) -> PrerequisiteError:
     )
 
 
-def _everything(
-    instance: Instance, log: Log | None, witnessing: Witnessing | None, *, deep: bool
-) -> Iterator[Checked]:
+def _everything(instance: Instance, *, deep: bool) -> Iterator[Checked]:
+    log, witnessing = Record.current(instance).log, Record.at(instance).witnessing
     judges, materials = plugins.tracks(), Record.at(instance).materials
     files = {item.path: item for item in Record.at(instance).published}
     logged = log.receipts if log is not None else {}
@@ -199,17 +230,13 @@ def _everything(
         seen = examine(
             data, log=log, judges=judges, materials=materials, witnessing=witnessing, path=path, deep=deep
         )
-        yield Checked(path, _id(seen), seen)
+        yield Checked(path, seen.receipt_id, seen)
     # What is wrong with receipts themselves is said above, by examining each.
     told: set[str] = set()
     for finding in faults(Record.at(instance)) if log is not None else ():
         if sort_of(finding.path) != "receipt" and finding.path not in told:
             told.add(finding.path)
             yield Checked(shown_path(finding.path), None, None, refusal(finding))
-
-
-def _id(seen: Examination) -> str | None:
-    return seen.receipt.receipt_id if seen.receipt is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +268,7 @@ def rescore(
     for name in names:
         try:
             _, data = _named(instance, name)
-            yield _rescore(name, data, _at_hand(instance, name, methodologies))
+            yield _rescore(name, data, at_hand(instance, beside=[*methodologies, *_beside(name)]))
         except BenchsiteError as error:
             yield Rescored(name, "", None, error)
     if not everything:

@@ -1,0 +1,109 @@
+"""The library: verify a receipt, open a record, read its verified receipts (docs/use-from-python).
+
+    import benchsite
+
+    record = benchsite.Record.open("path/to/clone")
+    for found in record:
+        print(found.receipt_id, found.verdict.value, found.rescore.value)
+
+    found = benchsite.verify(Path("receipt.json").read_bytes(), record=record)
+
+`benchsite.verify` and `benchsite.Record` are these; they are imported when they are first asked for, so that the command
+line starts without them. Owns nothing: every answer is that of `benchsite verify`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+
+from benchsite import signing
+from benchsite.errors import IntegrityError
+from benchsite.history import Examination
+from benchsite.pipeline import verify as checking
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record as Committed
+
+__all__ = ["Record", "verify"]
+
+
+class Record:
+    """The public record of a clone: receipts, log and keys as the commit at HEAD holds them.
+
+    Iterating examines every receipt that the log names and every published file that it does not, in the order of the
+    log. Nothing is written, and no subject's code is run.
+    """
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+
+    @classmethod
+    def open(cls, path: str | PathLike[str]) -> Record:
+        """The record of the repository that holds this folder.
+
+        Raises:
+            PrerequisiteError: it is in no git repository, or in one that `benchsite init` did not prepare.
+            IntegrityError: the log contradicts its checkpoint, its keys or its own past.
+        """
+        record = cls(Instance(Path(path)))
+        _ = record.size
+        return record
+
+    @property
+    def size(self) -> int:
+        """Entries of the log; 0 where none was begun."""
+        log = Committed.current(self._instance).log
+        return log.size if log is not None else 0
+
+    @property
+    def root_hash(self) -> str:
+        """The log's Merkle root (RFC 6962), 64 hexadecimal digits; empty where no log was begun."""
+        log = Committed.current(self._instance).log
+        return log.root().hex() if log is not None else ""
+
+    def __iter__(self) -> Iterator[Examination]:
+        """What verification says of each receipt; of one that is missing, INVALID with no receipt.
+
+        Raises:
+            IntegrityError: after the last receipt, where something else in the record is damaged.
+        """
+        for checked in checking.verify(self._instance, (), everything=True):
+            if checked.examination is None:
+                raise checked.error or IntegrityError(f"{checked.path} is damaged", hint="benchsite audit")
+            yield checked.examination
+
+    def verify(self, data: bytes, *, methodologies: Sequence[str | PathLike[str]] = ()) -> Examination:
+        """As `benchsite.verify` with this record."""
+        return verify(data, record=self, methodologies=methodologies)
+
+
+def verify(
+    data: bytes,
+    *,
+    record: Record | None = None,
+    public_key: str | None = None,
+    methodologies: Sequence[str | PathLike[str]] = (),
+) -> Examination:
+    """Check one receipt: its form, its signature, its place in the log, and its numbers.
+
+    Args:
+        data: the bytes of the receipt's file.
+        record: the record whose log and keys it is held against; without one, no key is known and no log.
+        public_key: PEM of a key that the caller trusts, for receipts of another log.
+        methodologies: folders with `methodology.yaml` and `text.md`, for versions that are neither in the record nor
+            part of this release.
+
+    Returns:
+        Verdict, re-score state and every step, whatever is wrong with the file: a forged or malformed receipt is an
+        answer (`INVALID`), not an exception.
+
+    Raises:
+        InputError: `public_key` is not an Ed25519 public key in PEM.
+        PrerequisiteError: the file is a draft, which has no signature yet.
+    """
+    key = signing.load_public_pem(public_key) if public_key is not None else None
+    instance = record._instance if record is not None else None  # noqa: SLF001 - the two are one interface
+    return checking.examined(
+        instance, data, key=key, methodologies=[Path(folder) for folder in methodologies]
+    )
