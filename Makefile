@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full interop go check bench serve clean browsers js constraints reference
+.PHONY: help demo test test-browser test-stories test-full quick interop go check bench serve clean browsers js constraints reference
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,13 +46,24 @@ check: $(VENV)/.dev js ## Style, types, layers
 	$(BIN)/python -m benchsite.cli.reference --check
 	cd tests/js && npx --no-install tsc --project .
 
-# Each worker begins with a run of neighbouring files, so that browsers and built sites are made once for many tests, and
+# Each worker begins with a run of neighboring files, so that browsers and built sites are made once for many tests, and
 # takes over what the other has left (worksteal).
-test: check browsers ## Everything a change must pass: about 13 minutes on 2 cores
-	sh tests/run.sh $(BIN)/pytest -n 2 --dist worksteal -m 'not full'
+PYTEST := sh tests/run.sh $(BIN)/pytest -n 2 --dist worksteal
 
-test-full: check browsers go ## The same with the large counts and every extra
-	sh tests/run.sh $(BIN)/pytest -n 2 --dist worksteal --hypothesis-profile=full
+test: check browsers ## Style, types, layers, and every test but those of the next two suites: five minutes on 2 cores
+	$(PYTEST) -m '(smoke or not browser) and not stories and not full'
+
+test-browser: $(VENV)/.dev js browsers ## Every page and the verification, in Chromium and Firefox
+	$(PYTEST) -m 'browser and not smoke and not stories and not full'
+
+test-stories: $(VENV)/.dev js browsers ## The documentation executed, faults, concurrency, workflows, experiments
+	$(PYTEST) -m 'stories and not full'
+
+test-full: check browsers go ## All suites, with the large counts and every extra
+	$(PYTEST) --hypothesis-profile=full
+
+quick: $(VENV)/.dev ## The tests nearest to what changed, for half a minute
+	$(BIN)/python -m tests.quick
 
 interop: $(VENV)/.dev go ## Read served logs with the Go project's own packages
 	$(BIN)/pytest tests/interop

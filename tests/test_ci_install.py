@@ -19,6 +19,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+pytestmark = pytest.mark.stories
+
 PINNED: Final = re.compile(r"([A-Za-z0-9_.-]+)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)")
 BACKEND: Final = "import pathlib\npathlib.Path({told!r}).write_text('a build backend of the checkout ran')\n"
 

@@ -34,6 +34,7 @@ def test_blocks_that_are_not_executed_say_why() -> None:
             assert len(reason.strip()) > 5, path
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize(
     "path",
     [path for path in PAGES if commands(path.read_text(encoding="utf-8"))],

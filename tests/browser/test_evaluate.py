@@ -44,6 +44,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], dict
     return functools.partial(measured_in, instance)
 
 
+@pytest.mark.smoke
 def test_filled_by_keyboard_handed_in_reloaded_deleted_and_imported(
     visit_form: Callable[..., Any], measured: Callable[[bytes], dict[str, Any]], tmp_path: Path
 ):

@@ -21,7 +21,7 @@ from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.signing import PrivateKey
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.stories]
 
 FORM = evaluate_path("customer-service", "1.3.0")
 SHEET = "zoë-s-agent-customer-service-1.3.0-bo-s1-p1.yaml"

@@ -56,6 +56,7 @@ def test_the_board_reads_whole_without_script(visit: Visit):
     assert page.locator("th button").count() == 0
 
 
+@pytest.mark.smoke
 def test_sorting_says_so_and_stands_in_the_address(visit: Visit):
     page = visit(BOARD)
     heading = page.locator("[data-module=board] thead th", has_text="System")
@@ -92,6 +93,7 @@ def test_filtering_is_announced_and_stands_in_the_address(visit: Visit):
     assert "q=bm25" in page.url
 
 
+@pytest.mark.smoke
 def test_all_questions_of_a_receipt_come_from_its_own_bytes(visit: Visit, site: Path):
     page = visit(receipt_path(site, "fair"))
     assert page.locator("table.q tbody tr").count() == 25
@@ -177,6 +179,7 @@ def test_system_names_stay_in_sight_while_the_table_scrolls(visit: Visit):
     assert 0 <= after["x"] <= before["x"]
 
 
+@pytest.mark.smoke
 def test_the_first_key_press_offers_to_skip_to_the_content(visit: Visit):
     page = visit(BOARD)
     page.keyboard.press("Tab")

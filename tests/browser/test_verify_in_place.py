@@ -97,6 +97,7 @@ def test_a_missing_file_is_said_and_a_second_press_checks_again(tab: Open, exhib
     assert opened.page.locator(".result").count() == 1
 
 
+@pytest.mark.smoke
 def test_a_board_s_row_opens_its_result_over_the_board(tab: Open, exhibits: Exhibits):
     opened = tab(BOARD)
     page = opened.page
@@ -138,6 +139,7 @@ def remembering(exhibits: Exhibits, size: int | None, root: bytes | None = None)
     return f"localStorage.setItem('benchsite:head:{exhibits.log.origin}', {head!r});"
 
 
+@pytest.mark.smoke
 def test_the_log_page_remembers_the_list_and_finds_it_again(tab: Open, exhibits: Exhibits):
     opened = tab("log/")
     assert "Seen for the first time" in log_state(opened)

@@ -28,6 +28,7 @@ def word(result: dict[str, Any]) -> str:
     return str(found).strip()
 
 
+@pytest.mark.smoke
 def test_every_verdict_has_its_word_and_three_answers_apart(tab: Open, exhibits: Exhibits):
     opened = tab()
     answers = {}

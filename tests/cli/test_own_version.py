@@ -12,6 +12,8 @@ import yaml
 from commands import Run
 from publishing import git
 
+pytestmark = pytest.mark.stories
+
 VERSION = "2.1.0"
 CRITERIA = ("grounding", "clarity", "restraint")
 WEIGHTS = {"universalWeight": "1/3", "domainWeight": "2/3"}

@@ -11,6 +11,8 @@ import pytest
 from builders import FIXTURE, small_fixture
 from commands import Run
 
+pytestmark = pytest.mark.stories
+
 
 @pytest.fixture
 def root(new: Path) -> Path:

@@ -19,6 +19,8 @@ from benchsite.layout import CHECKPOINT_PATH
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
 
+pytestmark = pytest.mark.stories
+
 STEPS = ("one entry", "three entries", "prose", "inbox", "pull request")
 FREE = ("results/inbox/", "keys/ROTATION.md", ".gitkeep")
 _numbers = count(1)

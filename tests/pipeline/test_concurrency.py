@@ -27,6 +27,8 @@ from publishing import git
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
 
+pytestmark = pytest.mark.stories
+
 PUBLISHERS = 8
 # Three keys, the methodology and the fixture that the first receipt names, then the receipts.
 ENTRIES_BEFORE_RECEIPTS = 3 + 2

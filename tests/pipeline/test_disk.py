@@ -27,6 +27,8 @@ from publishers import (
 
 from benchsite.errors import InputError, PrerequisiteError
 
+pytestmark = pytest.mark.stories
+
 SAID = (InputError.exit_code, PrerequisiteError.exit_code)
 PAGE = 4096
 # git names the file and no cause where a ref's lock does not fit, and the remote keeps its cause to itself.

@@ -37,6 +37,8 @@ from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
 
+pytestmark = pytest.mark.stories
+
 DRIVER = Path(__file__).with_name("faults.py")
 ROLES = ("root", "receipt", "log")
 SCENES = ("local", "alone", "behind", "overtaken", "rejected")

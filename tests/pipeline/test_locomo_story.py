@@ -17,6 +17,8 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import fixtures, run
 from benchsite.track import Work
 
+pytestmark = pytest.mark.stories
+
 # nDCG@10 measured elsewhere on the same questions, as specs/retrieval.md records them for orientation.
 ORIENTATION = {"random": 0.008, "bm25": 0.414, "sqlite-fts5": 0.440, "sqlite-fts5 stopwords": 0.482}
 

@@ -21,6 +21,8 @@ from benchsite.pipeline.publish import rotation
 from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
+pytestmark = pytest.mark.stories
+
 TEXT = (resources.folder("keys") / "ROTATION.md").read_text(encoding="utf-8")
 PARTS = dict(re.findall(r"^## (\d|Afterwards).*?\n(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE))
 

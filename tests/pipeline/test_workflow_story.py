@@ -17,6 +17,8 @@ from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
 from benchsite.signing import PrivateKey
 
+pytestmark = pytest.mark.stories
+
 IMAGE = "ghcr.io/someone/bench@sha256:" + "5e" * 32
 
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from third.foreign import COMPOSITE, OWN, Site, begin, evaluate, write_version
 
+pytestmark = pytest.mark.stories
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:

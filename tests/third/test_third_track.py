@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from third.foreign import PACKAGE, Site, begin, installed
 
+pytestmark = pytest.mark.stories
+
 # Of the eight sums, worked by hand: 15+16, 99+1, 7+8 and 5+5 lose their carry.
 EXPECTED = {"exact": 1.0, "forgetful": 0.5}
 
