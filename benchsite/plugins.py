@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from pathlib import PurePosixPath
@@ -40,7 +41,9 @@ def _loaded() -> tuple[dict[str, Track], dict[str, TrackError]]:
     for name, entry in sorted(_group(TRACKS).items()):
         try:
             track = entry.load()
-        except Exception as error:  # noqa: BLE001 - a package of others may raise anything
+            if isinstance(track, Track):
+                import_module(track.package)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a package of others may raise anything
             failed[name] = TrackError(
                 f"track {name!r} cannot be loaded: {type(error).__name__}: {error}"[:500]
             )

@@ -59,7 +59,7 @@ class Leaderboard:
         compared: one number a task, where a paired test makes the ranks; else intervals do.
         flips, level: of that test.
         floors: names of what is run for comparison and never ranked; the first one is the reference line.
-        is_floor: whether a body of this site's own is one of them.
+        is_floor: whether a body of this site's own is one of them; without it, the subject's name decides.
         programs: whether programs are measured, so that runs are announced and repeated.
         configured: whether rows of one name are told apart by version and configuration; else each counts as one.
         besides: whatever else the track's template shows of each row's receipt.
@@ -92,7 +92,7 @@ class Leaderboard:
     flips: int = FLIPS
     level: float = 0.05
     floors: Sequence[str] = ()
-    is_floor: Callable[[Document], bool] = lambda _document: False
+    is_floor: Callable[[Document], bool] | None = None
     programs: bool = True
     configured: bool = True
     besides: Callable[[Document], Any] = lambda _document: None
@@ -139,6 +139,10 @@ class Leaderboard:
     def repeats(self, header: Header) -> bool:
         """Whether a receipt is listed as a reproduction."""
         return self.programs and header.reproduces is not None
+
+    def is_baseline(self, name: str, document: Document) -> bool:
+        """Whether a body of this site's own is run for comparison."""
+        return name in self.floors and (self.is_floor is None or self.is_floor(document))
 
     def place_of_floor(self, row: Row) -> tuple[int, int]:
         """In the order of `floors`, the newest of a name first."""
@@ -354,6 +358,6 @@ def _row(about: Leaderboard, found: LatestRow, document: Document) -> Row:
         own={key: read(document) for key, read in about.own_fields.items()},
         besides=about.besides(document),
         sent=about.sender(header),
-        floor=not header.sent_by and about.is_floor(document),
+        floor=not header.sent_by and about.is_baseline(header.summary.subject.name, document),
     )
     return replace(row, cells=tuple((column.text(row), column.under(row)) for column in about.shown))

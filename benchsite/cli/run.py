@@ -16,6 +16,7 @@ from benchsite.cli.grants import grant_options, granted
 from benchsite.cli.identity import tell_missing
 from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
+from benchsite.errors import TrackError
 from benchsite.layout import SCRATCH
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
@@ -71,6 +72,18 @@ class _Run(click.Group):
         return click.Command(
             cmd_name, params=[*face.parameters(), *grants, *SHARED], callback=_callback(track), help=face.HELP
         )
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Name every installed track; beside one that fails, why."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self._summary(ctx, name)) for name in self.list_commands(ctx)])
+
+    def _summary(self, ctx: click.Context, name: str) -> str:
+        try:
+            command = self.get_command(ctx, name)
+        except TrackError as error:
+            return error.message
+        return command.get_short_help_str(limit=90) if command is not None else ""
 
 
 @click.group(cls=_Run, invoke_without_command=True, params=list(SHARED))

@@ -31,6 +31,7 @@ __all__ = [
     "digest",
     "newest",
     "parse",
+    "pinned",
     "version_key",
 ]
 
@@ -131,9 +132,10 @@ class DocumentError(InputError):
         cls, where: str, faults: Sequence[Fault], *, also: Sequence[InputError] = (), document: Any = None
     ) -> Self:
         """The error of a document: its first fault in words, all of them kept."""
-        count = len(faults) + len(also)
-        more = f", and {count - 1} more" if count > 1 else ""
-        return cls(f"{faults[0].said(where)}{more}", faults=faults, also=also, where=where, document=document)
+        said = [*(fault.said(where) for fault in faults), *(wrong.message for wrong in also)]
+        more = f", and {len(said) - 1} more" if len(said) > 1 else ""
+        hint = "" if faults else also[0].hint
+        return cls(f"{said[0]}{more}", faults=faults, also=also, where=where, document=document, hint=hint)
 
     def each(self) -> Iterator[InputError]:
         """One error a fault."""
@@ -196,9 +198,8 @@ def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodolo
         where: the folder, for error messages; it must end in `<track>/<version>`.
 
     Raises:
-        DocumentError: fields break the schema.
-        InputError: the prose is not UTF-8, the folder's name disagrees, or a key that decides a re-score is not in the
-            plain form (`benchsite.methodology.plain`).
+        DocumentError: fields break the schema, the prose is not UTF-8, the folder's name disagrees, or a key that decides
+            a re-score is not in the plain form (`benchsite.methodology.plain`). Every one of these is in it.
     """
     also = list(_faults_of_files(document, files, where))
     try:
@@ -206,9 +207,39 @@ def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodolo
     except ValidationError as error:
         faults = list(Fault.reported(error))
         raise DocumentError.of(where, faults, also=also, document=document) from None
-    for wrong in also:
-        raise wrong
+    if also:
+        raise DocumentError.of(where, (), also=also, document=document)
     return Methodology(data, files[TEXT_FILE].decode("utf-8"), digest(files), files[DATA_FILE])
+
+
+def pinned(files: Mapping[str, bytes]) -> Methodology | None:
+    """What re-scoring goes by in a version whose digest a receipt names: the four keys of the plain form.
+
+    The browser reads no more of it (`theme/verify/methodology.js`), so that a field which only a later release knows
+    changes no answer in either language. Every other field of the result is empty.
+
+    Args:
+        files: the bytes of `methodology.yaml` and `text.md`.
+
+    Returns:
+        None where the keys are missing, malformed or not of the plain form.
+    """
+    try:
+        found = plain.read(files[DATA_FILE], DATA_FILE)
+        data = MethodologyData.model_validate({**_EMPTY, **found})
+    except (InputError, ValidationError):
+        return None
+    return Methodology(data, "", digest(files), files[DATA_FILE])
+
+
+_EMPTY: Final[Mapping[str, Any]] = {
+    "title": "",
+    "published": "1970-01-01",
+    "summary": "",
+    "receiptSchema": "1.0.0",
+    "measures": [],
+    "changes": [],
+}
 
 
 def _faults_of_files(document: Any, files: Mapping[str, bytes], where: str) -> Iterator[InputError]:

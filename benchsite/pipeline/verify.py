@@ -110,7 +110,7 @@ def verify(
     if everything:
         if instance is None:
             raise PrerequisiteError("--all needs an instance", hint="run it inside a clone of the repository")
-        yield from _everything(instance, deep=deep)
+        yield from _everything(instance, methodologies, deep=deep)
     elif instance is not None:
         _ = Record.current(instance).log  # a record that contradicts itself is said before any name
     for name in names:
@@ -216,9 +216,9 @@ def _draft(name: str) -> PrerequisiteError:
     )
 
 
-def _everything(instance: Instance, *, deep: bool) -> Iterator[Checked]:
+def _everything(instance: Instance, methodologies: Sequence[Path], *, deep: bool) -> Iterator[Checked]:
     log, witnessing = Record.current(instance).log, Record.at(instance).witnessing
-    judges, materials = plugins.tracks(), Record.at(instance).materials
+    judges, materials = plugins.tracks(), at_hand(instance, beside=methodologies)
     files = {item.path: item for item in Record.at(instance).published}
     logged = log.receipts if log is not None else {}
     places = {receipt_path(receipt_id): (receipt_id, index) for receipt_id, index in logged.items()}
@@ -273,7 +273,7 @@ def rescore(
             yield Rescored(name, "", None, error)
     if not everything:
         return
-    for checked in verify(instance, (), everything=True, deep=True):
+    for checked in verify(instance, (), everything=True, methodologies=methodologies, deep=True):
         seen = checked.examination
         if seen is None:
             yield Rescored(checked.path, "", None, checked.error)

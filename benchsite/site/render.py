@@ -89,11 +89,12 @@ class Renderer:
         try:
             template = self._environment.get_template(page.template)
             return template.render(page.context, url=_Links(root), page_path=page.path, title=page.title)
-        except jinja2.TemplateError as error:
+        except Exception as error:  # a template computes, and may be of another package
             where = getattr(error, "name", None) or page.template
             line = getattr(error, "lineno", None)
             at = f"{where}:{line}" if line else where
-            raise ThemeError(f"page /{page.path}: template {at}: {error}") from error
+            said = error if isinstance(error, jinja2.TemplateError) else f"{type(error).__name__}: {error}"
+            raise ThemeError(f"page /{page.path}: template {at}: {said}") from error
 
 
 class _Links:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from benchsite.errors import BenchsiteError, TrackError
-from benchsite.history import Given, Header, History, Judge, Judgement, Summary, Target, UncheckedError
+from benchsite.addresses import receipt_page_path
+from benchsite.errors import TrackError
+from benchsite.history import Given, Header, History, Judge, Judgement, Summary, Target
 from benchsite.methodology import Methodology
-from benchsite.receipt import Document, Receipt, ReceiptError
+from benchsite.receipt import Document, Receipt
 from benchsite.schema import Schema
+from benchsite.track._guard import Guard, contained
 from benchsite.track.faces import Command, Fixtures, Runner, Sheets, Subjects
 from benchsite.track.page import Bodies, Library, Metric, Page
 from benchsite.track.work import Resolved
 
 _OURS: Final = "benchsite.tracks."
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,15 @@ class Track:
     metrics: Mapping[str, Metric] = field(default_factory=dict)
     browser: str = ""
 
+    def __post_init__(self) -> None:
+        """Refuse what would fail at the first use: a package of others is not type-checked here."""
+        texts = (self.name, self.title, self.package, self.violated, self.limited, self.browser)
+        names = (*self.groups, *self.groups.values(), *self.metrics, *texts)
+        if not all(isinstance(text, str) for text in names):
+            raise TypeError("a Track's names and words are text")
+        if not all(isinstance(metric, Metric) for metric in self.metrics.values()):
+            raise TypeError("a Track's metrics are of class Metric")
+
     @property
     def subject_group(self) -> str | None:
         """The entry-point group of what is measured; None where people or nothing installed is."""
@@ -69,17 +78,21 @@ class Track:
         Raises:
             TrackError: a package of others has no such module, or fails when it is imported.
         """
-        return self._guarded(name, lambda: import_module(f"{self.package}.{name}"))
+        module = f"{self.package}.{name}"
+        if self.is_own:
+            return import_module(module)
+        with contained(f"{self._whose}.{name}"):
+            return Guard(import_module(module), name, self._whose)
+
+    @property
+    def _whose(self) -> str:
+        """What messages about the package begin with."""
+        return f"track {self.name!r} failed in {self.package}"
 
     def _face(self, name: str) -> Any:
-        return self.part(name) if find_spec(f"{self.package}.{name}") is not None else None
-
-    def _guarded(self, part: str, load: Callable[[], Any]) -> Any:
-        if self.is_own:
-            return load()
-        where = f"track {self.name!r} failed in {self.package}.{part}"
-        with _contained(where):
-            return _Guard(load(), where)
+        with contained(f"{self._whose}.{name}"):
+            there = find_spec(f"{self.package}.{name}") is not None
+        return self.part(name) if there else None
 
     @property
     def engines(self) -> Mapping[str, type[Schema]]:
@@ -100,26 +113,19 @@ class Track:
 
     def judge(self, receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
         """Score again from the evidence; `deep` includes what `build` and the browser leave out."""
-        return self._made(self._verification.judge(receipt, given, deep=deep), Judgement, "judge")
+        return self._verification.judge(receipt, given, deep=deep)
 
     def needs(self, document: Document) -> frozenset[str]:
         """SHA-256 of the pinned evidence that the numbers are computed from; what is quoted beside them is not in it."""
-        return self._made(self._verification.needs(document), frozenset, "needs")
+        return self._verification.needs(document)
 
     def target(self, document: Document) -> Target:
         """What was run."""
-        return self._made(self._verification.target(document), Target, "target")
+        return self._verification.target(document)
 
     def summary(self, document: Document, methodology: Methodology | None) -> Summary:
         """What a header keeps of the body; `methodology` is None where its document is not at hand."""
-        return self._made(self._verification.summary(document, methodology), Summary, "summary")
-
-    def _made(self, value: T, kind: type[T], name: str) -> T:
-        """What a function of `verification` gave, refused where it is something else than promised."""
-        if not isinstance(value, kind):
-            given = type(value).__name__
-            raise TrackError(f"track {self.name!r}: verification.{name} gave {given}, not {kind.__name__}")
-        return value
+        return self._verification.summary(document, methodology)
 
     def hold_against(self, document: Document, resolved: Resolved) -> None:
         """Compare what a draft says of its tasks with the fixture, the benchmark or the methodology.
@@ -134,12 +140,31 @@ class Track:
         yield from self.part("provenance").differing(document, again)
 
     def receipt_page(self, header: Header, document: Document, library: Library) -> Page:
-        """The page of one receipt: a function of the receipt, its status record and its target's texts."""
-        return self.part("receipt_page").receipt_page(header, document, library)  # type: ignore[no-any-return]
+        """The page of one receipt: a function of the receipt, its status record and its target's texts.
+
+        Raises:
+            TrackError: the track fails, or makes a page of another receipt.
+        """
+        page: Page = self.part("receipt_page").receipt_page(header, document, library)
+        if page.path != receipt_page_path(header.receipt_id):
+            raise TrackError(f"{self._whose}.receipt_page: /{page.path} is not the receipt's own page")
+        return page
 
     def pages(self, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
-        """The leaderboards and every other page of the track."""
-        yield from self.part("board").pages(history, bodies, library)
+        """The leaderboards and every other page of the track.
+
+        Raises:
+            TrackError: the track fails, or makes a page twice or outside its own folders.
+        """
+        made: set[str] = set()
+        for page in self.part("board").pages(history, bodies, library):
+            inside = page.path.startswith((f"{self.name}/", f"api/v1/{self.name}/"))
+            if not inside or ".." in page.path.split("/"):
+                raise TrackError(f"{self._whose}.board: /{page.path} is not below /{self.name}/")
+            if page.path in made:
+                raise TrackError(f"{self._whose}.board: /{page.path} is made twice")
+            made.add(page.path)
+            yield page
 
     @property
     def runner(self) -> Runner:
@@ -168,52 +193,5 @@ class Track:
 
     def schema(self) -> Mapping[str, Any]:
         """JSON Schema of the track's own keys."""
-        return self.part("payload").Payload.model_json_schema(by_alias=True)  # type: ignore[no-any-return]
-
-
-@contextmanager
-def _contained(where: str, handed_on: tuple[type[BenchsiteError], ...] = (BenchsiteError,)) -> Iterator[None]:
-    """Turn what a package of others raises by mistake into a `TrackError`."""
-    try:
-        yield
-    except (Exception, SystemExit) as error:
-        if isinstance(error, (*handed_on, TrackError)):
-            raise
-        raise TrackError(f"{where}: {type(error).__name__}: {error}"[:500]) from error
-
-
-_VERDICTS: Final[tuple[type[BenchsiteError], ...]] = (ReceiptError, UncheckedError)
-"""What checking and scoring raise on purpose; any other error of theirs is one of the track."""
-
-
-class _Guard:
-    """A module of others; each of its functions is contained, and so is what they yield."""
-
-    def __init__(self, module: Any, where: str) -> None:
-        self._module = module
-        self._where = where
-
-    def __getattr__(self, name: str) -> Any:
-        where = f"{self._where}.{name}"
-        with _contained(where):
-            value = getattr(self._module, name)
-        if not callable(value) or isinstance(value, type):
-            return value
-        handed_on = _VERDICTS if self._where.endswith(".verification") else (BenchsiteError,)
-        return _guarded(value, where, handed_on)
-
-
-def _guarded(
-    function: Callable[..., Any], where: str, handed_on: tuple[type[BenchsiteError], ...]
-) -> Callable[..., Any]:
-    def call(*arguments: Any, **options: Any) -> Any:
-        with _contained(where, handed_on):
-            result = function(*arguments, **options)
-        return _each(result, where) if isinstance(result, Iterator) else result
-
-    return call
-
-
-def _each(items: Iterator[Any], where: str) -> Iterator[Any]:
-    with _contained(where):
-        yield from items
+        with contained(f"{self._whose}.payload"):
+            return self.part("payload").Payload.model_json_schema(by_alias=True)  # type: ignore[no-any-return]

@@ -104,6 +104,23 @@ def test_it_ranks_by_intervals_and_shows_further_numbers_as_the_track_names_them
     )
 
 
+@pytest.mark.parametrize("decides", [None, lambda _document: True])
+def test_what_is_run_for_comparison_is_shown_and_never_ranked(decides: Any):
+    about = replace(PUZZLES, floors=("guess",), is_floor=decides)
+    made = pages(header("first", 40, 5), header("guess", 45, 1), about=about)["puzzles/easy/"].context[
+        "board"
+    ]
+    assert [row.name for row in made.ranked] == ["first"]
+    assert [row.name for row in made.floors] == ["guess"]
+    assert made.missing_floors == ()
+
+
+def test_a_system_of_another_name_is_no_comparison_whatever_its_receipt_says():
+    about = replace(PUZZLES, is_floor=lambda _document: True)
+    made = pages(header("first", 40, 5), about=about)["puzzles/easy/"].context["board"]
+    assert ([row.name for row in made.ranked], made.floors) == (["first"], ())
+
+
 def test_the_front_page_and_the_list_of_boards_quote_it():
     found = pages(header("first", 40, 5), header("second", 10, 1))
     front = shown(found, "")

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import http.server
 import io
+import threading
+import time
 import urllib.error
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from builders import commit
@@ -133,6 +139,96 @@ def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -
     found = materials.at_hand(Instance(begun.root)).methodology(methodology.digest(own))
     assert found is not None
     assert found.data.version == "2.9.9"
+
+
+@pytest.mark.parametrize(
+    ("name", "was", "now"),
+    [
+        ("methodology.yaml", b"\nsummary:", b"\nofALaterRelease: 1\nsummary:"),
+        ("text.md", b"", b"\xff"),
+    ],
+    ids=["a field of a later release", "another encoding"],
+)
+def test_numbers_go_by_what_the_browser_reads_too(begun: Instance, name: str, was: bytes, now: bytes) -> None:
+    """`theme/verify/methodology.js` reads four keys; so does re-scoring in Python, whatever else a document holds."""
+    folder = begun.root / "methodology/rubric/2.0.0"
+    files = {file: (folder / file).read_bytes() for file in ("methodology.yaml", "text.md")}
+    files[name] = files[name].replace(was, now, 1)
+    for file, data in files.items():
+        (folder / file).write_bytes(data)
+    found = materials.at_hand(None, beside=[folder]).methodology(methodology.digest(files))
+    assert found is not None
+    assert (found.data.track, found.data.version, found.engine) == ("rubric", "2.0.0", "rubric/2")
+    assert (found.data.parameters["sessions"], found.data.parameters["sheets"]) == (3, 2)
+    with pytest.raises(InputError):
+        begun.methodologies.read("rubric", "2.0.0")
+
+
+def test_other_bytes_in_the_place_of_evidence_hide_nothing(begun: Instance) -> None:
+    data = b"what was answered"
+    commit(begun, {evidence_path(digest(data)): b"something else"})
+    kept = begun.root / ".benchsite/attachments" / digest(data)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_bytes(data)
+    assert materials.at_hand(begun).evidence(digest(data)) == data
+
+
+class Mirror(http.server.BaseHTTPRequestHandler):
+    """Answers by the beginning of the path; counts what it could send."""
+
+    sent: ClassVar[Counter[str]] = Counter()
+
+    def do_GET(self) -> None:
+        kind = self.path.split("/")[1]
+        self.sent[kind] += 1
+        self.send_response(302 if kind == "elsewhere" else 200)
+        if kind == "elsewhere":
+            self.send_header("Location", f"http://127.0.0.1:{self.server.server_address[1]}/here/x")
+        self.end_headers()
+        with suppress(OSError):
+            if kind == "here":
+                self.wfile.write(b"a trace")
+            for _ in range({"slow": 60, "endless": 10_000}.get(kind, 0)):
+                self.wfile.write(b"x" * (1 if kind == "slow" else 1000))
+                self.wfile.flush()
+                self.sent[f"{kind} parts"] += 1
+                if kind == "slow":
+                    time.sleep(0.05)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def mirror() -> Iterator[str]:
+    Mirror.sent.clear()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Mirror) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def test_a_mirror_leads_nowhere_else(mirror: str) -> None:
+    assert materials._fetched([f"{mirror}/here"], digest(b"a trace")) == b"a trace"
+    assert materials._fetched([f"{mirror}/elsewhere"], digest(b"a trace")) is None
+    assert Mirror.sent == {"here": 1, "elsewhere": 1}
+
+
+def test_a_mirror_that_sends_too_much_is_not_read_to_its_end(
+    mirror: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(materials, "LARGEST", 5000)
+    with materials._open(f"{mirror}/endless/x") as answer:
+        assert len(materials._read(answer)) == 5001
+
+
+def test_a_mirror_that_trickles_is_left_when_the_time_is_up(
+    mirror: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One byte every 0.05 s for three seconds; each would restart the time-out of the socket."""
+    monkeypatch.setattr(materials, "_LONGEST", 0.5)
+    with materials._open(f"{mirror}/slow/x") as answer:
+        assert 0 < len(materials._read(answer)) < 60
 
 
 def test_one_file_that_is_too_large_hides_no_other_version(begun: Instance) -> None:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from benchsite.site import charts
-from benchsite.site.charts import Scale, interval_plot
+from benchsite.site.charts import Scale, interval_plot, intervals
 from benchsite.tracks.rubric import TRACK
 
 
@@ -28,10 +28,10 @@ def test_a_scale_is_the_tightest_round_one(values: list[float], floor: float | N
 
 def test_positions_run_linearly_between_the_margins():
     scale = Scale(0.2, 0.6)
-    assert scale.x(0.2) == charts.MARGIN
-    assert scale.x(0.6) == charts.WIDTH - charts.MARGIN
-    assert scale.x(0.4) == charts.WIDTH / 2
-    assert scale.x(0.1) == charts.MARGIN
+    assert scale.x(0.2) == intervals.MARGIN
+    assert scale.x(0.6) == intervals.WIDTH - intervals.MARGIN
+    assert scale.x(0.4) == intervals.WIDTH / 2
+    assert scale.x(0.1) == intervals.MARGIN
 
 
 def parsed(svg: str) -> ET.Element:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchsite.errors import BenchsiteError
+from benchsite.errors import BenchsiteError, ThemeError
 from benchsite.history import Header, Rescore, Verdict
 from benchsite.site.marks import Mark
 from benchsite.site.render import Renderer, relative_root, site_root
@@ -97,7 +97,7 @@ def test_text_in_cells_and_rows_is_as_inert_as_anywhere(renderer: Renderer):
 
 
 def test_cells_and_their_classes_must_be_as_many(renderer: Renderer):
-    with pytest.raises(ValueError, match="zip"):
+    with pytest.raises(ThemeError, match=r"page /a/: template tried/cells: ValueError: zip"):
         renderer.body(Page("a/", template="tried/cells", context={"texts": ("1",)}))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from publishing import git
 from third.foreign import COMPOSITE, OWN, Site, begin, evaluate, write_version
 
 pytestmark = pytest.mark.stories
@@ -69,3 +70,22 @@ def test_an_installation_that_never_saw_the_document_says_so_and_takes_it_beside
     named = (*command, "--methodology", str(site.root / OWN))
     [given] = json.loads(elsewhere.ran(*named))["receipts"]
     assert given["rescore"] == "MATCHES"
+
+
+@pytest.mark.parametrize("command", ["verify", "rescore"])
+def test_a_folder_of_a_version_is_looked_in_for_every_receipt(
+    site: Site, tmp_path: Path, command: str
+) -> None:
+    """Its folder was removed, which is said (3); the receipts of it are scored again from a copy."""
+    shutil.copytree(site.root, tmp_path / "clone", symlinks=True)
+    clone = site._replace(root=tmp_path / "clone")
+    shutil.move(clone.root / OWN, tmp_path / "kept")
+    git(clone.root, "commit", "-qam", "gone")
+
+    def states(*more: str) -> set[str]:
+        said = clone.ran(command, "--all", "--json", *more, code=3)
+        found, _ = json.JSONDecoder().raw_decode(said)
+        return {item["rescore"] for item in found["receipts"] if item["receiptId"]}
+
+    assert states() == {"MATCHES", "NOT RE-SCORABLE"}
+    assert states("--methodology", str(tmp_path / "kept")) == {"MATCHES"}

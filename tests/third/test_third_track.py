@@ -103,6 +103,7 @@ def test_without_its_package_others_publish_and_its_drafts_wait(site: Site) -> N
     ("module", "text", "says"),
     [
         ("__init__.py", "1 / 0\n", "track 'sums' cannot be loaded: ZeroDivisionError"),
+        ("__init__.py", "raise SystemExit(0)\n", "track 'sums' cannot be loaded: SystemExit"),
         (
             "verification.py",
             "1 / 0\n",
@@ -132,7 +133,7 @@ def test_without_its_package_others_publish_and_its_drafts_wait(site: Site) -> N
             "the numbers of track 'sums' are not checked in the browser",
         ),
     ],
-    ids=["package", "verification", "board", "receipt page", "template", "browser"],
+    ids=["package", "exit", "verification", "board", "receipt page", "template", "browser"],
 )
 def test_a_package_that_fails_is_named_and_the_site_is_built(
     site: Site, tmp_path: Path, module: str, text: str, says: str
@@ -145,3 +146,7 @@ def test_a_package_that_fails_is_named_and_the_site_is_built(
     page = (tmp_path / f"built/receipts/{name[:2]}/{name}/index.html").read_text()
     assert says in said + html.unescape(page)
     assert (tmp_path / "built/index.html").is_file()
+    if module == "__init__.py":
+        verified = json.loads(broken.ran("verify", "--all", "--json", code=5))["receipts"]
+        assert [item["verdict"] for item in verified] == ["UNSUPPORTED"] * 2
+        assert says in broken.ran("run", "--help")

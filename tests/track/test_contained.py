@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -88,10 +90,10 @@ def test_what_it_raises_on_purpose_is_handed_on(broken: Track, tmp_path: Path) -
 
 def test_a_generator_that_fails_on_its_way_is_contained(broken: Track, tmp_path: Path) -> None:
     (tmp_path / "broken_track/board.py").write_text(
-        "def pages(*given):\n    yield 1\n    raise KeyError('x')\n"
+        "from benchsite.track import Page\ndef pages(*given):\n    yield Page('broken/')\n    raise KeyError('x')\n"
     )
     pages = broken.pages(None, None, None)  # type: ignore[arg-type]
-    assert next(pages) == 1
+    assert next(pages).path == "broken/"
     with pytest.raises(TrackError, match=r"broken_track\.board\.pages: KeyError"):
         next(pages)
 
@@ -127,3 +129,75 @@ def test_engines_are_models_by_name(broken: Track, tmp_path: Path, text: str) ->
     (tmp_path / "broken_track/engines.py").write_text(text)
     with pytest.raises(TrackError, match="ENGINES does not map names to models"):
         _ = broken.engines
+
+
+GIVES = [
+    ("verification", "judge", "Judgement(Rescore.MATCHES, violations=None)", "its violations is wrong"),
+    ("verification", "target", "Target('fixture', [], {})", "its id is wrong"),
+    (
+        "verification",
+        "summary",
+        "Summary(Subject('a', '1', ''), 't', 's', 'r', 'i', None)",
+        "its headline is wrong",
+    ),
+    ("verification", "needs", "['a list']", "gave list"),
+    ("receipt_page", "receipt_page", "None", "gave NoneType"),
+    ("receipt_page", "receipt_page", "Page('receipts/00/another/')", "is not the receipt's own page"),
+    ("board", "pages", "[42]", "gave int"),
+    ("board", "pages", "None", "TypeError"),
+    ("board", "pages", "[Page('broken/', data='x')]", "its data is wrong"),
+    ("board", "pages", "[Page('index.html', data=b'x')]", "/index.html is not below /broken/"),
+    ("board", "pages", "[Page('broken/../x')]", "is not below /broken/"),
+    ("board", "pages", "[Page('broken/x/'), Page('broken/x/')]", "/broken/x/ is made twice"),
+    ("runner", "run", "None", "gave NoneType"),
+    ("command", "works", "None", "gave NoneType"),
+    ("fixtures", "described", "None", "gave NoneType"),
+]
+ASKED: dict[str, Callable[[Track], Any]] = {
+    **{name.rpartition(".")[2]: call for name, call in CALLS.items()},
+    "receipt_page": lambda track: track.receipt_page(
+        SimpleNamespace(receipt_id="00000000-0000-4000-8000-000000000000"),  # type: ignore[arg-type]
+        {},
+        None,  # type: ignore[arg-type]
+    ),
+}
+
+
+@pytest.mark.parametrize(("part", "name", "gives", "says"), GIVES)
+def test_what_was_not_promised_is_named(
+    broken: Track, tmp_path: Path, part: str, name: str, gives: str, says: str
+) -> None:
+    (tmp_path / f"broken_track/{part}.py").write_text(
+        "from benchsite.history import *\nfrom benchsite.history.verdict import *\nfrom benchsite.track import Page\n"
+        f"def {name}(*_, **__):\n    return {gives}\n"
+    )
+    with pytest.raises(TrackError, match=re.escape(says)) as caught:
+        ASKED[name](broken)
+    assert f"broken_track.{part}" in caught.value.message
+
+
+def test_what_was_promised_passes_as_it_is(broken: Track, tmp_path: Path) -> None:
+    (tmp_path / "broken_track/board.py").write_text(
+        "from benchsite.track import Page\n"
+        "MADE = [Page('broken/'), Page('api/v1/broken/x.json', data=b'{}')]\ndef pages(*_):\n    return MADE\n"
+    )
+    found = list(broken.pages(None, None, None))  # type: ignore[arg-type]
+    assert [page.path for page in found] == ["broken/", "api/v1/broken/x.json"]
+
+
+def test_a_payload_without_a_schema_is_named(broken: Track, tmp_path: Path) -> None:
+    (tmp_path / "broken_track/payload.py").write_text(
+        "from collections.abc import Callable\nfrom pydantic import BaseModel\n"
+        "class Payload(BaseModel):\n    f: Callable[[int], int]\n"
+    )
+    with pytest.raises(TrackError, match=r"broken_track\.payload"):
+        broken.schema()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"groups": None}, {"metrics": ["a"]}, {"metrics": {"a": "b"}}, {"package": None}, {"groups": {"a": 1}}],
+)
+def test_a_track_is_made_of_names_and_words(wrong: dict[str, Any]) -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        Track(**{"name": "x", "title": "X", "package": "x", **wrong})

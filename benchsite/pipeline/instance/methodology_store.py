@@ -8,7 +8,7 @@ document, so that nothing is read that is not asked about. Refuses links: a vers
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -123,7 +123,7 @@ class MethodologyStore:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._read: dict[tuple[str, str], Methodology] = {}
-        self._digests: dict[str, list[tuple[str, str]]] | None = None
+        self._digests: dict[str, Methodology] | None = None
 
     def versions(self, track: str) -> list[str]:
         """The versions of a track, oldest first."""
@@ -131,24 +131,20 @@ class MethodologyStore:
         return sorted(filter(_SEMVER.fullmatch, found), key=methodology.version_key)
 
     def of_digest(self, sha256: str) -> Methodology | None:
-        """The version whose digest receipts name; None where there is none that can be read."""
+        """What re-scoring goes by in the version of a digest; None where there is none, whatever its folder is called."""
         if self._digests is None:
-            self._digests = self._by_digest()
-        for place in self._digests.get(sha256, ()):
-            with suppress(BenchsiteError):  # a copy in a folder of another name is passed over
-                return self.read(*place)
-        return None
+            self._digests = {found.sha256: found for found in self._pinned()}
+        return self._digests.get(sha256)
 
-    def _by_digest(self) -> dict[str, list[tuple[str, str]]]:
-        """The folders of each digest; one with a link or too large a file has none."""
-        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    def _pinned(self) -> Iterator[Methodology]:
+        """Every version of which re-scoring can read what it needs; folders with a link or too large a file have none."""
         for place in self._source.folders():
             with suppress(BenchsiteError):
                 read = {name: self._source.file(*place, name) for name in (DATA_FILE, TEXT_FILE)}
                 files = {name: data for name, data in read.items() if data is not None}
-                if len(files) == len(read):
-                    found[methodology.digest(files)].append(place)
-        return found
+                found = methodology.pinned(files) if len(files) == len(read) else None
+                if found is not None:
+                    yield found
 
     def every(self) -> tuple[Methodology, ...]:
         """Every version of every track, by track and version.

@@ -123,6 +123,8 @@ def _each(instance: Instance, error: BenchsiteError) -> Iterator[BenchsiteError]
         yield error
         return
     yield from error.each()
+    if isinstance(error.document, dict) and error.document.get("changes") == []:
+        yield _no_changes(error.where)
     match error.document:
         case {"track": str(name), "engine": str(engine), "parameters": dict(parameters)}:
             if (track := instance.judges.get(name)) is not None:
@@ -160,12 +162,16 @@ def _faults(
                 hint="a later version has no earlier date: correct the version or the date",
             )
     if not data.changes:
-        yield InputError(
-            f"{where}: changes: there are none", hint="say what was added, changed or removed, and why"
-        )
+        yield _no_changes(where)
     track = instance.judges.get(data.track)
     if track is not None:
         yield from _engine_faults(where, track, document.engine, data.parameters, data)
+
+
+def _no_changes(where: str) -> InputError:
+    return InputError(
+        f"{where}: changes: there are none", hint="say what was added, changed or removed, and why"
+    )
 
 
 def _engine_faults(

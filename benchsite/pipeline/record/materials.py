@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from benchsite import canonical, environment, resources
 from benchsite.errors import BenchsiteError
@@ -73,12 +73,11 @@ def _packaged() -> MethodologyStore:
 
 def _evidence(instance: Instance, rev: str, sha256: str) -> bytes | None:
     kept = instance.repository.read(evidence_path(sha256), rev=rev)
-    if kept is None:
+    found = uncompressed(kept, sha256) if kept is not None else None
+    if found is None:
         with suppress(BenchsiteError):
-            kept = read_bounded(instance.root / ATTACHMENTS / sha256, LARGEST)
-    if kept is not None:
-        return uncompressed(kept, sha256)
-    return _fetched(instance.config.benchsite.mirrors, sha256)
+            found = uncompressed(read_bounded(instance.root / ATTACHMENTS / sha256, LARGEST), sha256)
+    return found if found is not None else _fetched(instance.config.benchsite.mirrors, sha256)
 
 
 def _fetched(mirrors: Iterable[str], sha256: str) -> bytes | None:
@@ -99,20 +98,21 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         """None: the answer stays what it is, a failure."""
 
 
-def _open(address: str) -> IO[bytes]:
+def _open(address: str) -> http.client.HTTPResponse:
     """An answer of an https address, which the configuration admits alone."""
     opener = urllib.request.build_opener(_NoRedirect)
-    answer: IO[bytes] = opener.open(address, timeout=_SECONDS)
+    answer: http.client.HTTPResponse = opener.open(address, timeout=_SECONDS)
     return answer
 
 
-def _read(answer: IO[bytes]) -> bytes:
+def _read(answer: http.client.HTTPResponse) -> bytes:
     """All that is sent, one byte more than evidence may have, or what came until the time was up."""
     ends = environment.perf_counter_ns() + _LONGEST * 10**9
     parts: list[bytes] = []
     length = 0
     while length <= LARGEST and environment.perf_counter_ns() < ends:
-        part = answer.read(min(1 << 20, LARGEST + 1 - length))
+        # `read` would wait for all of it, however slowly it comes.
+        part = answer.read1(min(1 << 20, LARGEST + 1 - length))
         if not part:
             break
         parts.append(part)

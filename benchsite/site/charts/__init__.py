@@ -7,7 +7,7 @@ sheet by class; there is no style attribute and no script. The table around a dr
 from __future__ import annotations
 
 from benchsite.site.charts.bars import bars
-from benchsite.site.charts.intervals import HEIGHT, MARGIN, WIDTH, Scale, interval_plot
+from benchsite.site.charts.intervals import Scale, interval_plot
 from benchsite.site.charts.radar import radar
 
-__all__ = ["HEIGHT", "MARGIN", "WIDTH", "Scale", "bars", "interval_plot", "radar"]
+__all__ = ["Scale", "bars", "interval_plot", "radar"]

@@ -49,7 +49,6 @@ class Category:
     value: float | None
     low: float | None
     high: float | None
-    success: float | None
     found: int | None
     silent: int | None
     unanswerable: int
@@ -129,7 +128,7 @@ def _family_words(key: str, item: str) -> str:
 
 
 def categories(document: Document, metric: str, k: int) -> tuple[Category, ...]:
-    """The headline measure of each category, and success at the headline's `k`, in name order."""
+    """The headline measure of each category, and how many were found at the headline's `k`, in name order."""
     found = []
     for name, part in sorted(document.get("byCategory", {}).items()):
         interval = (part.get("intervals") or {}).get(metric) or {}
@@ -144,7 +143,6 @@ def categories(document: Document, metric: str, k: int) -> tuple[Category, ...]:
                 value=scores.get(metric),
                 low=interval.get("low"),
                 high=interval.get("high"),
-                success=scores.get(f"success_at_{k}"),
                 found=counted.get("num"),
                 silent=abstention.get("num"),
                 unanswerable=abstention.get("den") or 0,

@@ -1,0 +1,128 @@
+"""Containment of packages of others: what they raise by mistake, and what they give back that was not promised.
+
+A module of another package is reached through a `Guard`. An exception, an exit or a result of another shape becomes a
+`TrackError` that names the track, the module and the function. What checking and scoring raise on purpose passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from benchsite.errors import BenchsiteError, TrackError
+from benchsite.history import Judgement, Summary, Target, UncheckedError
+from benchsite.receipt import ReceiptError
+from benchsite.track.faces import Clause, Described
+from benchsite.track.page import Page
+from benchsite.track.work import Measurement, Plan, Work
+
+__all__ = ["Guard", "contained"]
+
+_VERDICTS: Final[tuple[type[BenchsiteError], ...]] = (ReceiptError, UncheckedError)
+"""What checking and scoring raise on purpose; any other error of theirs is one of the track."""
+
+_PROMISED: Final[Mapping[str, Any]] = {
+    "verification.judge": Judgement,
+    "verification.needs": frozenset[str],
+    "verification.target": Target,
+    "verification.summary": Summary,
+    "provenance.differing": tuple[str, str],
+    "receipt_page.receipt_page": Page,
+    "board.pages": Page,
+    "runner.plan": Plan,
+    "runner.run": Measurement,
+    "command.parameters": Sequence[Any],
+    "command.works": Sequence[Work],
+    "command.suite": Work,
+    "command.measures": bool,
+    "command.again": Work,
+    "sheets.digests": tuple[str, ...],
+    "sheets.is_sheet": bool,
+    "sheets.blank": str,
+    "fixtures.described": Described,
+    "subjects.examined": Sequence[Clause],
+    "subjects.begun": Mapping[str, str],
+}
+"""What each function gives; of one that yields, what each item is (`faces`, `history.Judge`, `Track`)."""
+
+
+@contextmanager
+def contained(where: str, handed_on: tuple[type[BenchsiteError], ...] = (BenchsiteError,)) -> Iterator[None]:
+    """Turn what a package of others raises by mistake into a `TrackError`."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        if isinstance(error, (*handed_on, TrackError)):
+            raise
+        raise TrackError(f"{where}: {type(error).__name__}: {error}"[:500]) from error
+
+
+class Guard:
+    """A module of others; each of its functions is contained, and so is what they yield.
+
+    Args:
+        module: the module.
+        part: its name in the package.
+        whose: `track 'x' failed in package`, with which messages begin.
+    """
+
+    def __init__(self, module: Any, part: str, whose: str) -> None:
+        self._module = module
+        self._part = part
+        self._whose = whose
+
+    def __getattr__(self, name: str) -> Any:
+        part = f"{self._part}.{name}"
+        where = f"{self._whose}.{part}"
+        with contained(where):
+            value = getattr(self._module, name)
+        if not callable(value) or isinstance(value, type):
+            return value
+        handed_on = _VERDICTS if self._part == "verification" else (BenchsiteError,)
+        return _guarded(value, part, where, handed_on)
+
+
+def _guarded(
+    function: Callable[..., Any], part: str, where: str, handed_on: tuple[type[BenchsiteError], ...]
+) -> Callable[..., Any]:
+    def call(*arguments: Any, **options: Any) -> Any:
+        with contained(where, handed_on):
+            result = function(*arguments, **options)
+            if part in _YIELDING:
+                return _each(iter(result), part, where)
+            return _promised(result, part, where)
+
+    return call
+
+
+_YIELDING: Final = frozenset({"board.pages", "provenance.differing"})
+
+
+def _each(items: Iterator[Any], part: str, where: str) -> Iterator[Any]:
+    with contained(where):
+        for item in items:
+            yield _promised(item, part, where)
+
+
+def _promised(value: Any, part: str, where: str) -> Any:
+    """The value itself, refused where it or a member of it is of another type than promised."""
+    if part in _PROMISED:
+        try:
+            _model(part)(value=value)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, first["loc"][1:]))
+            raise TrackError(
+                f"{where} gave {type(value).__name__}{f', and its {place} is wrong' if place else ''}: {first['msg']}"
+            ) from None
+    return value
+
+
+@cache
+def _model(part: str) -> type[BaseModel]:
+    config = ConfigDict(revalidate_instances="always", strict=True, arbitrary_types_allowed=True)
+    return create_model("Promised", __config__=config, value=(_PROMISED[part], ...))
