@@ -89,12 +89,14 @@ class Renderer:
         try:
             template = self._environment.get_template(page.template)
             return template.render(page.context, url=_Links(root), page_path=page.path, title=page.title)
-        except Exception as error:  # a template computes, and may be of another package
+        except jinja2.TemplateError as error:
             where = getattr(error, "name", None) or page.template
             line = getattr(error, "lineno", None)
             at = f"{where}:{line}" if line else where
-            said = error if isinstance(error, jinja2.TemplateError) else f"{type(error).__name__}: {error}"
-            raise ThemeError(f"page /{page.path}: template {at}: {said}") from error
+            raise ThemeError(f"page /{page.path}: template {at}: {error}") from error
+        except Exception as error:  # a template computes, and may be of another package
+            said = f"{type(error).__name__}: {error}"
+            raise ThemeError(f"page /{page.path}: template {page.template}: {said}") from error
 
 
 class _Links:
