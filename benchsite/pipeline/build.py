@@ -43,6 +43,7 @@ from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.site.trust import trust
 from benchsite.track import Library, Page, Track
+from benchsite.words import amount
 
 _OURS: Final = frozenset(
     {"results", "keys", "methodology", "fixtures", "content", "theme", ".git", ".benchsite"}
@@ -86,6 +87,10 @@ def build(instance: Instance, output: Path, *, progress: Progress = silent) -> B
         notes += [refusal(item).message for item in found]
     progress(0, 0, "verifying")
     history = Record.at(instance).history()
+    notes += [
+        f"{amount(count, 'receipt')} of track {track!r}: {why}"
+        for (track, why), count in history.unchecked(instance.judges).items()
+    ]
     staging = target.with_name(f".{target.name}.staging")
     shutil.rmtree(staging, ignore_errors=True)
     try:
