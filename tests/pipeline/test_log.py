@@ -79,6 +79,7 @@ def test_a_proof_convinces_somebody_who_has_only_it_and_the_keys(
     entry = log.entry_bytes(log.receipts[document["receiptId"]])
     assert path.encode() in entry
     assert verify_inclusion(leaf_hash(entry), found.index, head.size, found.hashes, head.root)
+    assert found.extra == entry, "the receipt and the file need nothing else"
 
 
 def test_a_proof_carries_the_cosignatures_of_its_checkpoint(published: Instance) -> None:
