@@ -45,7 +45,7 @@ test("a proof of another entry, or of a place outside its own tree, is of no use
   assertUseless(await judged(log.trust(), outside), /it proves another entry/);
 });
 
-test("what a proof file carries in `extra` is compared, and proves nothing", async () => {
+test("what a proof file carries beside the proof is compared, and proves nothing", async () => {
   const log = published();
   const own = log.entries[FOUNDED];
   for (const [extra, isNoted] of [[own, false], [bytesOf("{}"), true], [log.entries[4], true]]) {
