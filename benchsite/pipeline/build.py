@@ -31,7 +31,7 @@ from benchsite.log import Log
 from benchsite.pipeline import browser
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
-from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record import Record, evidence, sizes
 from benchsite.pipeline.record.materials import uncompressed
 from benchsite.pipeline.record.whole import DOCUMENTS, faults, pinned, refusal, require_whole
 from benchsite.progress import Progress, silent
@@ -188,7 +188,14 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
         )
         engine = browser.verifier().engine_hash
         found.extend(
-            site_pages.log(history.log, checkpoint, witnessing=history.witnessing, feed=feed, engine=engine)
+            site_pages.log(
+                history.log,
+                checkpoint,
+                witnessing=history.witnessing,
+                feed=feed,
+                engine=engine,
+                sizes=sizes.served(Record.at(instance)),
+            )
         )
     found.extend(_verification(instance, history))
     yield from found
