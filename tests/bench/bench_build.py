@@ -2,7 +2,7 @@
 
 Ours and Hugo's alternate in a round, each in processes of its own, with files warm in the system's cache. Cold is without
 the site and without `.benchsite/`. Hugo keeps nothing from build to build, and verifies nothing (`hugo` says what it is given).
-`prose` is a cold build of an instance with no receipt, for what does not depend on their number.
+`prose` is a cold build of the same record before its first receipt, for what does not depend on their number.
 """
 
 from __future__ import annotations
@@ -39,11 +39,12 @@ def measure(size: int, rounds: int) -> Numbers:
     """Time and memory of each build, and what was written."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        root, prose = (_recorded(folder / str(count), count) for count in (size, 0))
+        root = folder / "instance"
+        # In a process of its own, which gives its memory back.
+        subprocess.run([sys.executable, "-m", "tests.bench.synthetic", str(root), str(size)], check=True)
+        _head(root, "main", as_="bare")
         found: Rounds = defaultdict(list)
         for _ in range(rounds):
-            shutil.rmtree(prose / "site", ignore_errors=True)
-            found["prose"].append(spent(BUILD, cwd=prose))
             _round(root, folder / "hugo", found)
         pages = [path.stat().st_size for path in (root / "site" / "receipts").glob("*/*/index.html")]
         counted = {
@@ -64,19 +65,13 @@ def measure(size: int, rounds: int) -> Numbers:
     }
 
 
-def _recorded(root: Path, count: int) -> Path:
-    """An instance with so many receipts, made in a process that gives its memory back."""
-    subprocess.run([sys.executable, "-m", "tests.bench.synthetic", str(root), str(count)], check=True)
-    _head(root, "main", as_="bare")
-    return root
-
-
 def _round(root: Path, source: Path, found: Rounds) -> None:
     """Every build once; the record ends with the added receipt."""
-    _head(root, "bare")
-    for made in (root / "site", root / SCRATCH, source):
-        shutil.rmtree(made, ignore_errors=True)
-    found["cold"].append(spent(BUILD, cwd=root))
+    for kind, commit in (("prose", "bare~1"), ("cold", "bare")):
+        _head(root, commit)
+        for made in (root / "site", root / SCRATCH, source):
+            shutil.rmtree(made, ignore_errors=True)
+        found[kind].append(spent(BUILD, cwd=root))
     command = hugo.write_source(root / "site", source)
     found["hugo_cold"].append(spent(command, cwd=source))
     found["unchanged"].append(spent(BUILD, cwd=root))
@@ -87,9 +82,9 @@ def _round(root: Path, source: Path, found: Rounds) -> None:
     found["hugo_added"].append(spent(command, cwd=source))
 
 
-def _head(root: Path, branch: str, as_: str = "main") -> None:
-    """Move a branch to where another one is."""
-    subprocess.run(["git", "update-ref", f"refs/heads/{as_}", f"refs/heads/{branch}"], cwd=root, check=True)
+def _head(root: Path, commit: str, as_: str = "main") -> None:
+    """Move a branch to a commit."""
+    subprocess.run(["git", "update-ref", f"refs/heads/{as_}", commit], cwd=root, check=True)
 
 
 def _files(folder: Path) -> int:
