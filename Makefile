@@ -68,8 +68,8 @@ quick: $(VENV)/.dev ## The tests nearest to what changed, for half a minute
 interop: $(VENV)/.dev go ## Read served logs with the Go project's own packages
 	$(BIN)/pytest tests/interop
 
-bench: $(VENV)/.dev ## Measure the gates; prints medians and ratios, judges nothing
-	$(BIN)/python -m tests.bench
+bench: $(VENV)/.dev js ## Measure the gates, beside the last recorded numbers; judges nothing (ARGS="build --size 1000")
+	$(BIN)/python -m tests.bench $(ARGS)
 
 serve: $(VENV)/.user ## Serve the demonstration site (make demo first)
 	$(BIN)/benchsite serve --dir demo/site

@@ -1,8 +1,8 @@
-"""Verification in the visitor's browser: `python -m tests.bench browser`. Not a test.
+"""Verification in the visitor's browser: a small receipt (about 10 KB) and a large one (1 MB at the default size).
 
-Receipts of about 10 KB and 1 MB in Chromium and Firefox, timed inside the page by tests/js/bench-verify.js. Two
-figures: from the drop of the file to the verdict on a page newly opened, a new Worker and its log requests included;
-and the engine alone, offline, in a Worker that is warm. Also the size of verify.html, raw and compressed.
+Timed inside the page by tests/js/bench-verify.js, in Chromium and Firefox. Two figures: from the drop of the file to the
+verdict on a page newly opened, a new Worker and its log requests included; and the engine alone, offline, in a Worker
+that is warm. Also the size of verify.html, raw and compressed. A browser that is not installed is left out, and said.
 """
 
 from __future__ import annotations
@@ -24,19 +24,50 @@ from typing import Any
 from benchsite.pipeline.browser import verifier
 from benchsite.site import pages
 from benchsite.site.trust import lookup, trust
+from tests.bench.measurement import Gate, Numbers
 from tests.sample_record import SampleRecord, make_fixture, make_methodology
 
+UNIT = "questions in the large receipt, all of one category"
+SIZE = 3_550
+TINY = 12
 ROUNDS = 11
+GATES: dict[str, Gate] = {}  # none is specified
+SMALL = 8
 SCRIPTS = Path(__file__).parents[1] / "js"
-QUERIES = {"10 KB": 8, "1 MB": 3_550}
-"""Questions, all of one category, that make a receipt of about this size."""
 BROWSERS = {
-    "Chromium": ("chrome", os.environ.get("BENCHSITE_CHROMIUM") or "chromium"),
-    "Firefox": ("firefox", os.environ.get("BENCHSITE_FIREFOX") or "firefox-esr"),
+    "chromium": ("chrome", os.environ.get("BENCHSITE_CHROMIUM") or "chromium"),
+    "firefox": ("firefox", os.environ.get("BENCHSITE_FIREFOX") or "firefox-esr"),
 }
 
 
-def made(folder: Path, queries: int) -> str:
+def measure(size: int, rounds: int) -> Numbers:
+    """Milliseconds of each browser, and bytes."""
+    page = verifier().page.encode()
+    numbers: dict[str, float | dict[str, float]] = {
+        "verify_html_bytes": len(page),
+        "verify_html_gzip_bytes": len(gzip.compress(page, 9)),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        handler = functools.partial(_Quiet, directory=folder)
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            receipts = []
+            for name, queries in (("small", SMALL), ("large", size)):
+                text = _made(Path(folder) / name, queries)
+                address = f"http://127.0.0.1:{server.server_address[1]}/{name}/verify.html"
+                receipts.append({"name": name, "address": address, "text": text})
+                numbers[f"{name}_receipt_bytes"] = len(text.encode())
+            for name, (kind, command) in BROWSERS.items():
+                program = shutil.which(command)
+                if program is None:
+                    print(f"{name} NOT MEASURED: {command} is not installed", file=sys.stderr)
+                    continue
+                numbers[name] = _driven(kind, program, receipts, rounds)
+            server.shutdown()
+    return numbers
+
+
+def _made(folder: Path, queries: int) -> str:
     """Write a site of one receipt, as far as verification reads it; the receipt's text."""
     fixture = make_fixture(queries)
     for query in fixture["queries"]:
@@ -64,50 +95,19 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         return
 
 
-def measured(kind: str, program: str, receipts: list[dict[str, str]]) -> Any:
+def _driven(kind: str, program: str, receipts: list[dict[str, str]], rounds: int) -> dict[str, float]:
     ran = subprocess.run(
         ["node", "bench-verify.js", kind, program],
         cwd=SCRIPTS,
-        input=json.dumps({"rounds": ROUNDS, "receipts": receipts}),
+        input=json.dumps({"rounds": rounds, "receipts": receipts}),
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
-    return json.loads(ran.stdout)
-
-
-def main() -> None:
-    """Measure, print, and end with one JSON line."""
-    page = verifier().page.encode()
-    sizes = {"verifyHtmlBytes": len(page), "verifyHtmlGzipBytes": len(gzip.compress(page, 9))}
-    print(f"verify.html without trust data: {len(page):,} bytes, {sizes['verifyHtmlGzipBytes']:,} compressed")
-    summary: dict[str, Any] = dict(sizes)
-    with tempfile.TemporaryDirectory() as folder:
-        handler = functools.partial(_Quiet, directory=folder)
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            receipts = []
-            for name, queries in QUERIES.items():
-                text = made(Path(folder) / name.replace(" ", ""), queries)
-                address = f"http://127.0.0.1:{server.server_address[1]}/{name.replace(' ', '')}/verify.html"
-                receipts.append({"name": name, "address": address, "text": text})
-                print(f"{name}: a receipt of {len(text.encode()):,} bytes, {queries:,} questions")
-            for name, (kind, command) in BROWSERS.items():
-                program = shutil.which(command)
-                if program is None:
-                    print(f"{name} NOT MEASURED: {command} is not installed", file=sys.stderr)
-                    continue
-                found = measured(kind, program, receipts)
-                for size, one in found["found"].items():
-                    whole, engine = (statistics.median(one[part]) for part in ("whole", "engine"))
-                    print(
-                        f"{found['version']}, {size}: drop to verdict {whole:.0f} ms, engine {engine:.0f} ms "
-                        f"(medians of {ROUNDS}; slowest {max(one['whole']):.0f} ms; {one['verdict']})"
-                    )
-                    summary[f"{name} {size}"] = {"wholeMs": round(whole), "engineMs": round(engine)}
-            server.shutdown()
-    print(json.dumps(summary))
-
-
-if __name__ == "__main__":
-    main()
+    numbers: dict[str, float] = {}
+    for name, one in json.loads(ran.stdout)["found"].items():
+        assert one["verdict"], f"{kind} shows no verdict on the {name} receipt"
+        numbers[f"{name}_drop_to_verdict_ms"] = statistics.median(one["whole"])
+        numbers[f"{name}_slowest_ms"] = max(one["whole"])
+        numbers[f"{name}_engine_ms"] = statistics.median(one["engine"])
+    return numbers

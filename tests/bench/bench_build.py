@@ -1,45 +1,91 @@
-"""Build cost at many receipts: `python -m tests.bench build [RECEIPTS]`. Not a test.
+"""The build of many receipts, beside Hugo on the same pages: cold, with nothing changed, and with one receipt added.
 
-Makes a record of synthetic signed receipts, then builds the site in a fresh process, cold, and prints wall time,
-processor time and peak memory of that process.
+Ours and Hugo's alternate in a round, each in processes of its own, with files warm in the system's cache. Cold is without
+the site and without `.benchsite/`. Hugo keeps nothing from build to build, and verifies nothing (`hugo` says what it is given).
+`prose` is a cold build of the same record before its first receipt, for what does not depend on their number.
 """
 
 from __future__ import annotations
 
-import json
-import os
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
+from collections import defaultdict
 from pathlib import Path
 
-RECEIPTS = 10_000
+from benchsite.layout import SCRATCH
+from benchsite.pipeline.build import MARKER
+from tests.bench import hugo, synthetic
+from tests.bench.measurement import Gate, Numbers
+from tests.bench.spending import medians, ratio, spent
+
+UNIT = "receipts"
+SIZE = 10_000
+TINY = 3
+ROUNDS = 3
+GATES = {
+    "cold_to_hugo_ratio": Gate(3),
+    "unchanged_beyond_prose_s": Gate(1),
+    "cold.peak_mb": Gate(150),
+    "largest_receipt_page_bytes": Gate(25_000),
+}
+BUILD = (sys.executable, "-m", "benchsite", "build")
+
+Rounds = dict[str, list[dict[str, float]]]
 
 
-def main(count: int) -> None:
-    """Measure, print, and end with one JSON line."""
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "instance"
-        start = time.perf_counter()
-        # In a process of its own: a forked child's peak memory begins at its parent's.
-        subprocess.run([sys.executable, "-m", "tests.bench.synthetic", str(root), str(count)], check=True)
-        print(f"made a record of {count:,} receipts in {time.perf_counter() - start:.1f} s")
-        start = time.perf_counter()
-        child = subprocess.Popen([sys.executable, "-m", "benchsite", "build"], cwd=root)
-        _, status, used = os.wait4(child.pid, 0)
-        wall = time.perf_counter() - start
-        if status:
-            sys.exit("the build failed")
-        pages = list((root / "site" / "receipts").rglob("index.html"))
-        page = max(path.stat().st_size for path in pages if path.parent.name != "receipts")
-        files = sum(path.is_file() for path in (root / "site").rglob("*"))
-    cpu = used.ru_utime + used.ru_stime
-    print(f"cold build: {wall:.1f} s wall, {cpu:.1f} s processor, {used.ru_maxrss / 1024:.0f} MB peak")
-    print(f"{files:,} files; largest receipt page {page / 1000:.1f} kB")
-    summary = {"receipts": count, "wallSeconds": round(wall, 2), "cpuSeconds": round(cpu, 2)}
-    print(json.dumps({**summary, "peakMB": round(used.ru_maxrss / 1024), "largestPageBytes": page}))
+def measure(size: int, rounds: int) -> Numbers:
+    """Time and memory of each build, and what was written."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        root = folder / "instance"
+        # In a process of its own, which gives its memory back.
+        subprocess.run([sys.executable, "-m", "tests.bench.synthetic", str(root), str(size)], check=True)
+        _head(root, "main", as_="bare")
+        found: Rounds = defaultdict(list)
+        for _ in range(rounds):
+            _round(root, folder / "hugo", found)
+        pages = [path.stat().st_size for path in (root / "site" / "receipts").glob("*/*/index.html")]
+        counted = {
+            "receipt_pages": len(pages),
+            "largest_receipt_page_bytes": max(pages),
+            "files": _files(root / "site"),
+            "hugo_files": _files(folder / "hugo" / "public"),
+        }
+    walls = {kind: [one["wall_s"] for one in every] for kind, every in found.items()}
+    return {
+        **{kind: medians(every) for kind, every in found.items()},
+        "cold_to_hugo_ratio": ratio(walls["cold"], walls["hugo_cold"]),
+        "unchanged_to_cold_ratio": ratio(walls["unchanged"], walls["cold"]),
+        "unchanged_beyond_prose_s": medians(
+            {"s": one - other} for one, other in zip(walls["unchanged"], walls["prose"], strict=True)
+        )["s"],
+        **counted,
+    }
 
 
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else RECEIPTS)
+def _round(root: Path, source: Path, found: Rounds) -> None:
+    """Every build once; the record ends with the added receipt."""
+    for kind, commit in (("prose", "bare~1"), ("cold", "bare")):
+        _head(root, commit)
+        for made in (root / "site", root / SCRATCH, source):
+            shutil.rmtree(made, ignore_errors=True)
+        found[kind].append(spent(BUILD, cwd=root))
+    command = hugo.write_source(root / "site", source)
+    found["hugo_cold"].append(spent(command, cwd=source))
+    found["unchanged"].append(spent(BUILD, cwd=root))
+    found["hugo_unchanged"].append(spent(command, cwd=source))
+    _head(root, synthetic.ADDED)
+    found["added"].append(spent(BUILD, cwd=root))
+    hugo.write_source(root / "site", source)
+    found["hugo_added"].append(spent(command, cwd=source))
+
+
+def _head(root: Path, commit: str, as_: str = "main") -> None:
+    """Move a branch to a commit."""
+    subprocess.run(["git", "update-ref", f"refs/heads/{as_}", commit], cwd=root, check=True)
+
+
+def _files(folder: Path) -> int:
+    return sum(path.is_file() and path.name != MARKER for path in folder.rglob("*"))

@@ -1,41 +1,29 @@
-"""What a person waits for: `python -m tests.bench cli`. Not a test.
-
-Processor time of `benchsite --help`, against a bare interpreter in the same rounds.
-"""
+"""What a person waits for: processor time of `benchsite --help`, against a bare interpreter in the same rounds."""
 
 from __future__ import annotations
 
-import json
-import os
 import statistics
-import subprocess
 import sys
+from pathlib import Path
 
-ROUNDS = 15
+from tests.bench.measurement import Gate, Numbers
+from tests.bench.spending import ratio, spent
+
+UNIT = "starts a round"
+SIZE = 5
+TINY = 1
+ROUNDS = 3
+GATES = {"help_cpu_s": Gate(0.3)}
 
 
-def processor_seconds(*command: str) -> float:
-    """User and system time of one child."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(child.pid, 0)
-    if status:
-        sys.exit(f"{command} failed")
-    return used.ru_utime + used.ru_stime
-
-
-def main() -> None:
-    """Measure, print, and end with one JSON line."""
+def measure(size: int, rounds: int) -> Numbers:
+    """Seconds of processor time of each."""
     ours, bare = [], []
-    for _ in range(ROUNDS):
-        ours.append(processor_seconds(sys.executable, "-m", "benchsite", "--help"))
-        bare.append(processor_seconds(sys.executable, "-c", "pass"))
-    middle = statistics.median(ours)
-    print(f"benchsite --help: {middle:.3f} s of processor time, median of {ROUNDS} (gate: 0.3)")
-    print(f"a bare interpreter in the same rounds: {statistics.median(bare):.3f} s")
-    print(
-        json.dumps({"helpCpuSeconds": round(middle, 3), "bareCpuSeconds": round(statistics.median(bare), 3)})
-    )
-
-
-if __name__ == "__main__":
-    main()
+    for _ in range(size * rounds):
+        for found, arguments in ((ours, ("-m", "benchsite", "--help")), (bare, ("-c", "pass"))):
+            found.append(spent([sys.executable, *arguments], cwd=Path.cwd())["cpu_s"])
+    return {
+        "help_cpu_s": statistics.median(ours),
+        "bare_cpu_s": statistics.median(bare),
+        "help_ratio": ratio(ours, bare),
+    }

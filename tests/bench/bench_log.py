@@ -1,15 +1,16 @@
-"""A log of 100,000 entries: appending one, and proving one from tiles: `python -m tests.bench log`. Not a test.
+"""A long log: appending one entry, opening, and proving one entry from tiles.
 
 The append is timed from the opened log to the bytes of every file that changes, beside git's own work on the same
-commit. Opening the log (reading, hashing and replaying every entry) happens once a command and is told apart. The
-proof is made as a client makes it, from tiles in a folder, each proof with a reader of its own.
+commit. A log is opened in a process of its own, imports left out: without a cache, and where nothing changed since.
+The proof is made as a client makes it, from tiles in a folder, each proof with a reader of its own.
 """
 
 from __future__ import annotations
 
-import base64
-import json
+import shutil
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -18,16 +19,22 @@ from hashlib import sha256
 from pathlib import Path
 
 from benchsite import log as logs
-from benchsite.layout import receipt_path
-from benchsite.log import Log, ReceiptEntry, TileReader, encode_entry, make_key_event
-from benchsite.pipeline.record.new_entries import NewEntries, record_files
+from benchsite.layout import SCRATCH, receipt_path
+from benchsite.log import Log, ReceiptEntry, TileReader
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.repo import Repository
-from benchsite.signing import PrivateKey
+from tests.bench import synthetic
+from tests.bench.measurement import Gate, Numbers
 
-ENTRIES = 100_000
+UNIT = "entries"
+SIZE = 100_000
+TINY = 300
 ROUNDS = 9
-PROOFS = 200
-ORIGIN = "bench.invalid/log"
+GATES = {"append_ms": Gate(50), "open_unchanged_ms": Gate(150), "proof_ms": Gate(5)}
+PROOFS = 20
+"""Proofs a round."""
 
 
 def entry(number: int) -> ReceiptEntry:
@@ -36,70 +43,57 @@ def entry(number: int) -> ReceiptEntry:
     return ReceiptEntry(path=receipt_path(name), sha256=f"{number:064x}", size=10_000)
 
 
-def main() -> None:
-    """Measure, print, and end with one JSON line."""
-    key = PrivateKey.from_text(base64.b64encode(bytes(range(32))).decode(), "bench")
-    root = PrivateKey.from_text(base64.b64encode(bytes(32)).decode(), "bench")
-    founding = [
-        encode_entry(
-            make_key_event("key-add", root=root, origin=ORIGIN, seq=seq, role=role, public_key=owner.public)
-        )
-        for seq, (role, owner) in enumerate((("root", root), ("log", key)))
-    ]
-    entries = [*founding, *(encode_entry(entry(number)) for number in range(ENTRIES - len(founding)))]
+def measure(size: int, rounds: int) -> Numbers:
+    """Milliseconds of each."""
     with tempfile.TemporaryDirectory() as name:
-        report(Path(name), entries, key, root)
+        folder = Path(name)
+        begun = synthetic.begin(folder / "instance")
+        new = NewEntries(begun.log)
+        new.append(*map(entry, range(size - begun.log.size)))
+        synthetic.commit(begun.instance, new.writes(begun.secrets["log"], (begun.log.size,)).items())
+        begun.instance.repository.close()
+        return {
+            **_opening(begun.instance.root, rounds),
+            **_appending(new.grown, begun, folder, rounds),
+            "proof_ms": _proving(new.grown, folder / "tiles", rounds),
+        }
 
 
-def report(folder: Path, entries: list[bytes], key: PrivateKey, root: PrivateKey) -> None:
-    """Write the log to a repository and its tiles to a folder, and time both."""
-    log = Log.of(entries, origin=ORIGIN, roots=[root.fingerprint])
-    repository = Repository.create(folder / "repository")
-    commit(repository, record_files(log, key, since=0, keys=True, sizes=()))
-    segments = list(log.segments().values())
-    note = logs.sign_checkpoint(log.checkpoint(), key)
-    opening = timed(lambda _: logs.open_log(segments, note, origin=ORIGIN, roots=[root.fingerprint]), 3)
+def _opening(root: Path, rounds: int) -> dict[str, float]:
+    cold, unchanged = [], []
+    for _ in range(rounds):
+        shutil.rmtree(root / SCRATCH / "cache", ignore_errors=True)
+        cold.append(_opened(root))
+        unchanged.append(_opened(root))
+    return {"open_cold_ms": statistics.median(cold), "open_unchanged_ms": statistics.median(unchanged)}
+
+
+def _opened(root: Path) -> float:
+    child = [sys.executable, "-m", "tests.bench.bench_log", str(root)]
+    return float(subprocess.run(child, stdout=subprocess.PIPE, check=True).stdout)
+
+
+def _appending(log: Log, begun: synthetic.Begun, folder: Path, rounds: int) -> dict[str, float]:
+    key, repository = begun.secrets["log"], Repository.create(folder / "repository")
+    _commit(repository, log.segments())
     written: dict[str, bytes] = {}
 
     def append(number: int) -> None:
         new = NewEntries(log)
-        new.append(entry(ENTRIES + number))
+        new.append(entry(log.size + number))
         written.clear()
-        written.update(new.writes(key, (ENTRIES,)))
+        written.update(new.writes(key, (log.size,)))
 
-    appending = timed(append, ROUNDS)
-    committing = timed(lambda _: commit(repository, written), ROUNDS)
-    for tile, data in log.tiles():
-        path = folder / "tiles" / tile.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    top = log.root()
-
-    def prove(number: int) -> None:
-        index = number * 7_919 % ENTRIES
-        reader = TileReader(ENTRIES, lambda path: (folder / "tiles" / path).read_bytes())
-        proof = reader.inclusion_proof(index)
-        assert logs.verify_inclusion(logs.leaf_hash(entries[index]), index, ENTRIES, proof, top)
-
-    proving = timed(prove, PROOFS)
-    print(f"a log of {ENTRIES:,} entries, medians of {ROUNDS} rounds ({PROOFS} proofs)")
-    print(f"append one entry, to the bytes of {len(written)} files: {appending:.1f} ms (gate: 50)")
-    print(f"git's own part, from those bytes to the commit in the working tree: {committing:.1f} ms")
-    print(f"opening the log, once a command: {opening:,.0f} ms")
-    print(f"inclusion proof from tiles, made and verified: {proving:.2f} ms (gate: 5)")
-    print(
-        json.dumps(
-            {
-                "appendMs": round(appending, 1),
-                "gitMs": round(committing, 1),
-                "openMs": round(opening),
-                "proofMs": round(proving, 2),
-            }
-        )
-    )
+    found = {
+        "append_ms": _median_ms(append, rounds),
+        "append_git_ms": _median_ms(lambda _: _commit(repository, written), rounds),
+        "append_files": len(written),
+    }
+    repository.close()
+    return found
 
 
-def commit(repository: Repository, writes: dict[str, bytes]) -> None:
+def _commit(repository: Repository, writes: dict[str, bytes]) -> None:
     """One commit of these files, as `publish` makes it."""
     parent = repository.head()
     made = repository.build_commit(writes, parent=parent, message="bench")
@@ -107,8 +101,23 @@ def commit(repository: Repository, writes: dict[str, bytes]) -> None:
     repository.materialise(writes)
 
 
-def timed(work: Callable[[int], object], rounds: int) -> float:
-    """The median of some rounds, in milliseconds."""
+def _proving(log: Log, folder: Path, rounds: int) -> float:
+    for tile, data in log.tiles():
+        path = folder / tile.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    top, size = log.root(), log.size
+
+    def prove(number: int) -> None:
+        index = number * 7_919 % size
+        reader = TileReader(size, lambda path: (folder / path).read_bytes())
+        proof = reader.inclusion_proof(index)
+        assert logs.verify_inclusion(logs.leaf_hash(log.entry_bytes(index)), index, size, proof, top)
+
+    return _median_ms(prove, rounds * PROOFS)
+
+
+def _median_ms(work: Callable[[int], object], rounds: int) -> float:
     seconds = []
     for number in range(rounds):
         start = time.perf_counter()
@@ -117,5 +126,12 @@ def timed(work: Callable[[int], object], rounds: int) -> float:
     return statistics.median(seconds) * 1000
 
 
+def _open(root: Path) -> float:
+    """Milliseconds from the instance to its opened log, in this process."""
+    start = time.perf_counter()
+    assert Record.current(Instance(root)).log is not None
+    return (time.perf_counter() - start) * 1000
+
+
 if __name__ == "__main__":
-    main()
+    print(_open(Path(sys.argv[1])))

@@ -1,7 +1,7 @@
-"""What publishing costs: `python -m tests.bench publish`, or `python -m tests.bench.bench_publish DRAFTS ...`. Not a test.
+"""What publishing costs: own drafts and submitted ones (in results/inbox), without a remote and pushed to a bare one here.
 
-Counted, not timed, are git processes and verified signatures: neither may grow with the number of drafts. Own drafts
-and submitted ones (in results/inbox), without a remote and pushed to a bare one on this machine. Times are medians.
+Counted, not timed, are git processes and verified signatures: neither may grow with the number of drafts, except for the
+one signature of each receipt.
 """
 
 from __future__ import annotations
@@ -25,10 +25,14 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import keys
 from benchsite.signing import PrivateKey
+from tests.bench.measurement import Gate, Numbers
 from tests.builders import FIXTURE, commit, retrieval_work, small_fixture
 
-SIZES: Final = (1, 100)
-ROUNDS: Final = 3
+UNIT = "drafts"
+SIZE = 100
+TINY = 1
+ROUNDS = 3
+GATES: Final[dict[str, Gate]] = {}  # its gate is the counts, which tests/test_bench.py holds
 GIT: Final = ("git", "-c", "user.name=bench", "-c", "user.email=bench@bench.invalid")
 
 
@@ -85,27 +89,21 @@ def prepared(
     return Instance(made.root), Credentials.of(**secrets), paths
 
 
-def main(sizes: list[int], *, rounds: int = ROUNDS) -> None:
-    """Measure, print a table, and end with one JSON line."""
-    counted, rows = Counted(), []
-    print(
-        f"{'drafts':>6}  {'from':5}  {'remote':6}  {'git':>4}  {'signatures':>10}  seconds (median of {rounds})"
-    )
-    for drafts in sizes:
-        for sent in (False, True):
-            for remote in (False, True):
-                row = measured(counted, drafts, rounds, sent=sent, remote=remote)
-                rows.append(row)
-                print(
-                    f"{drafts:>6}  {row['from']:5}  {'yes' if remote else 'no':6}  {row['git']:>4}"
-                    f"  {row['signatures']:>10}  {row['seconds']:.2f}",
-                    flush=True,
-                )
-    print(json.dumps(rows))
+def measure(size: int, rounds: int) -> Numbers:
+    """Of each way the counts of the last round and the median time of all."""
+    counted = Counted()
+    return {
+        name: _measured(counted, size, rounds, sent=sent, remote=remote)
+        for name, sent, remote in (
+            ("own", False, False),
+            ("own_pushed", False, True),
+            ("inbox", True, False),
+            ("inbox_pushed", True, True),
+        )
+    }
 
 
-def measured(counted: Counted, drafts: int, rounds: int, *, sent: bool, remote: bool) -> dict[str, Any]:
-    """One row: the counts of the last round and the median time of all."""
+def _measured(counted: Counted, drafts: int, rounds: int, *, sent: bool, remote: bool) -> dict[str, float]:
     seconds = []
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
@@ -118,14 +116,7 @@ def measured(counted: Counted, drafts: int, rounds: int, *, sent: bool, remote: 
             assert (len(outcome.receipts), outcome.left) == (drafts, {})
             instance.repository.close()
     return {
-        "drafts": drafts,
-        "from": "inbox" if sent else "own",
-        "remote": remote,
-        "git": counted.counts["git"],
+        "wall_s": statistics.median(seconds),
+        "git_processes": counted.counts["git"],
         "signatures": counted.counts["signatures"],
-        "seconds": round(statistics.median(seconds), 3),
     }
-
-
-if __name__ == "__main__":
-    main([int(size) for size in sys.argv[1:]] or list(SIZES))

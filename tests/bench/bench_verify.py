@@ -1,72 +1,91 @@
-"""Verification speed on one core: `python -m tests.bench verify`. Not a test.
+"""Verification speed: in one process, and as the command `verify --all` on one core and on all.
 
-Receipts of about 10 KB. Timed apart: what the gate names (parse, canonical form, schema, signature), and the whole
-examination that `verify` and `build` make of every receipt (log position and re-score too).
+Receipts of about 10 KB. In the process, apart and in processor time: what the gate names (parse, canonical form, schema,
+signature), and the whole examination that `verify` and `build` make of every receipt (log position and re-score too).
 """
 
 from __future__ import annotations
 
-import json
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from documents import MATERIALS
 
 from benchsite import plugins, signing
 from benchsite.history import Verdict, examine
+from benchsite.log import Log
+from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
 from benchsite.receipt import parse
-from tests.bench.synthetic import record
+from tests.bench.measurement import Gate, Numbers
+from tests.bench.spending import EVERY_CORE, alternated, medians, spent
 
-RECEIPTS = 400
-ROUNDS = 7
+UNIT = "receipts"
+SIZE = 2_000
+TINY = 5
+ROUNDS = 5
+GATES = {"checks_per_s": Gate(1_500, least=True)}
+SAMPLE = 400
+"""Receipts that are verified within the process."""
 
 
-def main() -> None:
-    """Measure, print, and end with one JSON line."""
+def measure(size: int, rounds: int) -> Numbers:
+    """Receipts a second, and what the command takes."""
     with tempfile.TemporaryDirectory() as folder:
-        instance = record(Path(folder) / "instance", RECEIPTS)
-        log = Record.at(instance).log
-        assert log is not None
-        blobs = [
-            (item.path, instance.repository.blob(item.blob_id)) for item in Record.at(instance).published
-        ]
+        root = Path(folder) / "instance"
+        # In a process of its own, which gives its memory back.
+        subprocess.run([sys.executable, "-m", "tests.bench.synthetic", str(root), str(size)], check=True)
+        command = [sys.executable, "-m", "benchsite", "verify", "--all"]
+        one, every = [], []
+        for _ in range(rounds):
+            one.append(spent(command, cwd=root, cores=1))
+            every.append(spent(command, cwd=root, cores=EVERY_CORE))
+        return {
+            **_inside(Instance(root), rounds),
+            "one_core": _rated(medians(one), size),
+            "every_core": _rated(medians(every), size),
+        }
+
+
+def _rated(found: dict[str, float], size: int) -> dict[str, float]:
+    return {**found, "receipts_per_s": size / found["wall_s"]}
+
+
+def _inside(instance: Instance, rounds: int) -> dict[str, float]:
+    record = Record.at(instance)
+    log = record.log
+    assert log is not None
+    read = instance.repository.blob
+    blobs = [(item.path, read(item.blob_id)) for item in record.published[:SAMPLE]]
     judges = plugins.tracks()
-    judge = judges["retrieval"]
+    seconds = alternated(
+        rounds,
+        clock=time.process_time,
+        checks=lambda: _checks(blobs, log, judges["retrieval"]),
+        examination=lambda: _examination(blobs, log, judges),
+    )
+    instance.repository.close()
+    rates = {f"{name}_per_s": len(blobs) / statistics.median(times) for name, times in seconds.items()}
+    return {"receipt_bytes": round(statistics.mean(len(data) for _, data in blobs)), **rates}
+
+
+def _checks(blobs: list[tuple[str, bytes]], log: Log, judge: Any) -> None:
     key = log.keyring.in_force("receipt")
     assert key is not None
-
-    def gate() -> None:
-        for _, data in blobs:
-            receipt = parse(data)
-            judge.check(receipt.document)
-            signature = receipt.signature or {}
-            value = signing.decode_base64url(signature["value"])
-            assert receipt.is_canonical
-            assert signing.verify(key.public_key, receipt.signed_bytes(), value)
-
-    def whole() -> None:
-        for path, data in blobs:
-            assert (
-                examine(data, log=log, judges=judges, materials=MATERIALS, path=path).verdict
-                is Verdict.LOGGED
-            )
-
-    seconds: dict[str, list[float]] = {"gate": [], "whole": []}
-    for _ in range(ROUNDS):
-        for name, work in (("gate", gate), ("whole", whole)):
-            start = time.process_time()
-            work()
-            seconds[name].append(time.process_time() - start)
-    size = statistics.mean(len(data) for _, data in blobs)
-    rates = {name: len(blobs) / statistics.median(times) for name, times in seconds.items()}
-    print(f"{len(blobs)} receipts of {size:,.0f} bytes, medians of {ROUNDS} rounds, one core (process time)")
-    print(f"parse, canonical form, schema, signature: {rates['gate']:,.0f} receipts a second (gate: 1,500)")
-    print(f"the whole examination, re-score included: {rates['whole']:,.0f} receipts a second")
-    print(json.dumps({"bytes": round(size), **{name: round(rate) for name, rate in rates.items()}}))
+    for _, data in blobs:
+        receipt = parse(data)
+        judge.check(receipt.document)
+        value = signing.decode_base64url((receipt.signature or {})["value"])
+        assert receipt.is_canonical
+        assert signing.verify(key.public_key, receipt.signed_bytes(), value)
 
 
-if __name__ == "__main__":
-    main()
+def _examination(blobs: list[tuple[str, bytes]], log: Log, judges: Any) -> None:
+    for path, data in blobs:
+        found = examine(data, log=log, judges=judges, materials=MATERIALS, path=path)
+        assert found.verdict is Verdict.LOGGED

@@ -9,15 +9,16 @@ from __future__ import annotations
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from benchsite import canonical
-from benchsite.environment import ROLES, Credentials
+from benchsite import canonical, executors
+from benchsite.environment import ROLES, Credentials, cores
 from benchsite.layout import receipt_path
-from benchsite.log import Entry, FixtureEntry, MethodologyEntry, ReceiptEntry
+from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import keys
@@ -29,25 +30,20 @@ from benchsite.stats import below, word
 from benchsite.tracks.retrieval import metrics
 from benchsite.tracks.retrieval.scoring import Query
 
+FIXTURE = "three-notebooks-v1"
+ADDED = "added"
 QUERIES = 20
 """Queries a receipt: this many rows of ten results make a file of about 10 KB."""
 DEPTH = 10
 SUBJECTS = 40
 VARIANTS = 400
-"""Different outcomes: bootstrapping each of ten thousand would measure the bootstrap."""
+"""Different outcomes, a multiple of the subjects: bootstrapping each of ten thousand would measure the bootstrap."""
+UNSIGNED = encode_base64url(bytes(64))
 
 
-def documents(
-    count: int, *, fixture: dict[str, Any], methodology: dict[str, str]
-) -> Iterator[dict[str, Any]]:
-    """Receipt documents without signature, deterministic in their order number."""
-    for number in range(count):
-        yield document(number, fixture=fixture, methodology=methodology)
-
-
-def document(number: int, *, fixture: dict[str, Any], methodology: dict[str, str]) -> dict[str, Any]:
-    """One receipt document whose numbers follow from its rows."""
-    rows, sections = _scored(number % VARIANTS)
+def document(variant: int, *, fixture: dict[str, Any], methodology: dict[str, str]) -> dict[str, Any]:
+    """A receipt document without signature, deterministic in its variant; its numbers follow from its rows."""
+    rows, sections = _scored(variant)
     config = {
         "k": [1, 5, 10],
         "seed": 7,
@@ -56,16 +52,14 @@ def document(number: int, *, fixture: dict[str, Any], methodology: dict[str, str
         "isolation": "process",
         "timeoutSeconds": 60,
         "subjectSha256": None,
-        "options": {"variant": number % SUBJECTS},
+        "options": {"variant": variant % SUBJECTS},
         "importer": None,
     }
     latency = {f"latency_{name}_ms": 1.5 for name in ("p50", "p95", "p99", "min", "max")}
     return {
         "schemaVersion": "1.0.0",
         "track": "retrieval",
-        "receiptId": str(
-            uuid.UUID(int=(number + 1) * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128), version=4)
-        ),
+        "receiptId": _receipt_id(variant),
         "benchVersion": "0.1.0",
         "ranAt": "2026-11-21T12:00:00Z",
         "ranBy": {"kind": "maintainer", "name": "bench"},
@@ -91,7 +85,7 @@ def document(number: int, *, fixture: dict[str, Any], methodology: dict[str, str
         "evidence": [],
         "simulated": False,
         "adapter": {
-            "name": f"synthetic-{number % SUBJECTS}",
+            "name": f"synthetic-{variant % SUBJECTS}",
             "version": "1.0.0",
             "author": "bench",
             "hosted": False,
@@ -124,7 +118,6 @@ def document(number: int, *, fixture: dict[str, Any], methodology: dict[str, str
     }
 
 
-@cache
 def _scored(variant: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     rows = [_row(query, word(variant, query)) for query in range(QUERIES)]
     return rows, metrics.score([Query.from_row(row) for row in rows], (1, 5, 10)).sections(seed=7)
@@ -148,52 +141,133 @@ def _row(query: int, drawn: int) -> dict[str, Any]:
     }
 
 
-def record(folder: Path, count: int) -> Instance:
-    """An instance whose log holds `count` synthetic receipts in one commit."""
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """An instance whose log holds its first key events, and the keys that sign what comes next."""
+
+    instance: Instance
+    secrets: Mapping[str, PrivateKey]
+
+    @property
+    def log(self) -> Log:
+        """The log at HEAD."""
+        return require_log(self.instance)
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """The methodology of every receipt."""
+        return self.instance.methodologies.read("retrieval", "1.0.0").reference
+
+    @property
+    def fixture(self) -> dict[str, Any]:
+        """What every receipt says of its fixture."""
+        sha256 = self.instance.fixture_digest(FIXTURE)
+        said = {"id": FIXTURE, "sha256": sha256, "n": 272, "queries": QUERIES}
+        return said | {"scopes": 3, "smallestScope": 68, "granularity": "turn"}
+
+    def pins(self) -> list[Entry]:
+        """The entries that come before the first receipt."""
+        rules, fixture = self.rules, self.fixture
+        return [
+            MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]),
+            FixtureEntry(id=fixture["id"], sha256=fixture["sha256"]),
+        ]
+
+    def receipts(self, count: int) -> Iterator[tuple[ReceiptEntry, bytes]]:
+        """So many signed receipts with their entries. Only the variants are composed; the others differ in id and signature."""
+        key, variants = self.secrets["receipt"], range(min(count, VARIANTS))
+        shared = (self.fixture, self.rules, key.fingerprint)
+        if count > executors.CHUNK:
+            made = [*executors.processes(_composed, shared, variants, workers=cores())]
+        else:
+            made = _composed(shared, variants)
+        for number in range(count):
+            signed, sealed = (part.replace(*_ids(number)) for part in made[number % VARIANTS])
+            data = sealed.replace(UNSIGNED.encode(), encode_base64url(key.sign(signed)).encode())
+            path = receipt_path(_receipt_id(number))
+            yield ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)), data
+
+
+def _ids(number: int) -> tuple[bytes, bytes]:
+    """The id of a receipt's variant, and its own."""
+    return _receipt_id(number % VARIANTS).encode(), _receipt_id(number).encode()
+
+
+def _receipt_id(number: int) -> str:
+    return str(uuid.UUID(int=(number + 1) * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128), version=4))
+
+
+def begin(folder: Path) -> Begun:
+    """An instance with keys and no receipt."""
     made = init.init(folder, name="synthetic", origin="synthetic.invalid/log")
     secrets = {role: PrivateKey.generate() for role in ROLES}
     keys.init(Instance(made.root), Credentials.of(**secrets), folder=None)
-    instance = Instance(made.root)
-    log = require_log(instance)
-    rules = instance.methodologies.read("retrieval", "1.0.0").reference
-    sha256 = instance.fixture_digest("three-notebooks-v1")
-    fixture = {
-        "id": "three-notebooks-v1",
-        "sha256": sha256,
-        "n": 272,
-        "queries": QUERIES,
-        "scopes": 3,
-        "smallestScope": 68,
-        "granularity": "turn",
-    }
-    entries: list[Entry] = [
-        MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"]),
-        FixtureEntry(id=fixture["id"], sha256=sha256),
-    ]
-    writes: dict[str, bytes] = {}
-    for made_document in documents(count, fixture=fixture, methodology=rules):
-        draft = compose(made_document)
-        value = encode_base64url(secrets["receipt"].sign(draft.signed_bytes()))
-        data = seal(draft, fingerprint=secrets["receipt"].fingerprint, value=value).file_bytes()
-        path = receipt_path(draft.receipt_id)
-        entries.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
-        writes[path] = data
-    new = NewEntries(log)
+    return Begun(Instance(made.root), secrets)
+
+
+def record(folder: Path, count: int) -> Instance:
+    """An instance whose log holds `count` synthetic receipts in one commit; the branch `ADDED` has one more."""
+    begun = begin(folder)
+    new, receipts = NewEntries(begun.log), begun.receipts(count + 1)
+    past = [begun.log.size]
+    commit(begun.instance, _growing(new, begun, begun.pins(), islice(receipts, count), past))
+    past.append(new.grown.size)
+    commit(begun.instance, _growing(NewEntries(new.grown), begun, [], receipts, past), branch=ADDED)
+    return begun.instance
+
+
+def _growing(
+    new: NewEntries,
+    begun: Begun,
+    entries: list[Entry],
+    receipts: Iterable[tuple[ReceiptEntry, bytes]],
+    past: Sequence[int],
+) -> Iterator[tuple[str, bytes]]:
+    """The files of a commit that adds receipts, the log's own last."""
+    for entry, data in receipts:
+        entries.append(entry)
+        yield entry.path, data
     new.append(*entries)
-    writes.update(new.writes(secrets["log"], (log.size,)))
-    _import(instance.root, writes)
-    return instance
+    yield from new.writes(begun.secrets["log"], past).items()
 
 
-def _import(root: Path, writes: dict[str, bytes]) -> None:
-    """One commit through `git fast-import`, which takes ten thousand files in a second."""
-    parts = [
-        b"commit refs/heads/main\ncommitter bench <bench@localhost> 1700000000 +0000\ndata 9\nsynthetic\n",
-        b"from refs/heads/main^0\n",
+def commit(instance: Instance, files: Iterable[tuple[str, bytes]], *, branch: str = "main") -> None:
+    """One commit on top of main, through `git fast-import`, which takes ten thousand files in a second."""
+    fast_import(
+        instance,
+        chain(
+            [
+                b"commit refs/heads/%s\n" % branch.encode(),
+                b"committer bench <bench@localhost> 1700000000 +0000\ndata 9\nsynthetic\n",
+                b"from refs/heads/main^0\n",
+            ],
+            (file_change(path, data) for path, data in files),
+        ),
+    )
+
+
+def file_change(path: str, data: bytes) -> bytes:
+    """What `git fast-import` reads of a file in a commit."""
+    return b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(data), data)
+
+
+def fast_import(instance: Instance, parts: Iterable[bytes]) -> None:
+    """Hand a stream to `git fast-import`."""
+    command = ["git", "-C", str(instance.root), "fast-import", "--quiet"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as importer:
+        assert importer.stdin is not None
+        importer.stdin.writelines(parts)
+    assert importer.returncode == 0
+
+
+def _composed(shared: Any, variants: Sequence[int]) -> list[tuple[bytes, bytes]]:
+    """Of each variant the bytes that are signed, and those of the file with `UNSIGNED` for a signature."""
+    fixture, rules, fingerprint = shared
+    drafts = [compose(document(variant, fixture=fixture, methodology=rules)) for variant in variants]
+    return [
+        (draft.signed_bytes(), seal(draft, fingerprint=fingerprint, value=UNSIGNED).file_bytes())
+        for draft in drafts
     ]
-    for path, data in writes.items():
-        parts.append(b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(data), data))
-    subprocess.run(["git", "-C", str(root), "fast-import", "--quiet"], input=b"".join(parts), check=True)
 
 
 if __name__ == "__main__":
