@@ -1,7 +1,8 @@
 """The build of many receipts, beside Hugo on the same pages: cold, with nothing changed, and with one receipt added.
 
 Ours and Hugo's alternate in a round, each in processes of its own, with files warm in the system's cache. Cold is without
-the site and without `.benchsite/`. Hugo keeps nothing from build to build, and verifies nothing (`hugo` says what it is given).
+the site and without `.benchsite/`. The ratio of processor times is what a busy machine changes least. Hugo keeps nothing
+from build to build, and verifies nothing (`hugo` says what it is given).
 `prose` is a cold build of the same record before its first receipt, for what does not depend on their number.
 """
 
@@ -53,10 +54,14 @@ def measure(size: int, rounds: int) -> Numbers:
             "files": _files(root / "site"),
             "hugo_files": _files(folder / "hugo" / "public"),
         }
-    walls = {kind: [one["wall_s"] for one in every] for kind, every in found.items()}
+    walls, processor = (
+        {kind: [one[clock] for one in every] for kind, every in found.items()}
+        for clock in ("wall_s", "cpu_s")
+    )
     return {
         **{kind: medians(every) for kind, every in found.items()},
         "cold_to_hugo_ratio": ratio(walls["cold"], walls["hugo_cold"]),
+        "cold_to_hugo_cpu_ratio": ratio(processor["cold"], processor["hugo_cold"]),
         "unchanged_to_cold_ratio": ratio(walls["unchanged"], walls["cold"]),
         "unchanged_beyond_prose_s": medians(
             {"s": one - other} for one, other in zip(walls["unchanged"], walls["prose"], strict=True)
