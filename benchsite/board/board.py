@@ -12,6 +12,7 @@ from benchsite.board.ranks import PairedTest, Standing, Vector, against_floor, b
 from benchsite.board.rows import Row, best_first
 from benchsite.history import Header, History, Unreported
 from benchsite.history import Row as LatestRow
+from benchsite.log import DeclineEntry
 from benchsite.methodology import Methodology, version_key
 from benchsite.receipt import Document
 from benchsite.stats.resample import FLIPS
@@ -255,6 +256,14 @@ class Board:
         here = (self.about.track.name, self.target, self.methodology)
         announced = self.history.unreported
         return tuple(one for one in announced if (one.track, one.target, one.methodology) == here)
+
+    @property
+    def declined(self) -> tuple[tuple[int, DeclineEntry], ...]:
+        """Subjects that are not measured on this target, each with the index of the entry that says why."""
+        here = (self.about.track.name, self.target)
+        return tuple(
+            (at, entry) for at, entry in self.history.declined if (entry.track, entry.target) == here
+        )
 
     @property
     def intervals(self) -> bool:

@@ -87,7 +87,13 @@ def _linked(made: Board) -> dict[str, Any]:
                 "index": item.index,
                 "subject": item.subject or None,
                 "subjectSha256": item.subject_sha256,
+                "dueBy": item.due_by or None,
+                "overdue": item.overdue,
             }
             for item in made.unreported
+        ],
+        "declined": [
+            {"index": index, "subject": entry.subject, "reason": entry.reason}
+            for index, entry in made.declined
         ],
     }

@@ -63,6 +63,11 @@ def leaderboards(about: Leaderboard, history: History, bodies: Bodies, library: 
                 and item.track == about.track.name
                 and item.methodology not in by_target.get(item.target, {})
             ],
+            "declines": [
+                (index, entry)
+                for index, entry in history.declined
+                if entry.track == about.track.name and entry.target not in by_target
+            ],
         },
     )
 

@@ -1,4 +1,4 @@
-"""`benchsite retract`, `supersede`, `dispute` and `withdraw-evidence`: one entry each, shown before it is made."""
+"""`benchsite retract`, `supersede`, `dispute`, `withdraw-evidence` and `decline`: one entry each, shown before it is made."""
 
 from __future__ import annotations
 
@@ -63,6 +63,18 @@ def dispute(credentials: Credentials, receipt: str, url: str, **how: Any) -> Non
 def withdraw_evidence(credentials: Credentials, sha256: str, reason: str, **how: Any) -> None:
     """Let a piece of evidence vanish. Receipts that pin it stay; scores computed from it are NOT RE-SCORABLE."""
     _announce(Instance(Path.cwd()), credentials, events.withdrawal(sha256, reason), **how)
+
+
+@click.command()
+@click.argument("track")
+@click.argument("subject")
+@click.argument("target")
+@click.option("--reason", required=True, help="Why, in one line: contamination, a license, access.")
+@_options
+def decline(credentials: Credentials, track: str, subject: str, target: str, reason: str, **how: Any) -> None:
+    """Say in the log why SUBJECT is not measured on TARGET. Pages list it; it is no demerit."""
+    entry = events.refusal(track, subject, target, reason)
+    _announce(Instance(Path.cwd()), credentials, entry, **how)
 
 
 def _announce(

@@ -55,6 +55,7 @@ SECTIONS: Final[dict[str, dict[str, Entry]]] = {
         "supersede": Entry("events:supersede", "Put a newer receipt in the place of an older one."),
         "dispute": Entry("events:dispute", "Link an objection to a published receipt."),
         "withdraw-evidence": Entry("events:withdraw_evidence", "Let a piece of evidence vanish."),
+        "decline": Entry("events:decline", "Say in the log why a subject is not measured."),
     },
     "Is this file genuine?": {
         "verify": Entry("check:verify", "Check signature, log position and numbers of receipts."),

@@ -16,7 +16,7 @@ from benchsite.cli.grants import grant_options, granted
 from benchsite.cli.identity import tell_missing
 from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
-from benchsite.errors import TrackError
+from benchsite.errors import TrackError, UsageError
 from benchsite.layout import SCRATCH
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
@@ -36,6 +36,11 @@ SHARED: tuple[click.Option, ...] = (
         is_flag=True,
         help="Announce each run in the log before it begins; commits and pushes the announcement.",
     ),
+    click.Option(
+        ["--due", "due_by"],
+        metavar="WHEN",
+        help="With --register: promise a receipt by this log position or UTC time; after it the run is overdue.",
+    ),
     click.Option(["--publish/--no-publish"], default=None, help="Publish afterwards, or leave drafts."),
     click.Option(
         ["--no-push"], is_flag=True, help="When publishing or registering, keep the commit on this machine."
@@ -50,6 +55,7 @@ class _Shared(NamedTuple):
     changed: bool
     dry_run: bool
     register: bool
+    due_by: str | None
     publish: bool | None
     no_push: bool
     as_json: bool
@@ -117,6 +123,8 @@ def _callback(track: Track) -> Callable[..., None]:
 
 
 def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shared: _Shared) -> None:
+    if shared.due_by is not None and not shared.register:
+        raise UsageError("--due promises the receipt of an announced run", hint="give --register with it")
     credentials = ctx.find_object(Credentials) or Credentials()
     if not credentials.has("receipt") and not shared.dry_run:
         output.note(f"no keys: drafts in {SCRATCH}/drafts")
@@ -124,7 +132,7 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
         tell_missing(instance.repository)
     announce = None
     if shared.register and not shared.dry_run:
-        announce = announcer(instance, credentials, push=not shared.no_push)
+        announce = announcer(instance, credentials, push=not shared.no_push, due_by=shared.due_by)
     results = []
     with output.progress("measuring") as progress:
         for result in runs.run(

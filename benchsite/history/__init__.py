@@ -40,7 +40,7 @@ from benchsite.history.verdict import (
     Verdict,
     Violation,
 )
-from benchsite.log import Log, SupersedeEntry, Witnessing
+from benchsite.log import DeclineEntry, Log, SupersedeEntry, Witnessing
 from benchsite.receipt import Receipt
 
 __all__ = [
@@ -172,7 +172,7 @@ class Row:
 class History:
     """Headers in log order and the log they were verified against; made by `verify_record` alone."""
 
-    __slots__ = ("_by_id", "headers", "log", "unreported", "witnessing")
+    __slots__ = ("_by_id", "declined", "headers", "log", "unreported", "witnessing")
 
     def __init__(
         self,
@@ -187,7 +187,8 @@ class History:
         self.log: Final = log
         self.witnessing: Final = witnessing
         self._by_id: Final = {header.receipt_id: header for header in headers}
-        self.unreported: Final = _never_reported(headers, log)
+        self.unreported: Final = _never_reported(headers, log, witnessing)
+        self.declined: Final = _declined(log)
 
     def __len__(self) -> int:
         return len(self.headers)
@@ -351,7 +352,15 @@ def _lost(path: str, seen: Examination, blob: Blob | None = None) -> Header:
     )
 
 
-def _never_reported(headers: Iterable[Header], log: Log | None) -> tuple[Unreported, ...]:
+def _declined(log: Log | None) -> tuple[tuple[int, DeclineEntry], ...]:
+    """What the log says is not measured, with the entries' indices, oldest first."""
+    entries = [(index, log.entry(index)) for index in log.declined.values()] if log is not None else []
+    return tuple((index, entry) for index, entry in entries if isinstance(entry, DeclineEntry))
+
+
+def _never_reported(
+    headers: Iterable[Header], log: Log | None, witnessing: Witnessing | None
+) -> tuple[Unreported, ...]:
     """Announced runs without a receipt; a subject is named as our newest receipt of the same source names it."""
     if log is None or not log.intents:
         return ()
@@ -361,4 +370,5 @@ def _never_reported(headers: Iterable[Header], log: Log | None) -> tuple[Unrepor
         for header in headers
         if header.summary is not None and header.subject_sha256 and not header.sent_by
     }
-    return tuple(unreported(log, reported, subjects))
+    seen = max((one.time for one in witnessing.sightings), default=None) if witnessing is not None else None
+    return tuple(unreported(log, reported, subjects, seen))

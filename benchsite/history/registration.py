@@ -16,7 +16,7 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.history.verdict import Judge
-from benchsite.log import IntentEntry, Log
+from benchsite.log import IntentEntry, Log, due_words, posix_seconds
 from benchsite.receipt import Document
 
 _FIELDS: Final = {
@@ -39,7 +39,10 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Unreported:
-    """An announced run that no receipt here reports; `subject` is empty where no receipt has the same source."""
+    """An announced run that no receipt here reports; `subject` is empty where no receipt has the same source.
+
+    `due_by` is as the log has it, empty where nothing was promised; `overdue` says that it has passed.
+    """
 
     intent_id: str
     index: int
@@ -49,12 +52,25 @@ class Unreported:
     target: str
     methodology: str
     seed: int
+    due_by: str = ""
+    overdue: bool = False
+
+    @property
+    def due(self) -> str:
+        """When it is due, in words."""
+        return due_words(self.due_by)
 
 
 def announcement(
-    intent_id: str, *, track: str, target: str, methodology: str, config: Mapping[str, Any]
+    intent_id: str,
+    *,
+    track: str,
+    target: str,
+    methodology: str,
+    config: Mapping[str, Any],
+    due_by: str | None = None,
 ) -> IntentEntry:
-    """The entry that announces a run with this configuration.
+    """The entry that announces a run with this configuration, and when its receipt is due if anything is promised.
 
     Raises:
         InputError: the configuration lacks a seed or its subject has no source that could be pinned.
@@ -75,6 +91,7 @@ def announcement(
         target=target,
         methodology=methodology,
         seed=seed,
+        dueBy=due_by,
     )
 
 
@@ -122,13 +139,16 @@ def broken(document: Document, log: Log, judge: Judge) -> Broken | None:
     return None
 
 
-def unreported(log: Log, reported: Collection[str], subjects: Mapping[str, str]) -> Iterator[Unreported]:
+def unreported(
+    log: Log, reported: Collection[str], subjects: Mapping[str, str], seen: int | None
+) -> Iterator[Unreported]:
     """The intents of the log that no receipt reports, oldest first.
 
     Args:
         log: the log.
         reported: ids of intents that a receipt names and keeps.
         subjects: subjectSha256 to a subject's name, as receipts state it.
+        seen: the newest time of a trusted witness's cosignature, None without one: only that shows a time to have passed.
     """
     for intent_id, index in log.intents.items():
         entry = log.entry(index)
@@ -143,4 +163,13 @@ def unreported(log: Log, reported: Collection[str], subjects: Mapping[str, str])
             target=entry.target,
             methodology=entry.methodology,
             seed=entry.seed,
+            due_by=entry.due_by or "",
+            overdue=_has_passed(entry.due_by or "", log.size, seen),
         )
+
+
+def _has_passed(due_by: str, size: int, seen: int | None) -> bool:
+    """Whether the log has more entries than a position, or a witness has cosigned it after a time."""
+    if due_by.isdecimal():
+        return size > int(due_by)
+    return due_by != "" and seen is not None and seen > posix_seconds(due_by)

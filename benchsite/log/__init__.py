@@ -20,9 +20,10 @@ from benchsite.dates import posix_seconds, utc_text
 from benchsite.log.checkpoint import Checkpoint, open_checkpoint, sign_checkpoint
 from benchsite.log.contents import Named
 from benchsite.log.cosignature import Cosignature, Witness, cosign, decode_cosignatures, encode_cosignatures
-from benchsite.log.description import Description, describe
+from benchsite.log.description import Description, describe, due_words
 from benchsite.log.entries import (
     MAX_ENTRY_BYTES,
+    DeclineEntry,
     DisputeEntry,
     Entry,
     FixtureEntry,
@@ -68,6 +69,7 @@ __all__ = [
     "SEGMENT",
     "Checkpoint",
     "Cosignature",
+    "DeclineEntry",
     "Description",
     "DisputeEntry",
     "Entry",
@@ -107,6 +109,7 @@ __all__ = [
     "decode_segments",
     "decode_sizes",
     "describe",
+    "due_words",
     "encode_cosignatures",
     "encode_entry",
     "encode_segment",

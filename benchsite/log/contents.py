@@ -1,7 +1,7 @@
 """What a log says, by subject: where each receipt is, what was named first, and what was said of it later.
 
-Owns the rules between entries that need no other file: a receipt, fixture, methodology version or intent is logged
-once; an event speaks of a receipt that is already there; a successor was logged after the receipt it replaces, and
+Owns the rules between entries that need no other file: a receipt, fixture, methodology version, intent or refusal to
+measure (by track, subject and target) is logged once; an event speaks of a receipt that is already there; a successor was logged after the receipt it replaces, and
 a receipt has one successor, so that chains never fork or close to a ring. Withdrawn evidence may be withdrawn again.
 Whether predecessor and successor share track and subject is seen only in the receipts, by `benchsite.history`.
 
@@ -14,6 +14,7 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 
 from benchsite.log.entries import (
+    DeclineEntry,
     DisputeEntry,
     Entry,
     FixtureEntry,
@@ -44,6 +45,7 @@ class Contents:
     fixtures: dict[str, Named] = field(default_factory=dict)
     methodologies: dict[tuple[str, str], Named] = field(default_factory=dict)
     intents: dict[str, int] = field(default_factory=dict)
+    declined: dict[tuple[str, str, str], int] = field(default_factory=dict)
     withdrawn: dict[str, int] = field(default_factory=dict)
     about: dict[str, tuple[tuple[int, ReceiptEvent], ...]] = field(default_factory=dict)
 
@@ -54,6 +56,7 @@ class Contents:
             dict(self.fixtures),
             dict(self.methodologies),
             dict(self.intents),
+            dict(self.declined),
             dict(self.withdrawn),
             dict(self.about),
         )
@@ -78,6 +81,10 @@ class Contents:
             case IntentEntry():
                 _once(self.intents, entry.intent_id, "intent", entry.intent_id)
                 self.intents[entry.intent_id] = index
+            case DeclineEntry():
+                key = (entry.track, entry.subject, entry.target)
+                _once(self.declined, key, "decline", " ".join(key))
+                self.declined[key] = index
             case WithdrawEvidenceEntry():
                 self.withdrawn.setdefault(entry.sha256, index)
             case RetractEntry() | SupersedeEntry() | DisputeEntry():

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchsite.log.entries import (
+    DeclineEntry,
     DisputeEntry,
     Entry,
     FixtureEntry,
@@ -51,7 +52,11 @@ def describe(entry: Entry) -> Description:
         case IntentEntry():
             what = f"{entry.track} on {entry.target}"
             words = f"announced as {entry.intent_id}, rules {entry.methodology}, seed {entry.seed}"
-            found = Description("intent", what, words, entry.subject_sha256)
+            due = f", due by {due_words(entry.due_by)}" if entry.due_by is not None else ""
+            found = Description("intent", what, words + due, entry.subject_sha256)
+        case DeclineEntry():
+            what = f"{entry.track}: {entry.subject} on {entry.target}"
+            found = Description("decline", what, f"not measured: {entry.reason}")
         case RetractEntry(receipt_id=name):
             found = Description("retraction", name, entry.reason, receipt_id=name)
         case SupersedeEntry(receipt_id=name):
@@ -64,3 +69,8 @@ def describe(entry: Entry) -> Description:
             what = f"{entry.role} key {_KEY_WORDS[entry.type]}"
             found = Description("key", what, entry.reason or "", entry.fingerprint)
     return found
+
+
+def due_words(due_by: str) -> str:
+    """When an announced run is due: a position of the log, or a time as it is written."""
+    return f"entry {int(due_by):,}" if due_by.isdecimal() else due_by

@@ -28,10 +28,12 @@ from benchsite.layout import receipt_path
 from benchsite.log.checkpoint import MAX_ORIGIN, MAX_SIZE, ORIGIN
 from benchsite.log.errors import LogError
 from benchsite.schema import (
+    UTC_SECONDS,
     Base64Hash,
     Base64Url64,
     Fingerprint,
     Schema,
+    Seen,
     Semver,
     Sha256Hex,
     Slug,
@@ -51,6 +53,8 @@ Prose = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u
 Url = Annotated[
     str, StringConstraints(pattern=r"^https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+$", max_length=2000)
 ]
+# When a receipt is due: after this many entries, or at a time that a witness's cosignature shows to have passed.
+Due = Annotated[str, StringConstraints(pattern=f"^([1-9][0-9]{{0,15}}|{UTC_SECONDS.strip('^$')})$")]
 PublicKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{43}$")]
 
 
@@ -95,7 +99,7 @@ class FixtureEntry(Schema):
 
 
 class IntentEntry(Schema):
-    """A run was announced before it began."""
+    """A run was announced before it began; after `dueBy` it is overdue where no receipt reports it."""
 
     v: Literal[1] = 1
     type: Literal["intent"] = "intent"
@@ -106,6 +110,18 @@ class IntentEntry(Schema):
     target: Slug
     methodology: Semver
     seed: Index
+    due_by: Due | None = None
+
+
+class DeclineEntry(Schema):
+    """A subject is not measured on a target, for a stated reason; listed, and no demerit."""
+
+    v: Literal[1] = 1
+    type: Literal["decline"] = "decline"
+    track: Slug
+    subject: Seen
+    target: Slug
+    reason: Prose
 
 
 class RetractEntry(Schema):
@@ -201,6 +217,7 @@ Entry = (
     | MethodologyEntry
     | FixtureEntry
     | IntentEntry
+    | DeclineEntry
     | ReceiptEvent
     | WithdrawEvidenceEntry
     | KeyEvent

@@ -101,6 +101,11 @@ class Log:
         return MappingProxyType(self._contents.intents)
 
     @property
+    def declined(self) -> Mapping[tuple[str, str, str], int]:
+        """(track, subject, target) that is not measured, to log index."""
+        return MappingProxyType(self._contents.declined)
+
+    @property
     def withdrawn(self) -> Mapping[str, int]:
         """sha256 of withdrawn evidence to the index of the first entry that says so."""
         return MappingProxyType(self._contents.withdrawn)

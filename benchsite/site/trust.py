@@ -42,7 +42,7 @@ def trust(
     """
     events: dict[str, list[list[int | str]]] = {"keyEvents": [], "documents": [], "events": []}
     if log is not None:
-        passed = {*log.receipts.values(), *log.intents.values()}
+        passed = {*log.receipts.values(), *log.intents.values(), *log.declined.values()}
         for index in sorted(set(range(log.size)) - passed):
             kind = log.entry(index).type
             name = "keyEvents" if kind in _KEY_EVENTS else "documents" if kind in _DOCUMENTS else "events"

@@ -6,10 +6,13 @@ import pytest
 from boards import begin
 from repeats import SETTINGS, SOURCE, announce, log_head, pinned
 from sample_record import SampleRecord
+from watching import NAMES, line, watched
 
 from benchsite import canonical
 from benchsite.errors import InputError
-from benchsite.history import Header, Unreported, announcement, broken
+from benchsite.history import Header, Unreported, announcement, broken, verify_record
+from benchsite.history.registration import unreported
+from benchsite.log import posix_seconds
 
 
 @pytest.fixture
@@ -141,3 +144,33 @@ def test_a_subject_never_reported_is_not_named_by_a_stranger(record: SampleRecor
     pinned(record)
     pinned(record, "slander", ranBy={"kind": "submitted", "name": "a stranger"})
     assert [item.subject for item in record.history().unreported] == ["good"]
+
+
+def test_a_run_is_overdue_once_the_log_has_more_entries_than_its_position(record: SampleRecord) -> None:
+    size = record.log.size
+    announce(record, dueBy=str(size + 2))
+    announce(record, dueBy=str(size + 3))
+    announce(record)
+    assert [one.overdue for one in record.history().unreported] == [True, False, False], "size + 3 entries"
+    pinned(record)
+    assert [one.overdue for one in record.history().unreported] == [True, True, False]
+
+
+def test_only_a_witness_shows_a_time_to_have_passed(record: SampleRecord) -> None:
+    due = "2026-11-20T00:00:00Z"
+    announce(record, dueBy=due)
+    log = record.log
+    for seen, overdue in ((None, False), (posix_seconds(due), False), (posix_seconds(due) + 1, True)):
+        (one,) = unreported(log, (), {}, seen)
+        assert (one.due_by, one.overdue) == (due, overdue)
+    watching = watched(log, line(log, NAMES[0], log.size, "2026-11-20T00:00:01Z"))
+    (one,) = verify_record(log, [], record.judges, record.blobs.__getitem__, witnessing=watching).unreported
+    assert one.overdue
+    assert [one.overdue for one in record.history().unreported] == [False], "no clock is asked here"
+
+
+def test_a_run_reported_late_is_overdue_no_more(record: SampleRecord) -> None:
+    intent_id = announce(record, dueBy="1")
+    receipt = pinned(record, intentId=intent_id)
+    assert header(record, receipt).registered
+    assert record.history().unreported == ()

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { Contents } from "../../theme/verify/contents.js";
 import { decodeEntry, receiptEntryBytes } from "../../theme/verify/entries.js";
 import { Fault } from "../../theme/verify/fault.js";
 import { leafHash } from "../../theme/verify/merkle.js";
@@ -16,8 +17,8 @@ test("entries that decode, with their fields and leaf hashes", async () => {
     assert.deepEqual(Buffer.from(await leafHash(bytes(entry))), Buffer.from(leaf, "base64"));
   }
   const types = new Set(vectors.valid.map(({ entry }) => JSON.parse(entry).type));
-  // Of the eleven types all but key-retire, which stands in key-events.json.
-  assert.equal(types.size, 10);
+  // Of the twelve types all but key-retire, which stands in key-events.json.
+  assert.equal(types.size, 11);
 });
 
 for (const { name, entry, entryHex } of vectors.invalid) {
@@ -50,4 +51,11 @@ test("prose is counted in characters, not in UTF-16 units", () => {
   const of = (reason) => bytes(`{"reason":"${reason}","receiptId":"${id}","type":"retract","v":1}`);
   assert.equal(decodeEntry(of("😀".repeat(2000))).reason.length, 4000);
   assert.throws(() => decodeEntry(of("😀".repeat(2001))), Fault);
+});
+
+test("an announced run and a refusal to measure are no key events", () => {
+  const said = vectors.valid.map(({ entry }) => entry).filter((entry) => /"type":"(intent|decline)"/.test(entry));
+  assert.ok(said.some((entry) => entry.includes("dueBy")) && said.some((entry) => entry.includes("decline")));
+  const events = said.map((entry, index) => [index, entry]);
+  assert.deepEqual(Contents.of({ keyEvents: [], documents: [], events }).keyEvents, []);
 });

@@ -23,6 +23,7 @@ SAMPLES = {
     "supersede": {"receiptId": ONE, "by": TWO},
     "dispute": {"receiptId": ONE, "url": "https://a.example/1"},
     "withdraw-evidence": {"sha256": HEX, "reason": "a token"},
+    "decline": {"track": "retrieval", "subject": "mem0", "target": "small-v1", "reason": "trained on it"},
 }
 
 
@@ -41,6 +42,7 @@ def test_every_type_of_entry_has_its_words():
         "supersede": ("succession", ONE, f"replaced by {TWO}", ONE),
         "dispute": ("dispute", ONE, "https://a.example/1", ONE),
         "withdraw-evidence": ("evidence withdrawn", HEX, "a token", ""),
+        "decline": ("decline", "retrieval: mem0 on small-v1", "not measured: trained on it", ""),
     }
     for kind in ("receipt", "methodology", "fixture", "intent", "withdraw-evidence"):
         assert found[kind].digest == HEX

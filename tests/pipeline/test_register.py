@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from publishing import edit, git, measure, remote_pair
 
 from benchsite import canonical
 from benchsite.environment import Credentials
-from benchsite.errors import InputError, IntegrityError, PrerequisiteError
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.log import IntentEntry
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
@@ -28,6 +29,39 @@ def registered(instance: Instance, credentials: Credentials, adapter: str = "bm2
     )
     assert result.draft is not None, result.reason
     return result
+
+
+@pytest.mark.parametrize("due", ["40", "2090-01-31T00:00:00Z"])
+def test_an_announcement_says_when_its_receipt_is_due(
+    begun: Instance, credentials: Credentials, due: str
+) -> None:
+    announce = announcer(begun, credentials, push=False, due_by=due)
+    list(run.run(begun, [retrieval_work("bm25")], announce=announce))
+    log = Record.at(begun).log
+    assert log is not None
+    entry = log.entry(3)
+    assert isinstance(entry, IntentEntry)
+    assert entry.due_by == due
+    (unreported,) = Record.at(begun).history().unreported
+    assert (unreported.due_by, unreported.overdue) == (due, False)
+
+
+@pytest.mark.parametrize(
+    ("due", "says"),
+    [
+        ("3", "--due 3 has passed already: the log has 3 entries"),
+        ("2020-01-31T00:00:00Z", "has passed already"),
+        ("2090-02-30T00:00:00Z", "is neither a position of the log nor a UTC time"),
+        ("2090-01-31", "is neither a position"),
+        ("+40", "is neither a position"),
+        ("", "is neither a position"),
+    ],
+)
+def test_what_cannot_be_promised_is_refused_before_anything_is_run(
+    begun: Instance, credentials: Credentials, due: str, says: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(says)):
+        announcer(begun, credentials, push=False, due_by=due)
 
 
 def held(instance: Instance, path: Path, *others: Receipt) -> None:

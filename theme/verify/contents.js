@@ -66,6 +66,7 @@ export class Contents {
         this.about.get(entry.receiptId)?.push({ index, event: entry });
         break;
       case "intent":
+      case "decline":
         break;
       default:
         this.keyEvents.push([index, bytes]);

@@ -29,6 +29,8 @@ import { ENTRIES } from "./schemas.js";
  * @property {string} target
  * @property {string} methodology
  * @property {number} seed
+ * @property {string} [dueBy] of an intent: a position of the log, or a time
+ * @property {string} subject
  * @property {string} receiptId
  * @property {string} by
  * @property {string} url

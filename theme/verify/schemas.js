@@ -166,6 +166,16 @@ const INTENT_ENTRY = object({
   target: SLUG,
   methodology: SEMVER,
   seed: integer(0),
+  "dueBy?": nullable(text(/^([1-9][0-9]{0,15}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)$/u)),
+});
+
+const DECLINE_ENTRY = object({
+  "v?": only(1),
+  "type?": only("decline"),
+  track: SLUG,
+  subject: SEEN,
+  target: SLUG,
+  reason: text(/^[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,2000}$/u),
 });
 
 const RETRACT_ENTRY = object({
@@ -243,6 +253,7 @@ export const ENTRIES = new Map([
   ["methodology", METHODOLOGY_ENTRY],
   ["fixture", FIXTURE_ENTRY],
   ["intent", INTENT_ENTRY],
+  ["decline", DECLINE_ENTRY],
   ["retract", RETRACT_ENTRY],
   ["supersede", SUPERSEDE_ENTRY],
   ["dispute", DISPUTE_ENTRY],

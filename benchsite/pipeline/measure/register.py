@@ -6,11 +6,14 @@ been started once by then, in its own process without keys, to hear its version 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from benchsite import environment
+from benchsite.dates import is_in_calendar
 from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.history import announcement
@@ -18,7 +21,10 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.append import Batch, append, key_in_force
 from benchsite.receipt import Receipt
+from benchsite.schema import UTC_SECONDS
 from benchsite.track import Plan, Track
+
+_POSITION: Final = re.compile("[1-9][0-9]{0,15}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +55,36 @@ def require_announceable(track: Track) -> None:
         )
 
 
-def announcer(instance: Instance, credentials: Credentials, *, push: bool) -> Announce:
+def announcer(
+    instance: Instance, credentials: Credentials, *, push: bool, due_by: str | None = None
+) -> Announce:
     """What `run` calls before each run.
+
+    Args:
+        instance: where.
+        credentials: hold the log key.
+        push: push each announcement.
+        due_by: when the receipts are due, a log position or a UTC time; nothing is promised where None.
 
     Raises:
         PrerequisiteError: no log, or the log key is missing or not the one in force: said before anything is run.
+        UsageError: `due_by` is neither, or has passed already.
     """
-    key_in_force(instance, require_log(instance), credentials, "log")
+    log = require_log(instance)
+    if due_by is not None:
+        _require_ahead(due_by, log.size)
+    key_in_force(instance, log, credentials, "log")
 
     def announce(track: str, methodology: str, plan: Plan) -> Announced:
         target, _ = plan.target
         intent_id = environment.new_id()
         entry = announcement(
-            intent_id, track=track, target=target, methodology=methodology, config=plan.config
+            intent_id,
+            track=track,
+            target=target,
+            methodology=methodology,
+            config=plan.config,
+            due_by=due_by,
         )
 
         def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
@@ -73,3 +96,19 @@ def announcer(instance: Instance, credentials: Credentials, *, push: bool) -> An
         return Announced(intent_id, require_log(instance).intents[intent_id], done.public, done.url)
 
     return announce
+
+
+def _require_ahead(due_by: str, size: int) -> None:
+    """Refuse what is neither a position nor a time of the calendar, and what has passed already."""
+    is_time = re.fullmatch(UTC_SECONDS, due_by) is not None and is_in_calendar(due_by)
+    if not is_time and not _POSITION.fullmatch(due_by):
+        raise UsageError(
+            f"--due {due_by[:40]!r} is neither a position of the log nor a UTC time",
+            hint=f"give a number of entries, such as {size + 100}, or a time such as 2030-01-31T00:00:00Z",
+        )
+    # RFC 3339 texts of one shape order as their times do.
+    if due_by <= environment.now() if is_time else int(due_by) <= size:
+        raise UsageError(
+            f"--due {due_by} has passed already: the log has {size} entries, and it is {environment.now()}",
+            hint="promise a later one, or none",
+        )

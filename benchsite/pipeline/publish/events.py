@@ -1,5 +1,7 @@
 """What is said of a receipt after it was published: retracted, superseded, disputed, its evidence withdrawn.
 
+And what is said where there is none: that a subject is not measured, and why.
+
 Each is one entry at the end of the log. The receipt, its file and its page stay; verification reads the entries and
 gives the new verdict, and boards follow.
 """
@@ -16,7 +18,7 @@ from benchsite.canonical import Json
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, UsageError
 from benchsite.layout import evidence_path, receipt_path
-from benchsite.log import DisputeEntry, Entry, Log, RetractEntry, SupersedeEntry, validate_entry
+from benchsite.log import DeclineEntry, DisputeEntry, Entry, Log, RetractEntry, SupersedeEntry, validate_entry
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append
@@ -77,6 +79,14 @@ def withdrawal(sha256: str, reason: str) -> Entry:
     return _entry("withdraw-evidence", {"sha256": sha256, "reason": reason}, hint)
 
 
+def refusal(track: str, subject: str, target: str, reason: str) -> Entry:
+    """The entry that says why a subject is not measured; raises `InputError` where a part cannot be logged."""
+    fields: dict[str, Json] = {"track": track, "subject": subject, "target": target, "reason": reason}
+    return _entry(
+        "decline", fields, "a track, a subject's name and a target's id, as a board has them; " + _PROSE
+    )
+
+
 def _entry(kind: str, fields: dict[str, Json], hint: str) -> Entry:
     reason = fields.get("reason", "x")
     if not str(reason).strip() or not str(reason).isprintable():
@@ -127,6 +137,9 @@ def _require_new(instance: Instance, log: Log, entry: Entry) -> None:
             said = [at for at, event in log.events_about(entry.receipt_id) if isinstance(event, RetractEntry)]
         case DisputeEntry() | SupersedeEntry():
             said = [at for at, event in log.events_about(entry.receipt_id) if event == entry]
+        case DeclineEntry():
+            at = log.declined.get((entry.track, entry.subject, entry.target))
+            said = [at] if at is not None else []
         case _:
             sha256 = getattr(entry, "sha256", "")
             at = log.withdrawn.get(sha256)

@@ -94,6 +94,37 @@ def test_one_without_a_board_stands_on_the_list_of_boards(record: SampleRecord, 
     assert "elsewhere-v1" in body.partition('id="unreported"')[2]
 
 
+def test_an_overdue_run_says_so_and_one_that_is_due_says_when(
+    record: SampleRecord, renderer: Renderer
+) -> None:
+    pinned(record)
+    announce(record, dueBy="1")
+    announce(record, dueBy="1200")
+    pages = made(record)
+    section = text_of(renderer.body(pages[BOARD]).partition('id="unreported"')[2])
+    assert "overdue, by entry 1 " in section
+    assert "due, by entry 1,200 " in section
+    data = json.loads(pages[f"api/v1/{BOARD.rstrip('/')}.json"].data or b"")
+    assert [(run["dueBy"], run["overdue"]) for run in data["unreported"]] == [("1", True), ("1200", False)]
+
+
+def test_a_subject_that_is_not_measured_is_listed_with_the_reason(
+    record: SampleRecord, renderer: Renderer
+) -> None:
+    pinned(record)
+    said = {"type": "decline", "track": "retrieval", "subject": "<mem0>", "reason": "trained on \u202e it"}
+    record.add({**said, "target": "sample-notes-v1"})
+    record.add({**said, "target": "elsewhere-v1"})
+    pages = made(record)
+    for page, target in ((BOARD, "sample-notes-v1"), ("retrieval/", "elsewhere-v1")):
+        section = renderer.body(pages[page]).partition('id="declined"')[2]
+        assert f"<td>{target}</td>" in section
+        assert section.count("&lt;mem0&gt;") == 1
+        assert "\u202e" not in section
+    data = json.loads(pages[f"api/v1/{BOARD.rstrip('/')}.json"].data or b"")
+    assert [item["subject"] for item in data["declined"]] == ["<mem0>"]
+
+
 def test_a_run_by_somebody_else_says_so_on_the_board(record: SampleRecord, renderer: Renderer) -> None:
     pinned(record, ranBy=STRANGER, config=SETTINGS)
     page = made(record)

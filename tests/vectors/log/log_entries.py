@@ -39,11 +39,19 @@ def entry_samples() -> list[Object]:
         {"v": 1, "type": "supersede", "receiptId": ID, "by": ID_2},
         {"v": 1, "type": "dispute", "receiptId": ID, "url": "https://example.org/issues/1?a=b#c"},
         {"v": 1, "type": "withdraw-evidence", "sha256": HEX, "reason": "a token in a transcript"},
+        {
+            "v": 1,
+            "type": "decline",
+            "track": "retrieval",
+            "subject": "mem0",
+            "target": "toy",
+            "reason": "trained on it",
+        },
     ]
 
 
 def entries() -> Object:
-    receipt, methodology, fixture, intent, retract, supersede, dispute, withdraw = entry_samples()
+    receipt, methodology, fixture, intent, retract, supersede, dispute, withdraw, decline = entry_samples()
     compromise = event("key-compromise", 3, "receipt", RECEIPT, trustedBelowIndex=5, reason="laptop stolen")
     valid = [
         *entry_samples(),
@@ -52,6 +60,7 @@ def entries() -> Object:
         event("key-compromise", 3, "log", LOG, **frozen(3, FOUNDING)),
     ]
     valid += [{**receipt, "size": size} for size in (1, 999_999, 1_000_000, 8 * 1024 * 1024)]
+    valid += [{**intent, "dueBy": due} for due in ("1", "9999999999999999", "2030-01-31T00:00:00Z")]
     pretty = json.dumps(fixture, indent=1)
     other_path = receipt["path"].replace("/3f/", "/a1/")
     bad: list[tuple[str, Object | str]] = [
@@ -104,6 +113,15 @@ def entries() -> Object:
         ("size above 8 MiB", {**receipt, "size": 8 * 1024 * 1024 + 1}),
         ("size with a fraction", {**receipt, "size": 9123.5}),
         ("negative seed", {**intent, "seed": -1}),
+        ("due at no position", {**intent, "dueBy": "0"}),
+        ("due at a number", {**intent, "dueBy": 70}),
+        ("due with a sign", {**intent, "dueBy": "+70"}),
+        ("due on a day", {**intent, "dueBy": "2030-01-31"}),
+        ("due never", {**intent, "dueBy": None}),
+        ("due at two times", {**intent, "dueBy": "70|2030-01-31T00:00:00Z"}),
+        ("decline without a reason", {k: v for k, v in decline.items() if k != "reason"}),
+        ("decline of no subject", {**decline, "subject": ""}),
+        ("decline of two lines", {**decline, "reason": "a\nb"}),
         ("seed null", {**intent, "seed": None}),
         ("intent id of a brace form", {**intent, "intentId": "{" + ID + "}"}),
         ("empty reason", {**retract, "reason": ""}),

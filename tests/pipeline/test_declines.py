@@ -1,0 +1,49 @@
+"""decline: why a subject is not measured; listed on its board, and nothing else changes."""
+
+from __future__ import annotations
+
+import pytest
+from builders import FIXTURE
+
+from benchsite.environment import Credentials
+from benchsite.errors import InputError, UsageError
+from benchsite.log import DeclineEntry
+from benchsite.pipeline.audit import audit
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import events
+from benchsite.pipeline.record import Record, require_log
+
+
+def test_a_decline_is_logged_once_and_changes_no_verdict(
+    published: Instance, credentials: Credentials
+) -> None:
+    before = [(header.receipt_id, header.verdict, header.ranked) for header in Record.at(published).history()]
+    entry = events.refusal("retrieval", "mem0", FIXTURE, "its license forbids it")
+    done = events.announce(published, credentials, entry, push=False)
+    log = require_log(published)
+    assert log.entry(done.size - 1) == entry
+    assert log.declined == {("retrieval", "mem0", FIXTURE): done.size - 1}
+    history = Record.at(published).history()
+    assert history.declined == ((done.size - 1, entry),)
+    assert [(header.receipt_id, header.verdict, header.ranked) for header in history] == before
+    assert audit(published).ok
+    with pytest.raises(UsageError, match=f"the log says so already, at entry {done.size - 1}"):
+        events.announce(published, credentials, entry, push=False)
+    other = events.refusal("retrieval", "mem0", "other-v1", "its license forbids it")
+    assert isinstance(other, DeclineEntry)
+    assert events.announce(published, credentials, other, push=False).size == done.size + 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        (("Retrieval", "mem0", "small-v1", "x"), "decline: track: 'Retrieval' cannot be logged"),
+        (("retrieval", "", "small-v1", "x"), "decline: subject: '' cannot be logged"),
+        (("retrieval", "mem0", "../x", "x"), "decline: target: '../x' cannot be logged"),
+        (("retrieval", "mem0", "small-v1", " "), "decline: reason: ' ' cannot be logged"),
+        (("retrieval", "mem0", "small-v1", "a\nb"), "decline: reason:"),
+    ],
+)
+def test_what_cannot_be_logged_is_named(fields: tuple[str, str, str, str], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        events.refusal(*fields)
