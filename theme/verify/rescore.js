@@ -6,7 +6,7 @@
 import { Unsupported } from "./digest.js";
 import { Fault } from "./fault.js";
 import { promised } from "./promised.js";
-import { TRACKS } from "./tracks.js";
+import { OTHERS, TRACKS } from "./tracks.js";
 
 /** @typedef {import("./types.js").Track} Track */
 /** @typedef {import("./types.js").Materials} Materials */
@@ -15,6 +15,15 @@ import { TRACKS } from "./tracks.js";
 /** @typedef {import("./types.js").Figure} Figure */
 /** @typedef {import("./types.js").Target} Target */
 /** @typedef {import("./envelope.js").Receipt} Receipt */
+
+/** The receipt is of a track whose modules are in another Worker. */
+export class Elsewhere extends Error {
+  /** @param {string} track */
+  constructor(track) {
+    super(`track '${track}' is scored in a Worker of its own`);
+    this.track = track;
+  }
+}
 
 /** Of what a track of another package throws. */
 const LONGEST_REASON = 500;
@@ -60,11 +69,12 @@ export function about(receipt) {
  * @param {Materials} atHand
  * @returns {Promise<Scored | {lacking: Lacking}>}
  * @throws {Fault} a field breaks the schema, or the methodology's digest is that of another version
+ * @throws {Elsewhere} this Worker does not have the track
  */
 export async function rescored(receipt, atHand) {
   const { document } = receipt;
   const name = nameOf(receipt);
-  if (!TRACKS.has(name)) return { lacking: { field: "track", why: `no track '${name}' is installed here` } };
+  if (!TRACKS.has(name)) return { lacking: { field: "track", why: absence(name, atHand.failed) } };
   const named = document["methodology"] ?? null;
   const methodology = named === null ? null : await atHand.methodology(named);
   if (methodology !== null) demandSame(methodology, named);
@@ -76,6 +86,18 @@ export async function rescored(receipt, atHand) {
     if (error instanceof Fault || error instanceof Unsupported) throw error;
     return { lacking: { field: "track", why: `track '${name}' failed: ${said(error)}` } };
   }
+}
+
+/**
+ * Why a track is not here.
+ * @param {string} name
+ * @param {string | null} failed
+ * @throws {Elsewhere} its own Worker has not been tried
+ */
+function absence(name, failed) {
+  if (!OTHERS.has(name)) return `no track '${name}' is installed here`;
+  if (failed === null) throw new Elsewhere(name);
+  return `track '${name}' failed: ${failed}`;
 }
 
 /**
