@@ -23,6 +23,7 @@ INBOX: Final = "results/inbox"
 ENTRIES_FOLDER: Final = "results/log/entries"
 CHECKPOINT_PATH: Final = "results/log/checkpoint"
 COSIGNATURES_PATH: Final = "results/log/cosignatures"
+SIZES_PATH: Final = "results/log/sizes"
 MANIFEST_PATH: Final = "keys/manifest.json"
 RECEIPT_KEY: Final = "keys/receipt-signing.pub"
 ROTATION: Final = "keys/ROTATION.md"
@@ -44,6 +45,7 @@ Sort = Literal[
     "segment",
     "checkpoint",
     "cosignatures",
+    "sizes",
     "evidence",
     "free",
     "manifest",
@@ -59,6 +61,7 @@ _KEY: Final = re.compile(r"keys/[0-9a-f]{64}\.pub")
 _NAMED: Final[dict[str, Sort]] = {
     CHECKPOINT_PATH: "checkpoint",
     COSIGNATURES_PATH: "cosignatures",
+    SIZES_PATH: "sizes",
     MANIFEST_PATH: "manifest",
     RECEIPT_KEY: "current",
     ROTATION: "free",

@@ -14,7 +14,7 @@ from benchsite.layout import CONFIG
 from benchsite.log import Entry
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
-from benchsite.pipeline.record import evidence, requeue, require_log
+from benchsite.pipeline.record import evidence, requeue, require_log, sizes
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.track import Evidence
 
@@ -78,7 +78,7 @@ def overtaken(instance: Instance, credentials: Credentials, *entries: Entry) -> 
     new.append(*entries)
     parent = instance.repository.head()
     commit = instance.repository.build_commit(
-        new.writes(credentials.key("log")), parent=parent, message="overtaken"
+        new.writes(credentials.key("log"), sizes.before(instance)), parent=parent, message="overtaken"
     )
     requeue.keep(instance, commit, pins=True)
     return commit

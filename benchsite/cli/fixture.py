@@ -39,9 +39,7 @@ def list_fixtures(as_json: bool) -> None:  # noqa: FBT001 - click passes options
         if "error" in row
         else (
             row["id"],
-            f"{row['items']:,}",
-            f"{row['queries']:,}",
-            f"{row['scopes']:,}",
+            *(f"{row[name]:,}" if name in row else "" for name in ("items", "queries", "scopes")),
             row["license"],
             row["sha256"][:12],
         )

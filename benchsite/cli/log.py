@@ -42,9 +42,10 @@ def head(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keywo
 def proof(receipt: str, to: Path | None) -> None:
     """Prove that RECEIPT is in the log: print a tlog-proof file.
 
-    It holds the receipt's place, the hashes from there up to the root, and the signed checkpoint, and can be
-    checked offline with any tool for c2sp.org/tlog-proof. RECEIPT is a path, an id or the beginning of one. Files
-    are named *.tlog-proof by custom.
+    It holds the receipt's place, the hashes from there up to the root, and the signed checkpoint with its
+    cosignatures, and can be checked offline with any tool for c2sp.org/tlog-proof. Its line `extra` is the log's
+    entry, so that the receipt and this file need nothing else; a reader compares it and never trusts it. RECEIPT is
+    a path, an id or the beginning of one. Files are named *.tlog-proof by custom.
     """
     found = str(public_log.proof(Instance(Path.cwd()), receipt)).encode()
     if to is None:

@@ -6,8 +6,8 @@ not bodies: a receipt is parsed, checked, summarised and dropped.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -202,6 +202,16 @@ class History:
     def of(self, track: str) -> tuple[Header, ...]:
         """The headers of one track, in log order."""
         return tuple(header for header in self.headers if header.track == track)
+
+    def unchecked(self, tracks: Container[str]) -> Counter[tuple[str, str]]:
+        """How many receipts of these tracks have numbers that could not be checked, by track and reason."""
+        return Counter(
+            (header.track, step.detail)
+            for header in self.headers
+            if header.verdict is Verdict.UNSUPPORTED and header.track in tracks
+            for step in header.steps
+            if step.state == "skip" and step.name == "schema"
+        )
 
     def rows(self, headers: Iterable[Header]) -> tuple[Row, ...]:
         """The latest ranked receipt by log index, never the best, of each board row, with its run count.

@@ -138,6 +138,8 @@ def examine(
         found.verdict = Verdict.UNSUPPORTED
     if found.judgement is not _UNJUDGED:
         found.steps.extend(rescore_steps(found.judgement))
+    elif found.lacking is not None:
+        found.judgement = replace(_UNJUDGED, reason=found.lacking.detail)
     return found.close()
 
 

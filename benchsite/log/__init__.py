@@ -9,6 +9,7 @@
     cosignature what a witness signs, and the file of them   witnessing  what trusted witnesses have seen
     errors      the one error of a broken log
     proof       one entry's inclusion as a file              description an entry in words
+    sizes       the sizes that had a checkpoint
 
 Pure: bytes and text in, values out. Nothing here reads a file, a clock or a network.
 """
@@ -56,6 +57,7 @@ from benchsite.log.note import Note, NoteError, NoteSignature, key_id, sign_note
 from benchsite.log.proof import Proof
 from benchsite.log.replay import Standing, log_keys, standing
 from benchsite.log.segments import SEGMENT, decode_segment, decode_segments, encode_segment, place
+from benchsite.log.sizes import decode_sizes, encode_sizes
 from benchsite.log.tiles import Tile, TileReader
 from benchsite.log.tree import Tree, consistency_proof, inclusion_proof
 from benchsite.log.witnessing import Sighting, Witnessing
@@ -103,10 +105,12 @@ __all__ = [
     "decode_entry",
     "decode_segment",
     "decode_segments",
+    "decode_sizes",
     "describe",
     "encode_cosignatures",
     "encode_entry",
     "encode_segment",
+    "encode_sizes",
     "inclusion_proof",
     "key_files",
     "key_id",

@@ -135,9 +135,9 @@ class Log:
         """Proof that the tree of `old_size` is a prefix of the tree of `size` (the whole log by default)."""
         return self._tree.consistency_proof(old_size, size)
 
-    def tiles(self) -> Iterator[tuple[Tile, bytes]]:
-        """Every tile of this size with its bytes: the hash tiles, then the entry bundles."""
-        for tile in tiles(self.size):
+    def tiles(self, past: Collection[int] = ()) -> Iterator[tuple[Tile, bytes]]:
+        """Every tile of this size and of `past` ones with its bytes: the hash tiles, then the entry bundles."""
+        for tile in tiles(self.size, past):
             if tile.level < 0:
                 first = tile.number * SEGMENT
                 yield tile, bundle(self._entries[first : first + tile.width])

@@ -1,10 +1,11 @@
 """Proof files: one entry's inclusion with the checkpoint it leads to, to keep and check offline (C2SP tlog-proof v1).
 
 Owns the text and its strict parser, the exact inverse. What the file proves is for `verify_inclusion` and the
-checkpoint's own signatures to say; the entry's bytes are not in it.
+checkpoint's own signatures to say. `extra` carries the entry's bytes, and nothing authenticates it: a reader compares
+it with the entry that it has computed itself, and never proves anything about `extra` alone.
 
-Refuses the `extra` line, which C2SP allows and nothing vouches for, proofs longer than any tree is high, and a
-checkpoint that is not a signed note.
+Refuses an `extra` line without data, which C2SP omits, proofs longer than any tree is high, and a checkpoint that is
+not a signed note.
 """
 
 from __future__ import annotations
@@ -19,16 +20,21 @@ from benchsite.log.note import Note, NoteError, decode_base64, encode_base64
 HEADER = "c2sp.org/tlog-proof@v1"
 MAX_HASHES = 63
 
+_EXTRA = "extra "
 _INDEX = re.compile("index (0|[1-9][0-9]{0,15})")
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The entry's index, the hashes from its sibling up to the root's child, and the signed checkpoint, verbatim."""
+    """The entry's index, the hashes from its sibling up to the root's child, and the signed checkpoint, verbatim.
+
+    `extra` is whatever the file carries beside them, empty where it has no such line.
+    """
 
     index: int
     hashes: tuple[bytes, ...]
     checkpoint: Note
+    extra: bytes = b""
 
     def __post_init__(self) -> None:
         if not 0 <= self.index <= MAX_SIZE:
@@ -41,7 +47,8 @@ class Proof:
 
     def __str__(self) -> str:
         hashes = "".join(f"{encode_base64(found)}\n" for found in self.hashes)
-        return f"{HEADER}\nindex {self.index}\n{hashes}\n{self.checkpoint}"
+        extra = f"{_EXTRA}{encode_base64(self.extra)}\n" if self.extra else ""
+        return f"{HEADER}\n{extra}index {self.index}\n{hashes}\n{self.checkpoint}"
 
     @classmethod
     def parse(cls, data: bytes) -> Proof:
@@ -53,11 +60,14 @@ class Proof:
             raise NoteError(f"proof: not ASCII at byte {error.start}") from None
         if first != HEADER:
             raise NoteError(f"proof: the first line is not {HEADER}")
-        if lines and lines[0].startswith("extra "):
-            raise NoteError("proof: it carries extra data, which nothing in it vouches for")
+        extra = b""
+        if lines and lines[0].startswith(_EXTRA):
+            extra = decode_base64(lines.pop(0).removeprefix(_EXTRA))
+            if not extra:
+                raise NoteError("proof: the line `extra` holds no data, and is omitted then")
         found = _INDEX.fullmatch(lines[0]) if lines else None
         if found is None:
             raise NoteError("proof: there is no line `index N`, N a decimal number without leading zeros")
         if not blank:
             raise NoteError("proof: no blank line between the hashes and the checkpoint")
-        return cls(int(found[1]), tuple(map(decode_base64, lines[1:])), Note.parse(note))
+        return cls(int(found[1]), tuple(map(decode_base64, lines[1:])), Note.parse(note), extra)

@@ -2,7 +2,8 @@
 
 Owns the names of hash tiles (`tile/<L>/<N>[.p/<W>]`) and entry bundles (`tile/entries/<N>[.p/<W>]`), their
 contents at a given size, and proofs built from tiles alone, as any client builds them. Tiles are derived: git holds
-only the entries, and `build` writes the tiles of the size it serves.
+only the entries, and `build` writes the tiles of the size it serves and the partial ones of every size before it that
+had a checkpoint, until the full tile exists.
 
 Refuses widths outside 1 to 255 for a partial tile, numbers in groups that are not three digits, and tiles whose
 bytes do not have the width their name says.
@@ -11,7 +12,7 @@ bytes do not have the width their name says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from benchsite.errors import InputError
@@ -66,20 +67,29 @@ class Tile(NamedTuple):
         )
 
 
-def tiles(size: int) -> Iterator[Tile]:
-    """Every tile of a log of this size: full ones and the partial one at the end of each level, bundles last."""
-    level, count = 0, size
-    while count:
-        yield from _row(level, count)
-        level, count = level + 1, count >> HEIGHT
-    yield from _row(-1, size)
+def tiles(size: int, past: Collection[int] = ()) -> Iterator[Tile]:
+    """Every tile of a log of this size: full ones and the partial ones at the end of each level, bundles last.
+
+    Args:
+        size: of the log.
+        past: sizes that had a checkpoint before. What they need and no full tile holds yet is given too, which is at
+            most 255 tiles a level; larger sizes than the log's are passed over.
+    """
+    sizes = {size, *(old for old in past if 0 < old < size)}
+    level, counts = 0, sizes
+    while max(counts):
+        yield from _row(level, counts)
+        level, counts = level + 1, {count >> HEIGHT for count in counts}
+    yield from _row(-1, sizes)
 
 
-def _row(level: int, count: int) -> Iterator[Tile]:
-    for number in range(count >> HEIGHT):
+def _row(level: int, counts: Collection[int]) -> Iterator[Tile]:
+    """The tiles of a level that has, or had, these numbers of hashes."""
+    full = max(counts) >> HEIGHT
+    for number in range(full):
         yield Tile(level, number)
-    if count % WIDTH:
-        yield Tile(level, count >> HEIGHT, count % WIDTH)
+    for width in sorted({count % WIDTH for count in counts if count >> HEIGHT == full} - {0}):
+        yield Tile(level, full, width)
 
 
 def hash_tile(tree: Prover, tile: Tile) -> bytes:
@@ -107,19 +117,23 @@ def unbundle(data: bytes) -> list[bytes]:
 
 
 class TileReader(Prover):
-    """A tree of which only tiles are known: roots and proofs from O(log n) of them, each read once."""
+    """A tree of which only tiles are known: roots and proofs from O(log n) of them, each read once.
+
+    The size may be that of any checkpoint, however old: a log serves its partial tiles until the full ones exist, which
+    begin with the same hashes. Nothing here says that the tiles are true: compare `root` with a signed one.
+    """
 
     __slots__ = ("_held", "_read", "_size_served")
 
-    def __init__(self, size: int, read: Callable[[str], bytes]) -> None:
-        """A reader of the tiles of a log of `size` entries; `read` gives the bytes of a tile by its path."""
+    def __init__(self, size: int, read: Callable[[str], bytes | None]) -> None:
+        """A reader of the tree of the first `size` entries; `read` gives a tile by its path, None where there is none."""
         self._size_served = size
         self._read = read
         self._held: dict[Tile, bytes] = {}
 
     @property
     def size(self) -> int:
-        """Number of entries the tiles were made for."""
+        """Number of entries of the tree."""
         return self._size_served
 
     def complete(self, height: int, number: int) -> bytes:
@@ -137,8 +151,15 @@ class TileReader(Prover):
         tile = Tile(level, tile_number, min(WIDTH, in_level - (tile_number << HEIGHT)))
         data = self._held.get(tile)
         if data is None:
-            data = self._read(tile.path)
-            if len(data) != tile.width * HASH_BYTES:
-                raise LogError(f"{tile.path}: {len(data)} bytes, expected {tile.width * HASH_BYTES}")
-            self._held[tile] = data
+            data = self._held[tile] = self._tile(tile)
         return data[at * HASH_BYTES : (at + 1) * HASH_BYTES]
+
+    def _tile(self, tile: Tile) -> bytes:
+        """The hashes of a tile; of a partial one that is gone, the beginning of the full one."""
+        for there in dict.fromkeys((tile, Tile(tile.level, tile.number))):
+            data = self._read(there.path)
+            if data is not None:
+                if len(data) != there.width * HASH_BYTES:
+                    raise LogError(f"{there.path}: {len(data)} bytes, expected {there.width * HASH_BYTES}")
+                return data[: tile.width * HASH_BYTES]
+        raise LogError(f"{tile.path}: neither this tile nor the full one is there")

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from benchsite import canonical
+from benchsite.dates import is_in_calendar
 from benchsite.errors import InputError
 from benchsite.methodology import plain
 from benchsite.methodology.instrument import Instrument
@@ -73,6 +74,12 @@ class Reference(Schema):
     topics: Annotated[tuple[str, ...], Field(strict=False)] = ()
 
 
+def _a_day(text: str) -> str:
+    if not is_in_calendar(f"{text}T00:00:00Z"):
+        raise ValueError("no such day in the calendar")
+    return text
+
+
 class MethodologyData(Form):
     """What `methodology.yaml` holds.
 
@@ -87,7 +94,7 @@ class MethodologyData(Form):
     track: Slug
     version: Semver
     title: str
-    published: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+    published: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), AfterValidator(_a_day)]
     summary: str
     receipt_schema: Semver
     engine: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,79}/[0-9]{1,4}$")] | None = None

@@ -31,7 +31,7 @@ from benchsite.log import Log
 from benchsite.pipeline import browser
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
-from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record import Record, evidence, sizes
 from benchsite.pipeline.record.materials import uncompressed
 from benchsite.pipeline.record.whole import DOCUMENTS, faults, pinned, refusal, require_whole
 from benchsite.progress import Progress, silent
@@ -43,6 +43,7 @@ from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.site.trust import trust
 from benchsite.track import Library, Page, Track
+from benchsite.words import amount
 
 _OURS: Final = frozenset(
     {"results", "keys", "methodology", "fixtures", "content", "theme", ".git", ".benchsite"}
@@ -86,6 +87,10 @@ def build(instance: Instance, output: Path, *, progress: Progress = silent) -> B
         notes += [refusal(item).message for item in found]
     progress(0, 0, "verifying")
     history = Record.at(instance).history()
+    notes += [
+        f"{amount(count, 'receipt')} of track {track!r}: {why}"
+        for (track, why), count in history.unchecked(instance.judges).items()
+    ]
     staging = target.with_name(f".{target.name}.staging")
     shutil.rmtree(staging, ignore_errors=True)
     try:
@@ -183,7 +188,14 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
         )
         engine = browser.verifier().engine_hash
         found.extend(
-            site_pages.log(history.log, checkpoint, witnessing=history.witnessing, feed=feed, engine=engine)
+            site_pages.log(
+                history.log,
+                checkpoint,
+                witnessing=history.witnessing,
+                feed=feed,
+                engine=engine,
+                sizes=sizes.served(Record.at(instance)),
+            )
         )
     found.extend(_verification(instance, history))
     yield from found

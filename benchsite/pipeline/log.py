@@ -65,7 +65,7 @@ def head(instance: Instance) -> Head:
 
 
 def proof(instance: Instance, name: str) -> Proof:
-    """A receipt's inclusion in the log at HEAD, under the checkpoint as the site serves it.
+    """A receipt's inclusion in the log at HEAD, under the checkpoint as the site serves it, with its entry's bytes.
 
     Args:
         instance: whose log.
@@ -89,7 +89,8 @@ def proof(instance: Instance, name: str) -> Proof:
             f"log entry {index} records other bytes for receipt {receipt.receipt_id}",
             hint=f"`benchsite verify {name}` says what is wrong with it",
         )
-    return Proof(index, tuple(log.inclusion_proof(index)), Note.parse(served_checkpoint(instance, log)))
+    note = Note.parse(served_checkpoint(instance, log))
+    return Proof(index, tuple(log.inclusion_proof(index)), note, log.entry_bytes(index))
 
 
 def served_checkpoint(instance: Instance, log: Log) -> bytes:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchsite import canonical
 from benchsite.environment import ROLES, Credentials
-from benchsite.layout import CHECKPOINT_PATH, receipt_path, segment_path
+from benchsite.layout import CHECKPOINT_PATH, SIZES_PATH, receipt_path, segment_path
 from benchsite.log import (
     SEGMENT,
     Checkpoint,
@@ -29,6 +29,7 @@ from benchsite.log import (
     ReceiptEntry,
     encode_entry,
     encode_segment,
+    encode_sizes,
     sign_checkpoint,
 )
 from benchsite.pipeline import audit as auditing
@@ -86,6 +87,7 @@ def history(root: Path, count: int) -> Instance:
 def _commits(log: Log, files: list[tuple[str, bytes]], key: PrivateKey) -> Iterator[bytes]:
     """What `git fast-import` reads: a receipt, the grown segment and the new checkpoint a commit."""
     parent = b"from refs/heads/main^0\n"
+    sizes = encode_sizes([len(ROLES)])
     for place, (path, data) in enumerate(files):
         size = log.size - len(files) + place + 1
         number = (size - 1) // SEGMENT
@@ -95,7 +97,9 @@ def _commits(log: Log, files: list[tuple[str, bytes]], key: PrivateKey) -> Itera
         yield b"commit refs/heads/main\ncommitter bench <bench@localhost> %d +0000\ndata 2\nx\n" % stamp
         yield parent
         parent = b""
-        for name, body in ((path, data), (segment_path(number), segment), (CHECKPOINT_PATH, note)):
+        sizes += encode_sizes([size])
+        grown = {segment_path(number): segment, CHECKPOINT_PATH: note, SIZES_PATH: sizes}
+        for name, body in {path: data, **grown}.items():
             yield b"M 100644 inline %s\ndata %d\n%s\n" % (name.encode(), len(body), body)
 
 

@@ -55,7 +55,7 @@ def report(folder: Path, entries: list[bytes], key: PrivateKey, root: PrivateKey
     """Write the log to a repository and its tiles to a folder, and time both."""
     log = Log.of(entries, origin=ORIGIN, roots=[root.fingerprint])
     repository = Repository.create(folder / "repository")
-    commit(repository, record_files(log, key, since=0, keys=True))
+    commit(repository, record_files(log, key, since=0, keys=True, sizes=()))
     segments = list(log.segments().values())
     note = logs.sign_checkpoint(log.checkpoint(), key)
     opening = timed(lambda _: logs.open_log(segments, note, origin=ORIGIN, roots=[root.fingerprint]), 3)
@@ -65,7 +65,7 @@ def report(folder: Path, entries: list[bytes], key: PrivateKey, root: PrivateKey
         new = NewEntries(log)
         new.append(entry(ENTRIES + number))
         written.clear()
-        written.update(new.writes(key))
+        written.update(new.writes(key, (ENTRIES,)))
 
     appending = timed(append, ROUNDS)
     committing = timed(lambda _: commit(repository, written), ROUNDS)

@@ -180,7 +180,7 @@ def record(folder: Path, count: int) -> Instance:
         writes[path] = data
     new = NewEntries(log)
     new.append(*entries)
-    writes.update(new.writes(secrets["log"]))
+    writes.update(new.writes(secrets["log"], (log.size,)))
     _import(instance.root, writes)
     return instance
 

@@ -45,12 +45,25 @@ test("a proof of another entry, or of a place outside its own tree, is of no use
   assertUseless(await judged(log.trust(), outside), /it proves another entry/);
 });
 
+test("what a proof file carries beside the proof is compared, and proves nothing", async () => {
+  const log = published();
+  const own = log.entries[FOUNDED];
+  for (const [extra, isNoted] of [[own, false], [bytesOf("{}"), true], [log.entries[4], true]]) {
+    const report = await judged(log.trust(), log.proof(FOUNDED, key("log"), extra));
+    assert.equal(report.verdict, "LOGGED");
+    assert.equal(told(report).includes("is not this receipt's entry, and was not used"), isNoted);
+  }
+  const none = bytesOf(Buffer.from(log.proof(FOUNDED)).toString().replace(/^extra .*\n/m, ""));
+  assert.equal((await judged(log.trust(), none)).verdict, "LOGGED");
+  assertUseless(await judged(log.trust(), log.proof(4, key("log"), own)), /it proves another entry/);
+});
+
 test("a proof that is malformed, unsigned or of another log is of no use", async () => {
   const log = published();
   const text = Buffer.from(log.proof(FOUNDED)).toString();
   const note = log.head().note;
   const cases = [
-    [text.slice(0, 60), /proof: /],
+    [text.slice(0, 22), /proof: there is no line/],
     [text.replace("index 5", "index 05"), /no line `index N`/],
     [text.replace(note, log.head(key("a stranger")).note), /no signature by an accepted key/],
     [text.replace(note, signedHead(log.head(), key("log"), "other.example/log").note), /origin is other\.example\/log/],

@@ -32,7 +32,7 @@ const READERS = new Map(
     },
     proof: (data) => {
       const proof = parseProof(data);
-      return [proof.index, proof.hashes.map(hex), proof.checkpoint, formatProof(proof) === text(data)];
+      return [proof.index, hex(proof.extra), proof.hashes.map(hex), proof.checkpoint, formatProof(proof) === text(data)];
     },
     entry: (data) => decodeEntry(data).type,
     pem: (data) => hex(loadPem(text(data))),

@@ -13,17 +13,21 @@ const checkpoints = JSON.parse(readFileSync(new URL("../vectors/log/checkpoint.j
 const NOTE = checkpoints.valid[0].note;
 const HEADER = "c2sp.org/tlog-proof@v1\n";
 const bytes = (text) => new Uint8Array(Buffer.from(text));
+const NONE = new Uint8Array();
 const refused = (says) => (error) => error instanceof NoteError && says.test(error.message);
 
 test("the layout is the specification's: header, index, hashes from the leaf up, an empty line, the checkpoint", () => {
   const text = `${HEADER}index 5\n${"A".repeat(43)}=\n${"/".repeat(42)}8=\n\n${NOTE}`;
-  const proof = { index: 5, hashes: [new Uint8Array(32), new Uint8Array(32).fill(255)], checkpoint: NOTE };
+  const proof = { index: 5, hashes: [new Uint8Array(32), new Uint8Array(32).fill(255)], checkpoint: NOTE, extra: NONE };
   assert.equal(formatProof(proof), text);
   assert.deepEqual(parseProof(bytes(text)), proof);
-  const empty = { index: 0, hashes: [], checkpoint: NOTE };
+  const empty = { index: 0, hashes: [], checkpoint: NOTE, extra: NONE };
   assert.equal(formatProof(empty), `${HEADER}index 0\n\n${NOTE}`);
   assert.deepEqual(parseProof(bytes(formatProof(empty))), empty);
-  const largest = { index: 2 ** 53 - 1, hashes: new Array(63).fill(new Uint8Array(32)), checkpoint: NOTE };
+  const beside = { ...empty, extra: bytes("A") };
+  assert.equal(formatProof(beside), `${HEADER}extra QQ==\nindex 0\n\n${NOTE}`);
+  assert.deepEqual(parseProof(bytes(formatProof(beside))), beside);
+  const largest = { index: 2 ** 53 - 1, hashes: new Array(63).fill(new Uint8Array(32)), checkpoint: NOTE, extra: NONE };
   assert.deepEqual(parseProof(bytes(formatProof(largest))), largest);
 });
 
@@ -35,7 +39,11 @@ test("proof files that are refused", () => {
     [`${HEADER}index 05\n\n${NOTE}`, /no line `index N`/],
     [`${HEADER}index -1\n\n${NOTE}`, /no line `index N`/],
     [`${HEADER}index 9007199254740992\n\n${NOTE}`, /is not between 0 and/],
-    [`${HEADER}extra QQ==\nindex 5\n\n${NOTE}`, /extra data/],
+    [`${HEADER}extra \nindex 5\n\n${NOTE}`, /`extra` holds no data/],
+    [`${HEADER}extra QR==\nindex 5\n\n${NOTE}`, /is not canonical base64/],
+    [`${HEADER}extra QQ==\nextra QQ==\nindex 5\n\n${NOTE}`, /no line `index N`/],
+    [`${HEADER}index 5\nextra QQ==\n\n${NOTE}`, /is not canonical base64/],
+    [`${HEADER}extra\nindex 5\n\n${NOTE}`, /no line `index N`/],
     [`${HEADER}index 5\nQQ==\n\n${NOTE}`, /hash 1 has 1 bytes/],
     [`${HEADER}index 5\nnot base64\n\n${NOTE}`, /is not canonical base64/],
     [`${HEADER}index 5\n${`${"A".repeat(43)}=\n`.repeat(64)}\n${NOTE}`, /64 hashes, the limit is 63/],

@@ -123,6 +123,29 @@ test("a tile that is missing, shorter or longer is Unavailable, and asked for ag
   }
 });
 
+test("of a partial tile that is gone the beginning of the full one is read, and only of one that fits", async () => {
+  const tiles = tilesOf300();
+  const head = { size: 70, root: rootOf.get(70) };
+  const asked = [];
+  const read = async (path) => {
+    asked.push(path);
+    return tiles.get(path) ?? null;
+  };
+  const tree = new Tree(head, read);
+  assert.deepEqual(Buffer.from(await tree.entry(69)), entry(69));
+  assert.deepEqual(asked.sort(), ["tile/0/000", "tile/0/000.p/70", "tile/entries/000", "tile/entries/000.p/70"]);
+  for (const path of ["tile/0/000", "tile/entries/000"]) {
+    const whole = tiles.get(path);
+    for (const wrong of [null, whole.slice(0, -1), whole.slice(0, 70 * 32)]) {
+      tiles.set(path, wrong);
+      await assert.rejects(new Tree(head, read).entry(69), Unavailable, path);
+    }
+    tiles.set(path, whole);
+  }
+  tiles.get("tile/0/000")[69 * 32] ^= 1;
+  await assert.rejects(new Tree(head, read).leaf(0), Inconsistent);
+});
+
 test("a true tile in another's place is refused", async () => {
   const tiles = tilesOf300();
   const [first, last] = [tiles.get("tile/0/000"), tiles.get("tile/0/001.p/44")];

@@ -177,10 +177,11 @@ export class SmallLog {
     return signedHead({ size: this.size, root: this.root }, by);
   }
 
-  /** The tlog-proof file of an entry. */
-  proof(index, by = KEYS.log) {
+  /** The tlog-proof file of an entry, and in `extra` its bytes or whatever a liar puts there. */
+  proof(index, by = KEYS.log, extra = this.entries[index]) {
     const hashes = pathOf(index, this.entries.map(leafOf)).map((hash) => `${hash.toString("base64")}\n`);
-    return bytesOf(`c2sp.org/tlog-proof@v1\nindex ${index}\n${hashes.join("")}\n${this.head(by).note}`);
+    const beside = `extra ${Buffer.from(extra).toString("base64")}`;
+    return bytesOf(`c2sp.org/tlog-proof@v1\n${beside}\nindex ${index}\n${hashes.join("")}\n${this.head(by).note}`);
   }
 
   trust({ by = KEYS.log, witnesses = [], lines = "" } = {}) {

@@ -123,6 +123,7 @@ def read_proof(data: bytes) -> object:
     proof = Proof.parse(data)
     return [
         proof.index,
+        proof.extra.hex(),
         [found.hex() for found in proof.hashes],
         str(proof.checkpoint),
         str(proof).encode() == data,
@@ -180,7 +181,11 @@ def samples(vectors: Path) -> dict[str, list[bytes]]:
         "cosignatures": [b"70 " + one, b"1 " + one + b"9007199254740991 " + one],
         "witness": [str(Witness(name, KEY)).encode() for name in ("a.example/w", "é", "w")],
         "proof": [
-            b"c2sp.org/tlog-proof@v1\nindex %d\n" % n + hashes + b"\n" + note for n, note in enumerate(notes)
+            b"c2sp.org/tlog-proof@v1\n%sindex %d\n" % ((b"", b"extra QUI=\n")[n % 2], n)
+            + hashes
+            + b"\n"
+            + note
+            for n, note in enumerate(notes)
         ],
         "entry": [entry.encode() for entry in sorted(entries)],
         "pem": [public_pem(KEY).encode(), b"\r\n" + public_pem(KEY).replace("\n", "\r\n").encode()],

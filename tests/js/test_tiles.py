@@ -89,6 +89,27 @@ def test_every_size_of_a_log_up_to_600(founding) -> None:
         assert {key: found[key] for key in right} == right, f"size {question['size']}"
 
 
+def test_every_head_of_a_history_from_what_the_newest_one_serves(founding) -> None:
+    """A reader that holds a past checkpoint: its proofs come from served tiles alone, whatever was signed since."""
+    cases, entries = founding
+    random = Random(14)  # noqa: S311 - as above
+    more = [encode_entry(FixtureEntry(id=f"fixture-{n}", sha256=f"{n:064x}")) for n in range(1100)]
+    questions, wanted = [], []
+    for _ in range(12):
+        sizes = sorted(random.sample(range(len(entries), 1100), random.randint(1, 6)))
+        log = Log.of([*entries, *more][: sizes[-1]], origin=cases["origin"], roots=cases["roots"])
+        held = {tile.path: text(data) for tile, data in log.tiles(sizes)}
+        for size in sizes:
+            old = Tree(leaf_hash(log.entry_bytes(index)) for index in range(size))
+            ask = places(size, random) | {"consistency": [n for n in sizes if n <= size]}
+            questions.append({"size": size, "root": text(old.root()), "tiles": held, "ask": ask})
+            wanted.append(
+                expected(old, ask) | {"entries": [text(log.entry_bytes(index)) for index in ask["entries"]]}
+            )
+    for question, found, right in zip(questions, answers(questions), wanted, strict=True):
+        assert {key: found[key] for key in right} == right, f"size {question['size']}"
+
+
 @pytest.mark.parametrize(
     "size",
     [

@@ -33,6 +33,7 @@ proofs = st.builds(
     st.integers(0, 2**53 - 1),
     st.lists(st.binary(min_size=32, max_size=32), max_size=63).map(tuple),
     st.integers(0, 99).map(lambda size: note_of(size, bytes(32))),
+    st.binary(max_size=100),
 )
 
 
@@ -52,6 +53,7 @@ def test_parse_inverts_str(proof: Proof):
                 "7",
                 "07",
                 "extra ",
+                "QQ==",
                 "A" * 43 + "=",
                 "A" * 42 + "B=",
                 " ",
@@ -74,6 +76,8 @@ def test_the_layout_is_that_of_the_specification():
     text = str(Proof(5, (bytes(32), b"\xff" * 32), NOTE))
     zeros, ones = "A" * 43 + "=", "/" * 42 + "8="
     assert text == f"c2sp.org/tlog-proof@v1\nindex 5\n{zeros}\n{ones}\n\n{NOTE}"
+    with_extra = str(Proof(5, (bytes(32),), NOTE, b"A"))
+    assert with_extra == f"c2sp.org/tlog-proof@v1\nextra QQ==\nindex 5\n{zeros}\n\n{NOTE}"
     assert str(Proof(0, (), NOTE)) == f"c2sp.org/tlog-proof@v1\nindex 0\n\n{NOTE}"
 
 
@@ -105,7 +109,12 @@ HEADER = "c2sp.org/tlog-proof@v1\n"
         (f"{HEADER}index 05\n\n{NOTE}", "no line `index N`"),
         (f"{HEADER}index -1\n\n{NOTE}", "no line `index N`"),
         (f"{HEADER}index 9007199254740992\n\n{NOTE}", "is not between 0 and"),
-        (f"{HEADER}extra QQ==\nindex 5\n\n{NOTE}", "extra data"),
+        (f"{HEADER}extra \nindex 5\n\n{NOTE}", "`extra` holds no data"),
+        (f"{HEADER}extra QR==\nindex 5\n\n{NOTE}", "is not canonical base64"),
+        (f"{HEADER}extra QQ\nindex 5\n\n{NOTE}", "is not base64"),
+        (f"{HEADER}extra QQ==\nextra QQ==\nindex 5\n\n{NOTE}", "no line `index N`"),
+        (f"{HEADER}index 5\nextra QQ==\n\n{NOTE}", "is not base64"),
+        (f"{HEADER}extra\nindex 5\n\n{NOTE}", "no line `index N`"),
         (f"{HEADER}index 5\nQQ==\n\n{NOTE}", "hash 1 has 1 bytes"),
         (f"{HEADER}index 5\nnot base64\n\n{NOTE}", "is not base64"),
         (f"{HEADER}index 5\n" + ("A" * 43 + "=\n") * 64 + f"\n{NOTE}", "64 hashes, the limit is 63"),

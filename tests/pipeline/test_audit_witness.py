@@ -39,7 +39,7 @@ def test_a_history_rewritten_from_its_first_commit_contradicts_the_witness(
     forged = Log.of([*kept, other], origin=log.origin, roots=[secrets["root"].fingerprint])
     repository = instance.repository
     head = repository.head()
-    writes = record_files(forged, secrets["log"], since=0, keys=True)
+    writes = record_files(forged, secrets["log"], since=0, keys=True, sizes=())
     grafted = repository.build_commit(writes, removes=[receipt_path(dropped)], parent=head, message="x")
     files = {item.path: repository.blob(item.blob_id) for item in repository.tree(".", rev=grafted)}
     orphan = repository.build_commit(files, parent=None, message="a fresh start")

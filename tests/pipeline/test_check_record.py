@@ -216,7 +216,9 @@ def test_a_log_that_was_cut_back_is_no_continuation(published: Instance, credent
     assert {item.code for item in step.items} == {3}
 
 
-@pytest.mark.parametrize("path", ["results/log/entries/000000.jsonl", "results/log/checkpoint"])
+@pytest.mark.parametrize(
+    "path", ["results/log/entries/000000.jsonl", "results/log/checkpoint", "results/log/sizes"]
+)
 def test_a_publish_on_the_branch_hides_no_cut_that_was_put_back(
     published: Instance, credentials: Credentials, path: str
 ) -> None:

@@ -34,7 +34,7 @@ from benchsite.log import (
 from benchsite.pipeline import build, publish, verify
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record import Record, sizes
 from benchsite.pipeline.record.new_entries import record_files
 from benchsite.signing import PrivateKey
 
@@ -79,6 +79,7 @@ def test_a_proof_convinces_somebody_who_has_only_it_and_the_keys(
     entry = log.entry_bytes(log.receipts[document["receiptId"]])
     assert path.encode() in entry
     assert verify_inclusion(leaf_hash(entry), found.index, head.size, found.hashes, head.root)
+    assert found.extra == entry, "the receipt and the file need nothing else"
 
 
 def test_a_proof_carries_the_cosignatures_of_its_checkpoint(published: Instance) -> None:
@@ -122,7 +123,10 @@ def test_events_of_a_receipt_are_those_about_it_and_its_evidence(
     log = opened(published)
     gone = [WithdrawEvidenceEntry(sha256=digest, reason="a name") for digest in (pinned["sha256"], "ef" * 32)]
     grown = log.extended(map(encode_entry, gone))
-    commit(published, record_files(grown, secrets["log"], since=log.size, keys=False))
+    commit(
+        published,
+        record_files(grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(published)),
+    )
     assert [entry.type for _, entry in public_log.events(published, old["receiptId"])] == ["supersede"]
     assert list(public_log.events(published, draft.stem)) == [(log.size, gone[0])]
 
@@ -219,7 +223,10 @@ def grown_with(instance: Instance, secrets: dict[str, PrivateKey], name: str) ->
     """One more entry, whose name decides the root."""
     log = opened(instance)
     grown = log.extended([encode_entry(FixtureEntry(id=name, sha256="ab" * 32))])
-    commit(instance, record_files(grown, secrets["log"], since=log.size, keys=False))
+    commit(
+        instance,
+        record_files(grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(instance)),
+    )
 
 
 @pytest.mark.parametrize("further", [0, 1], ids=["same size", "larger"])

@@ -8,6 +8,7 @@ import pytest
 from builders import commit
 from rubric_versions import VERSIONS, folder, put, rules
 
+from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, UsageError
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
@@ -26,6 +27,10 @@ def test_versions_in_order_pass(five: Instance) -> None:
         (
             rules("2.0.0").replace(b"2026-11-01", b"2026-04-08"),
             r"published 2026-04-08, before 1\.3\.0 of 2026-04-09",
+        ),
+        (
+            rules("2.0.0").replace(b"2026-11-01", b"2027-02-30"),
+            "published: Value error, no such day in the calendar",
         ),
         (rules("2.0.0", sessions=0), r"parameters\.sessions: Input should be greater than or equal to 1"),
         (rules("2.0.0", penalty='"10"'), r"parameters\.penalty: Input should be a valid integer"),
@@ -50,6 +55,33 @@ def test_a_version_that_no_code_computes_is_refused(five: Instance) -> None:
     five.refresh()
     (fault,) = methodologies.check(five, [five.root / folder("3.0.0")]).faults
     assert "this release has no scoring engine 'rubric/3'" in fault.message
+
+
+def test_a_version_below_a_published_one_goes_backwards(five: Instance, credentials: Credentials) -> None:
+    """1.3.0 is published; 1.2.1 would be superseded before it was read."""
+    data = rules("1.3.0").replace(b"version: 1.3.0", b"version: 1.2.1")
+    files = {"methodology.yaml": data, "text.md": b"## 1 Rules\n"}
+    commit(five, {f"{folder('1.2.1')}/{name}": held for name, held in files.items()})
+    five.refresh()
+    (fault,) = methodologies.check(five, [five.root / folder("1.2.1")]).faults
+    assert fault.message == "methodology/rubric/1.2.1: version 1.2.1 goes backwards: 1.3.0 is published"
+    with pytest.raises(InputError, match="goes backwards"):
+        methodologies.pin(five, credentials, "rubric", "1.2.1", push=False)
+
+
+def test_a_version_that_came_with_the_release_may_be_published_late(
+    begun: Instance, credentials: Credentials
+) -> None:
+    methodologies.pin(begun, credentials, "rubric", "2.0.0", push=False)
+    begun.refresh()
+    assert methodologies.check(begun).faults == ()
+    methodologies.pin(begun, credentials, "rubric", "1.3.0", push=False)
+
+
+def test_a_date_is_compared_with_the_latest_before_it_once(five: Instance) -> None:
+    put(five, "2.0.0", rules("2.0.0").replace(b"2026-11-01", b"2025-01-01"))
+    (fault,) = methodologies.check(five, [five.root / folder("2.0.0")]).faults
+    assert fault.message == "methodology/rubric/2.0.0: published 2025-01-01, before 1.3.0 of 2026-04-09"
 
 
 def test_a_folder_that_is_none_is_a_usage_error(five: Instance) -> None:

@@ -40,6 +40,7 @@ def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(
     assert sorted(git(begun.root, "show", "--name-only", "--format=", "HEAD").split()) == [
         "results/log/checkpoint",
         "results/log/entries/000000.jsonl",
+        "results/log/sizes",
         receipt_path(receipt_id),
     ]
     log = Record.at(begun).log

@@ -1,6 +1,7 @@
 // Proof files (C2SP tlog-proof v1): one entry's inclusion with the checkpoint it leads to, to keep and check offline.
-// The same acceptance as benchsite/log/proof.py: no `extra` line, at most 63 hashes. What a file proves is for
-// `verifyInclusion` and the checkpoint's own signatures to say.
+// The same acceptance as benchsite/log/proof.py: an `extra` line has data, at most 63 hashes. What a file proves is for
+// `verifyInclusion` and the checkpoint's own signatures to say. Nothing authenticates `extra`, which carries the entry's
+// bytes: it is compared with the entry that was computed here, and never used instead.
 
 import { base64, fromUtf8 } from "./bytes.js";
 import { HASH_BYTES } from "./merkle.js";
@@ -8,18 +9,23 @@ import { decodeBase64, NoteError, parseNote } from "./note.js";
 
 const HEADER = "c2sp.org/tlog-proof@v1";
 const MAX_HASHES = 63;
+const EXTRA = "extra ";
 const INDEX = /^index (0|[1-9][0-9]{0,15})$/;
 const NEWLINE = 10;
 
-/** @typedef {{index: number, hashes: Uint8Array[], checkpoint: string}} Proof `checkpoint` is the note, verbatim */
+/**
+ * `checkpoint` is the note, verbatim; `extra` is empty where the file has no such line.
+ * @typedef {{index: number, hashes: Uint8Array[], checkpoint: string, extra: Uint8Array}} Proof
+ */
 
 /**
  * @param {Proof} proof
  * @returns {string}
  */
-export function formatProof({ index, hashes, checkpoint }) {
+export function formatProof({ index, hashes, checkpoint, extra }) {
+  const beside = extra.length > 0 ? `${EXTRA}${base64(extra)}\n` : "";
   const lines = hashes.map((found) => `${base64(found)}\n`).join("");
-  return `${HEADER}\nindex ${index}\n${lines}\n${checkpoint}`;
+  return `${HEADER}\n${beside}index ${index}\n${lines}\n${checkpoint}`;
 }
 
 /**
@@ -33,12 +39,12 @@ export function parseProof(bytes) {
   const head = blank < 0 ? bytes : bytes.subarray(0, blank);
   const stray = head.findIndex((byte) => byte > 0x7f);
   if (stray >= 0) throw new NoteError(`proof: not ASCII at byte ${stray}`);
-  const [first, second = "", ...lines] = (fromUtf8(head) ?? "").split("\n");
+  const [first, ...lines] = (fromUtf8(head) ?? "").split("\n");
   if (first !== HEADER) throw new NoteError(`proof: the first line is not ${HEADER}`);
-  if (second.startsWith("extra ")) {
-    throw new NoteError("proof: it carries extra data, which nothing in it vouches for");
-  }
-  const index = INDEX.exec(second)?.[1];
+  const beside = lines[0]?.startsWith(EXTRA) ? lines.shift()?.slice(EXTRA.length) : undefined;
+  const extra = decodeBase64(beside ?? "");
+  if (beside === "") throw new NoteError("proof: the line `extra` holds no data, and is omitted then");
+  const index = INDEX.exec(lines.shift() ?? "")?.[1];
   if (index === undefined) {
     throw new NoteError("proof: there is no line `index N`, N a decimal number without leading zeros");
   }
@@ -49,7 +55,7 @@ export function parseProof(bytes) {
   }
   const checkpoint = bytes.subarray(blank + 2);
   parseNote(checkpoint);
-  return { index: Number(index), hashes, checkpoint: fromUtf8(checkpoint) ?? "" };
+  return { index: Number(index), hashes, checkpoint: fromUtf8(checkpoint) ?? "", extra };
 }
 
 /** @param {string[]} lines */

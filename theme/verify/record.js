@@ -133,7 +133,7 @@ export class SiteRecord {
     const root = fromBase64(this.at.head.root) ?? new Uint8Array();
     const leaf = await leafHash(entry);
     if (!(await verifyInclusion(leaf, index, this.size, hashes, root))) throw new Inconsistent(`entry ${index} is not under its root`);
-    const proof = formatProof({ index, hashes, checkpoint: this.at.head.note });
+    const proof = formatProof({ index, hashes, checkpoint: this.at.head.note, extra: entry });
     return { state: "at", index, entry, size: this.size, shown: shown(entry, leaf, hashes, root), proof };
   }
 
@@ -166,7 +166,7 @@ export class SiteRecord {
   async #byProof(own, file) {
     const useless = (/** @type {string} */ why) => unknown(`the proof file was of no use: ${why}`);
     try {
-      const { index, hashes, checkpoint } = parseProof(file);
+      const { index, hashes, checkpoint, extra } = parseProof(file);
       const signed = utf8(checkpoint);
       const { size } = parseCheckpointText(parseNote(signed).text);
       const known = await this.root(size);
@@ -176,6 +176,9 @@ export class SiteRecord {
       const leaf = await leafHash(own);
       if (!(await verifyInclusion(leaf, index, size, hashes, root))) return useless("it proves another entry than this receipt's");
       if (index >= this.size) return useless(`entry ${index} is newer than this page, which knows ${grouped(this.size)} entries`);
+      if (extra.length > 0 && !equal(extra, own)) {
+        this.troubles.push(note("log", "what the proof file says of itself in `extra` is not this receipt's entry, and was not used"));
+      }
       if (size > this.size) {
         this.isOlder = true;
         const said = `the proof is of ${grouped(size)} entries, and this page knows ${grouped(this.size)}: what the later ones say is not known here`;

@@ -1,5 +1,6 @@
 // The served form of a log (C2SP tlog-tiles): the names of hash tiles and entry bundles, and a reader that builds roots
-// and proofs from them, as benchsite/log/tiles.py does.
+// and proofs from them, as benchsite/log/tiles.py does. The head may be of any checkpoint, however old: a log serves its
+// partial tiles until the full ones exist, which begin with the same hashes and entries.
 //
 // The site is not trusted. A hash is used only once it is known to be under the head's root: the partial tiles hold
 // every peak of the tree, and together they must give the root; any other tile must hash to its own hash in the tile
@@ -293,11 +294,10 @@ export class Tree {
    * @returns {Promise<Layers>} nobody has vouched for them yet
    */
   async #read(path, width) {
-    const bytes = await this.#fetch(path);
-    if (bytes.length !== width * HASH_BYTES) {
-      throw new Unavailable(`${path}: ${bytes.length} bytes, expected ${width * HASH_BYTES}`);
-    }
-    const copy = bytes.slice();
+    const { place, bytes } = await this.#fetch(path, width);
+    const expected = (place === path ? width : WIDTH) * HASH_BYTES;
+    if (bytes.length !== expected) throw new Unavailable(`${place}: ${bytes.length} bytes, expected ${expected}`);
+    const copy = bytes.slice(0, width * HASH_BYTES);
     /** @type {Uint8Array[]} */
     let layer = Array.from({ length: width }, (_, at) => copy.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
     const layers = [layer];
@@ -313,19 +313,28 @@ export class Tree {
    * @param {string} path
    */
   async #bundle(number, path) {
-    const bytes = await this.#fetch(path);
+    const width = this.#width(0, number);
+    const { place, bytes } = await this.#fetch(path, width);
     try {
-      return decodeBundle(bytes, this.#width(0, number));
+      return decodeBundle(bytes, place === path ? width : WIDTH).slice(0, width);
     } catch (error) {
-      throw error instanceof Unavailable ? new Unavailable(`${path}: ${error.message}`) : error;
+      throw error instanceof Unavailable ? new Unavailable(`${place}: ${error.message}`) : error;
     }
   }
 
-  /** @param {string} path */
-  async #fetch(path) {
-    const bytes = await this.fetchTile(path);
-    if (bytes === null) throw new Unavailable(`${path} could not be fetched`);
-    return bytes;
+  /**
+   * The bytes at a path; of a partial tile or bundle that is gone, those of the full one.
+   * @param {string} path
+   * @param {number} width
+   * @returns {Promise<{place: string, bytes: Uint8Array}>} with the path that they are from
+   */
+  async #fetch(path, width) {
+    const places = width < WIDTH ? [path, path.slice(0, path.lastIndexOf(".p/"))] : [path];
+    for (const place of places) {
+      const bytes = await this.fetchTile(place);
+      if (bytes !== null) return { place, bytes };
+    }
+    throw new Unavailable(`${path} could not be fetched`);
   }
 
   /**

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from benchsite.errors import PrerequisiteError, UsageError
+from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH, sort_of
 from benchsite.log import KeyAdd, Log
 from benchsite.pipeline.audit import blame, memory
@@ -25,11 +25,11 @@ from benchsite.pipeline.audit.outcome import Audit
 from benchsite.pipeline.audit.rules import Later, Rules
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record import Record, sizes
 from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.pipeline.record.whole import Whole, odd_files
 from benchsite.progress import Progress, silent
-from benchsite.repo import Past, Revision
+from benchsite.repo import REGULAR, Past, Revision
 
 __all__ = ["PROTECTED", "Audit", "Finding", "Kind", "audit"]
 
@@ -75,8 +75,8 @@ def audit(
         )
     notes = [(str(path), read_bounded(path, _LARGEST_CHECKPOINT)) for path in checkpoints]
     case = _Case(instance, past, head)
-    start = case.start(since)
-    with past.walk(PROTECTED, since=start) as revisions:
+    case.since = case.start(since)
+    with past.walk(PROTECTED, since=case.since) as revisions:
         progress(0, 0, "opening the log")
         case.open()
         case.at_head(root, progress)
@@ -84,7 +84,7 @@ def audit(
     progress(0, 0, "checking past checkpoints")
     case.heads_of_the_past()
     case.remember(notes)
-    return case.closed(past.count(start))
+    return case.closed(past.count(case.since))
 
 
 @dataclass(slots=True)
@@ -94,6 +94,7 @@ class _Case:
     instance: Instance
     past: Past
     head: str
+    since: str | None = None
     findings: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     evidence: list[str] = field(default_factory=list)
@@ -129,7 +130,7 @@ class _Case:
         self.growth = Growth(self.past.blob_id, repository.blob)
         self.sizes = Sizes(repository, self.growth)
         for item in self.record.files:
-            if sort_of(item.path) == "segment":
+            if sort_of(item.path) in ("segment", "sizes") and item.mode in REGULAR:
                 self.growth.learn(item.path, item.blob_id)
         self.log, fault = memory.opened(self.record)
         if self.log is None and self.record.begun:
@@ -207,6 +208,16 @@ class _Case:
         self._judge_heads(self.later)
         if self.heads is not None:
             self.findings += self.heads.order(self.ordered, self.past.blobs)
+            self.findings += self._listed(self.heads)
+
+    def _listed(self, heads: Heads) -> Iterator[Finding]:
+        """The list of sizes at HEAD against the checkpoints; a list or a log that is malformed was found before."""
+        try:
+            known = sizes.listed(self.record) if self.record.opened is not None else None
+        except IntegrityError:
+            return
+        if known is not None:
+            yield from heads.listed(known, all_seen=self.since is None)
 
     def remember(self, files: Sequence[tuple[str, bytes]]) -> None:
         """Checkpoints from elsewhere, and logs this clone was shown; of two that contradict both are kept as evidence."""

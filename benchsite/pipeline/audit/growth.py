@@ -1,8 +1,9 @@
-"""Whether a log segment only grew, each version the one before and more whole lines, and how long the log was when.
+"""Whether a log segment, or the list of sizes, only grew, each version the one before and more whole lines.
 
 Of a log that was never touched no past version is read: git's id of every prefix of today's segment is computed, and
 a version whose id is among them is that prefix. Only where an id is unknown are bytes compared; what stood there
-before a break then becomes known, so that one edit does not make the rest of a long history slow.
+before a break then becomes known, so that one edit does not make the rest of a long history slow. How long the log
+was at a commit is read from its segments.
 """
 
 from __future__ import annotations
@@ -11,12 +12,11 @@ from collections.abc import Callable
 from typing import Final
 
 from benchsite.layout import ENTRIES_FOLDER, segment_number
-from benchsite.log import SEGMENT
 from benchsite.pipeline.record.findings import Kind
 from benchsite.repo import REGULAR, Repository, Revision
 
-_LARGEST: Final = 8 * 1024 * 1024
-"""Bytes of a segment whose prefixes are hashed: of anything larger each version is read."""
+_MOST_HASHED: Final = 1 << 31
+"""Bytes times lines of a file whose prefixes are hashed: of anything larger each version is read."""
 
 
 class Growth:
@@ -35,7 +35,7 @@ class Growth:
         self._learnt.add((path, version))
         data = memoryview(self._read(version))
         ends = _line_ends(data)
-        if len(data) <= _LARGEST and len(ends) <= SEGMENT:
+        if len(data) * len(ends) <= _MOST_HASHED:
             prefixes = {self._blob_id(data[:end]): lines for lines, end in enumerate(ends, start=1)}
             self._known.setdefault(path, []).append(prefixes)
 

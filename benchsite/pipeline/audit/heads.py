@@ -8,12 +8,13 @@ clone that is behind cannot know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
 from benchsite.errors import InputError
+from benchsite.layout import SIZES_PATH
 from benchsite.log import Checkpoint, Log, Note, NoteError, Standing, standing
 from benchsite.pipeline.audit.rules import found
 from benchsite.pipeline.record.findings import Finding, Kind
@@ -23,6 +24,8 @@ Read = Callable[[Sequence[str]], Iterator[tuple[str, bytes]]]
 """Many blobs at once: ids to (id, bytes) in the same order."""
 Signer = Literal["in force", "disowned", "out of force", "nobody"]
 _DISOWNED: Final = "by a key reported compromised, above the size up to which it counts"
+_SHOWN: Final = 5
+"""How many sizes a finding names."""
 _OUT: Final = "by a log key that was not in force at that size"
 
 
@@ -61,6 +64,16 @@ class Heads:
             was, now = self._sizes[revision.old_id], self._sizes[revision.new_id]
             if was is not None and now is not None and now < was:
                 yield found(revision, Kind.CHECKPOINT, f"it moved back from {was} entries to {now}")
+
+    def listed(self, sizes: Collection[int], *, all_seen: bool) -> Iterator[Finding]:
+        """What is wrong with the list of sizes, given the heads that were seen; `all_seen`: there are no others."""
+        signed = {*self.agreed, self.log.size}
+        wrong = [("it lacks sizes that had a checkpoint", signed.difference(sizes))]
+        if all_seen:
+            wrong.append(("it lists sizes that never had a checkpoint", set(sizes) - signed))
+        said = "; ".join(f"{what}: {_some(which)}" for what, which in wrong if which)
+        if said:
+            yield Finding(Kind.SIZES, SIZES_PATH, said)
 
     def _versions(self, versions: Mapping[str, Revision], which: str, read: Read) -> Iterator[Finding]:
         fresh = [blob_id for blob_id in versions if blob_id not in self._sizes]
@@ -176,3 +189,8 @@ class Heads:
         except (InputError, OSError) as error:
             return [], [f"the evidence could not be written to {folder}: {error}"]
         return [str(folder / name) for name in files], []
+
+
+def _some(sizes: Collection[int]) -> str:
+    more = f" and {len(sizes) - _SHOWN} more" if len(sizes) > _SHOWN else ""
+    return ", ".join(map(str, sorted(sizes)[:_SHOWN])) + more

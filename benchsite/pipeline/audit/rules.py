@@ -1,7 +1,7 @@
 """What a commit may do to the record, decided one file of one commit at a time (specs/log.md, "Git audit").
 
-Allowed: segments that grow by whole lines, the checkpoint and the cosignatures moving forward, `keys/manifest.json`
-and `keys/receipt-signing.pub` made anew from the log, evidence that the log withdrew vanishing, an inbox and prose
+Allowed: segments and the list of sizes growing by whole lines, the checkpoint and the cosignatures moving forward,
+`keys/manifest.json` and `keys/receipt-signing.pub` made anew from the log, evidence that the log withdrew vanishing, an inbox and prose
 changing at will. Rules and data may change until the log names them. Everything else is created once and stays.
 
 What needs no bytes is decided as the pass goes by. The rest is kept for `Later`, which reads in batches.
@@ -71,10 +71,11 @@ class Rules:
             )
         elif revision.new_mode not in REGULAR:
             yield found(revision, Kind.EDITED, f"{_NAMES.get(revision.new_mode, 'it')} points elsewhere now")
-        elif sort == "segment":
+        elif sort in ("segment", "sizes"):
             fault = self._growth.fault(revision.path, revision.old_id, revision.new_id)
             if fault is not None:
-                yield found(revision, *fault)
+                kind, said = fault
+                yield found(revision, kind if sort == "segment" else Kind.SIZES, said)
         elif sort == "checkpoint":
             self.later.checkpoints.append(revision)
         elif sort in ("cosignatures", "manifest", "current"):

@@ -21,6 +21,7 @@ from benchsite.layout import (
     EVIDENCE,
     INBOX,
     RECORD,
+    SIZES_PATH,
     evidence_path,
     receipt_path,
 )
@@ -129,10 +130,12 @@ def _published(instance: Instance, change: Change, log: Log, pinned: frozenset[b
         return folder == f"{EVIDENCE}/{name[:2]}" and name in log.withdrawn
     if not change.is_regular:
         return False
-    if change.path == CHECKPOINT_PATH or change.path.startswith(f"{ENTRIES_FOLDER}/"):
+    if change.path in (CHECKPOINT_PATH, SIZES_PATH) or change.path.startswith(f"{ENTRIES_FOLDER}/"):
         held = [instance.repository.blob(blob) for blob in (change.old_blob, change.blob) if blob]
-        agrees = _past_head if change.path == CHECKPOINT_PATH else _past_segment
-        return all(agrees(data, change.path, log) for data in held) and held == sorted(held, key=_extent)
+        extent = _entries if change.path == CHECKPOINT_PATH else len
+        return all(_past(instance, change.path, data, log) for data in held) and held == sorted(
+            held, key=extent
+        )
     if change.path.startswith("keys/"):
         return change.path in key_files(log.keyring)
     if _is_evidence(change):
@@ -156,13 +159,11 @@ def _is_evidence(change: Change) -> bool:
     return change.path.startswith(f"{EVIDENCE}/")
 
 
-def _past_segment(data: bytes, path: str, log: Log) -> bool:
-    """Whether a segment file was, at some time, what the log has there now."""
-    return log.segments().get(path, b"").startswith(data) and data.endswith(b"\n")
-
-
-def _past_head(data: bytes, _path: str, log: Log) -> bool:
-    """Whether a checkpoint was, at some time, this log's."""
+def _past(instance: Instance, path: str, data: bytes, log: Log) -> bool:
+    """Whether a checkpoint, a segment or the list of sizes was, at some time, what this log has there."""
+    if path != CHECKPOINT_PATH:
+        now = instance.repository.read(SIZES_PATH) if path == SIZES_PATH else log.segments().get(path)
+        return (now or b"").startswith(data) and data.endswith(b"\n")
     try:
         head = Checkpoint.parse(Note.parse(data).text)
     except NoteError:
@@ -170,10 +171,9 @@ def _past_head(data: bytes, _path: str, log: Log) -> bool:
     return head.origin == log.origin and head.size <= log.size and log.root(head.size) == head.root
 
 
-def _extent(data: bytes) -> int:
-    """How far a segment or a checkpoint reaches: a checkpoint's second line is its size."""
-    head = data.split(b"\n", 2)
-    return int(head[1]) if data[:1] != b"{" and len(head) > 1 and head[1].isdigit() else len(data)
+def _entries(checkpoint: bytes) -> int:
+    """The second line of a checkpoint: how many entries it covers."""
+    return int(checkpoint.split(b"\n", 2)[1])
 
 
 def _waiting_drafts(case: Case, grown: Log | None) -> Iterator[Item]:

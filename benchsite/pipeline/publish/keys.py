@@ -103,7 +103,7 @@ def _begin(instance: Instance, keys: dict[Role, PrivateKey], configured: dict[st
         for seq, role in enumerate(ROLES)
     ]
     log = Log.of(entries, origin=origin, roots=(keys["root"].fingerprint,))
-    writes = {**configured, **record_files(log, keys["log"], since=0, keys=True)}
+    writes = {**configured, **record_files(log, keys["log"], since=0, keys=True, sizes=())}
     message = f"keys: begin the log {origin}\n\n{TRAILER}: {log.size}\n"
     return commit_record(instance, writes, (), parent=instance.repository.head(), message=message)
 

@@ -22,6 +22,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
 from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append
+from benchsite.pipeline.record.materials import shipped
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt
 from benchsite.track import Track
@@ -152,20 +153,41 @@ def _faults(
     """What keeps a version from being published, however well it is formed."""
     data = document.data
     where = f"methodology/{data.track}/{data.version}"
-    for other in siblings[data.track]:
-        order = version_key(other.data.version), version_key(data.version)
-        dates = other.data.published, data.published
-        if (order[0] < order[1] and dates[0] > dates[1]) or (order[0] > order[1] and dates[0] < dates[1]):
-            word = "before" if order[0] < order[1] else "after"
+    own = version_key(data.version)
+    earlier = [item.data for item in siblings[data.track] if version_key(item.data.version) < own]
+    later = [item.data for item in siblings[data.track] if version_key(item.data.version) > own]
+    before = max(earlier, key=lambda item: item.published, default=data)
+    after = min(later, key=lambda item: item.published, default=data)
+    for word, other, wrong in (
+        ("before", before, before.published > data.published),
+        ("after", after, after.published < data.published),
+    ):
+        if wrong:
             yield InputError(
-                f"{where}: published {data.published}, {word} {other.data.version} of {other.data.published}",
+                f"{where}: published {data.published}, {word} {other.version} of {other.published}",
                 hint="a later version has no earlier date: correct the version or the date",
             )
+    yield from _backwards(instance, document, where)
     if not data.changes:
         yield _no_changes(where)
     track = instance.judges.get(data.track)
     if track is not None:
         yield from _engine_faults(where, track, document.engine, data.parameters, data)
+
+
+def _backwards(instance: Instance, document: Methodology, where: str) -> Iterator[InputError]:
+    """A version below one that is published; those that came with this release may be published in any order."""
+    data, log = document.data, Record.current(instance).log
+    pins = log.methodologies if log is not None else {}
+    published = [version for track, version in pins if track == data.track]
+    if not published or (data.track, data.version) in pins or shipped(document.sha256):
+        return
+    newest = max(published, key=version_key)
+    if version_key(data.version) < version_key(newest):
+        yield InputError(
+            f"{where}: version {data.version} goes backwards: {newest} is published",
+            hint=f"choose a number above {newest}",
+        )
 
 
 def _no_changes(where: str) -> InputError:

@@ -22,7 +22,7 @@ from benchsite.log import Entry, Log, MethodologyEntry, WithdrawEvidenceEntry
 from benchsite.pipeline import secrets
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_uncommitted
-from benchsite.pipeline.record import Record, requeue, require_log
+from benchsite.pipeline.record import Record, requeue, require_log, sizes
 from benchsite.pipeline.record.commit import (
     TRAILER,
     commit_record,
@@ -181,7 +181,9 @@ def _require_nothing_altered(instance: Instance) -> None:
     branch, log = _unpushed(instance), require_log(instance)
     for change in branch.changes() if branch is not None else ():
         sort = sort_of(change.path)
-        if change.added or sort not in ("receipt", "evidence", "key"):
+        if change.added or sort not in ("receipt", "evidence", "key", "sizes"):
+            continue
+        if sort == "sizes" and not change.removed:  # every publish adds to it
             continue
         if change.removed and sort == "evidence" and evidence_sha256(change.path) in log.withdrawn:
             continue
@@ -241,7 +243,7 @@ def _once(
         return None, log.size
     _withdraw(instance, batch)
     key = batch.log_key or key_in_force(instance, batch.new.grown, credentials, "log")
-    writes = {**batch.writes, **batch.new.writes(key)}
+    writes = {**batch.writes, **batch.new.writes(key, sizes.before(instance))}
     message = "\n\n".join(
         part for part in (batch.subject, "\n".join(batch.lines), f"{TRAILER}: {batch.new.size}") if part
     )

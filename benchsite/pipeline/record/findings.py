@@ -30,6 +30,7 @@ class Kind(StrEnum):
     REWRITTEN = "history-rewritten"
     STALE = "stale"
     COSIGNATURES = "cosignatures-edited"
+    SIZES = "sizes-edited"
     WITNESS = "witness-contradicts"
     ROOT = "root-changed"
     ORIGIN = "origin-changed"

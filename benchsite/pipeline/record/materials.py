@@ -27,7 +27,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import Committed, Folder, MethodologyStore, WorkingTree
 
-__all__ = ["IN_GIT", "LARGEST", "at_hand", "stored", "uncompressed"]
+__all__ = ["IN_GIT", "LARGEST", "at_hand", "shipped", "stored", "uncompressed"]
 
 IN_GIT: Final = 5_000_000
 """Bytes of evidence, uncompressed, that git holds at most; what is larger is at the mirrors (DESIGN.md, "Top level")."""
@@ -69,6 +69,11 @@ def at_hand(instance: Instance | None, *, rev: str = "HEAD", beside: Sequence[Pa
 @cache
 def _packaged() -> MethodologyStore:
     return MethodologyStore(WorkingTree(resources.folder(METHODOLOGY).parent))
+
+
+def shipped(sha256: str) -> bool:
+    """Whether a methodology of this digest came with the installation."""
+    return _packaged().of_digest(sha256) is not None
 
 
 def _evidence(instance: Instance, rev: str, sha256: str) -> bytes | None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from benchsite import log as logs
 from benchsite.errors import IntegrityError
-from benchsite.layout import CHECKPOINT_PATH
+from benchsite.layout import CHECKPOINT_PATH, SIZES_PATH
 from benchsite.log import Entry, KeyEvent, Log
 from benchsite.signing import PrivateKey
 
@@ -76,19 +76,27 @@ class NewEntries:
         """The log with the new entries."""
         return self._grown
 
-    def writes(self, key: PrivateKey) -> dict[str, bytes]:
+    def writes(self, key: PrivateKey, sizes: Sequence[int] | None) -> dict[str, bytes]:
         """Repository path to bytes of every file the new entries change, signed checkpoint included.
 
         Args:
             key: the log key in force.
+            sizes: as `record_files` takes them.
         """
         keys = any(isinstance(entry, KeyEvent) for entry in self.entries)
-        return record_files(self.grown, key, since=self.log.size, keys=keys)
+        return record_files(self.grown, key, since=self.log.size, keys=keys, sizes=sizes)
 
 
-def record_files(log: Log, key: PrivateKey, *, since: int, keys: bool) -> dict[str, bytes]:
-    """The log's own files from entry `since` on, the checkpoint signed by `key`, and `keys/` where it changed."""
+def record_files(
+    log: Log, key: PrivateKey, *, since: int, keys: bool, sizes: Sequence[int] | None
+) -> dict[str, bytes]:
+    """The log's own files from entry `since` on, the checkpoint signed by `key`, and `keys/` where it changed.
+
+    `sizes` are those that had a checkpoint before this one; None where they are not known, and no list is written.
+    """
     writes = log.segments(since)
+    if sizes is not None:
+        writes[SIZES_PATH] = logs.encode_sizes([*sizes, log.size])
     writes[CHECKPOINT_PATH] = logs.sign_checkpoint(log.checkpoint(), key).encode()
     if keys:
         writes.update(logs.key_files(log.keyring))

@@ -27,7 +27,7 @@ from benchsite.layout import (
     sort_of,
 )
 from benchsite.log import Log, SupersedeEntry, key_files
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record import Record, sizes
 from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.pipeline.record.materials import IN_GIT, uncompressed
 from benchsite.progress import Progress, silent
@@ -94,6 +94,7 @@ class Whole:
         if evidence:
             yield from self._evidence()
         yield from self._witnesses()
+        yield from sizes.faults(self._record, self._log)
 
     def _one_by_one(self, blob_ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         for blob_id in blob_ids:

@@ -7,7 +7,7 @@ and the feed. How many witnesses would be enough is for the reader to say: the p
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -62,6 +62,7 @@ def log(
     witnessing: Witnessing | None = None,
     feed: bytes = b"",
     engine: str = "",
+    sizes: Collection[int] = (),
 ) -> Iterator[Page]:
     """The log page, a page for every 256 entries, and the files that tools read.
 
@@ -71,6 +72,7 @@ def log(
         witnessing: what trusted witnesses have seen of the log.
         feed: the Atom feed of the newest entries; none where empty.
         engine: hash of verify.html without this site's trust data.
+        sizes: those at which the log signed a checkpoint.
     """
     served = served_checkpoint(record, checkpoint, witnessing)
     watchers = [] if witnessing is None else _watchers(record, witnessing)
@@ -106,7 +108,7 @@ def log(
         yield Page(path=FEED_PATH, data=feed)
     for older, part, newer in zip([None, *parts], parts, [*parts[1:], None], strict=False):
         yield _part(record, part, older, newer)
-    for tile, data in record.tiles():
+    for tile, data in record.tiles(sizes):
         yield Page(path=f"log/{tile.path}", data=data)
 
 

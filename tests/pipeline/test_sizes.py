@@ -1,0 +1,172 @@
+"""`results/log/sizes`: every publish continues it, an older record gets it, audit and `whole` hold it, a site serves it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from altering import found, grow, head, intent, kinds, opened
+from builders import commit
+from publishing import git, measure
+
+from benchsite.environment import Credentials
+from benchsite.errors import IntegrityError
+from benchsite.layout import SIZES_PATH
+from benchsite.log import TileReader
+from benchsite.pipeline import build, publish
+from benchsite.pipeline.audit import Kind, audit
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record, sizes
+from benchsite.pipeline.record.whole import faults, refusal, require_whole
+
+
+@pytest.fixture
+def grown(begun: Instance, secrets: dict) -> Instance:
+    """Three keys, then one, two and one more entry: checkpoints of 3, 4, 6 and 7."""
+    for entries in ([0], [1, 2], [3]):
+        grow(begun, secrets["log"], *map(intent, entries))
+    return begun
+
+
+@pytest.fixture
+def without(grown: Instance) -> Iterator[Instance]:
+    """The same record as an earlier benchsite left it: no commit has the file."""
+    script = f"git rm -q --cached --ignore-unmatch {SIZES_PATH}"
+    git(grown.root, "filter-branch", "-f", "--index-filter", script, "HEAD")
+    git(grown.root, "reset", "-q", "--hard")
+    instance = Instance(grown.root)
+    with closing(instance.repository):
+        yield instance
+
+
+def held(instance: Instance) -> str:
+    return git(instance.root, "show", f"HEAD:{SIZES_PATH}")
+
+
+def test_every_publish_adds_its_size_in_the_commit_of_its_checkpoint(
+    begun: Instance, credentials: Credentials
+) -> None:
+    assert held(begun) == "3", "the three keys"
+    publish.publish(begun, [measure(begun)], credentials, push=False)
+    # The documents a receipt uses first, and the receipt.
+    assert held(begun).split() == ["3", "6"]
+    assert {"results/log/checkpoint", SIZES_PATH} <= set(
+        git(begun.root, "show", "--name-only", "--format=", "HEAD").split()
+    )
+    assert (begun.root / SIZES_PATH).read_bytes() == b"3\n6\n"
+    assert audit(begun).ok
+
+
+def test_an_older_record_gets_it_from_its_history(without: Instance, credentials: Credentials) -> None:
+    assert audit(without).ok
+    assert [item for item in faults(Record.at(without)) if item.kind is Kind.SIZES] == []
+    publish.publish(without, [measure(without)], credentials, push=False)
+    assert held(without).split() == ["3", "4", "6", "7", "10"]
+    assert audit(without).ok
+
+
+def test_in_a_shallow_clone_it_waits_for_a_whole_one(
+    without: Instance, secrets: dict, tmp_path: Path
+) -> None:
+    """A list that only grows cannot be completed later, so none is begun; what is there is continued."""
+    shallow = tmp_path / "shallow"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{without.root}", str(shallow)], check=True)
+    clone = Instance(shallow)
+    with closing(clone.repository):
+        assert sizes.before(clone) is None
+        grow(clone, secrets["log"], intent(8))
+        assert clone.repository.read(SIZES_PATH) is None
+        git(shallow, "fetch", "-q", "--unshallow")
+        grow(Instance(shallow), secrets["log"], intent(9))
+        assert held(clone).split() == ["3", "4", "6", "7", "8", "9"]
+        assert audit(Instance(shallow)).ok
+
+
+def test_a_shallow_clone_continues_the_list_and_serves_it(
+    grown: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    shallow = tmp_path / "shallow"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{grown.root}", str(shallow)], check=True)
+    clone = Instance(shallow)
+    with closing(clone.repository):
+        publish.publish(clone, [measure(clone)], credentials, push=False)
+        assert held(clone).split() == ["3", "4", "6", "7", "10"]
+        site = build.build(clone, tmp_path / "site").site / "log/tile"
+    for folder in (site / "0/000.p", site / "entries/000.p"):
+        assert sorted(int(path.name) for path in folder.iterdir()) == [3, 4, 6, 7, 10]
+    log = opened(clone)
+    for size in (3, 4, 6, 7, 10):
+        reader = TileReader(size, lambda path: (site.parent / path).read_bytes())
+        assert reader.root() == log.root(size)
+
+
+TAMPERED = {
+    "a line removed": b"3\n6\n7\n",
+    "a line added": b"3\n4\n5\n6\n7\n",
+    "another order": b"3\n6\n4\n7\n",
+    "the last line removed": b"3\n4\n6\n",
+    "a line changed": b"3\n5\n6\n7\n",
+    "a size that is yet to come": b"3\n4\n6\n7\n9\n",
+    "no newline at its end": b"3\n4\n6\n7",
+    "empty": b"",
+    "no numbers": b"\xff\x00\n",
+}
+
+
+@pytest.mark.parametrize("data", TAMPERED.values(), ids=TAMPERED.keys())
+def test_tampering_is_found_by_audit_and_at_head(grown: Instance, data: bytes) -> None:
+    commit(grown, {SIZES_PATH: data})
+    assert {(kind, path) for kind, path, _ in found(grown)} == {(Kind.SIZES, SIZES_PATH)}
+    with pytest.raises(IntegrityError, match=SIZES_PATH):
+        require_whole(Record.at(Instance(grown.root)))
+
+
+def test_a_list_that_was_wrong_from_the_first_is_compared_with_the_checkpoints(without: Instance) -> None:
+    commit(without, {SIZES_PATH: b"3\n5\n6\n7\n"})
+    (finding,) = audit(without).findings
+    assert finding.kind is Kind.SIZES
+    assert finding.detail == (
+        "it lacks sizes that had a checkpoint: 4; it lists sizes that never had a checkpoint: 5"
+    )
+    assert kinds(without, since="HEAD~1") == set(), "what was audited before is taken as looked at"
+
+
+def test_tampering_that_was_put_back_is_found(grown: Instance) -> None:
+    good = (grown.root / SIZES_PATH).read_bytes()
+    commit(grown, {SIZES_PATH: b"3\n5\n6\n7\n"})
+    evil = head(grown)
+    commit(grown, {SIZES_PATH: good})
+    assert (Kind.SIZES, SIZES_PATH, evil) in found(grown)
+    require_whole(Record.at(Instance(grown.root)))
+
+
+def test_a_list_that_is_gone_is_found_and_no_publish_hides_it(
+    grown: Instance, credentials: Credentials
+) -> None:
+    commit(grown, {}, removes=(SIZES_PATH,))
+    assert (Kind.DELETED, SIZES_PATH, head(grown)) in found(grown)
+    with pytest.raises(IntegrityError, match=f"{SIZES_PATH}: it is missing"):
+        publish.publish(Instance(grown.root), [measure(grown)], credentials, push=False)
+
+
+def test_a_link_in_its_place_is_found(grown: Instance, credentials: Credentials) -> None:
+    path = grown.root / SIZES_PATH
+    path.unlink()
+    path.symlink_to("checkpoint")
+    git(grown.root, "add", SIZES_PATH)
+    git(grown.root, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "-m", "a link")
+    assert kinds(grown) >= {Kind.SYMLINK, Kind.TYPE_CHANGED}
+    with pytest.raises(IntegrityError, match=SIZES_PATH):
+        publish.publish(Instance(grown.root), [measure(grown)], credentials, push=False)
+
+
+def test_a_build_reads_a_malformed_list_as_none(grown: Instance) -> None:
+    commit(grown, {SIZES_PATH: b"x"})
+    record = Record.at(Instance(grown.root))
+    assert sizes.served(record) == ()
+    assert [refusal(item).message for item in faults(record)] == [
+        f"{SIZES_PATH}: line 1: cut short (no newline at its end)"
+    ]
