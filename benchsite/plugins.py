@@ -7,7 +7,6 @@ measured may be imported by a process that can hold a key.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -18,6 +17,8 @@ from benchsite.errors import PrerequisiteError, TrackError, UsageError
 from benchsite.track import Track
 
 TRACKS = "benchsite.tracks"
+_LARGEST = 1_000_000
+"""Bytes of all browser modules of a track: verify.html carries them."""
 
 
 @cache
@@ -79,17 +80,33 @@ def track(name: str) -> Track:
     return tracks()[_known(name, sorted(tracks()), "track")]
 
 
-def browser_modules() -> dict[str, dict[str, str]]:
-    """What tracks of other packages bring along for the browser: by track the texts of `<role>-<name>.js`, by file name."""
-    return {name: dict(_modules(track)) for name, track in tracks().items() if track.browser}
+def browser_modules(track: Track) -> dict[str, str]:
+    """What a track of another package brings along for the browser: the texts of `<role>-<name>.js`, by file name.
 
+    They are in the folder of the module that the track names.
 
-def _modules(track: Track) -> Iterator[tuple[str, str]]:
-    """The modules of a track's name in the folder of the one that it names."""
+    Raises:
+        TrackError: a module is not UTF-8, cannot be read, or all of them are too large for a page.
+    """
     folder = files(track.package).joinpath(str(PurePosixPath(track.browser).parent))
-    for file in folder.iterdir() if folder.is_dir() else ():
-        if file.name.endswith(f"-{track.name}.js"):
-            yield file.name, file.read_text(encoding="utf-8")
+    found: dict[str, str] = {}
+    left = _LARGEST
+    for file in sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else ():
+        if not file.name.endswith(f"-{track.name}.js") or not file.is_file():
+            continue
+        try:
+            with file.open("rb") as stream:
+                data = stream.read(left + 1)
+            found[file.name] = data.decode()
+        except (OSError, UnicodeDecodeError) as error:
+            why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+            raise TrackError(f"track {track.name!r}: {file.name} cannot be read: {why}") from error
+        left -= len(data)
+        if left < 0:
+            raise TrackError(
+                f"track {track.name!r}: {file.name} is too large: {_LARGEST:,} bytes for all modules"
+            )
+    return found
 
 
 def subjects(group: str) -> dict[str, str]:

@@ -12,6 +12,7 @@ import click
 from benchsite.cli import output
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.pipeline import browser
 from benchsite.pipeline import build as building
 from benchsite.pipeline.instance import Instance
 
@@ -30,7 +31,10 @@ def build(ctx: click.Context, folder: Path) -> None:
     with output.progress("building") as progress:
         built = building.build(Instance(Path.cwd()), folder, progress=progress)
     output.say(f"wrote {built.pages:,} pages, {built.receipts:,} of them receipts, to {built.site}")
-    output.say(f"engine of verify.html: {built.engine}")
+    added = ", ".join(browser.engine().tracks)
+    output.say(
+        f"engine of verify.html: {built.engine}{added and f', with tracks of other packages: {added}'}"
+    )
     for header in built.broken:
         output.note(f"  {output.mark('fail')} {header.path}: {header.verdict.value}: {header.unranked[0]}")
     for note in built.notes:

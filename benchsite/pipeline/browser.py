@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from benchsite import plugins, resources
-from benchsite.errors import ThemeError
+from benchsite.errors import ThemeError, TrackError
 from benchsite.site.verifier import Verifier, with_tracks
 
 __all__ = ["engine", "verifier", "verify_files"]
@@ -15,10 +15,11 @@ __all__ = ["engine", "verifier", "verify_files"]
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """verify.html, its modules, and why the scoring of some tracks is not among them."""
+    """verify.html, its modules, the tracks of other packages with scoring in it, and why others have none."""
 
     files: Mapping[str, str]
     page: Verifier
+    tracks: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -31,14 +32,16 @@ def engine() -> Engine:
     page = Verifier.of(files)
     notes: list[str] = []
     fitting: dict[str, Mapping[str, str]] = {}
-    for name, modules in plugins.browser_modules().items():
+    for name, track in plugins.tracks().items():
+        if not track.browser:
+            continue
         try:
-            joined = with_tracks(files, {**fitting, name: modules})
-            page = Verifier.of(joined)
+            modules = plugins.browser_modules(track)
+            page = Verifier.of(with_tracks(files, {**fitting, name: modules}))
             fitting[name] = modules
-        except ThemeError as error:
+        except (ThemeError, TrackError) as error:
             notes.append(f"{error.message}: the numbers of track {name!r} are not checked in the browser")
-    return Engine(with_tracks(files, fitting), page, tuple(notes))
+    return Engine(with_tracks(files, fitting), page, tuple(fitting), tuple(notes))
 
 
 def verify_files() -> Mapping[str, str]:

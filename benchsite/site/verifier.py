@@ -1,9 +1,12 @@
 """verify.html: the modules of `theme/verify` bundled into one file that works from a disk and without a network.
 
 Owns the bundling, the policy and the engine hash (specs/verify.md). The page is the skeleton with three holes: styles,
-the script, and the trust data. What a release contributes is constant, so the **engine hash**, the SHA-256 of the file
-with its trust data empty, is one number a release, whoever builds the site. The policy names script and styles by
-their hashes: nothing else runs, whatever a receipt says.
+the script, and the trust data. The **engine hash** is the SHA-256 of the file with its trust data and mirrors taken
+out: one number a release with the tracks that came with it, and another with each set of tracks of other packages.
+The policy names script and styles by their hashes: nothing else runs, whatever a receipt says.
+
+The modules of another package's track are in the page as text (`<script type="text/plain">`) and run only in a Worker
+that is started for a receipt of that track. A module that does not parse, throws or never ends harms no other track.
 
 Bundling is concatenation in order of dependency, each module a function that returns its exports; comments that stand
 alone on their lines are left out, but for licence notices (`/*!`). Refuses, as ThemeError naming the module, what
@@ -46,6 +49,7 @@ _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?: as [A-Za-z_$][\w$]*)?")
 _CONNECT: Final = "connect-src 'self'"
 _MIRROR: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*/?")
 _RESCORE: Final = re.compile(r"rescore-([a-z0-9-]+)\.js")
+_WORKER: Final = re.compile(r"worker-([a-z0-9-]+)\.js")
 _HOLES: Final = {
     "policy": "<!--POLICY-->",
     "style": "<style>/*STYLE*/</style>",
@@ -83,7 +87,7 @@ class Verifier:
         for hole, text in (
             ("policy", f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
             ("style", f"<style>{style}</style>"),
-            ("script", f"<script>{script}</script>"),
+            ("script", f"{_others(files)}<script>{script}</script>"),
             ("trust", _HOLES["trust"]),
         ):
             if page.count(_HOLES[hole]) != 1:
@@ -110,7 +114,7 @@ class Verifier:
 
 
 def with_tracks(files: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The modules with those of other packages' tracks, and the list of all tracks that can be scored again.
+    """The modules with those of other packages' tracks, a Worker's entry for each, and the list of all these tracks.
 
     Args:
         files: name below `theme/verify/` to text.
@@ -119,7 +123,7 @@ def with_tracks(files: Mapping[str, str], others: Mapping[str, Mapping[str, str]
     Raises:
         ThemeError: a track has no `rescore-<name>.js`, or a module with a name that is not its own.
     """
-    joined = dict(files)
+    joined = {**files, **{f"worker-{track}.js": _worker(track) for track in others}}
     for track, modules in others.items():
         if f"rescore-{track}.js" not in modules:
             raise ThemeError(f"track {track!r}: rescore-{track}.js is missing")
@@ -127,36 +131,68 @@ def with_tracks(files: Mapping[str, str], others: Mapping[str, Mapping[str, str]
             if not name.endswith(f"-{track}.js") or name in joined:
                 raise ThemeError(f"track {track!r}: {name} cannot stand beside the modules of this release")
             joined[name] = text
-    return {**joined, TRACKS: tracks_module(joined)}
+    return {**joined, TRACKS: tracks_module(files, others)}
 
 
-def tracks_module(files: Iterable[str]) -> str:
-    """`tracks.js` for the modules that there are."""
+def tracks_module(files: Iterable[str], others: Iterable[str] = ()) -> str:
+    """`tracks.js` for the modules of ours that there are, and the names of tracks of other packages."""
     names = sorted(found[1] for name in files if (found := _RESCORE.fullmatch(name)))
-    constants = {name: name.replace("-", "_").upper() for name in names}
-    imports = "".join(f'import {{ {constants[name]} }} from "./rescore-{name}.js";\n' for name in names)
-    entries = "".join(f'  ["{name}", {constants[name]}],\n' for name in names)
+    imports = "".join(f'import {{ {_constant(name)} }} from "./rescore-{name}.js";\n' for name in names)
+    entries = "".join(f'  ["{name}", {_constant(name)}],\n' for name in names)
     return (
         "// The tracks that can be scored again here, by the name a receipt gives. Written from the modules that there are.\n\n"
         f'{imports}\n/** @typedef {{import("./types.js").Track}} Track */\n\n'
-        "/** @type {ReadonlyMap<string, Track>} */\n"
-        f"export const TRACKS = new Map([\n{entries}]);\n"
+        "/** @type {Map<string, Track>} a Worker of another package's track adds that track */\n"
+        f"export const TRACKS = new Map([\n{entries}]);\n\n"
+        "/** @type {ReadonlySet<string>} tracks of other packages: each is scored in a Worker of its own */\n"
+        f"export const OTHERS = new Set({json.dumps(sorted(others))});\n"
+    )
+
+
+def _constant(track: str) -> str:
+    return track.replace("-", "_").upper()
+
+
+def _worker(track: str) -> str:
+    """The entry of the Worker that scores receipts of one track of another package."""
+    return (
+        'import { serve } from "./service.js";\nimport { TRACKS } from "./tracks.js";\n'
+        f'import {{ {_constant(track)} }} from "./rescore-{track}.js";\n\n'
+        f'TRACKS.set("{track}", {_constant(track)});\nserve(self);\n'
     )
 
 
 def bundle(files: Mapping[str, str]) -> str:
     """One classic script: as a page's script it starts the page, as a Worker's it serves requests."""
-    order: list[str] = []
-    for entry in (SERVICE, ENTRY):
-        _visit(files, entry, order, ())
-    if len({_variable(name) for name in order}) < len(order):
-        raise ThemeError("theme/verify: two modules' names differ in punctuation only")
-    parts = [_wrapped(name, files[name], files) for name in order]
     start = (
         f'if (typeof document === "undefined") {_variable(SERVICE)}.serve(self);\n'
         f"else {_variable(ENTRY)}.start(document.currentScript.textContent);\n"
     )
-    return '"use strict";\n' + "".join(parts) + start
+    return '"use strict";\n' + _joined(files, _order(files)) + start
+
+
+def _others(files: Mapping[str, str]) -> str:
+    """What follows the script in the Worker of each track of another package, as an element that does not run."""
+    blocks = ""
+    for name in sorted(files):
+        if found := _WORKER.fullmatch(name):
+            rest = _order(files, name)[len(_order(files)) :]
+            blocks += f'<script type="text/plain" data-track="{found[1]}">\n{_joined(files, rest)}</script>\n'
+    return blocks
+
+
+def _order(files: Mapping[str, str], *more: str) -> list[str]:
+    """The modules of the script, and after them those of further entries; each after what it imports."""
+    order: list[str] = []
+    for entry in (SERVICE, ENTRY, *more):
+        _visit(files, entry, order, ())
+    if len({_variable(name) for name in order}) < len(order):
+        raise ThemeError("theme/verify: two modules' names differ in punctuation only")
+    return order
+
+
+def _joined(files: Mapping[str, str], names: Iterable[str]) -> str:
+    return "".join(_wrapped(name, files[name], files) for name in names)
 
 
 def _visit(files: Mapping[str, str], name: str, order: list[str], above: tuple[str, ...]) -> None:

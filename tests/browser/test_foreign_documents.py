@@ -1,9 +1,13 @@
-"""In both browsers: a third track with its own scoring file and without, and a rubric version that no release has seen."""
+"""In both browsers: a third track with its own scoring file and without, and a rubric version that no release has seen.
+
+A scoring file that does not parse, throws or gives what was not promised leaves the numbers of its own track unchecked.
+"""
 
 from __future__ import annotations
 
 import http.server
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,7 +20,11 @@ from browser.exhibits import Exhibits, sign
 from browser.host import Elsewhere, Host
 from browser.tab import Tab, carried
 from browsers import drive_firefox
-from third.foreign import OWN, begin, evaluate, write_version
+from third.foreign import OWN, PACKAGE, begin, evaluate, write_version
+
+from benchsite.pipeline.browser import verify_files
+from benchsite.site.trust import PATH
+from benchsite.site.verifier import Verifier, with_tracks
 
 pytestmark = pytest.mark.browser
 
@@ -38,6 +46,35 @@ class Built(NamedTuple):
         return name, (self.root / OWN / name).read_bytes()
 
 
+SUMS = {path.name: path.read_text() for path in (PACKAGE / "benchsite_sums").glob("*.js")}
+SCORING = SUMS["rescore-sums.js"]
+BROKEN = {
+    "syntax": {**SUMS, "rescore-sums.js": "export const SUMS = {;\n"},
+    "throws": {**SUMS, "rescore-sums.js": f'{SCORING}\nthrow new Error("boom");\n'},
+    "shapes": {**SUMS, "shapes-sums.js": f"{SUMS['shapes-sums.js']}\n}}\n"},
+    "fails": {
+        **SUMS,
+        "rescore-sums.js": SCORING.replace(
+            '  subject: (document) => document["system"],\n  check,\n  judge,\n',
+            "  subject: () => nothing.at.all,\n  check,\n  judge: () => nothing.at.all,\n",
+        ),
+    },
+    "kinds": {**SUMS, "rescore-sums.js": SCORING.replace("  engines: ENGINES,\n", "")},
+}
+"""The track's modules, broken in one place."""
+
+
+def broken(folder: Path, name: str, modules: dict[str, str]) -> None:
+    """The site `with` once more, as a build makes it that has these modules."""
+    shutil.copytree(folder / "with", folder / name)
+    files = with_tracks(verify_files(), {"sums": modules})
+    for module, text in files.items():
+        if module.endswith(".js"):
+            (folder / name / "verify" / module).write_text(text)
+    page = Verifier.of(files).with_trust((folder / "with" / PATH).read_bytes())
+    (folder / name / "verify.html").write_bytes(page)
+
+
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
         """Nothing."""
@@ -50,6 +87,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
     evaluate(made)
     made.ran("build", "--output", "../with")
     made.ran("build", "--output", "../without", lacking=True)
+    for name, modules in BROKEN.items():
+        broken(made.root.parent, name, modules)
     ids = {}
     for path in (made.root / "results/published").glob("*/*.json"):
         document = json.loads(path.read_bytes())
@@ -75,13 +114,13 @@ def answers(result: dict[str, Any]) -> list[str]:
     return [part.partition(" ")[2] for part in result["parts"]]
 
 
-def opened(chromium: Any, address: str) -> Iterator[Tab]:
+def opened(chromium: Any, address: str, allowed: str = "") -> Iterator[Tab]:
     context = chromium.new_context()
     found = Tab(context)
     found.page.goto(address)
     try:
         yield found
-        assert found.trouble == []
+        assert [text for text in found.trouble if not allowed or allowed not in text] == []
     finally:
         context.close()
 
@@ -106,6 +145,59 @@ def test_chromium_takes_the_document_that_is_dropped_beside_the_receipt(chromium
         assert answers(tab.drop(receipt, *both).result())[2] == "numbers match"
 
 
+REASONS = {
+    "syntax": "this browser cannot run its modules: Uncaught SyntaxError",
+    "throws": "this browser cannot run its modules: Uncaught Error: boom",
+    "shapes": "this browser cannot run its modules: Uncaught SyntaxError",
+    "fails": "ReferenceError: nothing is not defined",
+    "kinds": "TypeError: engines: must be a Map",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_chromium_scores_other_tracks_beside_modules_that_fail(
+    chromium: Any, built: Built, name: str
+) -> None:
+    page = f"{built.address}{name}/verify.html"
+    for tab in opened(chromium, f"{page}?id={built.ids['tutor']}"):
+        assert answers(tab.result()) == WITH
+    for tab in opened(chromium, f"{page}?id={built.ids['exact']}", "Uncaught"):
+        result = tab.result()
+        assert answers(result) == WITHOUT
+        said = f"numbers not checked: track 'sums' failed: {REASONS[name]}"
+        assert said in result["rows"]["1"]["said"]
+
+
+def test_a_track_is_scored_beside_another_one_whose_modules_do_not_parse(chromium: Any, built: Built) -> None:
+    files = with_tracks(
+        verify_files(), {"other": {"rescore-other.js": "export const OTHER = {;\n"}, "sums": SUMS}
+    )
+    folder = built.root.parent / "with"
+    page = Verifier.of(files).with_trust((folder / PATH).read_bytes())
+    (folder / "beside.html").write_bytes(page)
+    for tab in opened(chromium, f"{built.address}with/beside.html?id={built.ids['exact']}"):
+        assert answers(tab.result()) == WITH
+
+
+@pytest.mark.parametrize(
+    ("site", "name", "expected"),
+    [
+        ("with", "exact", WITH),
+        ("throws", "exact", WITHOUT),
+        ("syntax", "exact", WITHOUT),
+        ("syntax", "tutor", WITH),
+    ],
+)
+def test_a_certificate_is_checked_in_place_by_the_modules_of_its_track(
+    chromium: Any, built: Built, site: str, name: str, expected: list[str]
+) -> None:
+    found = built.ids[name]
+    for tab in opened(chromium, f"{built.address}{site}/receipts/{found[:2]}/{found}/", "Uncaught"):
+        tab.page.wait_for_selector('link[rel=stylesheet][href$="verify/result.css"]', state="attached")
+        tab.page.get_by_role("link", name="Verify in this browser").click()
+        assert answers(tab.result()) == expected
+
+
 def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere) -> None:
     receipt = ("receipt.json", built.bytes_of("tutor"))
     both = (built.document("methodology.yaml"), built.document("text.md"))
@@ -124,6 +216,15 @@ def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere)
             "address": f"{built.address}without/verify.html?id={built.ids['exact']}",
             "steps": [["shown"]],
         },
+        *(
+            {
+                "name": f"{name} {subject}",
+                "address": f"{built.address}{name}/verify.html?id={built.ids[subject]}",
+                "steps": [["shown"]],
+            }
+            for name in ("syntax", "throws", "fails")
+            for subject in ("exact", "tutor")
+        ),
         {
             "name": "dropped",
             "address": kept,
@@ -137,6 +238,8 @@ def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere)
     found = {name: [answers(result) for result in visit["results"]] for name, visit in seen["visits"].items()}
     assert [found[name] for name in ("exact", "forgetful", "tutor")] == [[WITH]] * 3
     assert found["lacking"] == [WITHOUT]
+    for name in ("syntax", "throws", "fails"):
+        assert (found[f"{name} exact"], found[f"{name} tutor"]) == ([WITHOUT], [WITH])
     assert [result[2] for result in found["dropped"]] == ["numbers cannot be re-scored", "numbers match"]
 
 

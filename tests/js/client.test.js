@@ -7,10 +7,12 @@ import { BASE, named, receipt, SmallLog } from "./small-log.js";
 
 const { check, checkLog } = await import("../../theme/verify/client.js");
 const { serve } = await import("../../theme/verify/service.js");
+const { OTHERS } = await import("../../theme/verify/tracks.js");
 
 const log = SmallLog.founded();
 const request = { bytes: receipt(), trust: log.trust(), base: null, proof: null, key: null, wanted: null, seen: null };
-const SOURCE = new URL("theme/worker.js", BASE);
+const MODULE = new URL("theme/worker.js", BASE);
+const SOURCE = () => MODULE;
 
 /** A Worker under the test's control; the newest one is `Stub.last`. */
 class Stub {
@@ -70,8 +72,8 @@ test("the Worker's report is the answer, and the Worker is ended", async (t) => 
 
 test("a page that carries its engine starts a classic Worker, a site a module", async (t) => {
   stage(t);
-  for (const [source, type] of [["blob:https://lab.example/7", "classic"], [SOURCE, "module"], [`${SOURCE}`, "module"]]) {
-    const waiting = check(request, source);
+  for (const [source, type] of [["blob:https://lab.example/7", "classic"], [MODULE, "module"], [`${MODULE}`, "module"]]) {
+    const waiting = check(request, () => source);
     assert.deepEqual(Stub.last.settings, { type });
     Stub.last.onmessage({ data: { report: {} } });
     await waiting;
@@ -133,6 +135,44 @@ test("a request that cannot be sent to the Worker is an answer, too", async (t) 
   assertUnsupported(await check(request, SOURCE), /could not be cloned/);
 });
 
+const settled = () => new Promise((done) => { setImmediate(done); });
+const BY_TRACK = (track) => `blob:${track}`;
+
+/** A check whose first Worker has named track sums: the answer to wait for, and the Worker that is asked then. */
+async function sentOn() {
+  const waiting = check(request, BY_TRACK);
+  assert.equal(Stub.last.source, "blob:null");
+  Stub.last.onmessage({ data: { track: "sums" } });
+  await settled();
+  assert.deepEqual([Stub.last.source, Stub.last.sent], ["blob:sums", [{ kind: "receipt", request }]]);
+  return { waiting, second: Stub.last };
+}
+
+test("a receipt of another package's track is checked in the Worker of that track", async (t) => {
+  stage(t);
+  const { waiting, second } = await sentOn();
+  second.onmessage({ data: { report: { verdict: "LOGGED" } } });
+  assert.deepEqual(await waiting, { verdict: "LOGGED" });
+  assert.equal(Stub.last, second);
+});
+
+test("where that Worker breaks, the engine alone checks the rest and says why", async (t) => {
+  const timers = stage(t);
+  for (const [breaks, failed] of [
+    [(worker) => worker.onerror({ message: "SyntaxError: x", preventDefault() {} }), "this browser cannot run its modules: SyntaxError: x"],
+    [(worker) => worker.onmessage({ data: { bug: "TypeError: x" } }), "a bug in this page: TypeError: x"],
+    [() => timers.tick(30_000), "no answer within 30 seconds"],
+    [(worker) => worker.onmessage({ data: { track: "sums" } }), "its Worker does not have track 'sums'"],
+  ]) {
+    const { waiting, second } = await sentOn();
+    breaks(second);
+    await settled();
+    assert.deepEqual([Stub.last.source, Stub.last.sent], ["blob:null", [{ kind: "receipt", request: { ...request, failed } }]]);
+    Stub.last.onmessage({ data: { report: { verdict: "UNSUPPORTED" } } });
+    assert.deepEqual(await waiting, { verdict: "UNSUPPORTED" });
+  }
+});
+
 test("the log's own check asks for the log and hands over what is remembered", async (t) => {
   stage(t);
   const seen = log.head();
@@ -166,6 +206,20 @@ test("the service checks a receipt or the log, as it is asked", async () => {
 test("the service's answer can be sent from a Worker", async () => {
   const answer = await answered({ kind: "receipt", request });
   assert.deepEqual(structuredClone(answer), answer);
+});
+
+test("the service names the track whose Worker is to be asked, and says where that one failed", async () => {
+  OTHERS.add("other");
+  try {
+    const foreign = { ...request, bytes: receipt({ track: "other", methodology: { id: "other", version: "1.0.0", sha256: "a".repeat(64) } }) };
+    assert.deepEqual(await answered({ kind: "receipt", request: foreign }), { track: "other" });
+    const { report } = await answered({ kind: "receipt", request: { ...foreign, failed: "this browser cannot" } });
+    const [{ detail }] = named(report, "schema");
+    assert.equal(detail, "numbers not checked: track 'other' failed: this browser cannot");
+    assert.deepEqual([report.verdict, named(report, "signature")[0].state], ["UNSUPPORTED", "pass"]);
+  } finally {
+    OTHERS.delete("other");
+  }
 });
 
 test("whatever breaks the engine comes back as an answer", async () => {

@@ -22,10 +22,10 @@ import { rescored } from "../../theme/verify/rescore.js";
 async function judge(text) {
   try {
     const receipt = readReceipt(new TextEncoder().encode(text));
-    const { track, lacking, judgement } = await rescored(receipt, materials());
+    const { target, lacking, judgement } = await rescored(receipt, materials());
     if (lacking !== null) return { outcome: "unsupported", message: `numbers not checked: ${lacking.why}` };
     const read = { schema: receipt.schema, isCanonical: receipt.isCanonical, signed: signedBytes(receipt).length };
-    return { outcome: "judged", ...read, target: track.target(receipt.document), ...judgement };
+    return { outcome: "judged", ...read, target, ...judgement };
   } catch (error) {
     if (error instanceof Fault) return { outcome: "invalid", field: error.field };
     if (error instanceof JsonError) return { outcome: "invalid", message: error.message };

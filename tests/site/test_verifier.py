@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from benchsite.errors import BenchsiteError
-from benchsite.pipeline.browser import verifier
+from benchsite.pipeline.browser import verifier, verify_files
 from benchsite.site.verifier import Verifier, bundle, with_tracks
 
 MODULES = {
@@ -134,14 +134,17 @@ def test_the_policy_names_the_mirrors_and_the_engine_hash_does_not():
 
 @pytest.mark.skipif(shutil.which("sed") is None, reason="RECIPE NOT RUN: sed is not installed")
 @pytest.mark.parametrize("mirrors", ["", '"mirrors":["https://m.example/e"],'])
-def test_the_recipe_on_the_page_prints_the_engine_hash(tmp_path: Path, mirrors: str):
+@pytest.mark.parametrize("place", ["page", "documentation"])
+def test_the_recipe_prints_the_engine_hash(tmp_path: Path, root: Path, mirrors: str, place: str):
     ours = verifier()
-    (tmp_path / "verify.html").write_bytes(ours.with_trust(f'{{{mirrors}"site":"a"}}'.encode()))
-    recipe = re.search(r"<code>(sed .*? \| sha256sum)</code>", ours.page)
+    (tmp_path / "site").mkdir()
+    for name in ("verify.html", "site/verify.html"):
+        (tmp_path / name).write_bytes(ours.with_trust(f'{{{mirrors}"site":"a"}}'.encode()))
+    text = (root / "content/docs/verify-in-your-browser.md").read_text(encoding="utf-8")
+    told = html.unescape(ours.page.partition('id="keep"')[2]) if place == "page" else text
+    recipe = re.search(r"(?:\$ |<code>)(sed .* \| sha256sum)", told)
     assert recipe
-    run = subprocess.run(
-        ["sh", "-c", html.unescape(recipe[1])], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+    run = subprocess.run(["sh", "-c", recipe[1]], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert run.stdout.split()[0] == ours.engine_hash
 
 
@@ -168,17 +171,56 @@ THEIRS = {
 }
 
 
-def test_tracks_of_other_packages_are_found_by_name():
+def test_tracks_of_other_packages_are_named_and_each_has_a_worker():
     joined = with_tracks(OURS, {"my-agents": THEIRS})
-    assert 'import { MY_AGENTS } from "./rescore-my-agents.js";' in joined["tracks.js"]
-    assert list(re.findall(r'\["([a-z-]+)", ([A-Z_]+)\]', joined["tracks.js"])) == [
-        ("my-agents", "MY_AGENTS"),
-        ("retrieval", "RETRIEVAL"),
+    assert re.findall(r'\["([a-z-]+)", ([A-Z_]+)\]', joined["tracks.js"]) == [("retrieval", "RETRIEVAL")]
+    assert 'export const OTHERS = new Set(["my-agents"]);' in joined["tracks.js"]
+    assert 'import { MY_AGENTS } from "./rescore-my-agents.js";' in joined["worker-my-agents.js"]
+
+
+def with_theirs(text: str) -> str:
+    theirs = {**THEIRS, "shapes-my-agents.js": text}
+    return Verifier.of(with_tracks(verify_files(), {"my-agents": theirs})).page
+
+
+def script_of(page: str) -> str:
+    return page.rpartition("<script>")[2].partition("</script>")[0]
+
+
+def blocks_of(page: str) -> list[str]:
+    return re.findall(r'<script type="text/plain" data-track="my-agents">\n(.*?)</script>', page, re.DOTALL)
+
+
+def test_their_modules_are_text_on_the_page_and_change_nothing_that_runs_there():
+    sound, other = (with_theirs(f"export const PAYLOAD = {value};\n") for value in ("7", "{ not JavaScript"))
+    assert script_of(sound) == script_of(other)
+    assert script_of(sound).replace('new Set(["my-agents"])', "new Set([])") == script_of(page())
+    policy = re.compile(r'content="default-src[^"]*"')
+    assert policy.findall(sound) == policy.findall(other)
+    [block] = blocks_of(sound)
+    assert "const PAYLOAD = 7;" in block
+    assert re.findall("^const (module_[a-z_]+) = ", block, re.MULTILINE) == [
+        "module_shapes_my_agents",
+        "module_rescore_my_agents",
+        "module_worker_my_agents",
     ]
-    entry = {"page.js": 'import { TRACKS } from "./tracks.js";\nexport function start() { return TRACKS; }\n'}
-    assert "const PAYLOAD = text;" in bundle(
-        {**joined, **entry, "service.js": "export function serve() {}\n"}
-    )
+    assert sha256(sound.encode()).hexdigest() != verifier().engine_hash
+
+
+def test_their_modules_can_neither_end_their_element_nor_name_another():
+    for text in ('"</script>"', '"<SCRIPT>"', '"<!--"'):
+        with pytest.raises(BenchsiteError, match=r"shapes-my-agents\.js: the bundle does not cover"):
+            with_theirs(f"export const PAYLOAD = {text};\n")
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="BUNDLE NOT RUN: node is not installed")
+def test_engine_and_block_are_the_script_of_their_worker(tmp_path: Path):
+    made = with_theirs("export const PAYLOAD = 7;\n")
+    tail = "console.log([...module_tracks.TRACKS].filter(([name]) => name === 'my-agents'), typeof self.onmessage);"
+    script = tmp_path / "worker.cjs"
+    script.write_text(f"const self = {{}};\n{script_of(made)}{blocks_of(made)[0]}{tail}")
+    run = subprocess.run(["node", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[ [ 'my-agents', 7 ] ] function"
 
 
 def test_without_them_the_list_is_the_one_of_the_release(root: Path):
@@ -194,6 +236,7 @@ def test_without_them_the_list_is_the_one_of_the_release(root: Path):
         {"rescore-my-agents.js": "", "shape.js": ""},
         {"rescore-my-agents.js": "", "rescore-retrieval.js": ""},
         {"rescore-my-agents.js": "", "evil.js": ""},
+        {"rescore-my-agents.js": "", "worker-my-agents.js": ""},
     ],
 )
 def test_modules_of_other_packages_have_names_of_their_own(modules: dict[str, str]):

@@ -40,7 +40,8 @@ def test_it_verifies_from_its_evidence(site: Site) -> None:
 
 
 def test_it_has_navigation_a_leaderboard_and_receipt_pages(site: Site) -> None:
-    site.ran("build", "--output", "built")
+    said = site.ran("build", "--output", "built")
+    assert ", with tracks of other packages: sums\n" in said
     built = site.root / "built"
     index = (built / "index.html").read_text()
     assert 'href="./sums/"' in index

@@ -38,7 +38,7 @@ export async function run(request) {
   const served = request.base === null ? null : new Served(request.base);
   const key = suppliedKey(request.key);
   let opened = UNOPENED;
-  const atHand = materials({ served, mirrors: request.trust.mirrors ?? [], given: request.given ?? [] });
+  const atHand = materials({ served, mirrors: request.trust.mirrors ?? [], given: request.given ?? [], failed: request.failed ?? null });
   const found = await examine(request.bytes, async () => {
     opened = await open(request, served);
     if (opened.at) opened = { ...opened, record: await SiteRecord.of(opened.at, request.trust, served, request.proof) };

@@ -15,7 +15,7 @@ import { demand, isObject } from "./shape.js";
 
 /**
  * @typedef {object} Receipt
- * @property {Document} document the parsed object, every field, as it was read
+ * @property {Document} document the parsed object, every field, as it was read; frozen throughout
  * @property {Uint8Array<ArrayBuffer>} data its JCS bytes
  * @property {"1.0.0" | "0.0.1"} schema
  * @property {boolean} isCanonical whether the bytes read were `data` already
@@ -52,7 +52,20 @@ export function readReceipt(bytes) {
   const document = parse(bytes);
   const data = utf8(serialize(document));
   if (!isObject(document)) throw new Fault("a receipt is a JSON object", "$");
-  return { document, data, schema: schemaOf(document), isCanonical: equal(data, bytes) };
+  const schema = schemaOf(document);
+  return { document: frozen(document), data, schema, isCanonical: equal(data, bytes) };
+}
+
+/**
+ * A value that no code of a track can alter: what it is given is what the signature covers.
+ * @template Value
+ * @param {Value} value
+ * @returns {Value}
+ */
+function frozen(value) {
+  if (typeof value !== "object" || value === null) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
 }
 
 /**

@@ -12,11 +12,11 @@ import { Findings, invalid, Stop } from "./findings.js";
 import { fingerprint } from "./keyring.js";
 import { materials } from "./materials.js";
 import { inLog } from "./position.js";
-import { rescored, trackOf } from "./rescore.js";
+import { about, nameOf, rescored } from "./rescore.js";
 import { pem } from "./spki.js";
 import { grouped, recorded } from "./wording.js";
 
-/** @typedef {import("./types.js").Track} Track */
+/** @typedef {import("./rescore.js").Scored} Scored */
 /** @typedef {import("./types.js").Materials} Materials */
 /** @typedef {import("./envelope.js").Receipt} Receipt */
 /** @typedef {import("./record.js").SiteRecord} SiteRecord */
@@ -35,19 +35,17 @@ export async function examine(bytes, opening, suppliedKey, wanted = null, atHand
   const found = new Findings();
   try {
     const receipt = (found.receipt = await parsed(found, bytes, wanted));
-    const known = trackOf(receipt);
-    found.words = known?.words ?? null;
-    found.subject = known === null ? undefined : subjectOf(known, receipt);
+    ({ words: found.words, subject: found.subject } = about(receipt));
     const { receiptId } = receipt.document;
     if (wanted !== null && receiptId !== wanted) {
       throw invalid("parse", `the file served for receipt ${wanted} holds receipt ${receiptId}`, "receiptId");
     }
     if (receipt.isCanonical) found.say("canonical", "pass", "the bytes are the canonical form (RFC 8785)");
     else found.say("canonical", "note", "the file is laid out differently; its canonical form was checked instead");
-    const track = await judged(found, receipt, atHand);
+    const scored = await judged(found, receipt, atHand);
     const record = await opening();
     await signature(found, receipt, record, suppliedKey);
-    if (found.verdict !== "UNKNOWN SIGNER" && record) await inLog(found, receipt, record, track);
+    if (found.verdict !== "UNKNOWN SIGNER" && record) await inLog(found, receipt, record, scored);
   } catch (error) {
     const stop = error instanceof Unsupported ? lacking(error.message) : error;
     if (!(stop instanceof Stop)) throw error;
@@ -57,19 +55,6 @@ export async function examine(bytes, opening, suppliedKey, wanted = null, atHand
   if (found.unchecked && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
   rescore(found);
   return found;
-}
-
-/**
- * What the receipt says it measured; nothing is checked yet, and a track of others may fail on it.
- * @param {Track} track
- * @param {Receipt} receipt
- */
-function subjectOf(track, receipt) {
-  try {
-    return track.subject(receipt.document);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param {string} message */
@@ -118,21 +103,21 @@ function read(bytes, wanted) {
  * @param {Findings} found
  * @param {Receipt} receipt
  * @param {Materials} atHand
- * @returns {Promise<Track | null>} null where this release cannot check the numbers
+ * @returns {Promise<Scored | null>} null where this release cannot check the numbers
  */
 async function judged(found, receipt, atHand) {
   try {
-    const { track, lacking, judgement, figure } = await rescored(receipt, atHand);
-    if (lacking !== null) {
-      const detail = `numbers not checked: ${lacking.why}`;
-      found.steps.push({ name: "schema", state: "skip", detail, field: lacking.field });
+    const scored = await rescored(receipt, atHand);
+    if (scored.lacking !== null) {
+      const detail = `numbers not checked: ${scored.lacking.why}`;
+      found.steps.push({ name: "schema", state: "skip", detail, field: scored.lacking.field });
       found.unchecked = true;
       return null;
     }
-    found.judgement = judgement;
-    found.figure = figure;
-    found.say("schema", "pass", `every field is known to track ${track.name}`);
-    return track;
+    found.judgement = scored.judgement;
+    found.figure = scored.figure;
+    found.say("schema", "pass", `every field is known to track ${nameOf(receipt)}`);
+    return scored;
   } catch (error) {
     if (error instanceof Fault) throw invalid("schema", error.message, error.field);
     throw error;

@@ -29,14 +29,16 @@ const SLUG = /^[a-z0-9][a-z0-9-]{0,79}$/u;
  * @param {Served | null} [places.served] the site
  * @param {readonly string[]} [places.mirrors] addresses below which evidence has its SHA-256 as name
  * @param {readonly Uint8Array[]} [places.given] files that the visitor brought along
+ * @param {string | null} [places.failed] why the receipt's track could not be used
  * @returns {Materials}
  */
-export function materials({ served = null, mirrors = [], given = [] } = {}) {
+export function materials({ served = null, mirrors = [], given = [], failed = null } = {}) {
   const brought = given.slice(0, MOST_GIVEN);
   return {
     methodology: async (named) => KNOWN.get(named.sha256) ?? await givenMethodology(named.sha256, brought)
       ?? await servedMethodology(named, served),
     evidence: async (digest) => await among(brought, digest) ?? await fetched(digest, served, mirrors),
+    failed,
   };
 }
 

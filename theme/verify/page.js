@@ -24,7 +24,7 @@ const MOST_DOCUMENTS = 40;
  * @typedef {object} Desk what lies on the page
  * @property {Trust} trust
  * @property {string | null} base
- * @property {URL | string} worker
+ * @property {import("./client.js").Source} source
  * @property {Given | null} receipt
  * @property {Given | null} proof
  * @property {Given | null} key
@@ -74,7 +74,7 @@ export function start(engine) {
   const desk = {
     trust,
     base: online ? new URL("./", location.href).href : null,
-    worker: URL.createObjectURL(new Blob([engine], { type: "text/javascript" })),
+    source: sources(engine),
     receipt: null, proof: null, key: null, documents: [], isLacking: false, round: 0,
   };
   part("brand", HTMLElement).replaceChildren(element("span", "", desk.trust.site));
@@ -85,6 +85,23 @@ export function start(engine) {
   listenToText(desk);
   const asked = new URLSearchParams(location.search).get("id");
   if (asked !== null) void fromSite(desk, asked);
+}
+
+/**
+ * The Workers' scripts: the engine, and for each track of another package the engine with the modules of that track.
+ * @param {string} engine
+ * @returns {import("./client.js").Source}
+ */
+function sources(engine) {
+  /** @type {(...texts: string[]) => string} */
+  const address = (...texts) => URL.createObjectURL(new Blob(texts, { type: "text/javascript" }));
+  const plain = address(engine);
+  /** @type {Map<string | null, string>} */
+  const others = new Map();
+  for (const { dataset, textContent } of document.querySelectorAll("script")) {
+    if (dataset["track"] !== undefined) others.set(dataset["track"], address(engine, textContent ?? ""));
+  }
+  return (track) => others.get(track) ?? plain;
 }
 
 /** A browser's “complete” save keeps what was on the page: an old verdict must not stand there before anything was given. */
@@ -288,7 +305,7 @@ async function run(desk) {
   const report = await check({
     bytes: receipt.bytes, trust, base, seen, wanted: receipt.wanted ?? null, proof: proof?.bytes ?? null,
     key: key === null ? null : new TextDecoder().decode(key.bytes), given: documents.map(({ bytes }) => bytes),
-  }, desk.worker);
+  }, desk.source);
   if (round !== desk.round) return;
   desk.isLacking = report.judgement?.rescore === "NOT RE-SCORABLE";
   const remembers = report.keep && report.head !== null ? remember(report.head, seen) : true;

@@ -10,7 +10,7 @@ import { invalid } from "./findings.js";
 import { standing } from "./keyring.js";
 import { grouped, posixSeconds, utcText } from "./wording.js";
 
-/** @typedef {import("./types.js").Track} Track */
+/** @typedef {import("./rescore.js").Scored} Scored */
 /** @typedef {import("./types.js").Verdict} Verdict */
 /** @typedef {import("./envelope.js").Receipt} Receipt */
 /** @typedef {import("./findings.js").Findings} Findings */
@@ -27,9 +27,9 @@ const GRAVEST_FIRST = [["retract", "RETRACTED"], ["supersede", "SUPERSEDED"], ["
  * @param {Findings} found
  * @param {Receipt} receipt
  * @param {SiteRecord} record
- * @param {Track | null} track null where its numbers were not checked
+ * @param {Scored | null} scored null where its numbers were not checked
  */
-export async function inLog(found, receipt, record, track) {
+export async function inLog(found, receipt, record, scored) {
   const { document, data } = receipt;
   const digest = hex(await sha256(data));
   const own = receiptEntryBytes({ receiptId: document["receiptId"], sha256: digest, size: data.length });
@@ -50,11 +50,11 @@ export async function inLog(found, receipt, record, track) {
   }
   found.index = place.index;
   found.proof = place.proof;
-  documents(receipt, record, place.index, track);
+  documents(receipt, record, place.index, scored);
   const said = `entry ${place.index} of ${grouped(place.size)} in ${record.origin}; the list's signed root covers it`;
   found.say("log", "pass", said, place.shown);
   const witnessed = await countersigned(found, place.index, record);
-  withdrawn(found, receipt, record, track);
+  withdrawn(found, receipt, record, scored);
   found.verdict = ofEvents(found, document["receiptId"], record, doubts) ?? (witnessed ? "WITNESSED" : "LOGGED");
 }
 
@@ -134,9 +134,9 @@ async function doubtsAbout(receipt, record, worth) {
  * @param {Receipt} receipt
  * @param {SiteRecord} record
  * @param {number} index
- * @param {Track | null} track null where its numbers were not checked
+ * @param {Scored | null} scored null where its numbers were not checked
  */
-function documents(receipt, record, index, track) {
+function documents(receipt, record, index, scored) {
   const rules = receipt.document["methodology"] ?? null;
   if (rules !== null) {
     const logged = record.methodologies.get(`${rules.id} ${rules.version}`);
@@ -144,7 +144,7 @@ function documents(receipt, record, index, track) {
       throw invalid("log", "the log names no such methodology before this receipt", "methodology.sha256");
     }
   }
-  const target = track?.target(receipt.document);
+  const target = scored?.target;
   if (!target || target.sha256 === null) return;
   const known = record.fixtures.get(target.id);
   if (!known || known.index > index || known.sha256 !== target.sha256) {
@@ -177,10 +177,10 @@ async function countersigned(found, index, record) {
  * @param {Findings} found
  * @param {Receipt} receipt
  * @param {SiteRecord} record
- * @param {Track | null} track null where its numbers were not checked
+ * @param {Scored | null} scored null where its numbers were not checked
  */
-function withdrawn(found, receipt, record, track) {
-  const needed = track?.needs(receipt.document);
+function withdrawn(found, receipt, record, scored) {
+  const needed = scored?.needs;
   for (const pinned of receipt.document["evidence"] ?? []) {
     const event = record.withdrawn.get(pinned.sha256);
     if (!event) continue;

@@ -1,87 +1,160 @@
 // From a receipt and what is at hand to a judgement of its numbers: which track, which methodology, which scoring engine.
 // The same order as `rescored` of benchsite/history/rescoring.py: what this release does not have is said before anything of
-// the track's own keys, and an absent methodology leaves the numbers alone.
+// the track's own keys, and an absent methodology leaves the numbers alone. What a track of another package does wrong
+// leaves its numbers unchecked and harms nothing else: its code is called here and nowhere else.
 
 import { Unsupported } from "./digest.js";
 import { Fault } from "./fault.js";
-import { TRACKS } from "./tracks.js";
+import { promised } from "./promised.js";
+import { OTHERS, TRACKS } from "./tracks.js";
 
 /** @typedef {import("./types.js").Track} Track */
 /** @typedef {import("./types.js").Materials} Materials */
 /** @typedef {import("./types.js").Methodology} Methodology */
 /** @typedef {import("./types.js").Judgement} Judgement */
 /** @typedef {import("./types.js").Figure} Figure */
+/** @typedef {import("./types.js").Target} Target */
 /** @typedef {import("./envelope.js").Receipt} Receipt */
+
+/** The receipt is of a track whose modules are in another Worker. */
+export class Elsewhere extends Error {
+  /** @param {string} track */
+  constructor(track) {
+    super(`track '${track}' is scored in a Worker of its own`);
+    this.track = track;
+  }
+}
+
+/** Of what a track of another package throws. */
+const LONGEST_REASON = 500;
 
 /**
  * What this release does not have, and the receipt's field that asks for it.
  * @typedef {{field: string, why: string}} Lacking
  *
- * @typedef {{track: Track, lacking: null, judgement: Judgement, figure: Figure | null}} Rescored
+ * @typedef {object} Scored what a track says of a receipt; each value is of the kind that the track promises
+ * @property {null} lacking
+ * @property {Judgement} judgement
+ * @property {Figure | null} figure
+ * @property {ReadonlySet<string>} needs
+ * @property {Target} target
  */
 
 /**
  * The track of a receipt; schema 0.0.1 knew one.
  * @param {Receipt} receipt
  */
-function nameOf(receipt) {
+export function nameOf(receipt) {
   return String(receipt.document["track"] ?? "retrieval");
 }
 
-/** @param {Receipt} receipt */
-export function trackOf(receipt) {
-  return TRACKS.get(nameOf(receipt)) ?? null;
+/**
+ * What is said of the track's receipts, and what the receipt says it measured; nothing is checked yet, and a track of
+ * others may fail on it.
+ * @param {Receipt} receipt
+ * @returns {{words: import("./types.js").TrackWords | null, subject: import("./types.js").Json | undefined}}
+ */
+export function about(receipt) {
+  const track = TRACKS.get(nameOf(receipt));
+  try {
+    return { words: promised("words", track?.words ?? null), subject: track?.subject(receipt.document) };
+  } catch {
+    return { words: null, subject: undefined };
+  }
 }
 
 /**
  * Check the track's own keys and score again, under the methodology that the receipt names.
  * @param {Receipt} receipt
  * @param {Materials} atHand
- * @returns {Promise<Rescored | {lacking: Lacking, track: null, judgement: null, figure: null}>}
+ * @returns {Promise<Scored | {lacking: Lacking}>}
  * @throws {Fault} a field breaks the schema, or the methodology's digest is that of another version
+ * @throws {Elsewhere} this Worker does not have the track
  */
 export async function rescored(receipt, atHand) {
   const { document } = receipt;
-  const track = trackOf(receipt);
-  if (track === null) return without({ field: "track", why: `no track '${nameOf(receipt)}' is installed here` });
+  const name = nameOf(receipt);
+  if (!TRACKS.has(name)) return { lacking: { field: "track", why: absence(name, atHand.failed) } };
   const named = document["methodology"] ?? null;
   const methodology = named === null ? null : await atHand.methodology(named);
-  const lacking = methodology === null ? null : lackingFor(methodology, track, named);
-  if (lacking !== null) return without(lacking);
+  if (methodology !== null) demandSame(methodology, named);
   try {
-    track.check(document);
-    const judgement = named !== null && methodology === null ? absent(named)
-      : await track.judge(document, { methodology, evidence: atHand.evidence });
-    track.needs(document);
-    track.target(document);
-    return { track, lacking: null, judgement, figure: track.figure(document, methodology) };
+    const track = /** @type {Track} */ (TRACKS.get(name));
+    const lacking = methodology === null ? null : lackingFor(methodology, track);
+    return lacking === null ? await scored(track, document, methodology, atHand) : { lacking };
   } catch (error) {
     if (error instanceof Fault || error instanceof Unsupported) throw error;
-    return without({ field: "track", why: `track '${track.name}' failed: ${error}` });
+    return { lacking: { field: "track", why: `track '${name}' failed: ${said(error)}` } };
   }
 }
 
 /**
- * @param {Lacking} lacking
+ * Why a track is not here.
+ * @param {string} name
+ * @param {string | null} failed
+ * @throws {Elsewhere} its own Worker has not been tried
  */
-function without(lacking) {
-  return { lacking, track: null, judgement: null, figure: null };
+function absence(name, failed) {
+  if (!OTHERS.has(name)) return `no track '${name}' is installed here`;
+  if (failed === null) throw new Elsewhere(name);
+  return `track '${name}' failed: ${failed}`;
+}
+
+/**
+ * Everything that is asked of a track, with the kind of each answer checked.
+ * @param {Track} track
+ * @param {import("./types.js").Document} document
+ * @param {Methodology | null} methodology
+ * @param {Materials} atHand
+ * @returns {Promise<Scored>}
+ */
+async function scored(track, document, methodology, { evidence }) {
+  promised("check", track.check(document));
+  const named = document["methodology"] ?? null;
+  const judgement = named !== null && methodology === null ? absent(named)
+    : promised("judge", await track.judge(document, { methodology, evidence }));
+  return {
+    lacking: null,
+    judgement,
+    needs: promised("needs", track.needs(document)),
+    target: promised("target", track.target(document)),
+    figure: promised("figure", track.figure(document, methodology)),
+  };
+}
+
+/**
+ * Anything can be thrown, and not everything becomes text.
+ * @param {unknown} error
+ */
+function said(error) {
+  try {
+    return String(error).slice(0, LONGEST_REASON);
+  } catch {
+    return "it threw a value without text";
+  }
+}
+
+/**
+ * @param {Methodology} methodology
+ * @param {{id: string, version: string}} named by the receipt
+ * @throws {Fault} they are not the same
+ */
+function demandSame({ track: of, version }, named) {
+  if (of !== named.id || version !== named.version) {
+    throw new Fault(`field methodology.version: its digest is that of methodology ${of} ${version}`, "methodology.version");
+  }
 }
 
 /**
  * Why this release cannot score under a methodology; null where it can.
  * @param {Methodology} methodology
  * @param {Track} track
- * @param {{id: string, version: string}} named by the receipt
  * @returns {Lacking | null}
  */
-function lackingFor({ track: of, version, engine, parameters }, track, named) {
-  if (of !== named.id || version !== named.version) {
-    throw new Fault(`field methodology.version: its digest is that of methodology ${of} ${version}`, "methodology.version");
-  }
-  const shape = track.engines.get(engine);
+function lackingFor({ track: of, version, engine, parameters }, track) {
+  const shape = promised("engines", track.engines).get(engine);
   if (!shape) return { field: "methodology.version", why: `scoring engine '${engine}' is not one this release has` };
-  const flaw = shape(parameters);
+  const flaw = promised("shape", shape(parameters));
   if (flaw === null) return null;
   const wrong = flaw.path.slice(1).replaceAll("[", ".").replaceAll("]", "");
   const called = `methodology ${of} ${version}`;

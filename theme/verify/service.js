@@ -1,6 +1,7 @@
 // Answers requests that arrive as messages; an exception becomes an answer too, because a bug may not hang the page.
 
 import { run, runLog } from "./engine.js";
+import { Elsewhere } from "./rescore.js";
 
 /** @typedef {import("./types.js").Request} Request */
 
@@ -13,7 +14,8 @@ export function serve(scope) {
       const { kind, request } = event.data;
       scope.postMessage({ report: kind === "log" ? await runLog(request) : await run(request) });
     } catch (error) {
-      scope.postMessage({ bug: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
+      if (error instanceof Elsewhere) scope.postMessage({ track: error.track });
+      else scope.postMessage({ bug: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
     }
   };
 }

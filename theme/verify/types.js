@@ -51,6 +51,7 @@
  * @typedef {object} Materials where the documents that re-scoring needs are found; null for what is not at hand
  * @property {(named: {id: string, version: string, sha256: string}) => Promise<Methodology | null>} methodology
  * @property {(sha256: string) => Promise<Uint8Array | null>} evidence the uncompressed bytes of that digest
+ * @property {string | null} failed why the Worker of the receipt's track gave no answer; null where it was not asked
  *
  * @typedef {object} Given what one re-score is given besides the receipt
  * @property {Methodology | null} methodology null where the receipt names none (schema 0.0.1)
@@ -96,6 +97,7 @@
  * @property {Uint8Array | null} proof a tlog-proof file (`benchsite log proof`) the visitor brought along
  * @property {string | null} key PEM of a public key the visitor trusts
  * @property {Uint8Array[]} [given] documents and evidence that the visitor brought along
+ * @property {string} [failed] why the Worker of the receipt's track gave no answer
  * @property {string | null} wanted id of the receipt that was asked for; null for any
  * @property {Head | null} seen the newest head of this log that this browser remembers
  *

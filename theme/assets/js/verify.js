@@ -88,6 +88,11 @@ async function verify(link, place, root) {
   }
 }
 
+/** @param {URL} root @returns {import("../../verify/client.js").Source} */
+function sourceAt(root) {
+  return (track) => new URL(`verify/worker${track === null ? "" : `-${track}`}.js`, root);
+}
+
 /**
  * @param {URL} address of the receipt's file
  * @param {HTMLAnchorElement} link
@@ -99,7 +104,7 @@ async function resultOf(address, link, root, heading) {
   const [bytes, trust] = await Promise.all([readAddress(address), trustOf(root)]);
   const seen = recall(trust.origin);
   const wanted = receiptId(new URL(link.href).searchParams.get("id"));
-  const report = await check({ bytes, trust, base: root.href, proof: null, key: null, wanted, seen }, new URL("verify/worker.js", root));
+  const report = await check({ bytes, trust, base: root.href, proof: null, key: null, wanted, seen }, sourceAt(root));
   const remembers = report.keep && report.head !== null ? remember(report.head, seen) : true;
   const fileName = address.pathname.split("/").pop() ?? "";
   return present(report, { fileName, seen, remembers, heading, saved: link.href.split("?")[0] ?? "" });
@@ -187,7 +192,7 @@ async function checkTheLog(place, root) {
     const { checkLog, presentLog, recall, remember } = await engine();
     const trust = await trustOf(root);
     const seen = recall(trust.origin);
-    const found = await checkLog(trust, root.href, seen, new URL("verify/worker.js", root));
+    const found = await checkLog(trust, root.href, seen, sourceAt(root));
     const kept = found.keep && found.head !== null ? remember(found.head, seen) : recall(trust.origin) !== null;
     place.replaceChildren(presentLog(found, { seen, kept }));
   } catch {
