@@ -50,7 +50,7 @@ check: $(VENV)/.dev js ## Style, types, layers
 # takes over what the other has left (worksteal).
 PYTEST := sh tests/run.sh $(BIN)/pytest -n 2 --dist worksteal
 
-test: check browsers ## Style, types, layers, and every test but those of the next two suites: five minutes on 2 cores
+test: check browsers ## Style, types, layers, and every test but those of the next two suites
 	$(PYTEST) -m '(smoke or not browser) and not stories and not full'
 
 test-browser: $(VENV)/.dev js browsers ## Every page and the verification, in Chromium and Firefox
