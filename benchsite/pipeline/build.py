@@ -56,8 +56,8 @@ _REPORT: Final = "report it to the maintainers of the track that made the page"
 class Built:
     """A written site; `broken` lists receipts that did not verify and whose pages say so.
 
-    `engine` is the hash of its verify.html without trust data, one number a release. `notes` say which tracks could not
-    be shown, and what else of the record is not whole.
+    `engine` is the hash of its verify.html without trust data, one for each release with the tracks that came with
+    it. `notes` say which tracks could not be shown, and what else of the record is not whole.
     """
 
     site: Path
