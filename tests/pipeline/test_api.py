@@ -55,7 +55,7 @@ def test_what_is_no_receipt_is_an_answer(record: benchsite.Record, data: bytes) 
 
 def test_a_forged_number_is_named(published: Instance, record: benchsite.Record) -> None:
     document = json.loads(files(published)[0].read_bytes())
-    document["scores"]["success_at_10"] = 1
+    document["scores"]["success_at_10"] = 0.123
     seen = benchsite.verify(canonical.dumps(document), record=record)
     assert (seen.verdict, seen.failed and seen.failed.name) == (Verdict.INVALID, "signature")
 
