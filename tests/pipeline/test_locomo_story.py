@@ -41,9 +41,9 @@ def test_locomo_from_import_to_verified_site(
         errata=None,
     )
     fixtures.keep(begun, made, into_repo=False, licence_ok=False)
-    report = made.report
-    assert (report.scopes, report.items, report.scored) == (10, 5_882, 1_536)
-    assert len(report.unresolved) == 9
+    report = made.made.report
+    assert (report["scopes"], report["items"], report["scored"]) == (10, 5_882, 1_536)
+    assert len(report["unresolved"]) == 9
     works = [work(name) for name in ("random", "recency", "bm25", "sqlite-fts5")]
     works.append(work("sqlite-fts5", options={"stopwords": True}))
     results = list(run.run(begun, works))
