@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS := 1
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-stories test-full quick interop go check bench serve clean browsers js constraints reference
+.PHONY: help demo test test-browser test-stories test-suites test-full quick interop go check bench serve clean browsers js constraints reference
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -58,6 +58,9 @@ test-browser: $(VENV)/.dev js browsers ## Every page and the verification, in Ch
 
 test-stories: $(VENV)/.dev js browsers ## The documentation executed, faults, concurrency, workflows, experiments
 	$(PYTEST) -m 'stories and not full'
+
+test-suites: $(VENV)/.dev js browsers ## The two suites in one run
+	$(PYTEST) -m '(stories or browser and not smoke) and not full'
 
 test-full: check browsers go ## All suites, with the large counts and every extra
 	$(PYTEST) --hypothesis-profile=full

@@ -58,6 +58,7 @@ def test_publishing_a_version_turns_the_notices_and_touches_no_document(
     assert git(five.root, "diff", "--name-only", head, "HEAD").split() == [
         "results/log/checkpoint",
         "results/log/entries/000000.jsonl",
+        "results/log/sizes",
     ]
     assert {path: path.read_bytes() for path in files} == files
     assert standings(five) == ["superseded", "superseded", "superseded", "superseded", "current"]
