@@ -40,8 +40,9 @@ def remembered(opened: Tab) -> dict[str, Any]:
 
 
 def tile(host: Host, kind: str) -> str:
-    """The path of the one partial tile of that kind: `0` or `entries`."""
-    (found,) = (host.folder / "sub/log/tile" / kind).rglob("*.p/*")
+    """The path of the partial tile of that kind, `0` or `entries`, that the served head needs: the widest."""
+    partial = (host.folder / "sub/log/tile" / kind).rglob("*.p/*")
+    found = max(partial, key=lambda path: int(path.name))
     return found.relative_to(host.folder / "sub").as_posix()
 
 
