@@ -89,7 +89,7 @@ def verify(
 
     Args:
         data: the bytes of the receipt's file.
-        record: the record whose log and keys it is held against; without one, no key is known and no log.
+        record: the record whose log and keys it is checked against; without one, only `public_key` can check it.
         public_key: PEM of a key that the caller trusts, for receipts of another log.
         methodologies: folders with `methodology.yaml` and `text.md`, for versions that are neither in the record nor
             part of this release.

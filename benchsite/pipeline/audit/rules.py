@@ -1,7 +1,7 @@
 """What a commit may do to the record, decided one file of one commit at a time (specs/log.md, "Git audit").
 
 Allowed: segments and the list of sizes growing by whole lines, the checkpoint and the cosignatures moving forward,
-`keys/manifest.json` and `keys/receipt-signing.pub` made anew from the log, evidence that the log withdrew vanishing, an inbox and prose
+`keys/manifest.json` and `keys/receipt-signing.pub` regenerated from the log, evidence that the log withdrew vanishing, an inbox and prose
 changing at will. Rules and data may change until the log names them. Everything else is created once and stays.
 
 What needs no bytes is decided as the pass goes by. The rest is kept for `Later`, which reads in batches.
