@@ -125,7 +125,11 @@ def verify(record: SampleRecord, blobs: Sequence[Blob | None]) -> History:
     ]
     data = {blob.blob_id: blob.data for blob in blobs if blob is not None}
     return verify_record(
-        record.log, files, record.judges, data.__getitem__, materials=known(record.methodologies)
+        record.log,
+        files,
+        record.judges,
+        lambda ids: map(data.__getitem__, ids),
+        materials=known(record.methodologies),
     )
 
 

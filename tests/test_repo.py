@@ -269,6 +269,21 @@ def test_a_missing_object_is_an_error_of_ours(repository: Repository) -> None:
         repository.blob("0" * 39 + "1")
 
 
+def test_many_objects_are_read_in_order_whatever_is_asked_in_between(repository: Repository) -> None:
+    contents = [b"%d" % number * number for number in range(40)]
+    files = {f"a/{number:02}": data for number, data in enumerate(contents)}
+    commit(repository, files)
+    ids = [item.blob_id for item in repository.tree("a")]
+    for found, expected in zip(repository.blobs(ids), contents, strict=True):
+        assert (found, repository.blob(ids[7])) == (expected, b"7777777")
+    some = repository.blobs(ids)
+    assert next(some) == b""
+    some.close()
+    assert repository.blob(ids[3]) == b"333", "what was asked and not taken is no answer to another question"
+    with pytest.raises(GitError, match="f{40} is missing"):
+        list(repository.blobs([ids[1], "f" * 40]))
+
+
 def test_git_errors_survive_a_process_boundary() -> None:
     again = pickle.loads(pickle.dumps(GitError("push", "fatal: no\n")))  # noqa: S301 - our own bytes
     assert (again.message, again.reason) == ("git push: fatal: no", "fatal: no")

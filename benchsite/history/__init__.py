@@ -16,6 +16,7 @@ from benchsite.errors import TrackError
 from benchsite.history.differences import differences
 from benchsite.history.examine import examine, missing
 from benchsite.history.links import Outcome, Reproduction, linked, sent_by
+from benchsite.history.placing import logged_words, verdict_now
 from benchsite.history.ranking import reasons, unranked
 from benchsite.history.registration import Unreported, announcement, broken, unreported
 from benchsite.history.rescoring import UncheckedError, rescored
@@ -77,9 +78,11 @@ __all__ = [
     "broken",
     "differences",
     "examine",
+    "logged_words",
     "missing",
     "rescored",
     "unranked",
+    "verdict_now",
     "verify_record",
 ]
 
@@ -117,6 +120,8 @@ class Header:
 
     `reproduced_by` lists the later receipts that repeat this one; `reproduction` is how this one repeats the receipt
     it names in `reproduces`, None where it does not. `registered`: the log announced its run before it began.
+
+    `head` is the size of the log that the receipt names in `logHead`; `evidence` the digest and size of what it pins.
     """
 
     receipt_id: str
@@ -131,6 +136,9 @@ class Header:
     steps: tuple[Step, ...]
     summary: Summary | None = None
     methodology: str = ""
+    methodology_sha256: str = ""
+    head: int | None = None
+    evidence: tuple[tuple[str, int], ...] = ()
     ran_at: str = ""
     ran_by: str = ""
     signer: str = ""
@@ -237,7 +245,7 @@ def verify_record(
     log: Log | None,
     files: Sequence[Filed],
     judges: Mapping[str, Judge],
-    read: Callable[[str], bytes],
+    blobs: Callable[[Sequence[str]], Iterable[bytes]],
     materials: Materials = NO_MATERIALS,
     spread: Spread | None = None,
     witnessing: Witnessing | None = None,
@@ -248,25 +256,26 @@ def verify_record(
         log: the opened log, its checkpoint already verified; None before it was begun.
         files: one per receipt entry of the log, in log order, then the published files no entry names.
         judges: track name to track.
-        read: blob id to bytes.
+        blobs: blob ids to the bytes of each.
         materials: the methodologies and the evidence that are at hand.
         spread: maps the work over several processes; in this one by default.
         witnessing: what trusted witnesses have seen of the log.
     """
-    shared = (log, witnessing, judges, read, materials)
+    shared = (log, witnessing, judges, blobs, materials)
     headers = list(spread(verify_some, shared, files) if spread is not None else verify_some(shared, files))
     return History(_TOKEN, linked(headers), log, witnessing)
 
 
 def verify_some(shared: Any, files: Sequence[Filed]) -> list[Header]:
     """The headers of some files: the unit of work that `spread` maps; `shared` is made by `verify_record`."""
-    log, witnessing, judges, read, materials = shared
+    log, witnessing, judges, blobs, materials = shared
+    contents = iter(blobs([item.blob_id for item in files if item.blob_id is not None]))
     headers = []
     for item in files:
         if item.blob_id is None:
             headers.append(_lost(item.path, missing(item.path, item.index or 0)))
         else:
-            blob = Blob(item.path, item.blob_id, read(item.blob_id))
+            blob = Blob(item.path, item.blob_id, next(contents))
             headers.append(_header(blob, log, witnessing, judges, materials))
     return headers
 
@@ -296,7 +305,7 @@ def _quoted(
 ) -> Header:
     """The header of a receipt whose numbers may be quoted."""
     document = receipt.document
-    pinned = document.get("methodology")
+    pinned, head = document.get("methodology"), document.get("logHead")
     summary = judge.summary(document, materials.methodology(pinned["sha256"]) if pinned else None)
     ran_by = document.get("ranBy")
     intent_id = document.get("intentId")
@@ -316,6 +325,9 @@ def _quoted(
         steps=seen.steps,
         summary=summary,
         methodology=document["methodology"]["version"] if "methodology" in document else receipt.schema,
+        methodology_sha256=pinned["sha256"] if pinned else "",
+        head=head["size"] if head is not None else None,
+        evidence=tuple((item["sha256"], item["size"]) for item in document.get("evidence") or ()),
         ran_at=document["ranAt"],
         ran_by=f"{ran_by['kind']} {ran_by['name']}" if ran_by else "",
         signer=receipt.fingerprint,

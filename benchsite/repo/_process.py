@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, cast
@@ -132,11 +132,11 @@ class Git:
 
     def object(self, blob_id: str) -> bytes:
         """The bytes of one object, read through a long-lived `git cat-file`; raises `GitError` where it is missing."""
-        data = self._reader.content(blob_id)
-        if data is None:
-            said = f"object {blob_id} is missing from this repository, or its remote, which a partial clone needs"
-            raise GitError("cat-file", said)
-        return data
+        return _present(blob_id, self._reader.content(blob_id))
+
+    def objects(self, blob_ids: Sequence[str]) -> Iterator[bytes]:
+        """The bytes of many objects in their order; raises `GitError` where one is missing."""
+        yield from map(_present, blob_ids, self._reader.contents(blob_ids))
 
     def resolve(self, rev: str) -> str | None:
         """The id of the object that a revision names now, None where it names none; starts no process of its own."""
@@ -157,6 +157,13 @@ class Git:
             spool.seek(0)
             while piece := spool.read(_PIECE):
                 yield piece
+
+
+def _present(blob_id: str, data: bytes | None) -> bytes:
+    if data is None:
+        said = f"object {blob_id} is missing from this repository, or its remote, which a partial clone needs"
+        raise GitError("cat-file", said)
+    return data
 
 
 def _finished(

@@ -8,12 +8,15 @@ from __future__ import annotations
 import os
 import subprocess
 import weakref
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import BinaryIO, Final, Literal, cast
 
 from benchsite.repo._neutral import command, environment
 
+_AHEAD: Final = 16
+"""Names asked for at once: far fewer bytes than a pipe holds, so that neither side waits for the other to read."""
 Question = Literal["--batch", "--batch-check"]
 
 
@@ -29,12 +32,20 @@ class Reader:
     def content(self, name: str) -> bytes | None:
         """The bytes of an object; None where it is missing here, or from the remote of a partial clone."""
         head = self._asked("--batch", name)
-        if head is None:
-            return None
-        found = cast("BinaryIO", self._running["--batch"].stdout)
-        data = found.read(head[1])
-        found.read(1)
-        return data if len(data) == head[1] else None
+        return self._body(self._running["--batch"], head[1]) if head is not None else None
+
+    def contents(self, ids: Sequence[str]) -> Iterator[bytes | None]:
+        """The bytes of many objects, by their ids, as `content` has each: asked ahead, so that git reads meanwhile."""
+        for start in range(0, len(ids), _AHEAD):
+            part = ids[start : start + _AHEAD]
+            process = self._process("--batch")
+            with suppress(OSError):
+                cast("BinaryIO", process.stdin).write("".join(f"{name}\n" for name in part).encode())
+                cast("BinaryIO", process.stdin).flush()
+            # All are read before one is passed on: whoever takes it may have another question in between.
+            yield from [
+                self._body(process, head[1]) if (head := self._answer(process)) else None for _ in part
+            ]
 
     def header(self, name: str) -> tuple[str, int] | None:
         """(id, size) of the object that a name or a revision stands for now; None where there is none."""
@@ -54,6 +65,22 @@ class Reader:
         try:
             cast("BinaryIO", process.stdin).write(f"{name}\n".encode("utf-8", "surrogateescape"))
             cast("BinaryIO", process.stdin).flush()
+        except OSError:
+            return None
+        return self._answer(process)
+
+    @staticmethod
+    def _body(process: subprocess.Popen[bytes], size: int) -> bytes | None:
+        """The bytes that follow an object's line."""
+        found = cast("BinaryIO", process.stdout)
+        data = found.read(size)
+        found.read(1)
+        return data if len(data) == size else None
+
+    @staticmethod
+    def _answer(process: subprocess.Popen[bytes]) -> tuple[str, int] | None:
+        """(id, size) of the next object; None where there is none."""
+        try:
             fields = cast("BinaryIO", process.stdout).readline().decode("utf-8", "replace").split()
         except OSError:
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -96,6 +96,10 @@ class Repository(Tracking):
     def blob(self, blob_id: str) -> bytes:
         """The bytes of one object; safe to call after a fork."""
         return self._git.object(blob_id)
+
+    def blobs(self, blob_ids: Sequence[str]) -> Iterator[bytes]:
+        """The bytes of many objects in their order, faster than one by one; safe to call after a fork."""
+        return self._git.objects(blob_ids)
 
     def size(self, blob_id: str) -> int:
         """The size of one object in bytes, without reading it."""

@@ -162,7 +162,7 @@ def test_the_record_carries_the_verdict_and_the_witnesses(record: SampleRecord):
         log,
         [File(blob.path, blob.blob_id, log.size - 1)],
         record.judges,
-        {blob.blob_id: blob.data}.__getitem__,
+        lambda ids: [{blob.blob_id: blob.data}[name] for name in ids],
         materials=known(record.methodologies),
         witnessing=witnessing,
     )

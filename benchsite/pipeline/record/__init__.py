@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 from benchsite import canonical, executors
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
-from benchsite.history import Filed, History, Judge, Materials, Summary, verify_record
+from benchsite.history import Filed, History, Judge, Materials, Spread, Summary, verify_record
 from benchsite.layout import (
     CHECKPOINT_PATH,
     CONFIG,
@@ -174,20 +174,20 @@ class Record:
         track: Judge = self.instance.judges[str(document.get("track", UNNAMED))]
         return track.summary(document, methodology)
 
-    def history(self) -> History:
-        """Verify every published receipt."""
+    def history(self, spread: Spread = executors.run) -> History:
+        """Verify every published receipt; `spread` says how the work is mapped."""
         by_path = {item.path: item.blob_id for item in self.published}
         entries = self.log.receipts.items() if self.log is not None else ()
         logged = [Filed(path := receipt_path(name), by_path.pop(path, None), at) for name, at in entries]
         stray = [Filed(path, blob_id, None) for path, blob_id in by_path.items()]
-        files, read = [*logged, *stray], self.instance.repository.blob
+        files = [*logged, *stray]
         return verify_record(
             self.log,
             files,
             self.instance.judges,
-            read,
+            self.instance.repository.blobs,
             materials=self.materials,
-            spread=executors.run,
+            spread=spread,
             witnessing=self.witnessing,
         )
 
