@@ -59,6 +59,11 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def in_ci() -> bool:
+    """Whether this is a job of a CI system, by the variable that all of them set."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
 def load_average() -> float | None:
     """The one-minute load average, None where the system has none."""
     try:

@@ -39,6 +39,7 @@ ATTACHMENTS: Final = ".benchsite/attachments"
 IMPORTED: Final = ".benchsite/fixtures"
 JOURNAL: Final = ".benchsite/publish.journal"
 LOCK: Final = ".benchsite/lock"
+CACHE: Final = ".benchsite/cache"
 
 Sort = Literal[
     "receipt",

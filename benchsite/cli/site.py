@@ -5,31 +5,55 @@ from __future__ import annotations
 import functools
 import http.server
 import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import click
 
+from benchsite import environment
 from benchsite.cli import output
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.layout import CONFIG
 from benchsite.pipeline import browser
 from benchsite.pipeline import build as building
+from benchsite.pipeline import preview as previews
 from benchsite.pipeline.instance import Instance
+from benchsite.repo import Repository
+
+Sources = dict[str, tuple[str, int]]
+_WATCHED: Final = ("content", "theme")
+_EVERY: Final = 1.0
+_STILL: Final = 0.3
+"""Seconds between two looks at the sources, and for which they must stand still: an editor saves in several steps."""
 
 
 @click.command()
 @click.option("--output", "folder", type=click.Path(path_type=Path), default="site", show_default=True)
+@click.option("--full", is_flag=True, help="Take over nothing from the last build, as in CI.")
+@click.option("--preview", "as_published", is_flag=True, help="Show drafts as if they were published.")
 @click.pass_context
-def build(ctx: click.Context, folder: Path) -> None:
+def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -> None:
     """Verify the whole record and write the static site.
 
     The record (results/ and keys/), methodologies and fixtures are read from the commit that HEAD names, and
     compared with the log. mkdocs.yml, prose and theme are read from the working tree.
+    What the last build verified and rendered is taken over where nothing that it depends on has changed.
+    A preview needs no key: it signs a copy of the record with keys of its own, marks every page, and records nothing.
     Receipts that do not verify get a page that says so, and the exit code is 3.
     """
     (ctx.find_object(Credentials) or Credentials()).forget()
     with output.progress("building") as progress:
-        built = building.build(Instance(Path.cwd()), folder, progress=progress)
+        instance = Instance(Path.cwd())
+        if as_published:
+            built = previews.preview(instance, folder, progress=progress)
+        else:
+            full = full or environment.in_ci()
+            built = building.build(instance, folder, full=full, progress=progress)
     output.say(f"wrote {built.pages:,} pages, {built.receipts:,} of them receipts, to {built.site}")
     added = ", ".join(browser.engine().tracks)
     output.say(
@@ -46,9 +70,50 @@ def build(ctx: click.Context, folder: Path) -> None:
 @click.option("--dir", "folder", type=click.Path(path_type=Path), default="site", show_default=True)
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
-def serve(folder: Path, host: str, port: int) -> None:
-    """Serve a built site on this machine until Ctrl-C."""
-    serve_folder(folder, host, port)
+@click.option("--watch", is_flag=True, help="Build first, and again whenever a source or HEAD changes.")
+def serve(folder: Path, host: str, port: int, *, watch: bool) -> None:
+    """Serve a built site on this machine until Ctrl-C.
+
+    With --watch a build that fails says why, and the last site stays served.
+    """
+    if not watch:
+        serve_folder(folder, host, port)
+        return
+    root, ended = Instance(Path.cwd()).root, threading.Event()
+    seen = _sources(root)
+    _rebuild(root, folder)
+    watcher = threading.Thread(target=_watch, args=(root, folder, seen, ended), daemon=True)
+    watcher.start()
+    try:
+        serve_folder(folder, host, port)
+    finally:
+        ended.set()
+
+
+def _watch(root: Path, folder: Path, seen: Sources, ended: threading.Event) -> None:
+    """Build whenever the sources have changed and then stood still for a moment."""
+    while not ended.wait(_EVERY):
+        now = _sources(root)
+        if now != seen and not ended.wait(_STILL) and _sources(root) == now:
+            seen = now
+            _rebuild(root, folder)
+
+
+def _rebuild(root: Path, folder: Path) -> None:
+    """A build in a process of its own, which prints what is wrong itself: this one has threads, and goes on."""
+    command = [sys.executable, "-P", "-m", "benchsite", "build", "--output", str(folder.absolute())]
+    subprocess.run(command, cwd=root, check=False, stdin=subprocess.DEVNULL)
+
+
+def _sources(root: Path) -> Sources:
+    """What a build reads, by path, size and time of change; of the record the commit that HEAD names."""
+    found: Sources = {"HEAD": (Repository.open(root).head() or "", 0)}
+    files = [root / CONFIG, *(path for top in _WATCHED for path in (root / top).rglob("*"))]
+    for path in files:
+        with suppress(OSError):
+            about = path.lstat()
+            found[str(path)] = (str(about.st_size), about.st_mtime_ns)
+    return found
 
 
 def serve_folder(folder: Path, host: str, port: int) -> None:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from benchsite import canonical, signing
 from benchsite.canonical import JsonError
 from benchsite.errors import BenchsiteError, InputError, TrackError
+from benchsite.history.placing import doubts_of, event_words, gravest, logged_words
 from benchsite.history.rescoring import UncheckedError, rescore_steps, rescored
 from benchsite.history.verdict import (
     NO_MATERIALS,
-    STOLEN,
     Examination,
     Judge,
     Judgement,
@@ -28,18 +28,12 @@ from benchsite.history.verdict import (
 )
 from benchsite.layout import receipt_path
 from benchsite.log import (
-    DisputeEntry,
     Log,
     ReceiptEntry,
-    ReceiptEvent,
-    RetractEntry,
     Standing,
-    SupersedeEntry,
     WithdrawEvidenceEntry,
     Witnessing,
-    posix_seconds,
     standing,
-    utc_text,
 )
 from benchsite.receipt import Receipt, ReceiptError, UnclaimedSchema, UnsupportedSchema, parse
 
@@ -257,7 +251,9 @@ def _in_log(found: _Findings, receipt: Receipt, log: Log, witnessing: Witnessing
         at = "signature.publicKeyFingerprint"
         raise _invalid("key", f"the key was not in force at log position {position}", at)
     _composed_after(found, receipt, log, index)
-    doubts = _doubts(receipt, worth, witnessing)
+    head = receipt.document.get("logHead")
+    size = head["size"] if head is not None else None
+    doubts = doubts_of(worth, witnessing, receipt.document["ranAt"], size)
     if index is None:
         found.steps.append(Step("log", "note", f"not among the {log.size:,} entries of {log.origin}"))
         for doubt in doubts:
@@ -269,26 +265,11 @@ def _in_log(found: _Findings, receipt: Receipt, log: Log, witnessing: Witnessing
         raise _invalid("log", f"log entry {index} records other bytes for this receipt", "sha256")
     found.index = index
     _documents(receipt, log, index, found.target)
-    found.ok("log", f"entry {index} of {log.size:,} in {log.origin}; the list's signed root covers it")
+    found.ok("log", logged_words(log, index))
     witnessed = _witnessed(found, index, witnessing)
     _withdrawn(found, receipt, log)
     standing_now = Verdict.WITNESSED if witnessed else Verdict.LOGGED
     found.verdict = _event_verdict(found, receipt.receipt_id, log, doubts) or standing_now
-
-
-def _doubts(receipt: Receipt, worth: Standing, witnessing: Witnessing | None) -> list[str]:
-    """Why the receipt is suspect, in words; the log and the witnesses decide, its own date is only a claim."""
-    doubts = []
-    if worth is Standing.SUSPECT:
-        doubts.append(STOLEN)
-    head = receipt.document.get("logHead")
-    seen = witnessing.not_before(head["size"]) if witnessing is not None and head is not None else None
-    ran_at = receipt.document["ranAt"]
-    if seen is not None and posix_seconds(ran_at) < seen:
-        doubts.append(
-            f"dated {ran_at}, but a witness saw a shorter list than the one it names at {utc_text(seen)}"
-        )
-    return doubts
 
 
 def _witnessed(found: _Findings, index: int, witnessing: Witnessing | None) -> bool:
@@ -358,30 +339,10 @@ def _event_verdict(found: _Findings, receipt_id: str, log: Log, doubts: Sequence
     """Doubts and later events speak in order of gravity, every one of them is listed; None where there are none."""
     events = log.events_about(receipt_id)
     for index, event in events:
-        found.note("events", f"entry {index}: {_sentence(event)}")
-    kinds = {event.type for _, event in events}
+        found.note("events", f"entry {index}: {event_words(event)}")
     for doubt in doubts:
         found.note("events", doubt)
-    if doubts:
-        return Verdict.SUSPECT
-    for kind, verdict in (
-        ("retract", Verdict.RETRACTED),
-        ("supersede", Verdict.SUPERSEDED),
-        ("dispute", Verdict.DISPUTED),
-    ):
-        if kind in kinds:
-            return verdict
-    return None
-
-
-def _sentence(event: ReceiptEvent) -> str:
-    match event:
-        case RetractEntry():
-            return f"retracted: {event.reason}"
-        case SupersedeEntry():
-            return f"superseded by {event.by}"
-        case DisputeEntry():
-            return f"disputed at {event.url}"
+    return gravest(events, doubts)
 
 
 def missing(path: str, index: int) -> Examination:

@@ -2,54 +2,50 @@
 
 The record is read from the commit HEAD names. Two passes stream over the receipts: the first verifies them and
 keeps headers, the second renders one page each into the shell that mkdocs made once. The site is assembled
-beside its place and swapped in whole, so a failed build leaves the old one standing.
+beside its place and swapped in whole, so a failed build leaves the old one standing. What the last build of the same
+site verified and rendered is taken over where nothing that it depends on has changed (`building.cache`): the site is the
+same, byte for byte, as one that was built in full.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, NamedTuple
 
-from benchsite import canonical, executors, plugins, resources
-from benchsite.addresses import evidence_page_path
-from benchsite.errors import (
-    BenchsiteError,
-    InputError,
-    IntegrityError,
-    PrerequisiteError,
-    ThemeError,
-    TrackError,
-)
-from benchsite.history import Header, History, Step, Verdict
+from benchsite import canonical, plugins, resources
+from benchsite.addresses import evidence_page_path, receipt_page_path
+from benchsite.errors import BenchsiteError, InputError, ThemeError, TrackError
+from benchsite.history import Header, History, Verdict
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
 from benchsite.log import Log
 from benchsite.pipeline import browser
+from benchsite.pipeline.building import cache, output
+from benchsite.pipeline.building.headers import Headers
+from benchsite.pipeline.building.output import MARKER
+from benchsite.pipeline.building.receipts import Receipts, Written, document, left_out, rendered
+from benchsite.pipeline.building.shards import standing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record, evidence, sizes
 from benchsite.pipeline.record.materials import uncompressed
-from benchsite.pipeline.record.whole import DOCUMENTS, faults, pinned, refusal, require_whole
+from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, envelope_schema
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import log_feed, sitemap
 from benchsite.site.pages.log import served_checkpoint
 from benchsite.site.render import Renderer
-from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
+from benchsite.site.shell import SiteConfig, build_shell, nav_of
 from benchsite.site.trust import trust
 from benchsite.track import Library, Page, Track
 from benchsite.words import amount
 
-_OURS: Final = frozenset(
-    {"results", "keys", "methodology", "fixtures", "content", "theme", ".git", ".benchsite"}
-)
-MARKER: Final = ".benchsite-site"
-_REPORT: Final = "report it to the maintainers of the track that made the page"
+__all__ = ["MARKER", "Built", "Renderer", "build"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,44 +65,97 @@ class Built:
     notes: tuple[str, ...] = ()
 
 
-def build(instance: Instance, output: Path, *, progress: Progress = silent) -> Built:
+def build(instance: Instance, site: Path, *, full: bool = False, progress: Progress = silent) -> Built:
     """Verify the record at HEAD and write the site.
+
+    Args:
+        instance: what is published.
+        site: the folder.
+        full: take over nothing from the last build.
+        progress: called with (done, total, label).
 
     Raises:
         IntegrityError: the log does not verify, or a published methodology was edited.
         InputError: prose or configuration is malformed, the site is too large, a permanent URL vanished, or
-            `output` is a folder that no build of ours made.
+            `site` is a folder that no build of ours made.
     """
-    target = _checked_output(instance, output)
-    log = Record.current(instance).log
+    target = output.checked(instance, site)
+    record = Record.current(instance)
     notes: list[str] = [*browser.engine().notes]
-    if log is not None:
-        notes += _absent_tracks(instance, log)
-        require_whole(Record.at(instance), kinds=DOCUMENTS)
-        found = (item for item in faults(Record.at(instance)) if sort_of(item.path) != "receipt")
-        notes += [refusal(item).message for item in found]
+    if record.log is not None:
+        notes += _absent_tracks(instance, record.log)
+        for finding in Whole(record, record.log).documents():
+            raise refusal(finding)
     progress(0, 0, "verifying")
-    history = Record.at(instance).history()
-    notes += [
-        f"{amount(count, 'receipt')} of track {track!r}: {why}"
-        for (track, why), count in history.unchecked(instance.judges).items()
-    ]
-    staging = target.with_name(f".{target.name}.staging")
-    shutil.rmtree(staging, ignore_errors=True)
+    release = cache.release_of(instance.judges, plugins.failures())
+    state = cache.State(record.log.size, record.log.root().hex()) if record.log is not None else cache.EMPTY
     try:
-        count = _assemble(instance, history, staging, progress, notes)
-        _within_limit(instance, staging)
-        _urls_stand(instance, staging)
-        (staging / MARKER).write_text("made by benchsite build; the next build replaces this folder\n")
-        _swap(staging, target)
+        with (
+            output.staged(target) as staging,
+            closing(cache.Kept() if full else cache.load(instance.root, release)) as kept,
+            cache.keeping(instance.root, release, state) as keeping,
+        ):
+            headers = Headers(record, kept, keeping, target, progress)
+            history = record.history(headers.spread)
+            notes += [
+                f"{amount(count, 'receipt')} of track {track!r}: {why}"
+                for (track, why), count in history.unchecked(instance.judges).items()
+            ]
+            pinned = _beside(record, history, notes)
+            site_parts = Site(staging, headers, kept.pages, release, pinned)
+            made = _assemble(instance, history, site_parts, progress, notes)
+            folders = standing(history, made.receipts, target, staging)
+            output.within_limit(instance, staging, folders)
+            output.urls_stand(_own_or_packaged(instance, "content"), staging, target, folders)
+            output.swap(staging, target, folders)
+            for name, page in made.receipts.items():
+                if page.shown is not None:
+                    keeping.page(name, page.shown)
     except OSError as error:
         raise InputError(
             f"cannot write {target}: {error.strerror}", hint="free some space or fix its mode"
         ) from None
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
-    return Built(target, history, count, len(history), broken, browser.verifier().engine_hash, tuple(notes))
+    engine = browser.verifier().engine_hash
+    return Built(target, history, made.pages, len(history), broken, engine, tuple(notes))
+
+
+class Site(NamedTuple):
+    """What a site is made from besides the record: `pages` as the last build noted them, `pinned` what receipts name."""
+
+    staging: Path
+    headers: Headers
+    pages: Mapping[str, cache.Shown]
+    release: str
+    pinned: frozenset[str]
+
+
+class _Made(NamedTuple):
+    """How many pages the site has, and what became of each receipt's."""
+
+    pages: int
+    receipts: Mapping[str, Written]
+
+
+def _beside(record: Record, history: History, notes: list[str]) -> frozenset[str]:
+    """The evidence that receipts pin; what else of the record is not whole becomes notes."""
+    if record.log is None:
+        return frozenset()
+    read = record.instance.repository.blob
+    whole = Whole(record, record.log)
+    pins = [
+        (
+            header.path,
+            [{"sha256": name, "size": size} for name, size in header.evidence]
+            if header.quotable
+            else listed_evidence(read(header.blob_id)),
+        )
+        for header in history
+        if header.blob_id and (header.evidence or not header.quotable)
+    ]
+    found = [item for item in whole.beside(pins) if sort_of(item.path) not in ("receipt", "free")]
+    notes += [refusal(item).message for item in found]
+    return frozenset(whole.pins)
 
 
 def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:
@@ -119,26 +168,30 @@ def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:
 
 
 def _assemble(
-    instance: Instance, history: History, staging: Path, progress: Progress, notes: list[str]
-) -> int:
-    """Every page and data file into the staging folder; the number of pages."""
-    settings = instance.config
+    instance: Instance, history: History, site: Site, progress: Progress, notes: list[str]
+) -> _Made:
+    """Every page and data file into the staging folder."""
+    settings, staging = instance.config, site.staging
     renderer = Renderer(instance.judges, site_url=settings.site.site_url, images=settings.benchsite.images)
     pins = dict(history.log.methodologies) if history.log is not None else {}
     withdrawn = history.log.withdrawn if history.log is not None else {}
     documents = evidence.present(instance)
     # What no receipt pins came by another way than publish, and is not served.
-    wanted = pinned(Record.at(instance)) - withdrawn.keys() if documents else frozenset()
+    wanted = site.pinned - withdrawn.keys()
     documents = {key: blob for key, blob in documents.items() if key in wanted}
     versions = MethodologyStore(Committed(instance.repository)).every()
     library = Library(versions, _fixtures(instance), pins, frozenset(documents))
-    generated = list(_generated(instance, history, library, notes))
-    rendered = []
-    for page in (page for page in generated if page.data is None):
+    progress(0, 0, "composing leaderboards")
+    ready, data = [], []
+    for page in _generated(instance, history, library, notes):
+        if page.data is not None:
+            data.append((page.path, page.data))
+            continue
         try:
-            rendered.append(_rendered(renderer, page))
+            ready.append(rendered(renderer, page))
         except ThemeError as error:
-            notes.append(_left_out(instance, page, error))
+            notes.append(left_out(instance, page, error))
+    progress(0, 0, "rendering prose")
     shell = build_shell(
         SiteConfig(
             docs_dir=_own_or_packaged(instance, "content"),
@@ -148,25 +201,30 @@ def _assemble(
             site_name=settings.site.site_name,
             site_url=settings.site.site_url,
             banner=settings.benchsite.banner,
-            pages=rendered,
+            pages=ready,
             nav=nav_of(instance.judges.values()),
         )
     )
-    for page in generated:
-        if page.data is not None:
-            _write(staging, page.path, page.data)
+    for path, content in data:
+        output.write(staging, path, content)
     for sha256, blob_id in documents.items():
         held = uncompressed(instance.repository.blob(blob_id), sha256)
-        _write(staging, evidence_page_path(sha256), held or b"")
-    shared = (instance, renderer, shell, library, staging)
-    paths = list(shell.prose)
-    for done, path in enumerate(executors.run(_write_receipts, shared, history.headers), start=1):
-        paths.append(path)
-        if done % executors.CHUNK == 0 or done == len(history):
-            progress(done, len(history), "rendering receipts")
+        output.write(staging, evidence_page_path(sha256), held or b"")
+    made = Receipts(
+        instance=instance,
+        history=history,
+        renderer=renderer,
+        shell=shell,
+        library=library,
+        staging=staging,
+        headers=site.headers,
+        kept=site.pages,
+        release=site.release,
+    ).write(progress)
+    paths = [*shell.prose, *(receipt_page_path(header.receipt_id) for header in history)]
     for page in sitemap(settings.site.site_url, paths):
-        _write(staging, page.path, page.data or b"")
-    return len(paths)
+        output.write(staging, page.path, page.data or b"")
+    return _Made(len(paths), made)
 
 
 def _generated(instance: Instance, history: History, library: Library, notes: list[str]) -> Iterator[Page]:
@@ -194,12 +252,13 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
                 witnessing=history.witnessing,
                 feed=feed,
                 engine=engine,
-                sizes=sizes.served(Record.at(instance)),
+                sizes=sizes.served(Record.current(instance)),
             )
         )
     found.extend(_verification(instance, history))
-    yield from found
-    yield site_pages.home(history, found, site_name=instance.config.site.site_name)
+    found.append(site_pages.home(history, found, site_name=instance.config.site.site_name))
+    while found:  # each page can be forgotten once it is rendered
+        yield found.pop(0)
 
 
 def _verification(instance: Instance, history: History) -> Iterator[Page]:
@@ -230,74 +289,12 @@ def _schema(track: Track) -> Page:
     return Page(path=f"api/v1/schema/{track.name}.json", data=data)
 
 
-def _left_out(instance: Instance, page: Page, error: ThemeError) -> str:
-    """The note for a page whose template fails; raises the error where the template is none of another package."""
-    track = instance.judges.get(page.template.partition("/")[0])
-    if track is None or track.is_own:
-        raise error
-    return f"track {track.name!r} failed: {error.message}: the page is left out"
-
-
-def _rendered(renderer: Renderer, page: Page) -> RenderedPage:
-    return RenderedPage(page.path, page.title, page.description, renderer.body(page))
-
-
-def _write_receipts(shared: Any, headers: Sequence[Header]) -> list[str]:
-    """A chunk of receipts; the site paths of their pages."""
-    instance, renderer, shell, library, staging = shared
-    return [_write_receipt(instance, header, renderer, shell, library, staging) for header in headers]
-
-
-def _write_receipt(
-    instance: Instance, header: Header, renderer: Renderer, shell: Shell, library: Library, staging: Path
-) -> str:
-    """A receipt's page and its exact bytes; a file that cannot be trusted gets a page that says so."""
-    data = instance.repository.blob(header.blob_id) if header.blob_id else None
-    page = _receipt_page(instance, header, data, library)
-    try:
-        made = _rendered(renderer, page)
-    except ThemeError as error:
-        said = TrackError(_left_out(instance, page, error))
-        made = _rendered(renderer, _without_numbers(header, said))
-    _write(staging, f"{page.path}index.html", shell.wrap(made).encode())
-    if data is not None:
-        _write(staging, header.path, data)
-    return str(page.path)
-
-
-def _receipt_page(instance: Instance, header: Header, data: bytes | None, library: Library) -> Page:
-    """The track's page of a receipt; the plain one where nothing may be quoted, or the track fails."""
-    if not header.quotable or data is None:
-        return site_pages.untrusted(header)
-    try:
-        page: Page = instance.judges[header.track].receipt_page(header, _document(data), library)
-    except TrackError as error:
-        return _without_numbers(header, error)
-    return page
-
-
-def _without_numbers(header: Header, error: TrackError) -> Page:
-    """The plain page of a receipt whose track fails to show it."""
-    step = Step("page", "skip", error.message, "track", error.hint)
-    return site_pages.untrusted(replace(header, verdict=Verdict.UNSUPPORTED, steps=(*header.steps, step)))
-
-
-def _document(data: bytes) -> Document:
-    value = canonical.loads(data)
-    if not isinstance(value, dict):
-        raise IntegrityError(
-            "a verified receipt changed while the site was being built",
-            hint="run `benchsite build` once more",
-        )
-    return value
-
-
 def _bodies(instance: Instance, history: History) -> Callable[[str], Document]:
     def body(receipt_id: str) -> Document:
         header = history.get(receipt_id)
         if header is None or not header.quotable:
-            raise BenchsiteError(f"no page may quote receipt {receipt_id}", hint=_REPORT)
-        return _document(instance.repository.blob(header.blob_id))
+            raise BenchsiteError(f"no page may quote receipt {receipt_id}", hint=output.REPORT)
+        return document(header, instance.repository.blob(header.blob_id))
 
     return body
 
@@ -317,74 +314,3 @@ def _own_or_packaged(instance: Instance, name: str) -> Path:
     """The instance's own folder of prose or theme, else the one that came with benchsite."""
     own = instance.root / name
     return own if own.is_dir() else resources.folder(name)
-
-
-def _checked_output(instance: Instance, output: Path) -> Path:
-    target = output.resolve()
-    if target == instance.root or instance.root.is_relative_to(target):
-        raise InputError(
-            f"{output} holds the repository itself", hint="name a folder of its own with --output"
-        )
-    inside = target.relative_to(instance.root).parts[0] if target.is_relative_to(instance.root) else ""
-    if inside in _OURS:
-        raise InputError(
-            f"{output} lies in {inside}/, which holds sources", hint="name a folder of its own with --output"
-        )
-    if target.exists() and not target.is_dir():
-        raise InputError(f"{output} is not a folder", hint="name a folder of its own with --output")
-    if target.is_dir() and any(target.iterdir()) and not (target / MARKER).is_file():
-        raise InputError(
-            f"{output} holds files that no build of ours made", hint="name an empty folder with --output"
-        )
-    if not target.parent.is_dir():
-        raise PrerequisiteError(f"{target.parent} does not exist", hint="make it first")
-    return target
-
-
-def _within_limit(instance: Instance, staging: Path) -> None:
-    limit = instance.config.benchsite.site_size_limit_mb * 1_000_000
-    size = sum(path.stat().st_size for path in staging.rglob("*") if path.is_file())
-    if size > limit:
-        raise InputError(
-            f"the site has {size / 1e6:,.0f} MB, above site_size_limit_mb ({limit / 1e6:,.0f})",
-            hint="raise extra.benchsite.site_size_limit_mb if your host allows it",
-        )
-
-
-def _urls_stand(instance: Instance, staging: Path) -> None:
-    """Every URL that was ever promised in `content/urls.txt` still answers."""
-    promised = _own_or_packaged(instance, "content") / "urls.txt"
-    if not promised.is_file():
-        return
-    for number, line in enumerate(promised.read_text(encoding="utf-8").splitlines(), start=1):
-        path = line.strip()
-        if path and not path.startswith("#") and not _answers(staging, path):
-            raise InputError(
-                f"content/urls.txt, line {number}: /{path} was promised and is not built",
-                hint="bring the page back, or leave a page there that points to the new place",
-            )
-
-
-def _answers(staging: Path, path: str) -> bool:
-    return (staging / path / "index.html" if path.endswith("/") else staging / path).is_file()
-
-
-def _write(staging: Path, path: str, data: bytes) -> None:
-    target = staging / path
-    if ".." in target.parts or target.is_absolute() is not staging.is_absolute():
-        raise IntegrityError(f"a page would be written outside the site: {path!r}", hint=_REPORT)
-    try:
-        target.write_bytes(data)
-    except FileNotFoundError:  # the first file in its folder
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-
-
-def _swap(staging: Path, target: Path) -> None:
-    """Put the new site in place of the old one."""
-    old = target.with_name(f".{target.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
-    if target.exists():
-        target.rename(old)
-    staging.rename(target)
-    shutil.rmtree(old, ignore_errors=True)

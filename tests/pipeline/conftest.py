@@ -123,3 +123,24 @@ def five(five_template: Path, tmp_path: Path) -> Iterator[Instance]:
     instance = Instance(root)
     yield instance
     instance.repository.close()
+
+
+@pytest.fixture(scope="session")
+def small_template(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four receipts, one page of prose, one methodology: a build of it is fast."""
+    root = tmp_path_factory.mktemp("small") / "instance"
+    shutil.copytree(published_template, root, symlinks=True)
+    instance = Instance(root)
+    ours = tuple(item.path for item in instance.repository.tree("methodology/rubric"))
+    commit(instance, {"content/about.md": b"# About\n\nWords.\n"}, removes=ours)
+    instance.repository.close()
+    return root
+
+
+@pytest.fixture
+def small(small_template: Path, tmp_path: Path) -> Iterator[Instance]:
+    root = tmp_path / "instance"
+    shutil.copytree(small_template, root, symlinks=True)
+    instance = Instance(root)
+    yield instance
+    instance.repository.close()

@@ -32,7 +32,7 @@ def check(_case: Case, instance: Instance) -> Step:
     """Build the site into a folder that is thrown away."""
     with tempfile.TemporaryDirectory(prefix="benchsite-check-") as folder:
         site = Path(folder) / "site"
-        command = [sys.executable, "-P", "-m", "benchsite", "build", "--output", str(site)]
+        command = [sys.executable, "-P", "-m", "benchsite", "build", "--full", "--output", str(site)]
         done = subprocess.run(
             command,
             cwd=instance.root,

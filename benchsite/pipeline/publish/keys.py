@@ -81,7 +81,7 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         configured = _with_root(instance, keys["root"].fingerprint)
         files = {} if given else _write_all(instance, keys, folder)
         try:
-            commit = _begin(instance, keys, configured)
+            commit = begin(instance, keys, configured)
         except BaseException:
             if (
                 Record.at(Instance(instance.root)).log is None
@@ -92,7 +92,8 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         return Begun({role: keys[role].fingerprint for role in ROLES}, files, commit)
 
 
-def _begin(instance: Instance, keys: dict[Role, PrivateKey], configured: dict[str, bytes]) -> str:
+def begin(instance: Instance, keys: Mapping[Role, PrivateKey], configured: Mapping[str, bytes]) -> str:
+    """Commit the first entries of a log, the keys themselves, with a configuration that names their root."""
     origin = instance.config.benchsite.origin
     entries = [
         encode_entry(

@@ -62,7 +62,7 @@ class Sealer:
         links_check.check(self._instance, log, draft, before)
         if candidate.source != "maintainer":
             untrusted.require_known_methodology(self._instance, self._pins, draft)
-        data = _signed(draft, self._key).file_bytes()
+        data = signed(draft, self._key).file_bytes()
         path = receipt_path(draft.receipt_id)
         entries: list[Entry] = [*_first_uses(self._instance, self._new, draft)]
         entries.append(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
@@ -105,7 +105,8 @@ def published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
     return True
 
 
-def _signed(draft: Receipt, key: PrivateKey) -> Receipt:
+def signed(draft: Receipt, key: PrivateKey) -> Receipt:
+    """A draft with the signature of a receipt key."""
     value = encode_base64url(key.sign(draft.signed_bytes()))
     return seal(draft, fingerprint=key.fingerprint, value=value)
 

@@ -9,7 +9,7 @@ alteration after publishing escapes the hash.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -36,19 +36,16 @@ from benchsite.schema import HEX64
 from benchsite.words import shown_path
 
 __all__ = [
-    "DOCUMENTS",
     "EXHIBITS",
     "Blobs",
     "Whole",
     "faults",
+    "listed_evidence",
     "odd_files",
-    "pinned",
     "refusal",
     "require_whole",
 ]
 
-DOCUMENTS: Final = frozenset({Kind.METHODOLOGY, Kind.FIXTURE})
-"""What is wrong with documents that receipts were published under."""
 EXHIBITS: Final = frozenset({Kind.EVIDENCE, Kind.WITHDRAWN, Kind.UNPINNED})
 """What is wrong with evidence, and what an entry that withdraws it puts right."""
 
@@ -69,7 +66,7 @@ class _Exhibit(NamedTuple):
 
 
 class Whole:
-    """Compares one record with a log; `receipts` counts the files that were hashed."""
+    """Compares one record with a log; `receipts` counts the files that were hashed, `pins` holds the evidence they name."""
 
     def __init__(self, record: Record, log: Log, blobs: Blobs | None = None) -> None:
         self._record = record
@@ -77,7 +74,7 @@ class Whole:
         self._log = log
         self._blobs = blobs if blobs is not None else self._one_by_one
         self._held = {item.path: item for item in record.files}
-        self._pins: set[str] = set()
+        self.pins: set[str] = set()
         self.receipts = 0
 
     def findings(self, progress: Progress = silent, *, evidence: bool = True) -> Iterator[Finding]:
@@ -90,9 +87,23 @@ class Whole:
         yield from odd_files(self._record)
         yield from self._receipts(progress, evidence=evidence)
         yield from self._keys()
-        yield from self._documents()
+        yield from self.documents()
         if evidence:
             yield from self._evidence()
+        yield from self._witnesses()
+        yield from sizes.faults(self._record, self._log)
+
+    def beside(self, pins: Iterable[tuple[str, Sequence[Any]]]) -> Iterator[Finding]:
+        """What is wrong besides the receipts, for a reader that verifies each of those itself.
+
+        Args:
+            pins: of each receipt its path and the members of its `evidence`.
+        """
+        yield from odd_files(self._record)
+        for path, listed in pins:
+            yield from self._pinned(path, listed)
+        yield from self._keys()
+        yield from self._evidence()
         yield from self._witnesses()
         yield from sizes.faults(self._record, self._log)
 
@@ -130,7 +141,7 @@ class Whole:
             if _DECLARES in data:
                 yield from self._declared(item, data)
             if evidence and _may_pin(data):
-                yield from self._pinned(item, data)
+                yield from self._pinned(item.path, listed_evidence(data))
         yield from self._successions()
 
     def _declared(self, item: TreeFile, data: bytes) -> Iterator[Finding]:
@@ -145,27 +156,26 @@ class Whole:
             said = f"it says that it supersedes {old}, and no entry of the log does"
             yield Finding(Kind.SUPERSEDE_MISMATCH, item.path, said)
 
-    def _pinned(self, item: TreeFile, data: bytes) -> Iterator[Finding]:
+    def _pinned(self, path: str, listed: Sequence[Any]) -> Iterator[Finding]:
         """Evidence that a receipt pins lies in the record, as large as it says, until the log withdraws it."""
-        listed = _document(data).get("evidence")
-        for entry in listed if isinstance(listed, list) else [None]:
+        for entry in listed:
             pinned = entry if isinstance(entry, dict) else {}
             sha256 = pinned.get("sha256")
             if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
-                yield Finding(Kind.EVIDENCE, item.path, "what it says of its evidence names no document")
+                yield Finding(Kind.EVIDENCE, path, "what it says of its evidence names no document")
                 continue
-            self._pins.add(sha256)
+            self.pins.add(sha256)
             if sha256 in self._log.withdrawn:
                 continue
-            path = evidence_path(sha256)
-            held = self._exhibits.get(path)
+            place = evidence_path(sha256)
+            held = self._exhibits.get(place)
             if held is None and _at_a_mirror(pinned):
                 continue
             if held is None:
-                yield Finding(Kind.EVIDENCE, path, f"{item.path} pins it, and it is not there")
+                yield Finding(Kind.EVIDENCE, place, f"{path} pins it, and it is not there")
             elif held.size != pinned.get("size"):
-                said = f"{item.path} gives it another size than the {held.size:,} bytes it has"
-                yield Finding(Kind.EVIDENCE, path, said)
+                said = f"{path} gives it another size than the {held.size:,} bytes it has"
+                yield Finding(Kind.EVIDENCE, place, said)
 
     def _successions(self) -> Iterator[Finding]:
         """A receipt is superseded by one of its own track and subject."""
@@ -217,7 +227,7 @@ class Whole:
                     f"entry {index} of the log withdraws it: `benchsite withdraw-evidence` again removes it"
                 )
                 yield Finding(Kind.WITHDRAWN, path, said)
-            elif held.sha256 not in self._pins:
+            elif held.sha256 not in self.pins:
                 yield Finding(
                     Kind.UNPINNED, path, "no receipt pins it: `benchsite withdraw-evidence` removes it"
                 )
@@ -241,7 +251,7 @@ class Whole:
             said = error.message.removeprefix(f"{COSIGNATURES_PATH} ")
             yield Finding(Kind.WITNESS, COSIGNATURES_PATH, said)
 
-    def _documents(self) -> Iterator[Finding]:
+    def documents(self) -> Iterator[Finding]:
         """Methodologies and fixtures that receipts were published under are as the log names them."""
         rev = self._record.rev
         for (track, version), named in self._log.methodologies.items():
@@ -269,14 +279,14 @@ def faults(record: Record, *, evidence: bool = True) -> Iterator[Finding]:
     yield from (finding for finding in found if sort_of(finding.path) != "free")
 
 
-def require_whole(record: Record, *, kinds: Collection[Kind] | None = None) -> None:
-    """Refuse a record of which anything is wrong, or anything of some kinds; what a withdrawal puts right is passed over.
+def require_whole(record: Record) -> None:
+    """Refuse a record of which anything is wrong; what a withdrawal puts right is passed over.
 
     Raises:
         IntegrityError: names the first file that is missing, edited or not part of a record.
     """
     for finding in faults(record, evidence=False):
-        if finding.kind in kinds if kinds is not None else finding.kind not in EXHIBITS:
+        if finding.kind not in EXHIBITS:
             raise refusal(finding)
 
 
@@ -304,17 +314,6 @@ _NEXT: Final = {
     Kind.EVIDENCE: "restore the file from git, or withdraw it: benchsite withdraw-evidence",
     Kind.UNPINNED: "remove the file in a commit: git rm; only publish writes there",
 }
-
-
-def pinned(record: Record) -> frozenset[str]:
-    """The sha256 of every document that a published receipt pins."""
-    found: set[str] = set()
-    for item in record.published:
-        data = record.instance.repository.blob(item.blob_id)
-        if _may_pin(data):
-            listed = _document(data).get("evidence")
-            found.update(str(one.get("sha256")) for one in listed or () if isinstance(one, dict))
-    return frozenset(found)
 
 
 def odd_files(record: Record) -> Iterator[Finding]:
@@ -350,6 +349,12 @@ def _may_pin(data: bytes) -> bool:
     escapes.
     """
     return data.count(_EVIDENCE) != data.count(_PINS_NONE) or b"\\u" in data
+
+
+def listed_evidence(data: bytes) -> Sequence[Any]:
+    """The members of a receipt's `evidence`, whatever they are."""
+    listed = _document(data).get("evidence")
+    return listed if isinstance(listed, list) else [None]
 
 
 def _document(data: bytes) -> dict[str, Any]:

@@ -1,0 +1,87 @@
+"""What the log and its witnesses make of a receipt whose own content holds: doubts, later events, and the verdict.
+
+Follows specs/log.md, "Verdicts". The position in the log decides, never a date alone; the receipt is not read here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchsite.history.verdict import STOLEN, Verdict
+from benchsite.log import (
+    DisputeEntry,
+    Log,
+    ReceiptEvent,
+    RetractEntry,
+    Standing,
+    SupersedeEntry,
+    Witnessing,
+    posix_seconds,
+    standing,
+    utc_text,
+)
+
+__all__ = ["doubts_of", "event_words", "gravest", "logged_words", "verdict_now"]
+
+
+def doubts_of(worth: Standing, witnessing: Witnessing | None, ran_at: str, head: int | None) -> list[str]:
+    """Why the receipt is suspect, in words; the log and the witnesses decide, its own date is only a claim."""
+    doubts = []
+    if worth is Standing.SUSPECT:
+        doubts.append(STOLEN)
+    seen = witnessing.not_before(head) if witnessing is not None and head is not None else None
+    if seen is not None and posix_seconds(ran_at) < seen:
+        doubts.append(
+            f"dated {ran_at}, but a witness saw a shorter list than the one it names at {utc_text(seen)}"
+        )
+    return doubts
+
+
+def gravest(events: Sequence[tuple[int, ReceiptEvent]], doubts: Sequence[str]) -> Verdict | None:
+    """The verdict that doubts and later events lead to, the gravest; None where there are none."""
+    if doubts:
+        return Verdict.SUSPECT
+    kinds = {event.type for _, event in events}
+    for kind, verdict in (
+        ("retract", Verdict.RETRACTED),
+        ("supersede", Verdict.SUPERSEDED),
+        ("dispute", Verdict.DISPUTED),
+    ):
+        if kind in kinds:
+            return verdict
+    return None
+
+
+def logged_words(log: Log, index: int) -> str:
+    """What is said of a receipt that the log holds at an index."""
+    return f"entry {index} of {log.size:,} in {log.origin}; the list's signed root covers it"
+
+
+def verdict_now(
+    log: Log,
+    witnessing: Witnessing | None,
+    *,
+    receipt_id: str,
+    signer: str,
+    ran_at: str,
+    head: int | None,
+) -> Verdict | None:
+    """The verdict that log and witnesses give a receipt whose own content holds; None where it is in no good order."""
+    index, key = log.receipts.get(receipt_id), log.keyring.get(signer)
+    worth = standing(key, index) if key is not None and index is not None else Standing.OUTSIDE
+    if worth is Standing.OUTSIDE or index is None or (key is not None and key.role != "receipt"):
+        return None
+    said = gravest(log.events_about(receipt_id), doubts_of(worth, witnessing, ran_at, head))
+    witnessed = witnessing is not None and bool(witnessing.witnesses) and witnessing.witnesses_of(index) > 0
+    return said or (Verdict.WITNESSED if witnessed else Verdict.LOGGED)
+
+
+def event_words(event: ReceiptEvent) -> str:
+    """A later entry about a receipt, in words."""
+    match event:
+        case RetractEntry():
+            return f"retracted: {event.reason}"
+        case SupersedeEntry():
+            return f"superseded by {event.by}"
+        case DisputeEntry():
+            return f"disputed at {event.url}"

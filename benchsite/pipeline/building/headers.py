@@ -1,0 +1,301 @@
+"""Verification that passes over what the last build verified: the `spread` of `benchsite.history.verify_record`.
+
+A verdict is kept where the receipt is logged, in good order and re-scored: any other is reached anew at every build. It
+is taken over only where its facts still hold, its bytes are the ones that HEAD and the log name, and the log gives the
+same verdict today. `benchsite.pipeline.building.cache` says why that is enough.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import lru_cache
+from hashlib import sha1, sha256
+from pathlib import Path
+from sys import intern
+from typing import Any, Final, NamedTuple
+
+from benchsite import executors
+from benchsite.addresses import receipt_page_path
+from benchsite.history import (
+    Filed,
+    Header,
+    Headline,
+    Rescore,
+    Step,
+    Subject,
+    Summary,
+    Verdict,
+    logged_words,
+    verdict_now,
+)
+from benchsite.layout import evidence_path
+from benchsite.log import Log
+from benchsite.pipeline.building import cache, output
+from benchsite.pipeline.record import Record
+from benchsite.progress import Progress
+
+_LINKED: Final = frozenset({"reproduction", "reproduced_by"})
+"""What other receipts say of one: found by `verify_record` after this, and no part of a line."""
+_FIELDS: Final = tuple(item.name for item in fields(Header) if item.name not in _LINKED)
+_WORDS: Final = frozenset(
+    {"receipt_id", "track", "path", "blob_id", "sha256", "methodology", "methodology_sha256", "ran_at"}
+    | {"ran_by", "signer", "scores_sha256", "subject_sha256"}
+)
+_ABSENT: Final = frozenset({"supersedes", "superseded_by", "reproduces", "intent_id"})
+_SHARED: Final = ("track", "methodology", "methodology_sha256", "ran_by", "signer", "subject_sha256")
+_PLACED: Final = ("log", "pass")
+"""The step whose words say where the log holds the receipt."""
+
+Work = Callable[[Any, Sequence[Filed]], list[Header]]
+
+
+class _Unit(NamedTuple):
+    """A file, and the sha256 that its kept verdict is of; empty where it must be verified."""
+
+    filed: Filed
+    sha256: str
+
+
+class Found(NamedTuple):
+    """A receipt with the bytes of its kept verdict: the digest and size of its page where the last build's site has both."""
+
+    page: bytes = b""
+    size: int = 0
+
+
+class Headers:
+    """Verifies a record with the help of what the last build kept, and keeps what it finds for the next one.
+
+    Attributes:
+        lines: of each receipt whose verdict can be kept, the digest of its header as JSON.
+        pages: what the last build's site has of each receipt whose bytes are there as the log names them.
+    """
+
+    def __init__(
+        self, record: Record, kept: cache.Kept, keeping: cache.Keeping, site: Path, progress: Progress
+    ) -> None:
+        """`site` is what the last build wrote, where receipts are read faster than from git."""
+        log, (size, root) = record.log, kept.state
+        same = log is not None and size <= log.size and log.root(size).hex() == root
+        self._kept = kept if same else cache.Kept()
+        self._keeping = keeping
+        self._record = record
+        self._site = site
+        self._progress = progress
+        self._blobs = {item.path: item.blob_id for item in record.files}
+        self.lines: dict[str, bytes] = {}
+        self.pages: dict[str, Found] = {}
+
+    def spread(self, work: Work, shared: Any, files: Sequence[Filed]) -> Iterator[Header]:
+        """The header of each file, verified or taken over; as `benchsite.history.Spread` has it."""
+        known = [self._taken_over(item) for item in files]
+        units = [_Unit(item, seen[0].sha256 if seen else "") for item, seen in zip(files, known, strict=True)]
+        around = (work, shared, self._record.instance.repository.blobs, self._site)
+        found = executors.run(_checked, around, units)
+        for done, made in enumerate(found, start=1):
+            seen, known[done - 1] = known[done - 1], None
+            header, judged = seen if seen and isinstance(made, Found) else self._read(made)
+            if isinstance(made, Found) and made.page:
+                self.pages[header.receipt_id] = made
+            if judged is not None:
+                self._keeping.verdict(header.receipt_id, judged)
+                self.lines[header.receipt_id] = sha256(judged.line.encode()).digest()
+            if done % executors.CHUNK == 0 or done == len(files):
+                self._progress(done, len(files), "verifying receipts")
+            yield header
+
+    def _read(self, made: Any) -> tuple[Header, cache.Judged | None]:
+        """What a worker sent: a header as JSON, or the header itself where a track put something else into it."""
+        if isinstance(made, Header):
+            return made, None
+        header = decoded(made, self._record.log)
+        facts = self._facts(header)
+        return header, cache.Judged(facts, made) if facts else None
+
+    def _taken_over(self, item: Filed) -> tuple[Header, cache.Judged] | None:
+        """The kept header of a file, and its line, if all that it follows from still holds; its bytes are not read."""
+        log, kept = self._record.log, self._kept.judged(item.path[-41:-5])
+        if log is None or kept is None or item.blob_id is None or item.index is None:
+            return None
+        try:
+            header = decoded(kept.line, log)
+            named = (header.receipt_id, header.path, header.blob_id, header.index)
+            holds = named == (item.path[-41:-5], item.path, item.blob_id, item.index) and (
+                f'"sha256":"{header.sha256}"'.encode() in log.entry_bytes(item.index)
+                and self._facts(header) == kept.facts
+            )
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError):
+            return None
+        return (header, kept) if holds else None
+
+    def _facts(self, header: Header) -> str:
+        """The digest of what a verdict follows from besides the bytes; empty where it may not be kept."""
+        log, witnessing, index = self._record.log, self._record.witnessing, header.index
+        if log is None or index is None or header.rescore is not Rescore.MATCHES or not header.quotable:
+            return ""
+        if header.intent_id is not None and not header.registered:
+            return ""  # the log may announce it yet
+        verdict = verdict_now(
+            log,
+            witnessing,
+            receipt_id=header.receipt_id,
+            signer=header.signer,
+            ran_at=header.ran_at,
+            head=header.head,
+        )
+        rules = header.methodology_sha256
+        at_hand = not rules or self._record.materials.methodology(rules) is not None
+        pins = [
+            (name, self._blobs.get(evidence_path(name)), log.withdrawn.get(name))
+            for name, _ in header.evidence
+        ]
+        if verdict is not header.verdict or not at_hand or any(blob is None for _, blob, _ in pins):
+            return ""
+        seen: tuple[Any, ...] = ()
+        if witnessing is not None and witnessing.witnesses:
+            earlier = witnessing.not_before(header.head) if header.head is not None else None
+            seen = (len(witnessing.witnesses), witnessing.witnesses_of(index), earlier)
+        events = [(at, log.entry_bytes(at)) for at, _ in log.events_about(header.receipt_id)]
+        key = log.keyring.get(header.signer)
+        return sha256(repr((header.blob_id, index, events, seen, pins, key)).encode()).hexdigest()
+
+
+def _checked(shared: Any, units: Sequence[_Unit]) -> list[Any]:
+    """Work for `executors`: of each unit its header, verified, as JSON; or that its bytes are those of its kept verdict."""
+    work, inner, blobs, site = shared
+    found: list[Any] = [_standing(unit, site) for unit in units]
+    asked = [at for at, unit in enumerate(units) if found[at] is None and unit.sha256]
+    for at, data in zip(asked, blobs([units[at].filed.blob_id for at in asked]), strict=True):
+        if sha256(data).hexdigest() == units[at].sha256:
+            found[at] = Found()
+    left = [at for at, seen in enumerate(found) if seen is None]
+    for at, header in zip(left, work(inner, [units[at].filed for at in left]), strict=True):
+        found[at] = encoded(header) or header
+    return found
+
+
+def _standing(unit: _Unit, site: Path) -> Found | None:
+    """What the last build's site has of a receipt with a kept verdict; None where it has not the file that HEAD names.
+
+    A file is the one that HEAD names by the id that git gives it.
+    """
+    filed, wanted = unit
+    data = output.content(site / filed.path) if wanted else None
+    if data is None or git_id(data, filed.blob_id or "") != filed.blob_id:
+        return None
+    if sha256(data).hexdigest() != wanted:
+        return None
+    page = output.only_page(site / receipt_page_path(filed.path[-41:-5]))
+    return Found(sha256(page).digest(), len(page)) if page is not None else Found()
+
+
+def git_id(data: bytes, like: str) -> str:
+    """The object id that git gives a file's bytes, in a repository with ids of this length."""
+    framed = b"blob %d\0" % len(data) + data
+    return sha256(framed).hexdigest() if len(like) == 64 else sha1(framed, usedforsecurity=False).hexdigest()
+
+
+def encoded(header: Header) -> str:
+    """A header as a line of JSON; empty where a track put something into it that would not be read again."""
+    values: list[Any] = []
+    for name in _FIELDS:
+        value = getattr(header, name)
+        if name == "steps":
+            value = [_step_values(step) for step in value]
+        elif name == "summary" and value is not None:
+            value = _summary_values(value)
+        values.append(value)
+    try:
+        line = json.dumps(values, allow_nan=False)
+        return line if _typed(dict(zip(_FIELDS, json.loads(line), strict=True))) else ""
+    except (TypeError, ValueError):
+        return ""
+
+
+def _step_values(step: Step) -> list[str]:
+    """A step; how many entries the log has by now is known when it is read."""
+    detail = "" if (step.name, step.state) == _PLACED else step.detail
+    return [step.name, step.state, detail, step.field, step.hint]
+
+
+def _summary_values(summary: Summary) -> list[Any]:
+    subject, headline = summary.subject, summary.headline
+    return [
+        [subject.name, subject.version, subject.label],
+        summary.target,
+        summary.target_sha256,
+        summary.row,
+        summary.identity,
+        [headline.metric, headline.value, headline.low, headline.high],
+        list(summary.unranked),
+    ]
+
+
+def decoded(line: str, log: Log | None) -> Header:
+    """The inverse of `encoded`; raises `ValueError`, `TypeError` or `IndexError` where a line is none of its."""
+    value = dict(zip(_FIELDS, json.loads(line), strict=True))
+    index, summary = value["index"], value["summary"]
+    words = logged_words(log, index) if log is not None and index is not None else ""
+    steps = [
+        Step("log", "pass", words) if (name, state) == _PLACED else _step(name, state, *said)
+        for name, state, *said in value["steps"]
+    ]
+    if summary is not None:
+        subject, target, digest, row, identity, headline, unranked = summary
+        metric, *numbers = headline
+        summary = Summary(
+            _subject(*subject),
+            intern(target),
+            intern(digest),
+            intern(row),
+            intern(identity),
+            Headline(intern(metric), *numbers),
+            tuple(unranked),
+        )
+    shared = {name: intern(value[name]) for name in _SHARED}
+    return Header(
+        **{
+            **value,
+            **shared,
+            "verdict": Verdict(value["verdict"]),
+            "rescore": Rescore(value["rescore"]),
+            "steps": tuple(steps),
+            "summary": summary,
+            "evidence": tuple((name, size) for name, size in value["evidence"]),
+            "unranked": tuple(value["unranked"]),
+        }
+    )
+
+
+# Most receipts share most of their steps, their subject and what they were measured under.
+_step = lru_cache(maxsize=4096)(Step)
+_subject = lru_cache(maxsize=4096)(Subject)
+
+
+def _typed(value: Mapping[str, Any]) -> bool:
+    """Whether every member has the type that a header promises."""
+    return (
+        all(type(value[name]) is str for name in _WORDS)
+        and all(value[name] is None or type(value[name]) is str for name in _ABSENT)
+        and all(type(value[name]) is int or value[name] is None for name in ("index", "head"))
+        and type(value["size"]) is int
+        and type(value["registered"]) is bool
+        and _texts(value["unranked"])
+        and type(value["steps"]) is list
+        and all(len(step) == 5 and _texts(step) for step in value["steps"])
+        and all(type(name) is str and type(size) is int for name, size in value["evidence"])
+        and (value["summary"] is None or _typed_summary(*value["summary"]))
+    )
+
+
+def _typed_summary(*parts: Any) -> bool:
+    subject, target, digest, row, identity, (metric, *numbers), unranked = parts
+    words = (target, digest, row, identity, metric)
+    numeric = (number is None or type(number) in (int, float) for number in numbers)
+    return len(subject) == 3 and len(numbers) == 3 and _texts((*subject, *words, *unranked)) and all(numeric)
+
+
+def _texts(values: Iterable[Any]) -> bool:
+    return all(type(value) is str for value in values)

@@ -1,0 +1,244 @@
+"""The folder that a build writes: where it may be, what stands beside it meanwhile, and the swap.
+
+One build at a time makes a site: the unfinished folder is locked, and a second build of the same site waits. What a build
+that was killed left there is removed by the next one, and the site that stood keeps standing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import stat
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError
+from benchsite.pipeline.instance import Instance
+
+MARKER: Final = ".benchsite-site"
+REPORT: Final = "report it to the maintainers of the track that made the page"
+_OURS: Final = frozenset(
+    {"results", "keys", "methodology", "fixtures", "content", "theme", ".git", ".benchsite"}
+)
+_MOVED: Final = ".benchsite-moved"
+"""The folders that are on their way from the old site, which stands aside, to the new one: a line each."""
+_MADE: Final = "made by benchsite build; the next build replaces this folder\n"
+
+
+def checked(instance: Instance, output: Path) -> Path:
+    """The folder that `output` names, resolved.
+
+    Raises:
+        InputError: it holds the repository, sources, or files that no build made.
+        PrerequisiteError: its parent does not exist.
+    """
+    target = output.resolve()
+    if target == instance.root or instance.root.is_relative_to(target):
+        raise InputError(
+            f"{output} holds the repository itself", hint="name a folder of its own with --output"
+        )
+    inside = target.relative_to(instance.root).parts[0] if target.is_relative_to(instance.root) else ""
+    if inside in _OURS:
+        raise InputError(
+            f"{output} lies in {inside}/, which holds sources", hint="name a folder of its own with --output"
+        )
+    if target.exists() and not target.is_dir():
+        raise InputError(f"{output} is not a folder", hint="name a folder of its own with --output")
+    if target.is_dir() and any(target.iterdir()) and not (target / MARKER).is_file():
+        raise InputError(
+            f"{output} holds files that no build of ours made", hint="name an empty folder with --output"
+        )
+    if not target.parent.is_dir():
+        raise PrerequisiteError(f"{target.parent} does not exist", hint="make it first")
+    return target
+
+
+@contextmanager
+def staged(target: Path) -> Iterator[Path]:
+    """An empty folder beside a site, locked; it is removed in the end unless it was swapped in."""
+    staging = target.with_name(f".{target.name}.staging")
+    handle = _locked(staging, target)
+    try:
+        yield staging
+    finally:
+        if _is_at(handle, staging):
+            shutil.rmtree(staging, ignore_errors=True)
+        os.close(handle)
+
+
+def _locked(staging: Path, target: Path) -> int:
+    """A lock on the folder that has this name once it is ours; it is empty then."""
+    while True:
+        with suppress(FileExistsError):
+            staging.mkdir()
+        try:
+            handle = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:  # the other build has just ended
+            continue
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if _is_at(handle, staging):
+            break
+        os.close(handle)
+    _put_back(target, staging)
+    for item in list(staging.iterdir()):
+        if item.is_dir() and not item.is_symlink():
+            shutil.rmtree(item)
+        else:
+            item.unlink()
+    return handle
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    """Whether a path still names the open folder."""
+    with suppress(OSError):
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
+    return False
+
+
+def swap(staging: Path, target: Path, folders: Collection[str]) -> None:
+    """Put the new site in place of the old one, and those folders of the old one into it.
+
+    The old site is put aside first: where the swap fails, or the program is killed in it, `_put_back` has everything.
+    """
+    (staging / MARKER).write_text(_MADE)
+    old = _aside(target)
+    shutil.rmtree(old, ignore_errors=True)
+    if target.exists():
+        target.rename(old)
+    try:
+        if folders:
+            (old / _MOVED).write_text("\n".join(folders))
+        for folder in folders:
+            (staging / folder).parent.mkdir(parents=True, exist_ok=True)
+            (old / folder).rename(staging / folder)
+        staging.rename(target)
+    except BaseException:
+        _put_back(target, staging)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_back(target: Path, staging: Path) -> None:
+    """Give the old site its folders and its name again, where a swap put it aside and did not finish."""
+    old = _aside(target)
+    if target.exists() or not old.exists():
+        return
+    with suppress(FileNotFoundError):
+        for folder in (old / _MOVED).read_text().split("\n"):
+            if folder and (staging / folder).exists() and not (old / folder).exists():
+                (staging / folder).rename(old / folder)
+        (old / _MOVED).unlink()
+    old.rename(target)
+
+
+def _aside(target: Path) -> Path:
+    return target.with_name(f".{target.name}.old")
+
+
+def write(staging: Path, path: str, data: bytes) -> None:
+    """One file of the site."""
+    target = _inside(staging, path)
+    try:
+        target.write_bytes(data)
+    except FileNotFoundError:  # the first file in its folder
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+
+
+def take_over(site: Path, staging: Path, path: str) -> None:
+    """A file of the last build's site as it is: linked, or copied where that cannot be."""
+    target = _inside(staging, path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(site / path, target, follow_symlinks=False)
+    except OSError:
+        shutil.copyfile(site / path, target, follow_symlinks=False)
+
+
+def content(path: Path) -> bytes | None:
+    """The bytes of a regular file of an earlier build; None where there is none."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            return None
+        data = os.read(handle, about.st_size + 1)
+        return data if len(data) == about.st_size else None
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def only_page(folder: Path) -> bytes | None:
+    """The page of a folder of an earlier build that holds nothing else; None where there is none.
+
+    A folder that has not changed since its page was written holds nothing else; listing it takes ten times as long.
+    """
+    page = folder / "index.html"
+    try:
+        same = os.lstat(folder).st_mtime_ns <= os.lstat(page).st_mtime_ns
+        return content(page) if same or os.listdir(folder) == [page.name] else None  # noqa: PTH208 - a name only
+    except OSError:
+        return None
+
+
+def _inside(staging: Path, path: str) -> Path:
+    target = staging / path
+    if ".." in target.parts or target.is_absolute() is not staging.is_absolute():
+        raise IntegrityError(f"a page would be written outside the site: {path!r}", hint=REPORT)
+    return target
+
+
+def within_limit(instance: Instance, staging: Path, moved: Mapping[str, int]) -> None:
+    """Refuse a site above `site_size_limit_mb`, folders that are still to be moved in included; raises `InputError`."""
+    limit = instance.config.benchsite.site_size_limit_mb * 1_000_000
+    size = _size(staging) + sum(moved.values())
+    if size > limit:
+        raise InputError(
+            f"the site has {size / 1e6:,.0f} MB, above site_size_limit_mb ({limit / 1e6:,.0f})",
+            hint="raise extra.benchsite.site_size_limit_mb if your host allows it",
+        )
+
+
+def _size(folder: Path | str) -> int:
+    total = 0
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                total += _size(entry.path)
+            elif entry.is_file():
+                total += entry.stat().st_size
+    return total
+
+
+def urls_stand(content_folder: Path, staging: Path, site: Path, moved: Collection[str]) -> None:
+    """Every URL that was ever promised in `content/urls.txt` still answers; raises `InputError`.
+
+    Args:
+        content_folder: where the promises are.
+        staging: the new site.
+        site: the last one, from which the folders `moved` are still to come.
+    """
+    promised = content_folder / "urls.txt"
+    if not promised.is_file():
+        return
+    for number, line in enumerate(promised.read_text(encoding="utf-8").splitlines(), start=1):
+        path = line.strip()
+        if path and not path.startswith("#"):
+            base = site if any(path.startswith(f"{folder}/") for folder in moved) else staging
+            if not _answers(base, path):
+                raise InputError(
+                    f"content/urls.txt, line {number}: /{path} was promised and is not built",
+                    hint="bring the page back, or leave a page there that points to the new place",
+                )
+
+
+def _answers(site: Path, path: str) -> bool:
+    return (site / path / "index.html" if path.endswith("/") else site / path).is_file()

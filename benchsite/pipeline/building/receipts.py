@@ -1,0 +1,177 @@
+"""The receipts' own pages and their exact bytes: taken over from the last build, or rendered into the shell.
+
+A page depends on its receipt, its own status record, the standing of its methodology, the documents it quotes and the
+shell, on nothing else (specs/site.md, "Architecture"): `key` is the digest of all of them. A page of the last build is
+taken over where it has that key and its bytes still have the digest that the last build noted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from benchsite import executors
+from benchsite.addresses import receipt_page_path
+from benchsite.errors import IntegrityError, ThemeError, TrackError
+from benchsite.history import Header, History, Step, Verdict
+from benchsite.layout import FIXTURES
+from benchsite.pipeline.building import output
+from benchsite.pipeline.building.cache import Shown
+from benchsite.pipeline.building.headers import Headers
+from benchsite.pipeline.instance import Instance
+from benchsite.progress import Progress
+from benchsite.receipt import Document
+from benchsite.site import pages as site_pages
+from benchsite.site.render import Renderer
+from benchsite.site.shell import RenderedPage, Shell
+from benchsite.track import Library, Page
+
+__all__ = ["Receipts", "Written", "document", "left_out", "rendered"]
+
+
+class Written(NamedTuple):
+    """A receipt's page: what it was made from and its digest, None where that is not to be kept, and how many bytes it has.
+
+    `stands`: nothing was written, because page and receipt are in the last build's site.
+    """
+
+    shown: Shown | None
+    size: int
+    stands: bool
+
+
+@dataclass(frozen=True)
+class Receipts:
+    """What the pages of receipts are made from.
+
+    Attributes:
+        headers: what verification kept, and found in the last build's site.
+        kept: what the last build noted of each page.
+        release: the digest of what makes pages here.
+    """
+
+    instance: Instance
+    history: History
+    renderer: Renderer
+    shell: Shell
+    library: Library
+    staging: Path
+    headers: Headers
+    kept: Mapping[str, Shown]
+    release: str
+
+    def write(self, progress: Progress) -> dict[str, Written]:
+        """Every page and receipt into `staging`, but those of the last build that stand; what was written, by receipt id."""
+        frame = self._frame()
+        keys = {header.receipt_id: self._key(header, frame) for header in self.history}
+        found = {name: stands for name in keys if (stands := self._standing(name, keys[name])) is not None}
+        left = [at for at, header in enumerate(self.history) if header.receipt_id not in found]
+        made = executors.run(_written, self, left)
+        for done, (at, (page, size)) in enumerate(zip(left, made, strict=True), start=1):
+            name = self.history.headers[at].receipt_id
+            found[name] = Written(
+                Shown(keys[name], page) if keys[name] and page else None, size, stands=False
+            )
+            if done % executors.CHUNK == 0 or done == len(left):
+                progress(done, len(left), "rendering receipts")
+        return found
+
+    def _standing(self, name: str, key: bytes) -> Written | None:
+        """The page of a receipt that the last build's site has, if it would be made the same."""
+        shown, seen = self.kept.get(name), self.headers.pages.get(name)
+        if not key or shown is None or seen is None or shown != (key, seen.page):
+            return None
+        return Written(shown, seen.size, stands=True)
+
+    def _frame(self) -> bytes:
+        """The digest of everything that all pages of receipts have in common."""
+        library, settings = self.library, self.instance.config
+        parts = (
+            self.release,
+            self.shell.parts,
+            self.shell.holes,
+            [methodology.reference for methodology in library.methodologies],
+            sorted((place, str(named)) for place, named in library.pins.items()),
+            [(item.path, item.blob_id, item.mode) for item in self.instance.repository.tree(FIXTURES)],
+            settings.site.site_url,
+            sorted(settings.benchsite.images.items()),
+        )
+        return sha256(repr(parts).encode()).digest()
+
+    def _key(self, header: Header, frame: bytes) -> bytes:
+        """The digest of all that the page of a receipt depends on; empty where it is to be made each time."""
+        line = self.headers.lines.get(header.receipt_id)
+        if line is None:
+            return b""
+        said = (header.reproduction, header.reproduced_by)
+        served = [name for name, _ in header.evidence if name in self.library.evidence]
+        return sha256(b"".join((frame, line, repr((said, served)).encode()))).digest()
+
+
+def _written(receipts: Receipts, places: Sequence[int]) -> list[tuple[bytes, int]]:
+    """Work for `executors`: of each receipt the digest of its page, empty where that is not to be kept, and its size."""
+    headers = [receipts.history.headers[at] for at in places]
+    contents = receipts.instance.repository.blobs([header.blob_id for header in headers if header.blob_id])
+    return [_one(receipts, header, next(contents) if header.blob_id else None) for header in headers]
+
+
+def _one(receipts: Receipts, header: Header, data: bytes | None) -> tuple[bytes, int]:
+    """A receipt's page and its exact bytes; a file that cannot be trusted gets a page that says so."""
+    made, sound = _page(receipts, header, data)
+    html = receipts.shell.wrap(made).encode()
+    output.write(receipts.staging, f"{receipt_page_path(header.receipt_id)}index.html", html)
+    if data is not None:
+        output.write(receipts.staging, header.path, data)
+    return sha256(html).digest() if sound else b"", len(html)
+
+
+def _page(receipts: Receipts, header: Header, data: bytes | None) -> tuple[RenderedPage, bool]:
+    """The page of a receipt, and whether it is the one that its track meant."""
+    instance, renderer = receipts.instance, receipts.renderer
+    if not header.quotable or data is None:
+        return rendered(renderer, site_pages.untrusted(header)), False
+    try:
+        page: Page = instance.judges[header.track].receipt_page(
+            header, document(header, data), receipts.library
+        )
+    except TrackError as error:
+        return rendered(renderer, _without_numbers(header, error)), False
+    try:
+        return rendered(renderer, page), True
+    except ThemeError as error:
+        said = TrackError(left_out(instance, page, error))
+        return rendered(renderer, _without_numbers(header, said)), False
+
+
+def _without_numbers(header: Header, error: TrackError) -> Page:
+    """The plain page of a receipt whose track fails to show it."""
+    step = Step("page", "skip", error.message, "track", error.hint)
+    return site_pages.untrusted(replace(header, verdict=Verdict.UNSUPPORTED, steps=(*header.steps, step)))
+
+
+def left_out(instance: Instance, page: Page, error: ThemeError) -> str:
+    """The note for a page whose template fails; raises the error where the template is none of another package."""
+    track = instance.judges.get(page.template.partition("/")[0])
+    if track is None or track.is_own:
+        raise error
+    return f"track {track.name!r} failed: {error.message}: the page is left out"
+
+
+def rendered(renderer: Renderer, page: Page) -> RenderedPage:
+    """A page with its body."""
+    return RenderedPage(page.path, page.title, page.description, renderer.body(page))
+
+
+def document(header: Header, data: bytes) -> Document:
+    """The body of a verified receipt, whose strict reading its verification was."""
+    if sha256(data).hexdigest() != header.sha256:
+        raise IntegrityError(
+            "a verified receipt changed while the site was being built",
+            hint="run `benchsite build` once more",
+        )
+    value: Document = json.loads(data)
+    return value

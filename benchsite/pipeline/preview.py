@@ -1,0 +1,180 @@
+"""build --preview: drafts and uncommitted documents rendered as if they were published, and nothing of it recorded.
+
+A copy of the record is made in a temporary repository: its receipts and those of the drafts that wait, signed with keys
+that are made for it and live in memory, in a log of its own. Methodologies and fixtures are those of the working tree,
+committed or not. The site is built from the copy, with a banner on every page; the repository itself is only read.
+
+Signatures, positions and witnesses of a preview prove nothing. What an announced run was announced with is not shown,
+because the log it was announced in is not there; receipts of schema 0.0.1 and those that do not verify are left out.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from benchsite import canonical, temporary
+from benchsite.environment import ROLES
+from benchsite.errors import BenchsiteError
+from benchsite.history import History
+from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, evidence_path, in_record, in_scratch, receipt_path
+from benchsite.log import (
+    DisputeEntry,
+    Entry,
+    FixtureEntry,
+    MethodologyEntry,
+    ReceiptEntry,
+    RetractEntry,
+    SupersedeEntry,
+    WithdrawEvidenceEntry,
+    encode_entry,
+)
+from benchsite.pipeline import build
+from benchsite.pipeline.building import output
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.scratch import require_folder
+from benchsite.pipeline.publish import candidates, keys
+from benchsite.pipeline.publish.seal import signed
+from benchsite.pipeline.record import Record, evidence, require_log, sizes
+from benchsite.pipeline.record.new_entries import NewEntries
+from benchsite.progress import Progress, silent
+from benchsite.receipt import Document, compose
+from benchsite.repo import REGULAR, Repository
+from benchsite.signing import PrivateKey
+from benchsite.words import shown_path
+
+__all__ = ["BANNER", "preview"]
+
+BANNER: Final = (
+    "PREVIEW: drafts are shown as if they were published, signed with throwaway keys. It proves nothing."
+)
+_DOCUMENTS: Final = (METHODOLOGY, FIXTURES)
+
+
+def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> build.Built:
+    """Write the site as it would be with every draft that waits; its notes name the drafts that are left out.
+
+    Raises:
+        IntegrityError: the log at HEAD does not verify.
+        InputError: as `build.build`.
+    """
+    target = output.checked(instance, site)
+    history = Record.current(instance).history()
+    with temporary.folder("benchsite-preview-") as folder:
+        copy = _copied(instance, folder / instance.root.name)
+        try:
+            made = _Made(instance, copy)
+            made.record(history)
+            made.drafts()
+            made.commit()
+            built = build.build(copy, target, full=True, progress=progress)
+        finally:
+            copy.repository.close()
+    return replace(built, notes=(*made.notes, *built.notes))
+
+
+def _copied(instance: Instance, root: Path) -> Instance:
+    """A repository of its own with the working tree's files, its log begun with new keys in memory."""
+    listed = {item.path for item in instance.repository.tree() if item.mode in REGULAR}
+    for path in sorted({*listed, *instance.repository.changed_paths()}):
+        source = instance.root / path
+        outside = any((instance.root / part).is_symlink() for part in (path, *map(str, Path(path).parents)))
+        if not in_record(path) and not in_scratch(path) and not outside and source.is_file():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, root / path)
+    repository = Repository.create(root)
+    files = [path for top in _DOCUMENTS for path in (root / top).rglob("*") if path.is_file()]
+    writes = {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+    writes[CONFIG] = (root / CONFIG).read_bytes()
+    repository.advance(repository.build_commit(writes, parent=None, message="preview\n"), expected=None)
+    repository.close()
+    copy = Instance(root)
+    require_folder(copy.root)
+    copy.config.witnesses = ()
+    return copy
+
+
+class _Made:
+    """The copy's log as it grows: the entries of the record, then those of the drafts."""
+
+    def __init__(self, instance: Instance, copy: Instance) -> None:
+        secrets = {role: PrivateKey.generate() for role in ROLES}
+        settings = {"root_keys": (secrets["root"].fingerprint,), "banner": BANNER}
+        copy.config.benchsite = copy.config.benchsite.model_copy(update=settings)
+        keys.begin(copy, secrets, {})
+        self._instance = instance
+        self._copy = copy
+        self._secrets = secrets
+        self._entries: dict[bytes, Entry] = {}
+        self._writes: dict[str, bytes] = {}
+        self._ids: set[str] = set()
+        self.notes: list[str] = []
+
+    def record(self, history: History) -> None:
+        """The receipts of the record that verify, and what was logged of them and of documents, in log order."""
+        log, read = history.log, self._instance.repository.blob
+        by_index = {header.index: header for header in history if header.quotable}
+        for index in range(log.size if log is not None else 0):
+            header, entry = by_index.get(index), log.entry(index) if log is not None else None
+            if header is not None:
+                document = canonical.loads(read(header.blob_id))
+                if isinstance(document, dict) and "schemaVersion" in document:
+                    self._receipt({name: value for name, value in document.items() if name != "signature"})
+            elif isinstance(entry, RetractEntry | DisputeEntry | SupersedeEntry):
+                known = entry.receipt_id in self._ids
+                self._add(entry if known and getattr(entry, "by", entry.receipt_id) in self._ids else None)
+            elif isinstance(entry, MethodologyEntry | FixtureEntry | WithdrawEvidenceEntry):
+                self._add(entry)
+        present = evidence.present(self._instance)
+        self._writes |= {evidence_path(name): read(blob) for name, blob in present.items()}
+
+    def drafts(self) -> None:
+        """Every draft that waits here or in the inbox and that publish would not refuse for its numbers."""
+        log = Record.at(self._instance).log or require_log(self._copy)
+        for path, candidate in candidates.looked_at(self._instance):
+            try:
+                if isinstance(candidate, BenchsiteError):
+                    raise candidate
+                document = candidate.receipt.document
+                self._writes |= evidence.to_publish(self._instance, log, document)
+                for entry in self._first_uses(candidate.receipt.track, document):
+                    self._add(entry)
+                self._receipt(document)
+                if document["supersedes"] in self._ids:
+                    self._add(SupersedeEntry(receiptId=document["supersedes"], by=document["receiptId"]))
+            except BenchsiteError as error:
+                self.notes.append(f"{shown_path(path.name)} is left out: {error.message}")
+
+    def _first_uses(self, track: str, document: Document) -> Iterator[Entry]:
+        named, target = document["methodology"], self._instance.judges[track].target(document)
+        yield MethodologyEntry(track=named["id"], version=named["version"], sha256=named["sha256"])
+        if target.sha256 is not None:
+            yield FixtureEntry(id=target.id, sha256=target.sha256)
+
+    def _receipt(self, document: Document) -> None:
+        """A receipt as the copy's log would hold it: of its own log it knows nothing yet."""
+        if document["receiptId"] in self._ids:
+            return
+        draft = compose({**document, "logHead": None, "intentId": None})
+        data, path = signed(draft, self._secrets["receipt"]).file_bytes(), receipt_path(draft.receipt_id)
+        self._ids.add(draft.receipt_id)
+        self._writes[path] = data
+        self._add(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
+
+    def _add(self, entry: Entry | None) -> None:
+        if entry is not None:
+            self._entries.setdefault(encode_entry(entry), entry)
+
+    def commit(self) -> None:
+        """Make the copy's record of all that was collected."""
+        if not self._entries:
+            return
+        new = NewEntries(require_log(self._copy))
+        new.append(*self._entries.values())
+        repository, parent = self._copy.repository, self._copy.repository.head()
+        writes = {**self._writes, **new.writes(self._secrets["log"], sizes.before(self._copy))}
+        made = repository.build_commit(writes, parent=parent, message="preview\n")
+        repository.advance(made, expected=parent)

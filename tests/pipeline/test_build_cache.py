@@ -1,0 +1,275 @@
+"""What the cache of builds spares, what it can never make true, and what becomes of a build that it cannot serve."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from builders import commit
+from hypothesis import given
+from hypothesis import strategies as st
+from rebuilding import kept, measured, published, retracting, tree
+
+from benchsite import canonical
+from benchsite.environment import Credentials
+from benchsite.history import Verdict
+from benchsite.layout import CACHE
+from benchsite.pipeline import build
+from benchsite.pipeline.building import cache, headers, receipts
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import events
+from benchsite.pipeline.record import Record
+from benchsite.signing import PrivateKey
+
+Secrets = dict[str, PrivateKey]
+TWO = "import sys; from pathlib import Path; from benchsite.pipeline import build; "
+TWO += "from benchsite.pipeline.instance import Instance; build.build(Instance(Path(sys.argv[1])), Path(sys.argv[2]))"
+DYING = """
+import os, sys
+from pathlib import Path
+from benchsite.pipeline import build
+from benchsite.pipeline.instance import Instance
+left, rename = int(sys.argv[3]), Path.rename
+def renamed(path, target):
+    global left
+    if path.name != "build.jsonl" and left < 0:
+        os._exit(9)
+    left -= 1
+    return rename(path, target)
+Path.rename = renamed
+build.build(Instance(Path(sys.argv[1])), Path(sys.argv[2]))
+"""
+
+
+@pytest.fixture
+def site(small: Instance) -> Path:
+    return build.build(small, small.root.parent / "site").site
+
+
+@pytest.fixture
+def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of receipts' pages, each time one is rendered."""
+    found: list[str] = []
+    page = receipts._page
+
+    def counted(shared: object, header: object, data: object) -> object:
+        found.append(header.receipt_id)  # type: ignore[attr-defined]
+        return page(shared, header, data)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(receipts, "_page", counted)
+    return found
+
+
+def rewritten(instance: Instance, change: object) -> None:
+    """The cache as a program of this user would forge it, its digest included."""
+    lines = kept(instance).read_bytes().splitlines(keepends=True)[:-1]
+    body = change(b"".join(lines))  # type: ignore[operator]
+    kept(instance).write_bytes(body + sha256(body).hexdigest().encode() + b"\n")
+
+
+def test_nothing_changed_verifies_and_renders_nothing(
+    small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headers, "encoded", lambda _header: pytest.fail("a receipt was verified"))
+    build.build(small, site)
+    assert rendered == []
+
+
+def test_one_receipt_added_renders_its_page_alone(
+    small: Instance, site: Path, secrets: Secrets, rendered: list[str]
+) -> None:
+    added = measured(small, secrets)
+    build.build(small, site)
+    assert rendered == [added]
+
+
+def test_a_retraction_renders_the_page_of_that_receipt_alone(
+    small: Instance, site: Path, secrets: Secrets, rendered: list[str]
+) -> None:
+    gone = published(small)[0]
+    entry = events.retraction(gone, "wrong tokenizer")
+    events.announce(small, Credentials.of(**secrets), entry, push=False)
+    build.build(small, site)
+    assert rendered == [gone]
+
+
+def test_full_takes_nothing_over(small: Instance, site: Path, rendered: list[str]) -> None:
+    build.build(small, site, full=True)
+    assert sorted(rendered) == sorted(published(small))
+
+
+def test_a_forged_cache_makes_no_altered_receipt_valid(small: Instance, site: Path) -> None:
+    """Its line is rewritten to name the altered blob, and the page of the last build to show the higher number."""
+    item = Record.at(small).published[0]
+    document = json.loads(small.repository.blob(item.blob_id))
+    document["scores"]["ndcg_at_10"] = 0.98765
+    altered = canonical.dumps(document)
+    commit(small, {item.path: altered})
+    blob = next(held.blob_id for held in Record.at(small).published if held.path == item.path)
+    (site / item.path).write_bytes(altered)
+    old, new = canonical.sha256_hex(small.repository.blob(item.blob_id)), canonical.sha256_hex(altered)
+    for sha in (old, new):
+        rewritten(
+            small,
+            lambda body, sha=sha: body.replace(item.blob_id.encode(), blob.encode()).replace(
+                old.encode(), sha.encode()
+            ),
+        )
+        built = build.build(small, site)
+        assert [header.path for header in built.broken] == [item.path]
+        assert (
+            b"not what it claims to be"
+            in (site / f"receipts/{Path(item.path).stem[:2]}/{Path(item.path).stem}/index.html").read_bytes()
+        )
+
+
+def test_a_forged_cache_makes_no_retracted_receipt_stand(
+    small: Instance, site: Path, secrets: Secrets
+) -> None:
+    """The line of a retracted receipt says that it is logged, with the facts of the day."""
+    retracting(small, secrets)
+    build.build(small, site)
+    gone = next(h.receipt_id for h in Record.at(small).history() if h.verdict is Verdict.RETRACTED)
+    rewritten(small, lambda body: body.replace(b'"RETRACTED"', b'"LOGGED"'))
+    assert b'"LOGGED"' in kept(small).read_bytes()
+    header = build.build(small, site).history.get(gone)
+    assert header is not None
+    assert header.verdict is Verdict.RETRACTED
+
+
+@pytest.mark.parametrize("spoil", ["link", "folder link", "folder", "fifo", "types", "read-only"])
+def test_a_cache_that_cannot_be_used_costs_time_only(small: Instance, site: Path, spoil: str) -> None:
+    before, path = tree(site), kept(small)
+    elsewhere = small.root.parent / "elsewhere"
+    if spoil == "link":
+        path.rename(elsewhere)
+        path.symlink_to(elsewhere)
+    elif spoil == "folder link":
+        (small.root / CACHE).rename(elsewhere)
+        (small.root / CACHE).symlink_to(elsewhere)
+    elif spoil == "folder":
+        path.unlink()
+        path.mkdir()
+    elif spoil == "fifo":
+        path.unlink()
+        os.mkfifo(path)
+    elif spoil == "types":
+        rewritten(small, lambda body: body.replace(b'"LOGGED"', b"[7]"))
+    else:
+        path.unlink()
+        (small.root / CACHE).chmod(0o500)
+    assert tree(build.build(small, site).site) == before
+    (small.root / CACHE).chmod(0o700)
+    if spoil == "folder link":
+        assert [item.name for item in elsewhere.iterdir()] == ["build.jsonl"], (
+            "nothing is written through a link"
+        )
+
+
+def test_a_cache_of_another_user_is_not_read(
+    small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache.os, "geteuid", lambda: os.getuid() + 1)
+    build.build(small, site)
+    assert sorted(rendered) == sorted(published(small))
+
+
+def test_a_full_disk_for_the_cache_does_not_fail_the_build(
+    small: Instance, site: Path, secrets: Secrets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = kept(small).read_bytes()
+
+    opened = os.open
+
+    def full(path: object, flags: int, *mode: int) -> int:
+        return opened("/dev/full" if str(path).endswith(".tmp") else path, flags & ~os.O_EXCL, *mode)  # type: ignore[arg-type]
+
+    measured(small, secrets)
+    monkeypatch.setattr(cache.os, "open", full)
+    build.build(small, site)
+    monkeypatch.undo()
+    assert kept(small).read_bytes() == before
+    assert [path.name for path in kept(small).parent.iterdir()] == ["build.jsonl"]
+
+
+def test_two_builds_of_one_site_at_once_wait_for_each_other(small: Instance, site: Path) -> None:
+    before = tree(site)
+    command = [sys.executable, "-c", TWO, str(small.root), str(site)]
+    both = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(2)]
+    assert [(process.communicate()[1], process.returncode) for process in both] == [(b"", 0)] * 2
+    assert tree(site) == before
+    assert not [path for path in site.parent.iterdir() if path.name.startswith(".site")]
+
+
+def test_after_a_build_was_killed_the_next_one_is_right(small: Instance, site: Path) -> None:
+    before = tree(site)
+    staging = site.with_name(".site.staging")
+    process = subprocess.Popen([sys.executable, "-c", TWO, str(small.root), str(site)])
+    while not staging.exists() and process.poll() is None:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert tree(site) == before, "the old site stands"
+    assert tree(build.build(small, site).site) == before
+    assert not staging.exists()
+
+
+@pytest.mark.parametrize("after", range(5))
+def test_a_build_killed_while_it_swaps_the_sites_leaves_all_of_the_old_one(
+    small: Instance, site: Path, rendered: list[str], after: int
+) -> None:
+    """The program ends at the renaming after so many: nothing that Python does at the end of a block happens."""
+    before = tree(site)
+    process = subprocess.run(
+        [sys.executable, "-c", DYING, str(small.root), str(site), str(after)],
+        check=False,
+        capture_output=True,
+    )
+    assert (process.returncode, process.stderr) == (9, b"")
+    assert not site.exists()
+    assert tree(build.build(small, site).site) == before
+    assert rendered == [], "the receipts' pages were put back and taken over"
+    assert not [path for path in site.parent.iterdir() if path.name.startswith(".site")]
+
+
+def test_a_site_that_stands_is_moved_by_the_folder(small: Instance, site: Path) -> None:
+    item = Record.at(small).published[0]
+    before = (site / item.path).stat().st_ino
+    again = build.build(small, site)
+    assert (again.site / item.path).stat().st_ino == before
+
+
+WORDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=40)
+LINES = st.dictionaries(
+    st.uuids().map(str),
+    st.tuples(
+        st.binary(max_size=32).map(bytes.hex),
+        WORDS.map(json.dumps),
+        *[st.binary(min_size=32, max_size=32)] * 2,
+    ),
+)
+
+
+@given(lines=LINES)
+def test_what_is_kept_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, lines: dict[str, tuple[str, str, bytes, bytes]]
+) -> None:
+    root = tmp_path_factory.mktemp("kept")
+    with cache.keeping(root, "r", cache.State(7, "ab")) as keeping:
+        for name, (facts, line, _, _) in lines.items():
+            keeping.verdict(name, cache.Judged(facts, line))
+        for name, (_, _, key, page) in lines.items():
+            keeping.page(name, cache.Shown(key, page))
+    with closing(cache.load(root, "r")) as kept:
+        assert (len(kept), kept.state) == (len(lines), (7, "ab"))
+        for name, (facts, line, key, page) in lines.items():
+            assert (kept.judged(name), kept.pages[name]) == ((facts, line), (key, page))
+    assert len(cache.load(root, "another")) == 0

@@ -1,0 +1,106 @@
+"""build --preview: what a contributor without keys sees of drafts, and that nothing of it is recorded."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from builders import FIXTURE, retrieval_work, small_fixture
+from rebuilding import Secrets, retracting, tree
+
+from benchsite.addresses import methodology_path, receipt_page_path
+from benchsite.history import Verdict
+from benchsite.pipeline import init
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.preview import BANNER, preview
+from benchsite.pipeline.record import Record
+from benchsite.track import Work
+
+
+def drafted(instance: Instance, work: Work) -> str:
+    result = next(run.run(instance, [work]))
+    assert result.draft is not None, result.reason
+    return result.receipt_id
+
+
+def state(instance: Instance) -> dict[str, bytes]:
+    instance.repository.close()
+    return tree(instance.root)
+
+
+def test_a_draft_is_shown_as_if_it_were_published_and_nothing_is_recorded(
+    small: Instance, tmp_path: Path
+) -> None:
+    draft = drafted(small, retrieval_work("bm25", seed=11))
+    before = state(small)
+    built = preview(small, tmp_path / "site")
+    assert state(small) == before
+    header = built.history.get(draft)
+    assert header is not None
+    assert header.verdict is Verdict.LOGGED
+    assert built.receipts == 5
+    page = (built.site / receipt_page_path(draft) / "index.html").read_text(encoding="utf-8")
+    assert "LOGGED" in page or "logged" in page
+    board = json.loads((built.site / f"api/v1/retrieval/{FIXTURE}.json").read_bytes())
+    named = [row["receiptId"] for row in board["rows"]] + [one["receiptId"] for one in board["notRanked"]]
+    assert draft in named
+
+
+def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: Path) -> None:
+    built = preview(small, tmp_path / "site")
+    pages = list(built.site.rglob("index.html"))
+    assert len(pages) > 8
+    for page in [*pages, built.site / "404.html"]:
+        assert BANNER in page.read_text(encoding="utf-8"), page
+
+
+def test_no_key_of_the_log_signs_a_preview(small: Instance, tmp_path: Path) -> None:
+    log, shown = Record.at(small).log, preview(small, tmp_path / "site").history.log
+    assert log is not None
+    assert shown is not None
+    assert not {key.fingerprint for key in log.keyring} & {key.fingerprint for key in shown.keyring}
+
+
+def test_an_uncommitted_dataset_is_shown(small: Instance, tmp_path: Path) -> None:
+    folder = small.root / "fixtures" / "another-v1"
+    shutil.copytree(small.root / "fixtures" / FIXTURE, folder)
+    value = {**small_fixture(), "id": "another-v1"}
+    (folder / "fixture.json").write_text(json.dumps(value))
+    work = retrieval_work("bm25")
+    draft = drafted(small, Work(work.track, work.subject, "another-v1", work.methodology, work.request))
+    built = preview(small, tmp_path / "site")
+    assert built.history.get(draft) is not None, built.notes
+    assert (built.site / "retrieval/another-v1/index.html").is_file()
+
+
+def test_an_uncommitted_methodology_is_shown(small: Instance, tmp_path: Path) -> None:
+    old, new = (small.root / "methodology" / "retrieval" / version for version in ("1.0.0", "1.1.0"))
+    shutil.copytree(old, new)
+    data = (new / "methodology.yaml").read_text()
+    (new / "methodology.yaml").write_text(data.replace("version: 1.0.0", "version: 1.1.0"))
+    built = preview(small, tmp_path / "site")
+    assert (built.site / methodology_path("retrieval", "1.1.0") / "index.html").is_file(), built.notes
+
+
+def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tmp_path: Path) -> None:
+    draft = drafted(small, retrieval_work("bm25", seed=12))
+    path = small.drafts / f"{draft}.json"
+    path.write_bytes(path.read_bytes().replace(b'"ndcg_at_10":', b'"ndcg_at_10":1e-1,"mistake":', 1))
+    built = preview(small, tmp_path / "site")
+    assert built.history.get(draft) is None
+    assert any(note.startswith(f"{draft}.json is left out: ") for note in built.notes)
+
+
+def test_what_was_retracted_stays_retracted(small: Instance, tmp_path: Path, secrets: Secrets) -> None:
+    retracting(small, secrets)
+    built = preview(small, tmp_path / "site")
+    assert [header.verdict for header in built.history].count(Verdict.RETRACTED) == 1
+
+
+def test_an_instance_without_a_log_can_be_previewed(tmp_path: Path) -> None:
+    made = init.init(tmp_path / "new", name="new", origin="new.invalid/log")
+    instance = Instance(made.root)
+    assert preview(instance, tmp_path / "site").receipts == 0
+    instance.repository.close()

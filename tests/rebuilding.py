@@ -1,0 +1,137 @@
+"""What may happen between two builds: each step changes an instance, what it keeps, or the site that was built."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+from builders import commit, retrieval_work
+
+from benchsite import canonical, resources
+from benchsite.environment import Credentials
+from benchsite.layout import CACHE
+from benchsite.pipeline import publish
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.publish import events, rotation
+from benchsite.pipeline.record import Record, require_log
+from benchsite.signing import PrivateKey
+
+Secrets = dict[str, PrivateKey]
+_numbers = count(20)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def published(instance: Instance) -> list[str]:
+    return [Path(item.path).stem for item in Record.at(instance).published]
+
+
+def measured(instance: Instance, secrets: Secrets, **changes: object) -> str:
+    result = next(run.run(instance, [retrieval_work("bm25", seed=next(_numbers))]))
+    assert result.draft is not None
+    document = {**json.loads(result.draft.read_bytes()), **changes}
+    result.draft.write_bytes(canonical.dumps(document))
+    publish.publish(instance, [result.draft], Credentials.of(**secrets), push=False)
+    return result.receipt_id
+
+
+def superseding(instance: Instance, secrets: Secrets) -> None:
+    measured(instance, secrets, supersedes=measured(instance, secrets))
+
+
+def retracting(instance: Instance, secrets: Secrets) -> None:
+    entry = events.retraction(measured(instance, secrets), "wrong tokenizer")
+    events.announce(instance, Credentials.of(**secrets), entry, push=False)
+
+
+def disputing(instance: Instance, secrets: Secrets) -> None:
+    entry = events.dispute(published(instance)[0], f"https://example.org/{next(_numbers)}")
+    events.announce(instance, Credentials.of(**secrets), entry, push=False)
+
+
+def compromising(instance: Instance, secrets: Secrets) -> None:
+    """The last logged receipt becomes suspect, where its key is still in force; a new key takes over."""
+    log = require_log(instance)
+    done = rotation.compromise(
+        instance,
+        "receipt",
+        Credentials.of(**secrets),
+        below=log.size - 1,
+        reason="leaked",
+        folder=instance.root.parent / f"keys{next(_numbers)}",
+        push=False,
+    )
+    assert done.file is not None
+    secrets["receipt"] = PrivateKey.from_text(done.file.read_text(), "receipt")
+
+
+def new_methodology(instance: Instance, secrets: Secrets) -> None:
+    number = next(_numbers)
+    old = "methodology/retrieval/1.0.0"
+    data = (instance.root / old / "methodology.yaml").read_bytes()
+    files = {
+        "methodology.yaml": data.replace(b"version: 1.0.0", b"version: 1.%d.0" % number),
+        "text.md": (instance.root / old / "text.md").read_bytes(),
+    }
+    commit(instance, {f"methodology/retrieval/1.{number}.0/{name}": text for name, text in files.items()})
+    instance.refresh()
+
+
+def new_theme(instance: Instance, secrets: Secrets) -> None:
+    folder = instance.root / "theme"
+    if not folder.exists():
+        shutil.copytree(resources.folder("theme"), folder)
+    main = folder / "main.html"
+    main.write_text(main.read_text().replace("</body>", f"<!-- {next(_numbers)} --></body>"))
+
+
+def new_configuration(instance: Instance, secrets: Secrets) -> None:
+    path = instance.root / "mkdocs.yml"
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("site_url")]
+    path.write_text("\n".join([f"site_url: https://bench.invalid/{next(_numbers)}", *lines]) + "\n")
+    instance.refresh()
+
+
+def new_prose(instance: Instance, secrets: Secrets) -> None:
+    (instance.root / f"content/page{next(_numbers)}.md").write_text("# More\n\nWords.\n")
+
+
+def tampering(instance: Instance, secrets: Secrets) -> None:
+    item = Record.at(instance).published[-1]
+    document = json.loads(instance.repository.blob(item.blob_id))
+    document["scores"]["ndcg_at_10"] = 0.98765
+    commit(instance, {item.path: canonical.dumps(document)})
+
+
+def losing(instance: Instance, secrets: Secrets) -> None:
+    path = Record.at(instance).published[0].path
+    commit(instance, {}, removes=(path,))
+
+
+def kept(instance: Instance) -> Path:
+    return instance.root / CACHE / "build.jsonl"
+
+
+def spoiling(how: Callable[[bytes], bytes]) -> Callable[[Instance, Secrets], None]:
+    def spoil(instance: Instance, secrets: Secrets) -> None:
+        if kept(instance).exists():
+            kept(instance).write_bytes(how(kept(instance).read_bytes()))
+
+    return spoil
+
+
+def spoiling_site(instance: Instance, secrets: Secrets) -> None:
+    """A page altered, a file too many, one gone: in the last build's folder."""
+    site = instance.root.parent / "site"
+    if site.exists():
+        pages = sorted(site.glob("receipts/*/*/index.html"))
+        pages[0].write_text("<p>WITNESSED</p>")
+        pages[1].with_name("more.html").write_text("more")
+        pages[2].unlink()
+        next(iter(site.glob("results/published/*/*.json"))).write_text("{}")
