@@ -1,17 +1,29 @@
 """Mapping work over units, in this process or over several; results stream back in order.
 
 `processes` forks: what the function reaches through `shared` is inherited, not pickled, so a verified log or a set
-of compiled templates costs a worker nothing. Only units and results travel.
+of compiled templates costs a worker nothing. Only units and results travel. A worker holds one chunk at a time and few
+results wait for their turn, so memory does not grow with the number of units.
+
+Refuses, as PrerequisiteError, to go on where a worker was killed: its results would be missing.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
+import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
+from multiprocessing import connection
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess
 from typing import Any, Final, TypeVar
+
+from benchsite.errors import PrerequisiteError
 
 Unit = TypeVar("Unit")
 Result = TypeVar("Result")
@@ -20,8 +32,8 @@ Work = Callable[[Any, Sequence[Unit]], Sequence[Result]]
 CHUNK: Final = 64
 _WORTH_FORKING: Final = 512
 """Below this many units a fork costs more than it saves."""
-
-_state: list[Any] = []
+_AHEAD: Final = 4
+"""Chunks a worker that are given out before the oldest of them was taken."""
 
 
 def run(work: Work[Unit, Result], shared: Any, units: Sequence[Unit]) -> Iterator[Result]:
@@ -47,31 +59,116 @@ def inline(work: Work[Unit, Result], shared: Any, units: Iterable[Unit]) -> Iter
 def processes(
     work: Work[Unit, Result], shared: Any, units: Iterable[Unit], *, workers: int
 ) -> Iterator[Result]:
-    """The same over forked processes; an exception in one ends the map and is raised here."""
-    _state[:] = [work, shared]
+    """The same over forked processes; an exception in one ends the map and is raised here, in its place.
+
+    Raises:
+        PrerequisiteError: a worker was killed, as the kernel does where memory runs out.
+    """
+    team: dict[Connection, ForkProcess] = {}
     try:
-        with multiprocessing.get_context("fork").Pool(workers, _leave_signals_to_the_parent) as pool:
-            for results in pool.imap(_call, _chunks(units)):
-                yield from results
+        for _ in range(workers):
+            _start(team, work, shared)
+        for answer in _answers(list(team), _chunks(units)):
+            results, error = pickle.loads(answer)  # noqa: S301 - from a fork of this process
+            if error is not None:
+                raise error
+            yield from results
     finally:
-        _state.clear()
+        _end(team)
+
+
+def _start(team: dict[Connection, ForkProcess], work: Any, shared: Any) -> None:
+    """Fork one more worker; whichever end of its pipe is closed first, the other learns of it."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    worker = context.Process(target=_serve, args=(theirs, [*team, ours], work, shared), daemon=True)
+    with theirs:
+        worker.start()
+    team[ours] = worker
+
+
+def _end(team: dict[Connection, ForkProcess]) -> None:
+    """End every worker, whatever it does."""
+    for worker in team.values():
+        worker.terminate()
+    for ours, worker in team.items():
+        worker.join()
+        worker.close()
+        ours.close()
+
+
+def _answers(free: list[Connection], chunks: Iterator[list[Any]]) -> Iterator[bytes]:
+    """What the workers answer to each chunk, in order; an answer that waits for its turn stays pickled."""
+    most = _AHEAD * len(free)
+    asked: deque[int] = deque()
+    busy: dict[Connection, int] = {}
+    answers: dict[int, bytes] = {}
+    number = 0
+    while True:
+        # A worker is given work only while it waits for some, so that neither side can block the other.
+        while free and len(asked) < most and (chunk := next(chunks, None)) is not None:
+            worker = free.pop()
+            _told(worker, chunk)
+            busy[worker] = number
+            asked.append(number)
+            number += 1
+        if not asked:
+            return
+        for ready in connection.wait(list(busy), timeout=0 if asked[0] in answers else None):
+            worker = next(one for one in busy if one is ready)
+            answers[busy.pop(worker)] = _heard(worker)
+            free.append(worker)
+        if asked[0] in answers:
+            yield answers.pop(asked.popleft())
+
+
+def _told(worker: Connection, chunk: Sequence[Any]) -> None:
+    try:
+        worker.send(chunk)
+    except OSError:
+        raise _killed() from None
+
+
+def _heard(worker: Connection) -> bytes:
+    try:
+        return worker.recv_bytes()
+    except (EOFError, OSError):
+        raise _killed() from None
+
+
+def _killed() -> PrerequisiteError:
+    return PrerequisiteError(
+        "a worker process was killed before it gave its results",
+        hint="free some memory, or use one core: taskset -c 0 benchsite ...",
+    )
+
+
+def _serve(pipe: Connection, inherited: Sequence[Connection], work: Any, shared: Any) -> None:
+    """Answer each chunk with (results, None) or (None, error) until the parent is done, or gone."""
+    _leave_signals_to_the_parent()
+    for other in inherited:
+        other.close()
+    with suppress(EOFError, ConnectionError):
+        while True:
+            chunk = pipe.recv()
+            answer: tuple[Any, Exception | None]
+            try:
+                answer = work(shared, chunk), None
+            except Exception as error:  # noqa: BLE001 - it is raised in the parent
+                error.add_note(traceback.format_exc())
+                answer = None, error
+            pipe.send(answer)
 
 
 def _leave_signals_to_the_parent() -> None:
     """Ctrl-C reaches every process of a terminal; one of them is enough to answer it.
 
-    The pool ends its workers by SIGTERM. A handler inherited from the command line would run as Python code, and one
+    Workers are ended by SIGTERM. A handler inherited from the command line would run as Python code, and one
     that waits for a lock when the signal comes may never get to it: the default ends it wherever it is.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
-
-
-def _call(chunk: Sequence[Any]) -> Sequence[Any]:
-    work, shared = _state
-    found: Sequence[Any] = work(shared, chunk)
-    return found
 
 
 def _chunks(units: Iterable[Unit]) -> Iterator[list[Unit]]:

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from benchsite import executors
-from benchsite.errors import InputError
+from benchsite.errors import InputError, PrerequisiteError
 
 
 def scaled(shared: int, units: Sequence[int]) -> list[tuple[int, int]]:
@@ -64,3 +67,87 @@ def test_shared_state_is_inherited_and_need_not_be_picklable() -> None:
 
 def _apply(shared, units):  # noqa: ANN202
     return [shared(unit) for unit in units]
+
+
+def dying(_shared: None, units: Sequence[int]) -> list[int]:
+    if 700 in units:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return list(units)
+
+
+def test_a_killed_worker_is_an_error_and_not_a_wait_without_end() -> None:
+    found: list[int] = []
+    with pytest.raises(PrerequisiteError, match="a worker process was killed"):
+        found.extend(executors.processes(dying, None, range(5_000), workers=2))
+    assert found == list(range(len(found)))
+
+
+def owners(_shared: None, units: Sequence[int]) -> list[int]:
+    return [os.getpid()] * len(units)
+
+
+def test_workers_end_with_the_reader_that_stops_early() -> None:
+    found = executors.processes(owners, None, range(10_000), workers=2)
+    worker = next(found)
+    found.close()  # type: ignore[attr-defined]  # a generator
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+
+
+def test_a_slow_reader_does_not_let_results_pile_up() -> None:
+    given: list[int] = []
+
+    def units() -> Iterator[int]:
+        for unit in range(100_000):
+            given.append(unit)
+            yield unit
+
+    found = executors.processes(owners, None, units(), workers=2)
+    next(found)
+    assert len(given) <= 2 * 4 * executors.CHUNK
+    found.close()  # type: ignore[attr-defined]  # a generator
+
+
+def test_answers_larger_than_a_pipe_holds_arrive_whole() -> None:
+    sizes = executors.processes(_large, None, range(256), workers=2)
+    assert [len(data) for data in sizes] == [100_000] * 256
+
+
+def _large(_shared: None, units: Sequence[int]) -> list[bytes]:
+    return [bytes(100_000) for _ in units]
+
+
+PARENT = """
+import os, time
+from benchsite import executors
+
+def work(shared, units):
+    print(os.getpid(), flush=True)
+    time.sleep(60 if 0 in units else 0)
+    return units
+
+list(executors.processes(work, None, range(128), workers=2))
+"""
+
+
+def test_workers_end_when_their_parent_is_killed() -> None:
+    """The one that waits for work ends at once: no other worker keeps its pipe open."""
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        workers = {int(parent.stdout.readline()) for _ in range(2)}
+        parent.kill()
+        parent.wait()
+        ends = time.monotonic() + 30
+        while len(left := {worker for worker in workers if _runs(worker)}) > 1 and time.monotonic() < ends:
+            time.sleep(0.01)
+        for worker in left:
+            os.kill(worker, signal.SIGKILL)
+    assert len(left) == 1
+
+
+def _runs(process: int) -> bool:
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii") as stat:  # noqa: PTH123
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from benchsite import canonical, plugins, signing
+from benchsite import canonical, executors, plugins, signing
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.history import (
     SENTENCES,
@@ -28,6 +30,7 @@ from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.materials import at_hand
 from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
+from benchsite.repo import Past
 from benchsite.words import shown_path
 
 _LARGEST_KEY = 64 * 1024
@@ -96,6 +99,7 @@ def verify(
     key: bytes | None = None,
     methodologies: Sequence[Path] = (),
     deep: bool = False,
+    documents: bool = True,
 ) -> Iterator[Checked]:
     """Examine receipts by path, id or prefix, or every published one.
 
@@ -106,11 +110,13 @@ def verify(
         key: raw public key for receipts of another log.
         methodologies: folders with the documents of versions that are not in the record.
         deep: re-score bootstrap intervals too.
+        documents: keep the receipt of each examination; without, `everything` uses every core, and only what has a
+            problem keeps its receipt.
     """
     if everything:
         if instance is None:
             raise PrerequisiteError("--all needs an instance", hint="run it inside a clone of the repository")
-        yield from _everything(instance, methodologies, deep=deep)
+        yield from _everything(instance, methodologies, deep=deep, documents=documents)
     elif instance is not None:
         _ = Record.current(instance).log  # a record that contradicts itself is said before any name
     for name in names:
@@ -216,27 +222,64 @@ def _draft(name: str) -> PrerequisiteError:
     )
 
 
-def _everything(instance: Instance, methodologies: Sequence[Path], *, deep: bool) -> Iterator[Checked]:
-    log, witnessing = Record.current(instance).log, Record.at(instance).witnessing
-    judges, materials = plugins.tracks(), at_hand(instance, beside=methodologies)
-    files = {item.path: item for item in Record.at(instance).published}
+class _Filed(NamedTuple):
+    """A receipt as the log or the tree names it: `blob_id` is None where the file is gone."""
+
+    path: str
+    blob_id: str | None
+    logged: tuple[str, int] | None
+
+
+class _Shared(NamedTuple):
+    """What every examination of one record is given; `documents` as for `verify`."""
+
+    read: Callable[[str], bytes]
+    examine: Callable[..., Examination]
+    documents: bool
+
+
+def _everything(
+    instance: Instance, methodologies: Sequence[Path], *, deep: bool, documents: bool
+) -> Iterator[Checked]:
+    record = Record.current(instance)
+    log = record.log
+    files = {item.path: item.blob_id for item in Record.at(instance).published}
     logged = log.receipts if log is not None else {}
     places = {receipt_path(receipt_id): (receipt_id, index) for receipt_id, index in logged.items()}
-    for path in dict.fromkeys((*places, *files)):
-        if path not in files:
-            yield Checked(path, places[path][0], missing(path, places[path][1]))
-            continue
-        data = instance.repository.blob(files[path].blob_id)
-        seen = examine(
-            data, log=log, judges=judges, materials=materials, witnessing=witnessing, path=path, deep=deep
-        )
-        yield Checked(path, seen.receipt_id, seen)
+    units = [_Filed(path, files.get(path), places.get(path)) for path in dict.fromkeys((*places, *files))]
+    alike = partial(
+        examine,
+        log=log,
+        judges=plugins.tracks(),
+        materials=at_hand(instance, beside=methodologies),
+        witnessing=record.witnessing,
+        deep=deep,
+    )
+    shared = _Shared(instance.repository.blob, alike, documents)
+    yield from (executors.inline if documents else executors.run)(_check_some, shared, units)
     # What is wrong with receipts themselves is said above, by examining each.
     told: set[str] = set()
-    for finding in faults(Record.at(instance)) if log is not None else ():
+    for finding in faults(record, blobs=Past(instance.root).blobs) if log is not None else ():
         if sort_of(finding.path) != "receipt" and finding.path not in told:
             told.add(finding.path)
             yield Checked(shown_path(finding.path), None, None, refusal(finding))
+
+
+def _check_some(shared: _Shared, units: Sequence[_Filed]) -> list[Checked]:
+    """What is found of some receipts: the unit of work that processes share."""
+    found = []
+    for path, blob_id, logged in units:
+        if blob_id is None:
+            receipt_id, index = logged or (None, 0)
+            found.append(Checked(path, receipt_id, missing(path, index)))
+            continue
+        seen = shared.examine(shared.read(blob_id), path=path)
+        checked = Checked(path, seen.receipt_id, seen)
+        # A document costs as much to hand over as to parse; of a good receipt only its verdict is told.
+        if not shared.documents and checked.exit_code == 0:
+            checked = replace(checked, examination=replace(seen, receipt=None))
+        found.append(checked)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +316,8 @@ def rescore(
             yield Rescored(name, "", None, error)
     if not everything:
         return
-    for checked in verify(instance, (), everything=True, methodologies=methodologies, deep=True):
+    found = verify(instance, (), everything=True, methodologies=methodologies, deep=True, documents=False)
+    for checked in found:
         seen = checked.examination
         if seen is None:
             yield Rescored(checked.path, "", None, checked.error)
