@@ -8,14 +8,14 @@ Refuses as LogError, naming the segment file and line, or the checkpoint, and wh
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from benchsite.layout import CHECKPOINT_PATH, receipt_path, segment_path
 from benchsite.log.checkpoint import Checkpoint, open_checkpoint
 from benchsite.log.contents import Contents, Named
-from benchsite.log.entries import Entry, ReceiptEvent, decode_entry
+from benchsite.log.entries import Entry, ReceiptEvent, decode_entry, receipt_ids
 from benchsite.log.errors import LogError
 from benchsite.log.merkle import leaf_hash
 from benchsite.log.note import NoteError
@@ -61,13 +61,22 @@ class Log:
         """Feed more entries to `keys` and `contents`, which become the new log's own."""
         new = tuple(more)
         tree = tree.extended(map(leaf_hash, new))
-        for index, data in enumerate(new, start=len(entries)):
-            try:
-                entry = decode_entry(data)
-                contents.apply(index, entry)
-            except LogError as error:
-                raise LogError(f"{place(index)}: {error.message}") from None
-            keys.apply(index, entry, tree.root)
+        receipts = contents.receipts
+        for start in range(0, len(new), SEGMENT):
+            some = new[start : start + SEGMENT]
+            for index, (data, receipt_id) in enumerate(
+                zip(some, receipt_ids(some), strict=True), len(entries) + start
+            ):
+                # Of a receipt nothing but its id is kept, and it is no key event; entry 0 must be one.
+                if receipt_id and index and receipt_id not in receipts:
+                    receipts[receipt_id] = index
+                    continue
+                try:
+                    entry = decode_entry(data)
+                    contents.apply(index, entry)
+                except LogError as error:
+                    raise LogError(f"{place(index)}: {error.message}") from None
+                keys.apply(index, entry, tree.root)
         return cls(keys.origin, keys.keyring(), entries + new, tree, keys, contents)
 
     @property
@@ -166,7 +175,7 @@ def replay(entries: Iterable[bytes], *, origin: str, roots: Collection[str]) -> 
     return Log.of(entries, origin=origin, roots=roots).keyring
 
 
-def open_log(segments: Sequence[bytes], note: bytes | str, *, origin: str, roots: Collection[str]) -> Log:
+def open_log(segments: Iterable[bytes], note: bytes | str, *, origin: str, roots: Collection[str]) -> Log:
     """Open the log that these segment files (number 0 first) and this signed checkpoint make up.
 
     The keys that may sign a checkpoint come from the entries themselves, whose key events a root in `roots` has

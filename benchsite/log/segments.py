@@ -9,7 +9,7 @@ What a line means is the business of `benchsite.log.entries`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from benchsite.errors import InputError
 from benchsite.layout import segment_path
@@ -52,20 +52,23 @@ def decode_segment(data: bytes, number: int) -> list[bytes]:
     lines = data[:-1].split(b"\n")
     if len(lines) > SEGMENT:
         raise LogError(f"{path}: {len(lines)} lines, a segment has at most {SEGMENT}")
-    for line, entry in enumerate(lines, start=1):
-        if not 0 < len(entry) <= MAX_ENTRY_BYTES:
-            raise LogError(f"{path} line {line}: {len(entry)} bytes, expected 1 to {MAX_ENTRY_BYTES}")
+    lengths = [*map(len, lines)]
+    if not 0 < min(lengths) <= max(lengths) <= MAX_ENTRY_BYTES:
+        at, length = next(
+            (at, length) for at, length in enumerate(lengths, 1) if not 0 < length <= MAX_ENTRY_BYTES
+        )
+        raise LogError(f"{path} line {at}: {length} bytes, expected 1 to {MAX_ENTRY_BYTES}")
     return lines
 
 
-def decode_segments(segments: Iterable[bytes]) -> list[bytes]:
-    """All entries of a log from its segment files, number 0 first; only the last may be short."""
-    entries: list[bytes] = []
+def decode_segments(segments: Iterable[bytes]) -> Iterator[bytes]:
+    """All entries of a log from its segment files, number 0 first; only the last may be short. Each file is read in turn."""
+    lines = SEGMENT
     for number, data in enumerate(segments):
-        if len(entries) != number * SEGMENT:
+        if lines != SEGMENT:
             raise LogError(
-                f"{segment_path(number - 1)}: {len(entries) - (number - 1) * SEGMENT} lines, expected {SEGMENT}, "
-                "because another segment follows"
+                f"{segment_path(number - 1)}: {lines} lines, expected {SEGMENT}, because another segment follows"
             )
-        entries += decode_segment(data, number)
-    return entries
+        entries = decode_segment(data, number)
+        lines = len(entries)
+        yield from entries

@@ -137,8 +137,8 @@ class Tree(Prover):
             if level + 1 == len(self._levels):
                 self._levels.append([])
             below, above = self._levels[level], self._levels[level + 1]
-            pairs = range(2 * len(above), len(below) - 1, 2)
-            above.extend([node_hash(below[i], below[i + 1]) for i in pairs])
+            first = 2 * len(above)
+            above.extend(map(node_hash, below[first::2], below[first + 1 :: 2]))
             level += 1
 
 

@@ -29,6 +29,7 @@ from benchsite.log.entries import (
     _decode_any,
     decode_entry,
     encode_entry,
+    receipt_ids,
     validate_entry,
 )
 from benchsite.log.merkle import leaf_hash
@@ -123,6 +124,41 @@ def test_the_short_road_of_receipts_agrees_with_the_long_one(position: int, inse
     assert roads[0] == roads[1]
     if roads[0] is not None:
         assert encode_entry(roads[0]) == data
+
+
+@settings(max_examples=200)
+@given(
+    lines=st.lists(
+        entries.map(encode_entry)
+        | st.just(RECEIPT)
+        | st.binary(max_size=40)
+        | st.builds(
+            lambda at, by, cut: RECEIPT[:at] + by + RECEIPT[at + cut :],
+            st.integers(0, len(RECEIPT)),
+            st.binary(max_size=2),
+            st.integers(0, 2),
+        ),
+        max_size=6,
+    )
+)
+@example(lines=[RECEIPT, RECEIPT + b"\n", b""])
+@example(lines=[RECEIPT + b"\n" + RECEIPT, RECEIPT])
+@example(lines=[b"\xff" + RECEIPT, RECEIPT])
+def test_ids_read_many_at_once_are_those_of_entries_read_alone(lines: list[bytes]):
+    """Whatever the neighbors are: an id is given only where the strict reader gives the same."""
+    found = receipt_ids(lines)
+    assert len(found) == len(lines)
+    for line, receipt_id in zip(lines, found, strict=True):
+        if receipt_id:
+            entry = _decode_any(line)
+            assert isinstance(entry, ReceiptEntry)
+            assert entry.receipt_id == receipt_id
+
+
+def test_plain_receipts_among_others_are_all_read_at_once():
+    fixture = encode_entry(FixtureEntry(id="small-v1", sha256="ab" * 32))
+    assert receipt_ids([RECEIPT, fixture, RECEIPT]) == [ID, "", ID]
+    assert receipt_ids([]) == []
 
 
 @given(data=st.binary(max_size=60) | st.text(max_size=40).map(lambda t: t.encode("utf-8", "replace")))

@@ -114,7 +114,7 @@ def test_extending_equals_building_at_once(founding, ids, first: int, more: int)
     assert list(grown.keyring) == list(whole.keyring)
     assert short.size == 3 + first
     assert len(short.receipts) == first
-    assert decode_segments(grown.segments().values()) == entries
+    assert list(decode_segments(grown.segments().values())) == entries
     changed = grown.segments(since=short.size)
     untouched = {path: data for path, data in grown.segments().items() if path not in changed}
     assert {**short.segments(), **untouched, **changed} == grown.segments()

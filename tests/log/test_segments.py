@@ -104,11 +104,11 @@ def test_what_cannot_be_a_segment(entries: list[bytes], message: str):
 def test_a_log_from_its_segments(count: int):
     entries = [b"%d" % n for n in range(count)]
     segments = [encode_segment(entries[i : i + SEGMENT]) for i in range(0, count, SEGMENT)]
-    assert decode_segments(segments) == entries
+    assert list(decode_segments(segments)) == entries
 
 
 def test_only_the_last_segment_may_be_short():
     full, short = encode_segment([b"a"] * 256), encode_segment([b"a"] * 255)
-    assert len(decode_segments([full, full, short])) == 767
+    assert len(list(decode_segments([full, full, short]))) == 767
     with pytest.raises(IntegrityError, match=r"000001\.jsonl: 255 lines, expected 256"):
-        decode_segments([full, short, full])
+        list(decode_segments([full, short, full]))
