@@ -122,7 +122,7 @@ import os, time
 from benchsite import executors
 
 def work(shared, units):
-    print(os.getpid(), flush=True)
+    os.write(1, b"%d\\n" % os.getpid())
     time.sleep(60 if 0 in units else 0)
     return units
 
