@@ -16,7 +16,8 @@ import signal
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import islice
 from multiprocessing import connection
 from multiprocessing.connection import Connection
@@ -44,10 +45,14 @@ def run(work: Work[Unit, Result], shared: Any, units: Sequence[Unit]) -> Iterato
         shared: what every worker needs; forked, never pickled.
         units: picklable units of work.
     """
-    workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if workers > 1 and len(units) >= _WORTH_FORKING and "fork" in multiprocessing.get_all_start_methods():
-        return processes(work, shared, units, workers=workers)
-    return inline(work, shared, units)
+    workers = _workers(len(units))
+    return processes(work, shared, units, workers=workers) if workers > 1 else inline(work, shared, units)
+
+
+def _workers(units: int) -> int:
+    """How many processes are worth their start for so many units."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    return cores if units >= _WORTH_FORKING and "fork" in multiprocessing.get_all_start_methods() else 1
 
 
 def inline(work: Work[Unit, Result], shared: Any, units: Iterable[Unit]) -> Iterator[Result]:
@@ -69,12 +74,48 @@ def processes(
         for _ in range(workers):
             _start(team, work, shared)
         for answer in _answers(list(team), _chunks(units)):
-            results, error = pickle.loads(answer)  # noqa: S301 - from a fork of this process
-            if error is not None:
-                raise error
-            yield from results
+            yield from _results(answer)
     finally:
         _end(team)
+
+
+@contextmanager
+def beside(work: Callable[[Any], Result], shared: Any, *, units: int) -> Iterator[Callable[[], Result]]:
+    """One piece of work while the caller does another; the function that is given waits for its result.
+
+    Args:
+        work: a module-level function; it is run here, when its result is asked for, where forking does not pay.
+        shared: as for `processes`.
+        units: how many things the work goes through.
+
+    Raises:
+        PrerequisiteError: as `processes`, from the function that is given.
+    """
+    team: dict[Connection, ForkProcess] = {}
+    if _workers(units) == 1:
+        yield partial(work, shared)
+        return
+    try:
+        _start(team, _alone, (work, shared))
+        (pipe,) = team
+        _told(pipe, [None])
+        yield lambda: _results(_heard(pipe))[0]
+    finally:
+        _end(team)
+
+
+def _alone(shared: Any, _units: Sequence[None]) -> list[Any]:
+    work, its = shared
+    return [work(its)]
+
+
+def _results(answer: bytes) -> Sequence[Any]:
+    """What a worker found; raises what it raised."""
+    found: tuple[Sequence[Any], None] | tuple[None, Exception] = pickle.loads(answer)  # noqa: S301 - a fork's
+    results, error = found
+    if error is not None or results is None:
+        raise error or _killed()
+    return results
 
 
 def _start(team: dict[Connection, ForkProcess], work: Any, shared: Any) -> None:

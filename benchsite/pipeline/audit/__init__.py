@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from benchsite import executors
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH, sort_of
 from benchsite.log import KeyAdd, Log
@@ -79,8 +80,7 @@ def audit(
     with past.walk(PROTECTED, since=case.since) as revisions:
         progress(0, 0, "opening the log")
         case.open()
-        case.at_head(root, progress)
-        case.over(revisions, progress)
+        case.at_head(root, progress, revisions)
     progress(0, 0, "checking past checkpoints")
     case.heads_of_the_past()
     case.remember(notes)
@@ -153,16 +153,23 @@ class _Case:
                 f"no log of the last {_EARLIER} commits opens: past checkpoints were not checked"
             )
 
-    def at_head(self, root: str, progress: Progress) -> None:
-        """HEAD against its log."""
+    def at_head(self, root: str, progress: Progress, revisions: Iterator[Revision]) -> None:
+        """HEAD against its log, and the pass beside it; what is wrong with HEAD is told first."""
         if self.log is None:
             self.findings += odd_files(self.record)
             self.findings += [Finding(Kind.ROOT, "", f"no log here begins with {root}")] if root else []
+            self.over(revisions, progress)
             return
         whole = Whole(self.record, self.log, self.past.blobs)
-        self.findings += whole.findings(progress)
-        self.receipts = whole.receipts
-        self.findings += _pinned(self.log, root)
+        with executors.beside(_compared, whole, units=len(self.record.files)) as compared:
+            self.outside()
+            told, self.findings = self.findings, []
+            self.over(revisions, progress)
+            wrong, self.receipts = compared()
+        self.findings = [*told, *wrong, *_pinned(self.log, root), *self.findings]
+
+    def outside(self) -> None:
+        """What an auditor may take for the record, and was not looked at."""
         changed = self.instance.repository.changed_paths(*RECORD)
         if changed:
             self.notes.append(
@@ -261,6 +268,11 @@ def _fingerprint(text: str) -> str:
             hint="`benchsite keys list` shows what they look like",
         )
     return wanted
+
+
+def _compared(whole: Whole) -> tuple[list[Finding], int]:
+    """What is wrong with HEAD, and how many receipts were hashed: work that another process does."""
+    return list(whole.findings()), whole.receipts
 
 
 def _pinned(log: Log, root: str) -> Iterator[Finding]:
