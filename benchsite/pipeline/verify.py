@@ -30,7 +30,6 @@ from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.materials import at_hand
 from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
-from benchsite.repo import Past
 from benchsite.words import shown_path
 
 _LARGEST_KEY = 64 * 1024
@@ -259,7 +258,7 @@ def _everything(
     yield from (executors.inline if documents else executors.run)(_check_some, shared, units)
     # What is wrong with receipts themselves is said above, by examining each.
     told: set[str] = set()
-    for finding in faults(record, blobs=Past(instance.root).blobs) if log is not None else ():
+    for finding in faults(record) if log is not None else ():
         if sort_of(finding.path) != "receipt" and finding.path not in told:
             told.add(finding.path)
             yield Checked(shown_path(finding.path), None, None, refusal(finding))

@@ -268,19 +268,14 @@ class Whole:
                 yield Finding(Kind.FIXTURE, path, f"it is not what entry {named.index} of the log names")
 
 
-def faults(record: Record, *, evidence: bool = True, blobs: Blobs | None = None) -> Iterator[Finding]:
+def faults(record: Record, *, evidence: bool = True) -> Iterator[Finding]:
     """Everything that is wrong with a record; the inbox is none, and what is sent there stops no publish.
-
-    Args:
-        record: which.
-        evidence: as for `Whole.findings`.
-        blobs: as for `Whole`; by default its files are read one by one.
 
     Raises:
         IntegrityError: its log does not open.
     """
     log = record.log
-    found = odd_files(record) if log is None else Whole(record, log, blobs).findings(evidence=evidence)
+    found = odd_files(record) if log is None else Whole(record, log).findings(evidence=evidence)
     yield from (finding for finding in found if sort_of(finding.path) != "free")
 
 
