@@ -1,7 +1,7 @@
 """Whether a log segment, or the list of sizes, only grew, each version the one before and more whole lines.
 
-Of a log that was never touched no past version is read: git's id of every prefix of today's segment is computed, and
-a version whose id is among them is that prefix. Only where an id is unknown are bytes compared; what stood there
+Of a log that was never touched no past version is read: git's ids of the prefixes of today's segment are computed, the
+longest first, and a version whose id is among them is that prefix. Only where an id is unknown are bytes compared; what stood there
 before a break then becomes known, so that one edit does not make the rest of a long history slow. How long the log
 was at a commit is read from its segments.
 """
@@ -17,6 +17,26 @@ from benchsite.repo import REGULAR, Repository, Revision
 
 _MOST_HASHED: Final = 1 << 31
 """Bytes times lines of a file whose prefixes are hashed: of anything larger each version is read."""
+_MOST_OF_TODAY: Final = 1 << 35
+"""The same for the version at HEAD, which a whole history is compared with: 50,000 sizes take seconds to hash, and far
+longer to read 50,000 times."""
+
+
+class _Prefixes:
+    """Git's ids of a file's prefixes of whole lines, hashed from the longest on, as far as is asked."""
+
+    def __init__(self, data: memoryview, ends: list[int], blob_id: Callable[[memoryview], str]) -> None:
+        self._data = data
+        self._ends = ends
+        self._blob_id = blob_id
+        self._lines: dict[str, int] = {}
+
+    def lines(self, version: str) -> int | None:
+        """How many lines the prefix of this id has; None where no prefix has it."""
+        while version not in self._lines and self._ends:
+            lines = len(self._ends)
+            self._lines[self._blob_id(self._data[: self._ends.pop()])] = lines
+        return self._lines.get(version)
 
 
 class Growth:
@@ -25,7 +45,7 @@ class Growth:
     def __init__(self, blob_id: Callable[[memoryview], str], read: Callable[[str], bytes]) -> None:
         self._blob_id = blob_id
         self._read = read
-        self._known: dict[str, list[dict[str, int]]] = {}
+        self._known: dict[str, list[_Prefixes]] = {}
         self._learnt: set[tuple[str, str]] = set()
 
     def learn(self, path: str, version: str) -> None:
@@ -35,22 +55,22 @@ class Growth:
         self._learnt.add((path, version))
         data = memoryview(self._read(version))
         ends = _line_ends(data)
-        if len(data) * len(ends) <= _MOST_HASHED:
-            prefixes = {self._blob_id(data[:end]): lines for lines, end in enumerate(ends, start=1)}
-            self._known.setdefault(path, []).append(prefixes)
+        if len(data) * len(ends) <= (_MOST_HASHED if path in self._known else _MOST_OF_TODAY):
+            self._known.setdefault(path, []).append(_Prefixes(data, ends, self._blob_id))
 
     def lines(self, path: str, version: str) -> int:
         """How many whole lines a version of a segment has."""
-        known = next((ids[version] for ids in self._known.get(path, ()) if version in ids), None)
-        return known if known is not None else len(_line_ends(memoryview(self._read(version))))
+        for prefixes in self._known.get(path, ()):
+            if (known := prefixes.lines(version)) is not None:
+                return known
+        return len(_line_ends(memoryview(self._read(version))))
 
     def fault(self, path: str, old: str, new: str) -> tuple[Kind, str] | None:
         """What was done to a segment other than adding lines, in kind and words; None where nothing was."""
-        for ids in self._known.get(path, ()):
-            if old in ids and new in ids:
-                if ids[old] <= ids[new]:
-                    return None
-                return Kind.TRUNCATED, _cut(ids[old], ids[new])
+        for prefixes in self._known.get(path, ()):
+            is_now, was = prefixes.lines(new), prefixes.lines(old)
+            if is_now is not None and was is not None:
+                return None if was <= is_now else (Kind.TRUNCATED, _cut(was, is_now))
         before, after = self._read(old), self._read(new)
         fault = _compared(before, after)
         self.learn(path, new if fault is None else old)
