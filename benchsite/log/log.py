@@ -3,6 +3,10 @@
 Owns `Log`, which exists only where every entry is well formed and every rule between entries holds, and `open_log`,
 which adds the proof that the log's own key signed exactly these entries. Both follow specs/log.md.
 
+No cache is read. A cached tree that reproduces the signed root says nothing of the segments at hand until their leaves
+are hashed, and what a cache leaves out (a retraction, a compromised key) no signature would miss. So every entry is
+hashed and read at every opening; that receipts are read 256 at a time is what makes it fast.
+
 Refuses as LogError, naming the segment file and line, or the checkpoint, and what is wrong with it.
 """
 
