@@ -1,27 +1,20 @@
 """Retrieval: memory and retrieval systems, scored without a model in the loop (specs/retrieval.md).
 
-`TRACK` is light: metrics, pages and the runner are imported when first asked for.
+`TRACK` is made when it is first asked for: an adapter's process imports this package and needs none of it.
 """
 
 from __future__ import annotations
 
-from benchsite.track import Metric, Track
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from benchsite.tracks.retrieval.descriptor import TRACK
 
 __all__ = ["TRACK"]
 
-TRACK = Track(
-    "retrieval",
-    "Retrieval",
-    __name__,
-    groups={"adapter": "benchsite.retrieval.adapters"},
-    metrics={
-        "success_at_k": Metric("success@k"),
-        "recall_at_k": Metric("success@k"),
-        "true_recall_at_k": Metric("true recall@k"),
-        "recall_all_at_k": Metric("all found@k"),
-        "mrr_at_k": Metric("MRR@k"),
-        "map_at_k": Metric("MAP@k"),
-        "ndcg_at_k": Metric("nDCG@k"),
-    },
-    limited="limited run: only the first {limit} queries were asked",
-)
+
+def __getattr__(name: str) -> Any:
+    if name == "TRACK":
+        return import_module("benchsite.tracks.retrieval.descriptor").TRACK
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -138,3 +138,10 @@ def test_as_a_process_its_stdout_is_protocol_only(hostile: Callable[[str], Path]
     assert b"thinking about q" in done.stderr
     assert b"raw bytes on stdout" in done.stderr
     assert b"a child on stdout" in done.stderr
+
+
+def test_the_process_of_an_adapter_holds_little_of_the_harness() -> None:
+    """What it imports is waited for at every start, and counted in the memory of what is measured."""
+    asked = "import sys, benchsite.tracks.retrieval.worker; print(*{'pydantic', 'benchsite.track'} & {*sys.modules})"
+    found = subprocess.run([sys.executable, "-P", "-c", asked], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == ""

@@ -1,0 +1,27 @@
+"""What the program knows of the retrieval track before anything of it runs.
+
+`TRACK` is light: metrics, pages and the runner are imported when first asked for.
+"""
+
+from __future__ import annotations
+
+from benchsite.track import Metric, Track
+
+__all__ = ["TRACK"]
+
+TRACK = Track(
+    "retrieval",
+    "Retrieval",
+    "benchsite.tracks.retrieval",
+    groups={"adapter": "benchsite.retrieval.adapters"},
+    metrics={
+        "success_at_k": Metric("success@k"),
+        "recall_at_k": Metric("success@k"),
+        "true_recall_at_k": Metric("true recall@k"),
+        "recall_all_at_k": Metric("all found@k"),
+        "mrr_at_k": Metric("MRR@k"),
+        "map_at_k": Metric("MAP@k"),
+        "ndcg_at_k": Metric("nDCG@k"),
+    },
+    limited="limited run: only the first {limit} queries were asked",
+)
