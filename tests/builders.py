@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 from benchsite.pipeline.instance import Instance
@@ -98,3 +101,9 @@ def commit(instance: Instance, files: dict[str, bytes], *, removes: tuple[str, .
     made = repository.build_commit(files, removes=removes, parent=parent, message="by hand")
     repository.advance(made, expected=parent)
     repository.materialise([*files, *removes])
+
+
+def pack(root: Path) -> None:
+    """Keep a template's history in one file: it is copied for every test, and removed after it."""
+    subprocess.run(["git", "-C", str(root), "repack", "-adq"], check=True)
+    shutil.rmtree(root / ".git/hooks", ignore_errors=True)  # samples, which run nothing

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from builders import pack
 from commands import Run, run_in
 
 
@@ -26,6 +27,8 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     begun = call("keys", "init", "--out", folder / "kept", cwd=folder / "site")
     assert begun.code == 0, begun.err
     (folder / "site").rename(folder / "begun")
+    pack(folder / "new")
+    pack(folder / "begun")
     return folder
 
 

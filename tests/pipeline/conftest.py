@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import FIXTURE, commit, retrieval_work, small_fixture
+from builders import FIXTURE, commit, pack, retrieval_work, small_fixture
 from rubric_versions import VERSIONS, put
 
 from benchsite.environment import ROLES, Credentials
@@ -52,6 +52,7 @@ def begun_template(tmp_path_factory: pytest.TempPathFactory, secrets: dict[str, 
     gone = tuple(item.path for item in repository.tree("fixtures"))
     commit(instance, {f"fixtures/{FIXTURE}/fixture.json": data}, removes=gone)
     keys.init(Instance(root), Credentials.of(**secrets), folder=None)
+    pack(root)
     return root
 
 
@@ -70,6 +71,7 @@ def published_template(
         paths.append(result.draft)
     publish.publish(instance, paths, Credentials.of(**secrets), push=False)
     instance.repository.close()
+    pack(root)
     return root
 
 
@@ -112,6 +114,7 @@ def five_template(
 
     append(begun, Credentials.of(**secrets), stage, push=False)
     begun.repository.close()
+    pack(root)
     return root
 
 
