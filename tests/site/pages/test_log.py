@@ -68,8 +68,8 @@ def test_every_kind_of_entry_is_described(record: SampleRecord, renderer: Render
 def test_a_long_log_shows_its_newest_hundred_and_leads_to_every_entry(
     record: SampleRecord, renderer: Renderer
 ):
-    while record.log.size < 600:
-        record.add({"type": "fixture", "id": f"f{record.log.size}", "sha256": "ab" * 32})
+    for number in range(record.log.size, 600):
+        record.add({"type": "fixture", "id": f"f{number}", "sha256": "ab" * 32})
     found = made(record)
     first = found["log/"]
     assert [row.index for row in first.context["lines"]] == list(range(599, 499, -1))
