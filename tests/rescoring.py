@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,14 +90,18 @@ REPLACEMENTS: tuple[Any, ...] = (
 )
 
 
-def every_leaf_altered(document: dict[str, Any]) -> Iterator[str]:
-    """Each leaf changed slightly, taken away, and replaced by some other values in turn."""
+def every_leaf_altered(document: dict[str, Any], every: int = 1) -> Iterator[str]:
+    """Each leaf changed slightly, taken away, and replaced by some other values in turn; `every` nth of these edits."""
     base = written(document)
-    for number, path in enumerate(leaves(document)):
-        others = [REPLACEMENTS[(number + step) % len(REPLACEMENTS)] for step in (0, 7, 13)]
-        for value in (changed(get(document, path)), *others):
-            yield replaced(base, path, value)
-        yield removed(base, path)
+
+    def edits() -> Iterator[Callable[[], str]]:
+        for number, path in enumerate(leaves(document)):
+            others = [REPLACEMENTS[(number + step) % len(REPLACEMENTS)] for step in (0, 7, 13)]
+            for value in (changed(get(document, path)), *others):
+                yield partial(replaced, base, path, value)
+            yield partial(removed, base, path)
+
+    return (made() for made in islice(edits(), 0, None, every))
 
 
 def replaced(base: str, path: tuple[Any, ...], value: Any) -> str:
@@ -125,17 +131,25 @@ def containers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
             yield from containers(inner, (*path, key))
 
 
-def every_object_widened(document: dict[str, Any]) -> Iterator[str]:
-    """Unknown members in every object, a foreign entry in every list, and every container replaced."""
+def every_object_widened(document: dict[str, Any], every: int = 1) -> Iterator[str]:
+    """Unknown members in every object, a foreign entry in every list, every container replaced; `every` nth of these."""
     base = written(document)
-    for number, path in enumerate(containers(document)):
-        for extra in ({"zz": 1, "aa": 2}, {"7": 0.5}, {"": None}, {".x": {}}, {"constructor": 1}):
-            document = json.loads(base)
-            held = get(document, path)
-            held.update(extra) if isinstance(held, dict) else held.append(extra)
-            # Of a file that is not canonical, engines do not give back where a member such as "7" stood.
-            yield canonical.dumps(document).decode() if "7" in extra else written(document)
-        if path:
-            for step in range(0, len(REPLACEMENTS), 4):
-                yield replaced(base, path, REPLACEMENTS[(number + step) % len(REPLACEMENTS)])
-            yield removed(base, path)
+
+    def edits() -> Iterator[Callable[[], str]]:
+        for number, path in enumerate(containers(document)):
+            for extra in ({"zz": 1, "aa": 2}, {"7": 0.5}, {"": None}, {".x": {}}, {"constructor": 1}):
+                yield partial(widened, base, path, extra)
+            if path:
+                for step in range(0, len(REPLACEMENTS), 4):
+                    yield partial(replaced, base, path, REPLACEMENTS[(number + step) % len(REPLACEMENTS)])
+                yield partial(removed, base, path)
+
+    return (made() for made in islice(edits(), 0, None, every))
+
+
+def widened(base: str, path: tuple[Any, ...], extra: dict[str, Any]) -> str:
+    document = json.loads(base)
+    held = get(document, path)
+    held.update(extra) if isinstance(held, dict) else held.append(extra)
+    # Of a file that is not canonical, engines do not give back where a member such as "7" stood.
+    return canonical.dumps(document).decode() if "7" in extra else written(document)

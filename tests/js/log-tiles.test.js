@@ -89,15 +89,15 @@ const ways = {
 };
 const touched = (way, path) => !path.includes("entries") && (path !== "tile/0/000" || !/299|^root$/.test(way));
 
-// `make test-full` changes every byte of the partial tiles, `make test` every seventh.
-const STEP = process.env["BENCHSITE_FULL"] ? 1 : 7;
+// `make test-full` changes every byte of the partial tiles, `make test` some of each hash.
+const step = (ordinary) => process.env["BENCHSITE_FULL"] ? 1 : ordinary;
 
 test("each changed hash of a full tile, and changed bytes of the others, are Inconsistent", async () => {
-  for (const [path, step] of [["tile/0/000", 31], ["tile/0/001.p/44", STEP], ["tile/1/000.p/1", STEP]]) {
+  for (const [path, every] of [["tile/0/000", 31], ["tile/0/001.p/44", step(31)], ["tile/1/000.p/1", step(7)]]) {
     const tiles = tilesOf300();
     const tile = tiles.get(path);
     const names = Object.keys(ways).filter((way) => touched(way, path));
-    for (let at = 0; at < tile.length; at += step) {
+    for (let at = 0; at < tile.length; at += every) {
       tile[at] ^= 1 << at % 8;
       const way = names[at % names.length];
       await assert.rejects(ways[way](served(tiles)), Inconsistent, `${path} byte ${at}, ${way}`);

@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent
+SCRIPTS = sorted(path.name for path in FOLDER.glob("*.test.js"))
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="MODULES NOT RUN: node is not installed")
-def test_modules_do_what_they_say(pytestconfig: pytest.Config):
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_modules_do_what_they_say(script: str, pytestconfig: pytest.Config):
     full = "1" if pytestconfig.getoption("--hypothesis-profile") == "full" else ""
     run = subprocess.run(
-        ["node", "--test"],
+        ["node", "--test", script],
         cwd=FOLDER,
         capture_output=True,
         text=True,
