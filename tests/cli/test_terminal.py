@@ -70,6 +70,7 @@ def root(new: Path) -> Path:
     return new
 
 
+@pytest.mark.stories
 def test_messages_stand_on_lines_of_their_own_beside_the_bar(root: Path, tmp_path: Path) -> None:
     run = ["run", "retrieval", "--adapter", "random", "--adapter", "recency", "--fixture", FIXTURE]
     code, written = on_a_terminal(run, root, tmp_path)
@@ -83,6 +84,7 @@ def test_messages_stand_on_lines_of_their_own_beside_the_bar(root: Path, tmp_pat
         assert re.fullmatch(rf"measured  {adapter} on {FIXTURE}: .*  ->  \.benchsite/drafts/.*\.json", line)
 
 
+@pytest.mark.stories
 def test_a_file_gets_the_messages_and_the_terminal_the_bar(root: Path, tmp_path: Path) -> None:
     terminal, stderr = pty.openpty()
     with (tmp_path / "out").open("wb") as out:
@@ -93,6 +95,7 @@ def test_a_file_gets_the_messages_and_the_terminal_the_bar(root: Path, tmp_path:
     assert (tmp_path / "out").read_text().startswith(f"measured  random on {FIXTURE}: ")
 
 
+@pytest.mark.stories
 def test_a_full_disk_is_no_bug(tmp_path: Path) -> None:
     (tmp_path / "empty.json").write_bytes(b"{}")
     for arguments in (
@@ -124,6 +127,7 @@ def test_a_reader_that_went_away_is_no_bug(tmp_path: Path) -> None:
         assert (ran.returncode, ran.stderr) == (141, b"")
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP], ids=lambda one: one.name)
 def test_a_signal_ends_the_adapter_and_leaves_nothing(
     root: Path, tmp_path: Path, number: signal.Signals

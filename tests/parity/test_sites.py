@@ -98,6 +98,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Demonstration:
     return demo(tmp_path_factory.mktemp("demo"), lambda _: None, lambda *_: None)
 
 
+@pytest.mark.stories
 def test_a_site_that_build_has_made(engine: Engine, served: Served, demonstration: Demonstration):
     instance = Instance(demonstration.root)
     log = Record.current(instance).log

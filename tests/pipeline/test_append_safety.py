@@ -28,6 +28,7 @@ def named(instance: Instance) -> Instance:
     return instance
 
 
+@pytest.mark.stories
 def test_a_damaged_remote_head_is_not_signed_upon(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -42,6 +43,7 @@ def test_a_damaged_remote_head_is_not_signed_upon(
         publish.publish(first, [measure(first, "bm25")], credentials)
 
 
+@pytest.mark.stories
 def test_a_second_branch_is_refused_where_the_remote_never_said_which_one_it_follows(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -57,6 +59,7 @@ def test_a_second_branch_is_refused_where_the_remote_never_said_which_one_it_fol
     publish.publish(Instance(first.root), [], credentials)
 
 
+@pytest.mark.stories
 def test_a_compromise_that_makes_no_key_survives_being_overtaken(
     begun: Instance, secrets: dict[str, PrivateKey], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +91,7 @@ def test_a_compromise_that_makes_no_key_survives_being_overtaken(
     assert not requeue.load(first)
 
 
+@pytest.mark.stories
 def test_withdrawn_evidence_leaves_the_tree_even_where_its_commit_was_overtaken(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:

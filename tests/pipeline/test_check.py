@@ -287,6 +287,7 @@ def on_config(config, **_):
 """
 
 
+@pytest.mark.stories
 def test_a_branch_whose_site_runs_code_finds_no_key(begun: Instance, tmp_path: Path) -> None:
     """mkdocs hooks and templates are code of the branch; the person who checks it may have keys at hand."""
     told = tmp_path / "told"

@@ -17,6 +17,7 @@ def built(work: Work) -> Step:
     return next(step for step in work.checked(build=True).steps if step.name == "build")
 
 
+@pytest.mark.stories
 def test_no_file_of_the_branch_takes_the_place_of_the_build(
     begun: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -56,6 +57,7 @@ def test_a_build_that_ends_well_without_a_site_is_refused(begun: Instance) -> No
     assert "without a site" in step.items[0].message
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize("where", ["mkdocs.yml", "base.yml"])
 def test_code_that_a_tag_names_is_refused_and_does_not_run(
     begun: Instance, tmp_path: Path, where: str

@@ -26,6 +26,7 @@ def codes(instance: Instance) -> set[int]:
     return {item.exit_code for item in verify.verify(instance, (), everything=True)}
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize("where", [".gitattributes", ".git/info/attributes"])
 @pytest.mark.parametrize("attribute", ["* text eol=crlf", "*.md text working-tree-encoding=UTF-16LE"])
 def test_attributes_of_a_checkout_edit_nothing(
@@ -52,6 +53,7 @@ def test_an_edit_that_is_committed_is_found(published: Instance) -> None:
         require_whole(Record.at(Instance(published.root)))
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize("place", ["methodology/retrieval/9.9.9", f"fixtures/{FIXTURE}"])
 def test_a_link_out_of_the_repository_is_not_followed(
     published: Instance, tmp_path: Path, place: str

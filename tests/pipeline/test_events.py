@@ -169,6 +169,7 @@ def test_an_event_needs_the_log_key(published: Instance) -> None:
         announced(published, Credentials(), entry)
 
 
+@pytest.mark.stories
 def test_events_the_remote_overtook_are_logged_again_in_their_order(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -185,6 +186,7 @@ def test_events_the_remote_overtook_are_logged_again_in_their_order(
     assert second.repository.refs(requeue.REFS) == []
 
 
+@pytest.mark.stories
 def test_an_overtaken_event_that_no_longer_fits_is_named_and_kept(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -277,6 +279,7 @@ def test_what_is_said_of_a_receipt_that_is_a_draft_again_waits_for_it(
     assert not requeue.load(first)
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize("fetched", ["git fetch", "nothing"])
 def test_a_rollback_of_the_remote_is_noticed_whatever_fetched_in_between(
     published: Instance, credentials: Credentials, tmp_path: Path, fetched: str

@@ -184,6 +184,7 @@ def test_edited_scores_are_not_published_and_the_file_stays(
     assert path.exists()
 
 
+@pytest.mark.stories
 def test_overtaken_by_another_publisher_it_is_published_once(
     begun: Instance, credentials: Credentials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +207,7 @@ def test_overtaken_by_another_publisher_it_is_published_once(
     assert len(Record.at(here).history()) == 2
 
 
+@pytest.mark.stories
 def test_published_here_and_overtaken_before_it_was_pushed(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -224,6 +226,7 @@ def test_published_here_and_overtaken_before_it_was_pushed(
     assert header.ran_by.startswith("submitted ")
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize("named", ["nothing", "what waits"])
 def test_overtaken_before_it_was_pushed_and_then_published_by_a_workflow(
     begun: Instance, credentials: Credentials, tmp_path: Path, named: str

@@ -22,6 +22,8 @@ from benchsite.pipeline.record import requeue, require_log
 from benchsite.pipeline.status import status
 from benchsite.signing import PrivateKey
 
+pytestmark = pytest.mark.stories
+
 TOLD = b"a secret that a transcript tells"
 SHA256 = hashlib.sha256(TOLD).hexdigest()
 PATH = f"results/evidence/{SHA256[:2]}/{SHA256}"

@@ -29,6 +29,7 @@ def test_two_clones_publish_one_after_the_other(
     assert git(tmp_path / "origin.git", "rev-parse", "main") == second.repository.head()
 
 
+@pytest.mark.stories
 def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -44,6 +45,7 @@ def test_an_unpushed_publish_is_made_again_on_the_remotes_head(
     assert not two.exists()
 
 
+@pytest.mark.stories
 def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -62,6 +64,7 @@ def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
     assert [item.exit_code for item in checking.verify(second, (), everything=True)] == [0, 0, 0]
 
 
+@pytest.mark.stories
 def test_a_draft_made_on_a_head_that_was_never_public_names_the_public_one(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -90,6 +93,7 @@ def test_a_draft_of_another_log_is_refused_and_nothing_is_lost(
     assert begun.repository.changed_paths("results", "keys") == []
 
 
+@pytest.mark.stories
 def test_a_commit_of_ones_own_is_never_discarded_whatever_it_is_called(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:

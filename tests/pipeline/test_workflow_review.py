@@ -15,6 +15,8 @@ from publishing import git
 from benchsite.layout import CONFIG
 from benchsite.pipeline.instance import Instance
 
+pytestmark = pytest.mark.stories
+
 
 def with_suite(instance: Instance, *adapters: str) -> bytes:
     """The configuration with a suite of its own, in the settings that `published` measured with."""

@@ -98,6 +98,7 @@ def test_a_receipt_below_a_megabyte_ends_in_invalid(
     assert peak <= 300
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize("command", ["verify", "audit"])
 def test_a_receipt_of_the_record_below_a_megabyte_is_named(published: Instance, command: str) -> None:
     path, document = by_name(published, "bm25")
@@ -107,6 +108,7 @@ def test_a_receipt_of_the_record_below_a_megabyte_is_named(published: Instance, 
     assert peak <= 300
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize(
     ("entry", "count", "field"),
     [("{}", 2_790_000, "evidence[0].name"), ('{"name":"q"}', 500_000, "evidence[0].sha256")],
@@ -129,6 +131,7 @@ def test_a_draft_is_refused(tmp_path: Path, receipt: dict[str, Any]) -> None:
     assert peak <= 300
 
 
+@pytest.mark.stories
 def test_a_fixture_is_refused_with_its_first_problems(tmp_path: Path) -> None:
     (tmp_path / "fixture.json").write_bytes(b'{"items":' + repeated("{}", 600_000) + b"}")
     code, said, peak = ran(tmp_path, "fixture", "validate", "fixture.json")
@@ -161,6 +164,7 @@ LISTS = {
 }
 
 
+@pytest.mark.stories
 @pytest.mark.parametrize("kind", WRITTEN)
 def test_what_people_and_logs_write_is_refused(tmp_path: Path, kind: str) -> None:
     (tmp_path / "file").write_bytes(LISTS[kind])

@@ -27,6 +27,8 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.record import Record
 
+pytestmark = pytest.mark.stories
+
 Sign = Callable[..., bytes]
 Place = tuple[str | int, ...]
 
