@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from compiling import remember_templates
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
@@ -24,6 +25,7 @@ settings.register_profile(
 # is refused for what it changed. `make test-full` is where new examples are looked for.
 settings.register_profile("default", deadline=None, derandomize=True)
 settings.load_profile("default")
+remember_templates()
 
 
 @pytest.fixture(scope="session")
