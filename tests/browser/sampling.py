@@ -1,4 +1,4 @@
-"""Which cases of a long list `make test` takes: a tab for each costs about a second, and two cores have twelve minutes."""
+"""Which cases of a long list `make test` takes: a tab for each costs about a second, and the gate has 25 minutes."""
 
 from __future__ import annotations
 

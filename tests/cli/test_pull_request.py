@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
 from commands import Run
 
 NAMES = [
@@ -23,6 +24,7 @@ def committed(root: Path, files: dict[str, str]) -> None:
     subprocess.run(["git", "-C", str(root), *identity, "commit", "-qm", "a change"], check=True)
 
 
+@pytest.mark.stories
 def test_a_branch_is_told_step_by_step(benchsite: Run, new: Path) -> None:
     committed(new, {"content/note.md": "# A note\n"})
     ran = benchsite("check", "--base", "HEAD~1", cwd=new)

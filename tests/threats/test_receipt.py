@@ -76,6 +76,7 @@ def replaced(value: Any, path: Place, other: Any) -> Any:
     return copied
 
 
+@pytest.mark.stories
 def test_any_member_of_a_receipt_removed_emptied_or_added(published: Instance) -> None:
     """Row "any leaf value of a receipt changed (test every path)": beside the values, the shape around them."""
     path, document = by_name(published, "sqlite-fts5")
