@@ -89,9 +89,10 @@ def test_a_malformed_draft_in_the_inbox_stops_no_good_one(
 
 
 def test_a_malformed_draft_of_ones_own_is_a_sentence(begun: Instance, credentials: Credentials) -> None:
+    path = measure(begun)
+    good = path.read_bytes()
     for change in MALFORMED.values():
-        path = measure(begun)
-        document = json.loads(path.read_bytes())
+        document = json.loads(good)
         change(document)
         path.write_bytes(canonical.dumps(document))
         with pytest.raises((InputError, IntegrityError, Exception)) as caught:
