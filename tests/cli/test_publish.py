@@ -32,6 +32,7 @@ def root(benchsite: Run, new: Path) -> Path:
     return new
 
 
+@pytest.mark.stories
 def test_json_on_a_terminal_still_asks_and_keeps_stdout_for_json(root: Path, tmp_path: Path) -> None:
     for answer, code, drafts in ((b"n\n", 130, 1), (b"y\n", 0, 0)):
         terminal, stdin = pty.openpty()

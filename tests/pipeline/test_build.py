@@ -153,6 +153,7 @@ def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(
     assert receipt_id not in board
 
 
+@pytest.mark.stories
 def test_a_superseded_receipt_says_so_in_static_html(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -188,6 +189,7 @@ def test_adding_one_receipt_changes_no_other_receipt_page(
     assert len(after) == len(before) + 1
 
 
+@pytest.mark.stories
 def test_a_dirty_run_is_published_and_not_ranked(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -266,6 +268,7 @@ def test_a_site_above_its_limit_fails_with_advice(published: Instance, tmp_path:
         build.build(Instance(published.root), tmp_path / "site")
 
 
+@pytest.mark.stories
 def test_script_and_bidi_in_recorded_text_are_inert(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:

@@ -267,6 +267,7 @@ def test_a_merge_that_throws_the_other_side_away_is_caught(published: Instance) 
     assert "does not continue the one of main" in first.message
 
 
+@pytest.mark.stories
 def test_a_site_that_does_not_build_is_an_item(begun: Instance) -> None:
     work = Work(begun)
     work.adds({"content/docs/hello.md": b"# Hello\n", "content/urls.txt": b"docs/gone/\n"})

@@ -53,6 +53,7 @@ def test_a_retracted_receipt_stays_readable_and_is_no_longer_ranked(
     assert f"receiptId: {receipt_id}" in git(published.root, "log", "-1", "--format=%B")
 
 
+@pytest.mark.stories
 def test_a_disputed_receipt_stays_ranked_and_links_the_objection(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:

@@ -260,6 +260,7 @@ def test_audit_reads_each_document_once(
     assert read.count(blob_id) == 1
 
 
+@pytest.mark.stories
 def test_pages_are_told_which_documents_are_there(
     published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
