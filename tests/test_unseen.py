@@ -35,6 +35,7 @@ process.stdout.write(JSON.stringify(found));
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="TABLES NOT COMPARED: node is not installed")
+@pytest.mark.stories
 def test_both_tables_are_what_unicode_says_over_every_code_point() -> None:
     run = subprocess.run(
         ["node", "--input-type=module", "--eval", ORACLE], cwd=ENGINE, capture_output=True, check=True

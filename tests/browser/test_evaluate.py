@@ -44,7 +44,6 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], dict
     return functools.partial(measured_in, instance)
 
 
-@pytest.mark.smoke
 def test_filled_by_keyboard_handed_in_reloaded_deleted_and_imported(
     visit_form: Callable[..., Any], measured: Callable[[bytes], dict[str, Any]], tmp_path: Path
 ):
@@ -136,6 +135,7 @@ def test_questions_are_averaged_and_evidence_can_be_added_and_removed(visit_form
     assert figures(page)["D1"] == "40.00"
 
 
+@pytest.mark.smoke
 def test_a_day_that_has_begun_nowhere_is_refused(visit_form: Callable[..., Any]):
     page = visit_form(CURRENT)
     named(page, "session.date").fill("9999-12-31")

@@ -6,6 +6,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 from commands import Run
 
 
@@ -65,6 +66,7 @@ def test_a_broken_rule_ends_with_4_and_is_told_in_json_too(benchsite: Run, tmp_p
     assert [step["name"] for step in told["steps"] if step["state"] == "fail"] == ["reset"]
 
 
+@pytest.mark.stories
 def test_our_own_adapters_and_names_nobody_has(benchsite: Run) -> None:
     for name in ("bm25", "sqlite-fts5", "recency", "random"):
         assert benchsite("adapter", "check", name).code == 0

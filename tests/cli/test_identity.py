@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
 from commands import Run
 
 FALLBACK = "commits and receipts are by benchsite <benchsite@localhost>"
 COMMANDS = 'git config user.name "Your Name" && git config user.email you@example.org'
 
 
+@pytest.mark.stories
 def test_a_missing_git_identity_is_told_where_something_will_carry_it(benchsite: Run, tmp_path: Path) -> None:
     made = benchsite("init", "site")
     site = tmp_path / "site"

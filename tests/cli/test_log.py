@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from commands import Run
 
 from benchsite.log import Proof, Witness, decode_cosignatures
@@ -20,6 +21,7 @@ def test_the_head_has_the_shape_that_scripts_rely_on(benchsite: Run, begun: Path
     assert shown["root"] in benchsite("log", "head", cwd=begun).out
 
 
+@pytest.mark.stories
 def test_a_witness_makes_a_key_and_a_line_and_nothing_else_on_stdout(
     benchsite: Run, begun: Path, tmp_path: Path
 ) -> None:

@@ -38,6 +38,7 @@ def test_a_branch_is_told_step_by_step(benchsite: Run, new: Path) -> None:
     assert all(set(step) == {"name", "state", "detail", "items"} for step in told["steps"])
 
 
+@pytest.mark.stories
 def test_what_stands_in_the_way_is_told_with_the_next_step(benchsite: Run, new: Path) -> None:
     committed(new, {"fixtures/broken-v1/fixture.json": "{}"})
     ran = benchsite("check", "--base", "HEAD~1", "--no-build", cwd=new)

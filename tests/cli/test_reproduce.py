@@ -52,6 +52,7 @@ def adapter(tmp_path: Path, answer: Path) -> str:
     return f"command:{sys.executable} {path}"
 
 
+@pytest.mark.stories
 def test_reproduce_ends_with_0_where_all_is_the_same_and_with_3_where_it_is_not(
     benchsite: Run, root: Path, adapter: str, answer: Path
 ) -> None:
@@ -83,6 +84,7 @@ def test_an_unknown_receipt_is_a_usage_error(benchsite: Run, root: Path) -> None
     assert "no receipt named '0f8fad5b'" in ran.err
 
 
+@pytest.mark.stories
 def test_register_says_where_the_announcement_stands(benchsite: Run, root: Path) -> None:
     command = ("run", "retrieval", "--adapter", "random", *ONE, "--register")
     missing = benchsite(*command, cwd=root)

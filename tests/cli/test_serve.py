@@ -14,6 +14,7 @@ from benchsite.cli import site
 from benchsite.pipeline import init
 
 
+@pytest.mark.stories
 def test_serve_answers_and_stops(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>hello</p>")
     server = subprocess.Popen(

@@ -184,6 +184,7 @@ def test_a_folder_that_cannot_be_written_is_named(benchsite: Run, root: Path) ->
     assert ran.err.splitlines()[-1].strip().startswith("try: ")
 
 
+@pytest.mark.stories
 def test_configurations_are_told_apart_and_lacking_keys_are_named(
     benchsite: Run, root: Path, tmp_path: Path
 ) -> None:

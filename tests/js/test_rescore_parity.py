@@ -64,6 +64,7 @@ def test_every_leaf_of_a_real_receipt(nth: int):
 
 
 @EVERY_NTH
+@pytest.mark.stories
 def test_every_container_of_a_real_receipt(nth: int):
     said = compare(every_object_widened(real(4), nth))
     assert len(said) > 1_000 // nth
@@ -167,6 +168,7 @@ def random_receipt(draw: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.full)])
+@pytest.mark.stories
 def test_random_evidence(count: int):
     draw = random.Random(20261122)  # noqa: S311 - test data
     # Canonical, as only then do both read members such as "10" in one order.

@@ -78,12 +78,14 @@ def test_every_leaf(nth: int):
 
 
 @EVERY_NTH
+@pytest.mark.stories
 def test_every_container(nth: int):
     said = compare(every_object_widened(short(), nth))
     assert len(said) > 1_500 // nth
 
 
 @EVERY_NTH
+@pytest.mark.stories
 def test_every_number_of_a_receipt_with_intervals(nth: int):
     document = real()
     paths = [
@@ -127,6 +129,7 @@ SEEN = (
 )
 
 
+@pytest.mark.stories
 def test_what_a_version_would_not_have_accepted():
     one, old = real("1.3.0", (Said(),)), real("1.0.0", (Said(),))
     names = [
@@ -309,6 +312,7 @@ def random_receipt(draw: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("count", [80, pytest.param(1_000, marks=pytest.mark.full)])
+@pytest.mark.stories
 def test_drawn_receipts(count: int):
     draw = random.Random(20261122)  # noqa: S311 - test data
     said = compare(canonical.dumps(random_receipt(draw)).decode() for _ in range(count))

@@ -262,6 +262,7 @@ def two_places(value: Fraction) -> str:
     return str(exact.quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
+@pytest.mark.stories
 def test_a_finished_sheet_of_the_form_is_accepted_and_scored_alike(versions: dict[str, Methodology]):
     draw = random.Random(7)  # noqa: S311 - seeded tests, no secrets
     given = [whole(draw, rules) for rules in versions.values() for _ in range(12)]

@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent
-SCRIPTS = sorted(path.name for path in FOLDER.glob("*.test.js"))
+SLOW = {"engine.test.js", "engine-served.test.js", "json.test.js", "log-proof.test.js", "log-tiles.test.js"}
+SCRIPTS = [
+    pytest.param(name, marks=pytest.mark.stories if name in SLOW else ())
+    for name in sorted(path.name for path in FOLDER.glob("*.test.js"))
+]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="MODULES NOT RUN: node is not installed")

@@ -64,6 +64,7 @@ def founding(vectors: Path) -> tuple[dict[str, Any], list[bytes]]:
     return cases, [entry.encode() for entry in cases["valid"][0]["entries"]]
 
 
+@pytest.mark.stories
 def test_every_size_of_a_log_up_to_600(founding) -> None:
     cases, entries = founding
     random = Random(600)  # noqa: S311 - places to look at, nothing secret
@@ -89,6 +90,7 @@ def test_every_size_of_a_log_up_to_600(founding) -> None:
         assert {key: found[key] for key in right} == right, f"size {question['size']}"
 
 
+@pytest.mark.stories
 def test_every_head_of_a_history_from_what_the_newest_one_serves(founding) -> None:
     """A reader that holds a past checkpoint: its proofs come from served tiles alone, whatever was signed since."""
     cases, entries = founding

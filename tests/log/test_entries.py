@@ -126,7 +126,7 @@ def test_the_short_road_of_receipts_agrees_with_the_long_one(position: int, inse
         assert encode_entry(roads[0]) == data
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(50, full=1_000))
 @given(
     lines=st.lists(
         entries.map(encode_entry)

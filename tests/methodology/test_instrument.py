@@ -25,6 +25,7 @@ def refused(**instrument: Any) -> tuple[Fault, ...]:
     return caught.value.faults
 
 
+@pytest.mark.stories
 def test_ten_thousand_templates_and_criteria_are_refused_with_a_bounded_number_of_faults():
     assert refused(templates=[TEMPLATE] * 10_000)[0].place == ("instrument", "templates")
     assert 0 < len(refused(templates=[{}] * 10_000)) <= 110

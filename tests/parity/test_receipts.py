@@ -67,6 +67,7 @@ def compare(engine: Engine, cases: list[tuple[bytes, dict[str, Any]]]) -> None:
 
 
 @pytest.mark.parametrize("count", [500, pytest.param(EVERY, marks=pytest.mark.full)])
+@pytest.mark.stories
 def test_forged_receipts(engine: Engine, count: int):
     compare(engine, receipts(count))
 
@@ -107,6 +108,7 @@ def evaluations(count: int) -> list[tuple[bytes, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("count", [150, pytest.param(EVERY, marks=pytest.mark.full)])
+@pytest.mark.stories
 def test_forged_rubric_receipts(engine: Engine, count: int):
     compare(engine, evaluations(count))
 

@@ -62,6 +62,7 @@ def compare(
 
 
 @pytest.mark.parametrize("trusted", [NAMES[:2], ()], ids=["witnesses", "none"])
+@pytest.mark.stories
 def test_every_standing_of_a_receipt(
     engine: Engine, served: Served, tmp_path: Path, trusted: tuple[str, ...]
 ):
@@ -74,6 +75,7 @@ def test_every_standing_of_a_receipt(
 
 
 @pytest.mark.parametrize("age", ["founded", "middle"])
+@pytest.mark.stories
 def test_a_page_older_than_the_log_catches_up(engine: Engine, served: Served, tmp_path: Path, age: str):
     told = story()
     write(told, None, tmp_path)

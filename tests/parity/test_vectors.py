@@ -46,6 +46,7 @@ def test_json_accepted(engine: Engine, vectors: Path):
     assert (len(rows) > 50, wrong) == (True, [])
 
 
+@pytest.mark.stories
 def test_json_rejected(engine: Engine, vectors: Path):
     rows = load(vectors / "json", "reject.json")
     found = engine.ask("json", [b64(expand(row["input"])) for row in rows])

@@ -38,6 +38,7 @@ def test_an_object_that_is_missing_is_an_error_and_no_finding(
     published: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _spread(monkeypatch)
+    commit(published, {receipt(published): b"{}"})  # an object that is in no pack
     item = next(
         item for item in published.repository.tree("results/published") if item.path == receipt(published)
     )

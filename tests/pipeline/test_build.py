@@ -34,6 +34,7 @@ def site(published_template: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return build.build(Instance(published_template), tmp_path_factory.mktemp("build") / "site").site
 
 
+@pytest.mark.stories
 def test_two_builds_of_one_commit_are_byte_identical(published: Instance, tmp_path: Path, site: Path) -> None:
     again = build.build(published, tmp_path / "site")
     assert tree(again.site) == tree(site)
@@ -218,6 +219,7 @@ def test_an_edited_methodology_stops_the_build(published: Instance, tmp_path: Pa
         build.build(Instance(published.root), tmp_path / "site")
 
 
+@pytest.mark.stories
 def test_a_failed_build_leaves_the_old_site_standing(published: Instance, tmp_path: Path) -> None:
     built = build.build(published, tmp_path / "site")
     before = tree(built.site)
@@ -258,6 +260,7 @@ def test_a_promised_url_that_vanished_stops_the_build(published: Instance, tmp_p
         build.build(published, tmp_path / "site")
 
 
+@pytest.mark.stories
 def test_a_site_above_its_limit_fails_with_advice(published: Instance, tmp_path: Path) -> None:
     config = published.root / "mkdocs.yml"
     config.write_text(config.read_text() + "    site_size_limit_mb: 1\n")

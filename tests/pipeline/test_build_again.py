@@ -58,6 +58,7 @@ STEPS: dict[str, Callable[[Instance, Secrets], object]] = {
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(steps=st.lists(st.sampled_from(sorted(STEPS)), min_size=3, max_size=5))
+@pytest.mark.stories
 def test_any_history_builds_what_a_full_build_makes(
     small_template: Path, secrets: Secrets, tmp_path_factory: pytest.TempPathFactory, steps: list[str]
 ) -> None:

@@ -200,6 +200,7 @@ def test_a_full_disk_for_the_cache_does_not_fail_the_build(
     assert [path.name for path in kept(small).parent.iterdir()] == ["build.jsonl"]
 
 
+@pytest.mark.stories
 def test_two_builds_of_one_site_at_once_wait_for_each_other(small: Instance, site: Path) -> None:
     before = tree(site)
     command = [sys.executable, "-c", TWO, str(small.root), str(site)]
@@ -209,6 +210,7 @@ def test_two_builds_of_one_site_at_once_wait_for_each_other(small: Instance, sit
     assert not [path for path in site.parent.iterdir() if path.name.startswith(".site")]
 
 
+@pytest.mark.stories
 def test_after_a_build_was_killed_the_next_one_is_right(small: Instance, site: Path) -> None:
     before = tree(site)
     staging = site.with_name(".site.staging")
@@ -223,6 +225,7 @@ def test_after_a_build_was_killed_the_next_one_is_right(small: Instance, site: P
 
 
 @pytest.mark.parametrize("after", range(5))
+@pytest.mark.stories
 def test_a_build_killed_while_it_swaps_the_sites_leaves_all_of_the_old_one(
     small: Instance, site: Path, rendered: list[str], after: int
 ) -> None:

@@ -31,6 +31,7 @@ def test_the_sitemap_lists_exactly_the_pages_that_were_written(addressed: Instan
     assert len(listed) == made.pages
 
 
+@pytest.mark.stories
 def test_without_an_address_no_sitemap_is_written(published: Instance, tmp_path: Path) -> None:
     assert not (build.build(published, tmp_path / "site").site / "sitemap.xml").exists()
 

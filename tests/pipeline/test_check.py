@@ -35,6 +35,7 @@ def edited(instance: Instance, path: str, old: str, new: str) -> dict[str, bytes
     return {path: text.replace(old, new, 1).encode()}
 
 
+@pytest.mark.stories
 def test_a_branch_that_changes_prose_passes_every_step(published: Instance) -> None:
     work = Work(published)
     work.adds({"content/note.md": b"# A note\n"})

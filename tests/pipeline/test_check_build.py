@@ -43,6 +43,7 @@ def test_no_file_of_the_branch_takes_the_place_of_the_build(
     assert "/docs/gone/ was promised" in step.items[0].message
 
 
+@pytest.mark.stories
 def test_a_build_that_ends_well_without_a_site_is_refused(begun: Instance) -> None:
     text = (begun.root / "mkdocs.yml").read_text(encoding="utf-8")
     work = Work(begun)

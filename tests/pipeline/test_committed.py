@@ -75,6 +75,7 @@ def test_a_link_out_of_the_repository_is_not_followed(
     assert "9.9.9" not in known
 
 
+@pytest.mark.stories
 def test_evidence_that_no_receipt_pins_is_not_served(published: Instance, tmp_path: Path) -> None:
     """M6: 100,000 files that a merge brought were on the site."""
     sha256 = hashlib.sha256(b"brought by a merge").hexdigest()

@@ -86,6 +86,7 @@ def test_its_record_is_whole_and_every_receipt_has_the_verdict_it_had(older: Ins
     assert [one.subject for one in history.unreported] == ["recency"]
 
 
+@pytest.mark.stories
 def test_its_site_builds(older: Instance, tmp_path: Path) -> None:
     built = build.build(older, tmp_path / "site")
     assert len(built.history) == len(VERDICTS)

@@ -86,6 +86,7 @@ def test_in_a_shallow_clone_it_waits_for_a_whole_one(
         assert audit(Instance(shallow)).ok
 
 
+@pytest.mark.stories
 def test_a_shallow_clone_continues_the_list_and_serves_it(
     grown: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:

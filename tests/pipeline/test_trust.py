@@ -240,6 +240,7 @@ def test_a_repository_behind_a_link_is_published_in(
     assert (link / receipt_path(draft.stem)).is_file()
 
 
+@pytest.mark.stories
 def test_folders_nested_deeper_than_python_calls_stop_nothing(
     begun: Instance, credentials: Credentials
 ) -> None:

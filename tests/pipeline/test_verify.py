@@ -20,6 +20,7 @@ from benchsite.receipt import parse_draft, seal
 from benchsite.signing import PrivateKey
 
 
+@pytest.mark.stories
 def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) -> None:
     """The threat table's first row, for every path of a real receipt, as a file in the repository and handed over."""
     path, document = by_name(published, "sqlite-fts5")

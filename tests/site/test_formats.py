@@ -68,6 +68,7 @@ def test_what_would_reorder_or_hide_its_neighbours_is_written_out():
 
 
 @given(st.text())
+@pytest.mark.stories
 def test_nothing_invisible_survives(text: str):
     shown = formats.visible(text)
     for bad in map(chr, (0x00, 0x1B, 0x7F, 0x85, 0xAD, 0x200F, 0x202E, 0x2066, 0xFEFF, 0xE0001)):

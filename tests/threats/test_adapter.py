@@ -42,6 +42,7 @@ def files(*folders: Path) -> Iterator[Path]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux")
+@pytest.mark.stories
 def test_an_adapter_looks_for_keys(begun: Instance, tmp_path: Path) -> None:
     """It reads its environment, that of every process of the harness, their open files and what they wrote."""
     variables, secrets = planted()

@@ -88,6 +88,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("case", BODIES)
+@pytest.mark.stories
 def test_a_receipt_below_a_megabyte_ends_in_invalid(
     tmp_path: Path, receipt: dict[str, Any], case: str
 ) -> None:
@@ -123,6 +124,7 @@ def test_a_receipt_of_eight_megabytes_ends_in_invalid(
     assert peak <= 600
 
 
+@pytest.mark.stories
 def test_a_draft_is_refused(tmp_path: Path, receipt: dict[str, Any]) -> None:
     draft = {name: value for name, value in receipt.items() if name != "signature"}
     (tmp_path / "d.json").write_bytes(with_member(draft, "perQuery", repeated("{}", 600_000)))

@@ -66,6 +66,7 @@ def test_receipt_edited_and_signed_anew_by_its_own_key(published: Instance, sign
     assert kinds(published) == {Kind.EDITED}
 
 
+@pytest.mark.stories
 def test_history_rewritten_under_a_receipt_that_somebody_kept(
     published: Instance, credentials: Credentials
 ) -> None:

@@ -86,6 +86,7 @@ def test_an_error_for_an_empty_question_is_an_answer(held: Callable[..., dict[st
     assert "2 of the 2 empty ones with an error" in odd.detail
 
 
+@pytest.mark.stories
 def test_a_hang_ends_after_two_deadlines_and_the_rest_is_skipped(
     held: Callable[..., dict[str, Clause]],
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_hang_ends_after_two_deadlines_and_the_rest_is_skipped(
     assert "not answered in time" in clauses["reset"].detail
 
 
+@pytest.mark.stories
 def test_a_start_that_hangs_or_fails_is_one_clause_and_no_exception(
     held: Callable[..., dict[str, Clause]],
 ) -> None:
@@ -133,7 +135,19 @@ def test_where_the_network_cannot_be_cut_that_is_said(
     assert "does not permit" in clause.detail
 
 
-@pytest.mark.parametrize("habit", ["garbage", "array", "version", "id", "neither", "twice", "hits", "closes"])
+@pytest.mark.parametrize(
+    "habit",
+    [
+        "garbage",
+        "array",
+        "version",
+        "id",
+        "neither",
+        "twice",
+        "hits",
+        pytest.param("closes", marks=pytest.mark.stories),
+    ],
+)
 def test_programs_that_break_the_protocol(
     held: Callable[..., dict[str, Clause]], hostile: Callable[[str], Path], habit: str
 ) -> None:

@@ -26,6 +26,7 @@ def test_raising_queries_fail_alone(context: Any) -> None:
     assert measurement.payload["denominators"]["success_at_2"] == {"num": 3, "den": 5, "excluded": 2}
 
 
+@pytest.mark.stories
 def test_a_hanging_query_costs_only_itself(context: Any) -> None:
     measurement = measured(context, "hangs:Hangs", timeout_s=0.8)
     assert errors(measurement) == {"q1": "timeout", "q5": "timeout"}
@@ -40,6 +41,7 @@ def test_a_dying_process_is_replaced_and_ingests_again(context: Any) -> None:
     assert rows(measurement)["q4"]["retrieved"] == ["b/2"]
 
 
+@pytest.mark.stories
 def test_after_three_strikes_the_rest_of_a_scope_is_not_asked(context: Any) -> None:
     measurement = measured(context, "hangs:HangsAlways", timeout_s=0.2)
     assert errors(measurement) == dict.fromkeys(["q1", "q2", "q3", "q4", "q5", "q6", "q7"], "timeout")
@@ -135,7 +137,11 @@ def test_results_of_a_wrong_type(context: Any, text: str, error: str) -> None:
     ("reference", "first"),
     [
         ("raises:Raises", "the first failure: query: RuntimeError: no boats\nplease"),
-        ("answers:Huge", "the first failure: query: a frame is larger than 8 MiB"),
+        pytest.param(
+            "answers:Huge",
+            "the first failure: query: a frame is larger than 8 MiB",
+            marks=pytest.mark.stories,
+        ),
     ],
 )
 def test_the_first_failure_is_told_and_is_in_no_receipt(context: Any, reference: str, first: str) -> None:

@@ -14,6 +14,7 @@ def test_names_that_a_reader_takes_for_one(other: str) -> None:
     assert alike("Ada B") != alike("AdaB")
 
 
+@pytest.mark.stories
 def test_whatever_case_folding_joins_is_alike() -> None:
     """The mapping that JavaScript lacks (The Unicode Standard, 5.18), for every character there is."""
     every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]

@@ -328,6 +328,7 @@ WHOLE = yaml_document.load(averaged("2.0.0").encode(), "a.yaml").value
 
 
 @given(path=st.sampled_from(places(WHOLE)), value=anything)
+@pytest.mark.stories
 def test_whatever_stands_in_a_place_is_read_or_refused_with_a_line(path: tuple[Any, ...], value: Any) -> None:
     document = json.loads(json.dumps(WHOLE))
     inside = document
