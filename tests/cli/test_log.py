@@ -78,6 +78,7 @@ def test_events_are_a_table_and_json(benchsite: Run, begun: Path) -> None:
     assert unknown.code == 2
 
 
+@pytest.mark.stories
 def test_a_proof_goes_to_stdout_or_into_a_file(benchsite: Run, begun: Path, tmp_path: Path) -> None:
     keys = {
         f"BENCHSITE_{role}_KEY_FILE": str(tmp_path / "kept" / f"{role.lower()}.pem")

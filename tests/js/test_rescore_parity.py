@@ -57,6 +57,7 @@ EVERY_NTH = pytest.mark.parametrize("nth", [11, pytest.param(1, marks=pytest.mar
 
 
 @EVERY_NTH
+@pytest.mark.stories
 def test_every_leaf_of_a_real_receipt(nth: int):
     said = compare(every_leaf_altered(real(), nth))
     assert {item["outcome"] for item in said} == {"judged", "invalid", "unsupported"}

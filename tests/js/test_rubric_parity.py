@@ -71,6 +71,7 @@ EVERY_NTH = pytest.mark.parametrize("nth", [7, pytest.param(1, marks=pytest.mark
 
 
 @EVERY_NTH
+@pytest.mark.stories
 def test_every_leaf(nth: int):
     said = compare(every_leaf_altered(short(), nth))
     assert {item["outcome"] for item in said} == {"judged", "invalid", "unsupported"}
@@ -240,6 +241,7 @@ def shared(document: dict[str, Any]) -> Iterator[str]:
         yield written(other)
 
 
+@pytest.mark.stories
 def test_names_are_alike_notes_blank_and_days_there_in_both_languages():
     """Every character that Python's Unicode knows and a receipt may hold, alone and between others."""
     known = [

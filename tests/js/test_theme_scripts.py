@@ -11,7 +11,16 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent
-SLOW = {"engine.test.js", "engine-served.test.js", "json.test.js", "log-proof.test.js", "log-tiles.test.js"}
+SLOW = {
+    *(
+        "ed25519.test.js",
+        "engine.test.js",
+        "engine-fork.test.js",
+        "engine-served.test.js",
+        "engine-witness.test.js",
+    ),
+    *("json.test.js", "log-proof.test.js", "log-tiles.test.js"),
+}
 SCRIPTS = [
     pytest.param(name, marks=pytest.mark.stories if name in SLOW else ())
     for name in sorted(path.name for path in FOLDER.glob("*.test.js"))

@@ -72,6 +72,7 @@ def test_forged_receipts(engine: Engine, count: int):
     compare(engine, receipts(count))
 
 
+@pytest.mark.stories
 def test_the_forgeries_fail_at_every_step_and_some_are_only_wrong():
     seen = [expected for _, expected in receipts(500)]
     failed = {name for one in seen for name, state, _, _ in one["steps"] if state == "fail"}
@@ -113,6 +114,7 @@ def test_forged_rubric_receipts(engine: Engine, count: int):
     compare(engine, evaluations(count))
 
 
+@pytest.mark.stories
 def test_the_forged_rubric_receipts_are_of_every_outcome():
     seen = [expected for _, expected in evaluations(150)]
     failed = {name for one in seen for name, state, _, _ in one["steps"] if state == "fail"}

@@ -85,6 +85,7 @@ def test_a_page_older_than_the_log_catches_up(engine: Engine, served: Served, tm
 
 
 @pytest.mark.parametrize("count", [100, pytest.param(800, marks=pytest.mark.full)])
+@pytest.mark.stories
 def test_forgeries_of_a_logged_receipt(engine: Engine, served: Served, tmp_path: Path, count: int):
     told = story()
     trust = write(told, None, tmp_path)

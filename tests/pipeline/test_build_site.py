@@ -36,6 +36,7 @@ def test_without_an_address_no_sitemap_is_written(published: Instance, tmp_path:
     assert not (build.build(published, tmp_path / "site").site / "sitemap.xml").exists()
 
 
+@pytest.mark.stories
 def test_announced_images_reach_the_checklist(
     addressed: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

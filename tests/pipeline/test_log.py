@@ -131,6 +131,7 @@ def test_events_of_a_receipt_are_those_about_it_and_its_evidence(
     assert list(public_log.events(published, draft.stem)) == [(log.size, gone[0])]
 
 
+@pytest.mark.stories
 def test_witnesses_reach_every_verdict_and_the_site(published: Instance, tmp_path: Path) -> None:
     log = opened(published)
     head = line(log, ONE, log.size, "2026-11-30T00:00:00Z")

@@ -84,6 +84,7 @@ def test_an_uncommitted_methodology_is_shown(small: Instance, tmp_path: Path) ->
     assert (built.site / methodology_path("retrieval", "1.1.0") / "index.html").is_file(), built.notes
 
 
+@pytest.mark.stories
 def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tmp_path: Path) -> None:
     draft = drafted(small, retrieval_work("bm25", seed=12))
     path = small.drafts / f"{draft}.json"
@@ -93,12 +94,14 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tm
     assert any(note.startswith(f"{draft}.json is left out: ") for note in built.notes)
 
 
+@pytest.mark.stories
 def test_what_was_retracted_stays_retracted(small: Instance, tmp_path: Path, secrets: Secrets) -> None:
     retracting(small, secrets)
     built = preview(small, tmp_path / "site")
     assert [header.verdict for header in built.history].count(Verdict.RETRACTED) == 1
 
 
+@pytest.mark.stories
 def test_an_instance_without_a_log_can_be_previewed(tmp_path: Path) -> None:
     made = init.init(tmp_path / "new", name="new", origin="new.invalid/log")
     instance = Instance(made.root)

@@ -103,6 +103,7 @@ def test_limbs_join_to_the_exact_sums(columns, counts):
     assert [[int(cell) for cell in row] for row in joined.tolist()] == exact
 
 
+@pytest.mark.stories
 def test_more_queries_than_one_limb_holds():
     # 8,192 × 2^40 is 2^53: one value 2^-40 above 1 leaves the doubles' exact range, and limbs take over.
     n = 8_193

@@ -74,6 +74,7 @@ def test_agrees_with_scipy(values):
 
 
 @given(values, st.randoms(use_true_random=False))
+@pytest.mark.stories
 def test_ignores_order(values, random):
     assert t_interval(random.sample(values, len(values))) == t_interval(values)
 

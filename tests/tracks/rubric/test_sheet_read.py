@@ -90,6 +90,7 @@ class Plain(yaml.SafeDumper):
 
 @settings(max_examples=examples(40, full=1_000))
 @given(sheets)
+@pytest.mark.stories
 def test_what_is_written_is_read_back(made: dict[str, Any]) -> None:
     written = yaml.dump(made, Dumper=Plain, allow_unicode=True).encode()
     assert join.parse(written, where="a.yaml", methodology=RULES) == Sheet.model_validate(made)
