@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
 from builders import FIXTURE, retrieval_work, small_fixture
 from rebuilding import Secrets, retracting, tree
 

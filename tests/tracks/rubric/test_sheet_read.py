@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import rubric_sheets
 import yaml
 from examples import examples
