@@ -78,6 +78,9 @@ class Kept:
     def __len__(self) -> int:
         return len(self._places)
 
+    def __contains__(self, receipt_id: str) -> bool:
+        return receipt_id in self._places
+
     def judged(self, receipt_id: str) -> Judged | None:
         """What verification said of a receipt; None where that is not kept."""
         place = self._places.get(receipt_id)

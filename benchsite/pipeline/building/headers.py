@@ -51,16 +51,10 @@ _PLACED: Final = ("log", "pass")
 Work = Callable[[Any, Sequence[Filed]], list[Header]]
 
 
-class _Unit(NamedTuple):
-    """A file, and the sha256 that its kept verdict is of; empty where it must be verified."""
-
-    filed: Filed
-    sha256: str
-
-
 class Found(NamedTuple):
-    """A receipt with the bytes of its kept verdict: the digest and size of its page where the last build's site has both."""
+    """The bytes of a receipt that HEAD names, by their SHA-256; of its page in the last build's site, if that has both."""
 
+    sha256: str
     page: bytes = b""
     size: int = 0
 
@@ -90,45 +84,65 @@ class Headers:
 
     def spread(self, work: Work, shared: Any, files: Sequence[Filed]) -> Iterator[Header]:
         """The header of each file, verified or taken over; as `benchsite.history.Spread` has it."""
-        known = [self._taken_over(item) for item in files]
-        units = [_Unit(item, seen[0].sha256 if seen else "") for item, seen in zip(files, known, strict=True)]
-        around = (work, shared, self._record.instance.repository.blobs, self._site)
-        found = executors.run(_checked, around, units)
-        for done, made in enumerate(found, start=1):
-            seen, known[done - 1] = known[done - 1], None
-            header, judged = seen if seen and isinstance(made, Found) else self._read(made)
-            if isinstance(made, Found) and made.page:
-                self.pages[header.receipt_id] = made
-            if judged is not None:
-                self._keeping.verdict(header.receipt_id, judged)
-                self.lines[header.receipt_id] = sha256(judged.line.encode()).digest()
-            if done % executors.CHUNK == 0 or done == len(files):
-                self._progress(done, len(files), "verifying receipts")
+        known = [item for item in files if item.blob_id is not None and _name(item) in self._kept]
+        found = {item.path: header for item, header in self._taken_over(known) if header is not None}
+        left = [item for item in files if item.path not in found]
+        made = executors.run(_verified, (work, shared), left)
+        done = len(found)
+        for item in files:
+            header = found.pop(item.path, None)
+            if header is None:
+                header, done = self._read(next(made)), done + 1
+                if done % executors.CHUNK == 0 or done == len(files):
+                    self._progress(done, len(files), "verifying receipts")
             yield header
 
-    def _read(self, made: Any) -> tuple[Header, cache.Judged | None]:
+    def _read(self, made: Any) -> Header:
         """What a worker sent: a header as JSON, or the header itself where a track put something else into it."""
         if isinstance(made, Header):
-            return made, None
+            return made
         header = decoded(made, self._record.log)
         facts = self._facts(header)
-        return header, cache.Judged(facts, made) if facts else None
+        if facts:
+            self._keep(header, cache.Judged(facts, made))
+        return header
 
-    def _taken_over(self, item: Filed) -> tuple[Header, cache.Judged] | None:
-        """The kept header of a file, and its line, if all that it follows from still holds; its bytes are not read."""
-        log, kept = self._record.log, self._kept.judged(item.path[-41:-5])
-        if log is None or kept is None or item.blob_id is None or item.index is None:
+    def _keep(self, header: Header, judged: cache.Judged) -> None:
+        self._keeping.verdict(header.receipt_id, judged)
+        self.lines[header.receipt_id] = sha256(judged.line.encode()).digest()
+
+    def _taken_over(self, known: Sequence[Filed]) -> Iterator[tuple[Filed, Header | None]]:
+        """The kept header of each file, if all that it follows from still holds, its bytes too.
+
+        Other processes read and hash the bytes while this one reads the headers.
+        """
+        seen = executors.run(_seen, (self._record.instance.repository.blobs, self._site), known)
+        for done, (item, found) in enumerate(zip(known, seen, strict=True), start=1):
+            kept = self._kept.judged(_name(item))
+            header = self._standing(item, kept)
+            if header is not None and kept is not None and header.sha256 == found.sha256:
+                self._keep(header, kept)
+                if found.page:
+                    self.pages[header.receipt_id] = found
+                yield item, header
+            if done % executors.CHUNK == 0 or done == len(known):
+                self._progress(done, len(known), "comparing receipts")
+
+    def _standing(self, item: Filed, kept: cache.Judged | None) -> Header | None:
+        """A kept header, if log, witnesses and documents say the same today; the bytes are not read."""
+        log = self._record.log
+        if log is None or kept is None or item.index is None:
             return None
         try:
             header = decoded(kept.line, log)
             named = (header.receipt_id, header.path, header.blob_id, header.index)
-            holds = named == (item.path[-41:-5], item.path, item.blob_id, item.index) and (
+            holds = named == (_name(item), item.path, item.blob_id, item.index) and (
                 f'"sha256":"{header.sha256}"'.encode() in log.entry_bytes(item.index)
                 and self._facts(header) == kept.facts
             )
         except (ValueError, TypeError, KeyError, IndexError, AttributeError):
             return None
-        return (header, kept) if holds else None
+        return header if holds else None
 
     def _facts(self, header: Header) -> str:
         """The digest of what a verdict follows from besides the bytes; empty where it may not be kept."""
@@ -162,33 +176,33 @@ class Headers:
         return sha256(repr((header.blob_id, index, events, seen, pins, key)).encode()).hexdigest()
 
 
-def _checked(shared: Any, units: Sequence[_Unit]) -> list[Any]:
-    """Work for `executors`: of each unit its header, verified, as JSON; or that its bytes are those of its kept verdict."""
-    work, inner, blobs, site = shared
-    found: list[Any] = [_standing(unit, site) for unit in units]
-    asked = [at for at, unit in enumerate(units) if found[at] is None and unit.sha256]
-    for at, data in zip(asked, blobs([units[at].filed.blob_id for at in asked]), strict=True):
-        if sha256(data).hexdigest() == units[at].sha256:
-            found[at] = Found()
-    left = [at for at, seen in enumerate(found) if seen is None]
-    for at, header in zip(left, work(inner, [units[at].filed for at in left]), strict=True):
-        found[at] = encoded(header) or header
-    return found
+def _name(item: Filed) -> str:
+    return item.path[-41:-5]
 
 
-def _standing(unit: _Unit, site: Path) -> Found | None:
-    """What the last build's site has of a receipt with a kept verdict; None where it has not the file that HEAD names.
+def _verified(shared: Any, files: Sequence[Filed]) -> list[Any]:
+    """Work for `executors`: each file's header as JSON."""
+    work, inner = shared
+    return [encoded(header) or header for header in work(inner, files)]
 
-    A file is the one that HEAD names by the id that git gives it.
-    """
-    filed, wanted = unit
-    data = output.content(site / filed.path) if wanted else None
-    if data is None or git_id(data, filed.blob_id or "") != filed.blob_id:
+
+def _seen(shared: Any, files: Sequence[Filed]) -> list[Found]:
+    """Work for `executors`: what each file holds, read from the last build's site where that has it, else from git."""
+    blobs, site = shared
+    found = [_served(item, site) for item in files]
+    asked = [item.blob_id for item, seen in zip(files, found, strict=True) if seen is None]
+    contents = iter(blobs(asked))
+    return [seen or Found(sha256(next(contents)).hexdigest()) for seen in found]
+
+
+def _served(item: Filed, site: Path) -> Found | None:
+    """What the last build's site has of a receipt; None where it has not the file that HEAD names, by its id in git."""
+    data = output.content(site / item.path)
+    if data is None or git_id(data, item.blob_id or "") != item.blob_id:
         return None
-    if sha256(data).hexdigest() != wanted:
-        return None
-    page = output.only_page(site / receipt_page_path(filed.path[-41:-5]))
-    return Found(sha256(page).digest(), len(page)) if page is not None else Found()
+    page = output.only_page(site / receipt_page_path(_name(item)))
+    seen = (sha256(page).digest(), len(page)) if page is not None else ()
+    return Found(sha256(data).hexdigest(), *seen)
 
 
 def git_id(data: bytes, like: str) -> str:
@@ -238,14 +252,15 @@ def decoded(line: str, log: Log | None) -> Header:
     value = dict(zip(_FIELDS, json.loads(line), strict=True))
     index, summary = value["index"], value["summary"]
     words = logged_words(log, index) if log is not None and index is not None else ""
-    steps = [
-        Step("log", "pass", words) if (name, state) == _PLACED else _step(name, state, *said)
-        for name, state, *said in value["steps"]
-    ]
+    value["steps"] = tuple(
+        [
+            Step("log", "pass", words) if (name, state) == _PLACED else _step(name, state, *said)
+            for name, state, *said in value["steps"]
+        ]
+    )
     if summary is not None:
-        subject, target, digest, row, identity, headline, unranked = summary
-        metric, *numbers = headline
-        summary = Summary(
+        subject, target, digest, row, identity, (metric, *numbers), unranked = summary
+        value["summary"] = Summary(
             _subject(*subject),
             intern(target),
             intern(digest),
@@ -254,19 +269,12 @@ def decoded(line: str, log: Log | None) -> Header:
             Headline(intern(metric), *numbers),
             tuple(unranked),
         )
-    shared = {name: intern(value[name]) for name in _SHARED}
-    return Header(
-        **{
-            **value,
-            **shared,
-            "verdict": Verdict(value["verdict"]),
-            "rescore": Rescore(value["rescore"]),
-            "steps": tuple(steps),
-            "summary": summary,
-            "evidence": tuple((name, size) for name, size in value["evidence"]),
-            "unranked": tuple(value["unranked"]),
-        }
-    )
+    for name in _SHARED:
+        value[name] = intern(value[name])
+    value["verdict"], value["rescore"] = Verdict(value["verdict"]), Rescore(value["rescore"])
+    value["evidence"] = tuple([(name, size) for name, size in value["evidence"]])
+    value["unranked"] = tuple(value["unranked"])
+    return Header(**value)
 
 
 # Most receipts share most of their steps, their subject and what they were measured under.
