@@ -192,13 +192,12 @@ def _serve(pipe: Connection, inherited: Sequence[Connection], work: Any, shared:
     with suppress(EOFError, ConnectionError):
         while True:
             chunk = pipe.recv()
-            answer: tuple[Any, Exception | None]
             try:
-                answer = work(shared, chunk), None
+                answer = pickle.dumps((work(shared, chunk), None))
             except Exception as error:  # noqa: BLE001 - it is raised in the parent
                 error.add_note(traceback.format_exc())
-                answer = None, error
-            pipe.send(answer)
+                answer = pickle.dumps((None, error))
+            pipe.send_bytes(answer)
 
 
 def _leave_signals_to_the_parent() -> None:

@@ -17,7 +17,7 @@ import click
 from benchsite import environment
 from benchsite.cli import output
 from benchsite.environment import Credentials
-from benchsite.errors import InputError, PrerequisiteError
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.pipeline import browser
 from benchsite.pipeline import build as building
@@ -93,10 +93,13 @@ def serve(folder: Path, host: str, port: int, *, watch: bool) -> None:
 def _watch(root: Path, folder: Path, seen: Sources, ended: threading.Event) -> None:
     """Build whenever the sources have changed and then stood still for a moment."""
     while not ended.wait(_EVERY):
-        now = _sources(root)
-        if now != seen and not ended.wait(_STILL) and _sources(root) == now:
-            seen = now
-            _rebuild(root, folder)
+        with suppress(
+            OSError, BenchsiteError
+        ):  # a folder that is gone, a repository in the middle of a change
+            now = _sources(root)
+            if now != seen and not ended.wait(_STILL) and _sources(root) == now:
+                seen = now
+                _rebuild(root, folder)
 
 
 def _rebuild(root: Path, folder: Path) -> None:

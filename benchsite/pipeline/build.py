@@ -21,7 +21,7 @@ from benchsite import canonical, plugins, resources
 from benchsite.addresses import evidence_page_path, receipt_page_path
 from benchsite.errors import BenchsiteError, InputError, ThemeError, TrackError
 from benchsite.history import Header, History, Verdict
-from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
+from benchsite.layout import CHECKPOINT_PATH, CONFIG, in_scratch, sort_of
 from benchsite.log import Log
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import cache, output
@@ -92,7 +92,11 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     try:
         with (
             output.staged(target) as staging,
-            closing(cache.Kept() if full else cache.load(instance.root, release)) as kept,
+            closing(
+                cache.Kept()
+                if full or _is_scratch_committed(instance)
+                else cache.load(instance.root, release)
+            ) as kept,
             cache.keeping(instance.root, release, state) as keeping,
         ):
             headers = Headers(record, kept, keeping, target, progress)
@@ -118,6 +122,11 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
     engine = browser.verifier().engine_hash
     return Built(target, history, made.pages, len(history), broken, engine, tuple(notes))
+
+
+def _is_scratch_committed(instance: Instance) -> bool:
+    """Whether the commit brings a cache of its own, which is never authority."""
+    return any(in_scratch(name) for name in instance.repository.top_names())
 
 
 class Site(NamedTuple):

@@ -94,6 +94,8 @@ def _copied(instance: Instance, root: Path) -> Instance:
     copy = Instance(root)
     require_folder(copy.root)
     copy.config.witnesses = ()
+    name = f"PREVIEW of {copy.config.site.site_name}"  # verify.html shows the name alone
+    copy.config.site = copy.config.site.model_copy(update={"site_name": name})
     return copy
 
 

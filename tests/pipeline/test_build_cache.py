@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,9 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rebuilding import kept, measured, published, retracting, tree
 
-from benchsite import canonical
+from benchsite import canonical, history
 from benchsite.environment import Credentials
-from benchsite.history import Verdict
+from benchsite.history import Header, Verdict
 from benchsite.layout import CACHE
 from benchsite.pipeline import build
 from benchsite.pipeline.building import cache, headers, receipts
@@ -28,6 +31,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
+from benchsite.track import Track
 
 Secrets = dict[str, PrivateKey]
 TWO = "import sys; from pathlib import Path; from benchsite.pipeline import build; "
@@ -172,6 +176,83 @@ def test_a_cache_that_cannot_be_used_costs_time_only(small: Instance, site: Path
         assert [item.name for item in elsewhere.iterdir()] == ["build.jsonl"], (
             "nothing is written through a link"
         )
+
+
+def receipt_lines(body: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """The body with each line of a verdict changed."""
+    lines = body.splitlines(keepends=True)
+    return b"".join([change(line) if line.startswith(b"verdict") else line for line in lines])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda body: b"[" * 100_000 + b"\n" + body.partition(b"\n")[2],
+        lambda body: re.sub(rb", \[\d+, ", b', ["x", ', body, count=1),
+        lambda body: re.sub(rb", \[\d+, ", b", [-3, ", body, count=1),
+        lambda body: receipt_lines(body, lambda line: b"\t".join(line.split(b"\t")[:2]) + b"\n"),
+        lambda body: receipt_lines(body, lambda line: line[:-2] + b", 1]\n"),
+        lambda body: receipt_lines(body, lambda line: re.sub(rb", \d+, \d+, ", b', "9", "x", ', line, count=1)),
+        lambda body: receipt_lines(body, lambda line: b"\t".join(line.split(b"\t")[:3]) + b"\t" + b"[" * 99_999 + b"\n"),
+    ],
+    ids=["head", "size of the log", "size below zero", "cut lines", "a member too many", "types", "nested"],
+)  # fmt: skip
+def test_a_cache_with_a_good_digest_and_wrong_lines_costs_time_only(
+    small: Instance, site: Path, rendered: list[str], change: Callable[[bytes], bytes]
+) -> None:
+    before = kept(small).read_bytes()
+    rewritten(small, change)
+    assert kept(small).read_bytes() != before
+    build.build(small, site)
+    assert sorted(rendered) == sorted(published(small))
+    assert kept(small).read_bytes() == before
+
+
+def test_a_cache_that_a_commit_brings_is_not_read(small: Instance, site: Path, rendered: list[str]) -> None:
+    commit(small, {f"{CACHE}/build.jsonl": kept(small).read_bytes()})
+    build.build(small, site)
+    assert sorted(rendered) == sorted(published(small))
+
+
+def test_receipts_of_another_package_s_track_are_verified_and_shown_each_time(
+    small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Track, "is_own", False)
+    build.build(small, site)
+    assert sorted(rendered) == sorted(published(small))
+
+
+def test_what_other_receipts_say_of_one_is_in_the_key_of_its_page(
+    small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = published(small)[1]
+    joined = history.linked
+
+    def linked(headers: list[Header]) -> tuple[Header, ...]:
+        return tuple(
+            replace(item, unranked=("another one reports its run",)) if item.receipt_id == told else item
+            for item in joined(headers)
+        )
+
+    monkeypatch.setattr(history, "linked", linked)
+    build.build(small, site)
+    assert rendered == [told]
+
+
+def test_prose_in_the_folder_of_a_receipt_stands_beside_it(small: Instance, site: Path) -> None:
+    page = f"receipts/{published(small)[0][:2]}/note"
+    commit(small, {f"content/{page}.md": b"# Note\n\nWords.\n"})
+    again = tree(build.build(small, site).site)
+    assert f"{page}/index.html" in again
+    assert again == tree(build.build(small, small.root.parent / "full", full=True).site)
+
+
+def test_what_killed_builds_left_in_the_cache_is_removed(small: Instance, site: Path) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    kept(small).with_name(f".build.jsonl.{ended.pid}.tmp").write_bytes(b"a part")
+    build.build(small, site)
+    assert [path.name for path in kept(small).parent.iterdir()] == ["build.jsonl"]
 
 
 def test_a_cache_of_another_user_is_not_read(

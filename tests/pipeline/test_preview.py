@@ -55,6 +55,7 @@ def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: 
     assert len(pages) > 8
     for page in [*pages, built.site / "404.html"]:
         assert BANNER in page.read_text(encoding="utf-8"), page
+    assert '"site":"PREVIEW of ' in (built.site / "verify.html").read_text(encoding="utf-8")
 
 
 def test_no_key_of_the_log_signs_a_preview(small: Instance, tmp_path: Path) -> None:

@@ -5,14 +5,15 @@ itself is in the site. Every key is a hash of content (specs/log.md, "Caches"): 
 witnesses, evidence and methodologies say of it, and of the release that read it. The file grows while the build goes on,
 and takes its name when the site stands: neither build holds it in memory.
 
-Nothing here is trusted for integrity. The log is opened and its signatures are checked at every build; the bytes of every
-receipt are hashed at every build, and must have the blob id that HEAD names and the digest of the log's entry; standing
-of the signer's key, later events and witnesses decide the verdict again. Whoever forges a line (any program of this user
-could) thus makes no altered, unlogged, retracted or badly signed-for receipt valid: what a line can claim is only that
-bytes which the log's own key holder logged were re-scored, and what a page quotes from them. The same program could write
-the theme, or the site after the build. `--full` and CI read no cache, and a reader's browser checks receipts itself.
+A line spares checking a receipt's signature and scoring it again, for bytes that were checked so before. What a build
+decides again each time: the log and its signatures; that the bytes of each receipt are those that HEAD and the log name;
+later events, witnesses, and the standing of the key that the line names. So no forged line makes an altered, unlogged or
+retracted receipt valid. Of bytes that the log's own key has logged, a line can claim a signer, dates and numbers that are
+not theirs. Only a program of this user can write one, which could write the theme, or the site after the build: a commit
+that brings this folder makes every receipt be verified, and so do `--full` and CI. A reader's browser checks receipts itself.
 
-Refused, and then everything is made again: another version, release or user, a link, a part, any other byte.
+Refused, and then everything is made again: another version, release or user, a link, a part, any other byte. Receipts of
+tracks of other packages are never kept: what they are scored and shown with cannot be known.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, Self
@@ -38,8 +39,6 @@ VERSION: Final = 1
 _FILE: Final = "build.jsonl"
 _LARGEST: Final = 2 * 1024 * 1024 * 1024
 _LONGEST: Final = 8 * 1024 * 1024
-_READ_BY: Final = ("jinja2", "markupsafe", "pydantic", "cryptography", "rfc8785", "markdown")
-"""What a verdict or a page is made with besides the code of benchsite and of its tracks."""
 
 
 class State(NamedTuple):
@@ -81,12 +80,11 @@ class Kept:
     def __contains__(self, receipt_id: str) -> bool:
         return receipt_id in self._places
 
-    def judged(self, receipt_id: str) -> Judged | None:
-        """What verification said of a receipt; None where that is not kept."""
-        place = self._places.get(receipt_id)
-        if place is None or self._source is None:
-            return None
-        offset, size = place
+    def judged(self, receipt_id: str) -> Judged:
+        """What verification said of a receipt; raises `KeyError` or `ValueError` where that is not kept."""
+        offset, size = self._places[receipt_id]
+        if self._source is None:
+            raise KeyError(receipt_id)
         data = os.pread(self._source.fileno(), size, offset)
         _, facts, line = data.decode().removesuffix("\n").split("\t", 3)[1:]
         return Judged(facts, line)
@@ -109,7 +107,10 @@ class Kept:
             head = json.loads(first)
             if head[:2] != [VERSION, release]:
                 raise ValueError(path)
-            kept = cls(source, State(*head[2]))
+            size, root = head[2]
+            if type(size) is not int or size < 0 or type(root) is not str:
+                raise ValueError(path)
+            kept = cls(source, State(size, root))
             kept._index(first)
             opened.pop_all()
         return kept
@@ -117,7 +118,8 @@ class Kept:
     def _index(self, head: bytes) -> None:
         """Note where each line is; raises `ValueError` where the digest at the end is not that of the lines before."""
         found, offset, last = sha256(head), len(head), b""
-        for line in self._source or ():
+        read = self._source.readline if self._source is not None else lambda _: b""
+        while line := read(_LONGEST):
             found.update(last)
             offset, last = offset + len(last), line
             # Hexadecimal digits, a receipt's id and JSON: no tab is in any.
@@ -133,7 +135,7 @@ class Kept:
 
 def load(root: Path, release: str) -> Kept:
     """What the last build of this release left in a repository; nothing where there is a doubt."""
-    with suppress(OSError, ValueError, TypeError, KeyError, BenchsiteError):
+    with suppress(OSError, ValueError, TypeError, KeyError, RecursionError, BenchsiteError):
         return Kept.read(require_folder(root, CACHE, make=False) / _FILE, release)
     return Kept()
 
@@ -147,7 +149,7 @@ class Keeping:
         self._write(json.dumps([VERSION, release, state]).encode() + b"\n")
 
     def verdict(self, receipt_id: str, judged: Judged) -> None:
-        """Keep what was said of a receipt, in the order in which it is asked for."""
+        """Keep what was said of a receipt."""
         self._write(f"verdict\t{receipt_id}\t{judged.facts}\t{judged.line}\n".encode())
 
     def page(self, receipt_id: str, shown: Shown) -> None:
@@ -179,7 +181,9 @@ def keeping(root: Path, release: str, state: State) -> Iterator[Keeping]:
         out = temporary = None
         with suppress(OSError, BenchsiteError):
             temporary = require_folder(root, CACHE) / f".{_FILE}.{os.getpid()}.tmp"
-            temporary.unlink(missing_ok=True)
+            for left in temporary.parent.glob(f".{_FILE}.*.tmp"):
+                if not _is_running(left.name.split(".")[-2]) or left == temporary:
+                    left.unlink()
             handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
             opened.callback(_forgotten, temporary)
             out = os.fdopen(handle, "wb")
@@ -189,6 +193,16 @@ def keeping(root: Path, release: str, state: State) -> Iterator[Keeping]:
         if kept.end() and temporary is not None:
             with suppress(OSError):
                 temporary.replace(temporary.with_name(_FILE))
+
+
+def _is_running(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (ValueError, OverflowError, ProcessLookupError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _closed(out: BinaryIO) -> None:
@@ -202,24 +216,19 @@ def _forgotten(path: Path) -> None:
 
 
 def release_of(tracks: Mapping[str, Track], failures: Mapping[str, Any]) -> str:
-    """What reads receipts and makes pages here: every file of benchsite and of its tracks, Python, the packages used."""
+    """What reads receipts and makes pages here: every file of benchsite, Python, and every package installed beside it."""
     found = sha256()
-    for package in sorted({"benchsite", *(track.package for track in tracks.values())}):
-        for name, data in _sources(files(package)):
-            found.update(f"{package} {name} {sha256(data).hexdigest()}\n".encode())
-    for name in _READ_BY:
-        with suppress(PackageNotFoundError):
-            found.update(f"{name} {version(name)}\n".encode())
-    found.update(f"{sys.version} {sorted(tracks)} {sorted(failures)}".encode())
+    for name, data in _files(files("benchsite")):
+        found.update(f"{name} {sha256(data).hexdigest()}\n".encode())
+    packages = sorted({f"{one.name} {one.version}" for one in distributions()})
+    found.update(repr((packages, sys.version, sorted(tracks), sorted(failures))).encode())
     return found.hexdigest()
 
 
-def _sources(folder: Any, prefix: str = "") -> list[tuple[str, bytes]]:
-    """Every source and template below a folder, in the order of names."""
-    found = []
+def _files(folder: Any, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+    """Every file below a folder, in the order of names."""
     for item in sorted(folder.iterdir(), key=lambda item: str(item.name)):
-        if item.is_dir() and item.name not in ("__pycache__", "_data"):
-            found += _sources(item, f"{prefix}{item.name}/")
-        elif item.name.endswith((".py", ".j2", ".json", ".js", ".css", ".html", ".so")):
-            found.append((f"{prefix}{item.name}", item.read_bytes()))
-    return found
+        if item.is_dir() and item.name != "__pycache__":
+            yield from _files(item, f"{prefix}{item.name}/")
+        elif item.is_file():
+            yield f"{prefix}{item.name}", item.read_bytes()

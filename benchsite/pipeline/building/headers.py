@@ -1,8 +1,8 @@
 """Verification that passes over what the last build verified: the `spread` of `benchsite.history.verify_record`.
 
-A verdict is kept where the receipt is logged, in good order and re-scored: any other is reached anew at every build. It
-is taken over only where its facts still hold, its bytes are the ones that HEAD and the log name, and the log gives the
-same verdict today. `benchsite.pipeline.building.cache` says why that is enough.
+A verdict is kept where the receipt is of a track of ours, logged, in good order and re-scored; any other is reached again
+at every build. It is taken over only where its facts still hold, its bytes are the ones that HEAD and the log name, and
+the log gives the same verdict today. `benchsite.pipeline.building.cache` says what that is worth.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from benchsite.log import Log
 from benchsite.pipeline.building import cache, output
 from benchsite.pipeline.record import Record
 from benchsite.progress import Progress
+from benchsite.repo import REGULAR
 
 _LINKED: Final = frozenset({"reproduction", "reproduced_by"})
 """What other receipts say of one: found by `verify_record` after this, and no part of a line."""
@@ -78,7 +79,7 @@ class Headers:
         self._record = record
         self._site = site
         self._progress = progress
-        self._blobs = {item.path: item.blob_id for item in record.files}
+        self._blobs = {item.path: item.blob_id for item in record.files if item.mode in REGULAR}
         self.lines: dict[str, bytes] = {}
         self.pages: dict[str, Found] = {}
 
@@ -118,8 +119,7 @@ class Headers:
         """
         seen = executors.run(_seen, (self._record.instance.repository.blobs, self._site), known)
         for done, (item, found) in enumerate(zip(known, seen, strict=True), start=1):
-            kept = self._kept.judged(_name(item))
-            header = self._standing(item, kept)
+            header, kept = self._standing(item)
             if header is not None and kept is not None and header.sha256 == found.sha256:
                 self._keep(header, kept)
                 if found.page:
@@ -128,21 +128,22 @@ class Headers:
             if done % executors.CHUNK == 0 or done == len(known):
                 self._progress(done, len(known), "comparing receipts")
 
-    def _standing(self, item: Filed, kept: cache.Judged | None) -> Header | None:
-        """A kept header, if log, witnesses and documents say the same today; the bytes are not read."""
+    def _standing(self, item: Filed) -> tuple[Header, cache.Judged] | tuple[None, None]:
+        """A kept header and its line, if log, witnesses and documents say the same today; the bytes are not read."""
         log = self._record.log
-        if log is None or kept is None or item.index is None:
-            return None
+        if log is None or item.index is None:
+            return None, None
         try:
+            kept = self._kept.judged(_name(item))
             header = decoded(kept.line, log)
             named = (header.receipt_id, header.path, header.blob_id, header.index)
             holds = named == (_name(item), item.path, item.blob_id, item.index) and (
                 f'"sha256":"{header.sha256}"'.encode() in log.entry_bytes(item.index)
                 and self._facts(header) == kept.facts
             )
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError):
-            return None
-        return header if holds else None
+        except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+            return None, None
+        return (header, kept) if holds else (None, None)
 
     def _facts(self, header: Header) -> str:
         """The digest of what a verdict follows from besides the bytes; empty where it may not be kept."""
@@ -151,6 +152,8 @@ class Headers:
             return ""
         if header.intent_id is not None and not header.registered:
             return ""  # the log may announce it yet
+        if not self._record.instance.judges[header.track].is_own:
+            return ""  # its package may have changed, or what it reads besides
         verdict = verdict_now(
             log,
             witnessing,
@@ -250,6 +253,8 @@ def _summary_values(summary: Summary) -> list[Any]:
 def decoded(line: str, log: Log | None) -> Header:
     """The inverse of `encoded`; raises `ValueError`, `TypeError` or `IndexError` where a line is none of its."""
     value = dict(zip(_FIELDS, json.loads(line), strict=True))
+    if not _typed(value):
+        raise ValueError(line)
     index, summary = value["index"], value["summary"]
     words = logged_words(log, index) if log is not None and index is not None else ""
     value["steps"] = tuple(

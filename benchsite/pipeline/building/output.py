@@ -64,7 +64,8 @@ def staged(target: Path) -> Iterator[Path]:
     try:
         yield staging
     finally:
-        if _is_at(handle, staging):
+        # What was moved here and could not be put back stays for the next build to put back.
+        if _is_at(handle, staging) and not (_aside(target) / _MOVED).exists():
             shutil.rmtree(staging, ignore_errors=True)
         os.close(handle)
 
@@ -82,12 +83,16 @@ def _locked(staging: Path, target: Path) -> int:
         if _is_at(handle, staging):
             break
         os.close(handle)
-    _put_back(target, staging)
-    for item in list(staging.iterdir()):
-        if item.is_dir() and not item.is_symlink():
-            shutil.rmtree(item)
-        else:
-            item.unlink()
+    try:
+        _put_back(target, staging)
+        for item in list(staging.iterdir()):
+            if item.is_dir() and not item.is_symlink():
+                shutil.rmtree(item)
+            else:
+                item.unlink()
+    except BaseException:
+        os.close(handle)
+        raise
     return handle
 
 
@@ -106,9 +111,9 @@ def swap(staging: Path, target: Path, folders: Collection[str]) -> None:
     (staging / MARKER).write_text(_MADE)
     old = _aside(target)
     shutil.rmtree(old, ignore_errors=True)
-    if target.exists():
-        target.rename(old)
     try:
+        if target.exists():
+            target.rename(old)
         if folders:
             (old / _MOVED).write_text("\n".join(folders))
         for folder in folders:
@@ -177,16 +182,13 @@ def content(path: Path) -> bytes | None:
 
 
 def only_page(folder: Path) -> bytes | None:
-    """The page of a folder of an earlier build that holds nothing else; None where there is none.
-
-    A folder that has not changed since its page was written holds nothing else; listing it takes ten times as long.
-    """
-    page = folder / "index.html"
+    """The page of a folder of an earlier build that holds nothing else; None where there is none."""
     try:
-        same = os.lstat(folder).st_mtime_ns <= os.lstat(page).st_mtime_ns
-        return content(page) if same or os.listdir(folder) == [page.name] else None  # noqa: PTH208 - a name only
+        if os.listdir(folder) != ["index.html"]:  # noqa: PTH208 - a name only
+            return None
     except OSError:
         return None
+    return content(folder / "index.html")
 
 
 def _inside(staging: Path, path: str) -> Path:

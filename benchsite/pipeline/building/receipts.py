@@ -107,7 +107,7 @@ class Receipts:
         line = self.headers.lines.get(header.receipt_id)
         if line is None:
             return b""
-        said = (header.reproduction, header.reproduced_by)
+        said = (header.reproduction, header.reproduced_by, header.registered, header.unranked)
         served = [name for name, _ in header.evidence if name in self.library.evidence]
         return sha256(b"".join((frame, line, repr((said, served)).encode()))).digest()
 

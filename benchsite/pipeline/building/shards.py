@@ -35,8 +35,14 @@ def standing(history: History, written: Mapping[str, Written], site: Path, stagi
         shards[header.receipt_id[:2]].append(header)
     found: dict[str, int] = {}
     for headers in shards.values():
-        if all(written[header.receipt_id].stands for header in headers) and _is_exact(site, headers):
-            pages, files = _folders(headers[0])
+        pages, files = _folders(headers[0])
+        # Prose or a file of the same folder, if any, is there already.
+        is_new = not (staging / pages).exists() and not (staging / files).exists()
+        if (
+            is_new
+            and all(written[header.receipt_id].stands for header in headers)
+            and _is_exact(site, headers)
+        ):
             found[pages] = sum(written[header.receipt_id].size for header in headers)
             found[files] = sum(header.size for header in headers)
             continue
