@@ -332,6 +332,40 @@ def test_a_site_that_stands_is_moved_by_the_folder(small: Instance, site: Path) 
 
 
 WORDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=40)
+NUMBERS = st.none() | st.integers(0, 9) | st.floats(allow_nan=False, allow_infinity=False)
+HEADERS = st.builds(
+    Header,
+    **dict.fromkeys(
+        ("receipt_id", "track", "path", "blob_id", "sha256", "ran_at", "ran_by", "signer"), WORDS
+    ),
+    size=st.integers(0),
+    index=st.none() | st.integers(0),
+    verdict=st.sampled_from(Verdict),
+    rescore=st.sampled_from(history.Rescore),
+    steps=st.lists(
+        st.builds(history.Step, WORDS, st.sampled_from(["pass", "fail", "note", "skip"]), WORDS, WORDS, WORDS)
+    ).map(tuple),
+    summary=st.none()
+    | st.builds(
+        history.Summary,
+        st.builds(history.Subject, WORDS, WORDS, WORDS),
+        *[WORDS] * 4,
+        st.builds(history.Headline, WORDS, NUMBERS, NUMBERS, NUMBERS),
+        st.lists(WORDS).map(tuple),
+    ),
+    evidence=st.lists(st.tuples(WORDS, st.integers(0))).map(tuple),
+    unranked=st.lists(WORDS).map(tuple),
+    superseded_by=st.none() | WORDS,
+    head=st.none() | st.integers(0),
+    registered=st.booleans(),
+)
+
+
+@given(header=HEADERS)
+def test_a_header_is_read_back_as_it_was_written(header: Header) -> None:
+    assert headers.decoded(headers.encoded(header), None) == header
+
+
 LINES = st.dictionaries(
     st.uuids().map(str),
     st.tuples(

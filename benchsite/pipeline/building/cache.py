@@ -52,7 +52,7 @@ EMPTY: Final = State(0, "")
 
 
 class Judged(NamedTuple):
-    """One receipt: `facts` the digest of what its verdict follows from, `line` the verdict as JSON."""
+    """One receipt: `facts` the digest of what its verdict follows from, `line` the verdict as JSON, in parts behind tabs."""
 
     facts: str
     line: str
@@ -122,7 +122,7 @@ class Kept:
         while line := read(_LONGEST):
             found.update(last)
             offset, last = offset + len(last), line
-            # Hexadecimal digits, a receipt's id and JSON: no tab is in any.
+            # A receipt's id, hexadecimal digits and JSON, apart by tabs: no tab is in any.
             kind, _, rest = line.partition(b"\t")
             if kind == b"verdict":
                 self._places[rest[:36].decode("ascii")] = (offset, len(line))

@@ -39,15 +39,15 @@ from benchsite.repo import REGULAR
 
 _LINKED: Final = frozenset({"reproduction", "reproduced_by"})
 """What other receipts say of one: found by `verify_record` after this, and no part of a line."""
-_FIELDS: Final = tuple(item.name for item in fields(Header) if item.name not in _LINKED)
+_FIELDS: Final = tuple(item.name for item in fields(Header) if item.name not in {*_LINKED, "steps"})
 _WORDS: Final = frozenset(
     {"receipt_id", "track", "path", "blob_id", "sha256", "methodology", "methodology_sha256", "ran_at"}
     | {"ran_by", "signer", "scores_sha256", "subject_sha256"}
 )
 _ABSENT: Final = frozenset({"supersedes", "superseded_by", "reproduces", "intent_id"})
 _SHARED: Final = ("track", "methodology", "methodology_sha256", "ran_by", "signer", "subject_sha256")
-_PLACED: Final = ("log", "pass")
-"""The step whose words say where the log holds the receipt."""
+_PLACED: Final = '["log", "pass", '
+"""How the step begins whose words say where the log holds the receipt."""
 
 Work = Callable[[Any, Sequence[Filed]], list[Header]]
 
@@ -215,26 +215,25 @@ def git_id(data: bytes, like: str) -> str:
 
 
 def encoded(header: Header) -> str:
-    """A header as a line of JSON; empty where a track put something into it that would not be read again."""
-    values: list[Any] = []
-    for name in _FIELDS:
-        value = getattr(header, name)
-        if name == "steps":
-            value = [_step_values(step) for step in value]
-        elif name == "summary" and value is not None:
-            value = _summary_values(value)
-        values.append(value)
+    """A header as a line of JSON; empty where a track put something into it that would not be read again.
+
+    The steps follow the other fields, each a JSON array behind a tab, because most receipts share most of them.
+    """
+    values = [getattr(header, name) for name in _FIELDS]
+    if header.summary is not None:
+        values[_FIELDS.index("summary")] = _summary_values(header.summary)
     try:
-        line = json.dumps(values, allow_nan=False)
-        return line if _typed(dict(zip(_FIELDS, json.loads(line), strict=True))) else ""
+        body, steps = json.dumps(values, allow_nan=False), [_step_text(step) for step in header.steps]
+        _ = [_step(text) for text in steps]
+        return "\t".join([body, *steps]) if _typed(dict(zip(_FIELDS, json.loads(body), strict=True))) else ""
     except (TypeError, ValueError):
         return ""
 
 
-def _step_values(step: Step) -> list[str]:
+def _step_text(step: Step) -> str:
     """A step; how many entries the log has by now is known when it is read."""
-    detail = "" if (step.name, step.state) == _PLACED else step.detail
-    return [step.name, step.state, detail, step.field, step.hint]
+    text = json.dumps([step.name, step.state, step.detail, step.field, step.hint])
+    return json.dumps(["log", "pass", "", "", ""]) if text.startswith(_PLACED) else text
 
 
 def _summary_values(summary: Summary) -> list[Any]:
@@ -252,16 +251,14 @@ def _summary_values(summary: Summary) -> list[Any]:
 
 def decoded(line: str, log: Log | None) -> Header:
     """The inverse of `encoded`; raises `ValueError`, `TypeError` or `IndexError` where a line is none of its."""
-    value = dict(zip(_FIELDS, json.loads(line), strict=True))
+    body, *steps = line.split("\t")
+    value = dict(zip(_FIELDS, json.loads(body), strict=True))
     if not _typed(value):
         raise ValueError(line)
     index, summary = value["index"], value["summary"]
     words = logged_words(log, index) if log is not None and index is not None else ""
     value["steps"] = tuple(
-        [
-            Step("log", "pass", words) if (name, state) == _PLACED else _step(name, state, *said)
-            for name, state, *said in value["steps"]
-        ]
+        [Step("log", "pass", words) if text.startswith(_PLACED) else _step(text) for text in steps]
     )
     if summary is not None:
         subject, target, digest, row, identity, (metric, *numbers), unranked = summary
@@ -282,8 +279,15 @@ def decoded(line: str, log: Log | None) -> Header:
     return Header(**value)
 
 
-# Most receipts share most of their steps, their subject and what they were measured under.
-_step = lru_cache(maxsize=4096)(Step)
+@lru_cache(maxsize=4096)
+def _step(text: str) -> Step:
+    """The inverse of `_step_text`; raises `ValueError` where a text is none of its."""
+    parts = json.loads(text)
+    if type(parts) is not list or len(parts) != 5 or not _texts(parts):
+        raise ValueError(text)
+    return Step(*parts)
+
+
 _subject = lru_cache(maxsize=4096)(Subject)
 
 
@@ -296,8 +300,6 @@ def _typed(value: Mapping[str, Any]) -> bool:
         and type(value["size"]) is int
         and type(value["registered"]) is bool
         and _texts(value["unranked"])
-        and type(value["steps"]) is list
-        and all(len(step) == 5 and _texts(step) for step in value["steps"])
         and all(type(name) is str and type(size) is int for name, size in value["evidence"])
         and (value["summary"] is None or _typed_summary(*value["summary"]))
     )
