@@ -42,7 +42,7 @@ class Reader:
             with suppress(OSError):
                 cast("BinaryIO", process.stdin).write("".join(f"{name}\n" for name in part).encode())
                 cast("BinaryIO", process.stdin).flush()
-            # All are read before one is passed on: whoever takes it may have another question in between.
+            # All are read before one is passed on, because the caller may ask for another object in between.
             yield from [
                 self._body(process, head[1]) if (head := self._answer(process)) else None for _ in part
             ]

@@ -10,19 +10,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from builders import commit
-from hypothesis import given
-from hypothesis import strategies as st
 from rebuilding import kept, measured, published, retracting, tree
 
 from benchsite import canonical, history
 from benchsite.environment import Credentials
+from benchsite.errors import BenchsiteError
 from benchsite.history import Header, Verdict
 from benchsite.layout import CACHE
 from benchsite.pipeline import build
@@ -324,70 +323,29 @@ def test_a_build_killed_while_it_swaps_the_sites_leaves_all_of_the_old_one(
     assert not [path for path in site.parent.iterdir() if path.name.startswith(".site")]
 
 
+@pytest.mark.parametrize("name", ["link/kept", "receipts/ab", "../kept"])
+def test_an_unfinished_swap_that_a_commit_brings_moves_nothing_from_elsewhere(
+    small: Instance, tmp_path: Path, name: str
+) -> None:
+    """A folder of the user's own behind a link, listed as if it were on its way between two sites."""
+    site, own = tmp_path / "site", tmp_path / "own"
+    for folder in ("kept", "ab"):
+        (own / folder).mkdir(parents=True)
+        (own / folder / "letter").write_text("mine")
+    old, staging = tmp_path / ".site.old", tmp_path / ".site.staging"
+    for folder in (old / "receipts", old / "link", staging):
+        folder.mkdir(parents=True)
+    (old / ".benchsite-moved").write_text(name)
+    (staging / "link").symlink_to(own)
+    (staging / "receipts").symlink_to(own)
+    before = tree(own)
+    with suppress(BenchsiteError):
+        build.build(small, site)
+    assert tree(own) == before
+
+
 def test_a_site_that_stands_is_moved_by_the_folder(small: Instance, site: Path) -> None:
     item = Record.at(small).published[0]
     before = (site / item.path).stat().st_ino
     again = build.build(small, site)
     assert (again.site / item.path).stat().st_ino == before
-
-
-WORDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=40)
-NUMBERS = st.none() | st.integers(0, 9) | st.floats(allow_nan=False, allow_infinity=False)
-HEADERS = st.builds(
-    Header,
-    **dict.fromkeys(
-        ("receipt_id", "track", "path", "blob_id", "sha256", "ran_at", "ran_by", "signer"), WORDS
-    ),
-    size=st.integers(0),
-    index=st.none() | st.integers(0),
-    verdict=st.sampled_from(Verdict),
-    rescore=st.sampled_from(history.Rescore),
-    steps=st.lists(
-        st.builds(history.Step, WORDS, st.sampled_from(["pass", "fail", "note", "skip"]), WORDS, WORDS, WORDS)
-    ).map(tuple),
-    summary=st.none()
-    | st.builds(
-        history.Summary,
-        st.builds(history.Subject, WORDS, WORDS, WORDS),
-        *[WORDS] * 4,
-        st.builds(history.Headline, WORDS, NUMBERS, NUMBERS, NUMBERS),
-        st.lists(WORDS).map(tuple),
-    ),
-    evidence=st.lists(st.tuples(WORDS, st.integers(0))).map(tuple),
-    unranked=st.lists(WORDS).map(tuple),
-    superseded_by=st.none() | WORDS,
-    head=st.none() | st.integers(0),
-    registered=st.booleans(),
-)
-
-
-@given(header=HEADERS)
-def test_a_header_is_read_back_as_it_was_written(header: Header) -> None:
-    assert headers.decoded(headers.encoded(header), None) == header
-
-
-LINES = st.dictionaries(
-    st.uuids().map(str),
-    st.tuples(
-        st.binary(max_size=32).map(bytes.hex),
-        WORDS.map(json.dumps),
-        *[st.binary(min_size=32, max_size=32)] * 2,
-    ),
-)
-
-
-@given(lines=LINES)
-def test_what_is_kept_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory, lines: dict[str, tuple[str, str, bytes, bytes]]
-) -> None:
-    root = tmp_path_factory.mktemp("kept")
-    with cache.keeping(root, "r", cache.State(7, "ab")) as keeping:
-        for name, (facts, line, _, _) in lines.items():
-            keeping.verdict(name, cache.Judged(facts, line))
-        for name, (_, _, key, page) in lines.items():
-            keeping.page(name, cache.Shown(key, page))
-    with closing(cache.load(root, "r")) as kept:
-        assert (len(kept), kept.state) == (len(lines), (7, "ab"))
-        for name, (facts, line, key, page) in lines.items():
-            assert (kept.judged(name), kept.pages[name]) == ((facts, line), (key, page))
-    assert len(cache.load(root, "another")) == 0

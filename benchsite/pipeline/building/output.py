@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import stat
 from collections.abc import Collection, Iterator, Mapping
@@ -25,6 +26,7 @@ _OURS: Final = frozenset(
 )
 _MOVED: Final = ".benchsite-moved"
 """The folders that are on their way from the old site, which stands aside, to the new one: a line each."""
+_SHARD: Final = re.compile(r"(?:receipts|results/published)/[0-9a-f]{2}")
 _MADE: Final = "made by benchsite build; the next build replaces this folder\n"
 
 
@@ -43,7 +45,7 @@ def checked(instance: Instance, output: Path) -> Path:
     inside = target.relative_to(instance.root).parts[0] if target.is_relative_to(instance.root) else ""
     if inside in _OURS:
         raise InputError(
-            f"{output} lies in {inside}/, which holds sources", hint="name a folder of its own with --output"
+            f"{output} is in {inside}/, which holds sources", hint="name a folder of its own with --output"
         )
     if target.exists() and not target.is_dir():
         raise InputError(f"{output} is not a folder", hint="name a folder of its own with --output")
@@ -129,14 +131,26 @@ def swap(staging: Path, target: Path, folders: Collection[str]) -> None:
 def _put_back(target: Path, staging: Path) -> None:
     """Give the old site its folders and its name again, where a swap put it aside and did not finish."""
     old = _aside(target)
-    if target.exists() or not old.exists():
+    if target.exists() or not _is_folder(old):
         return
     with suppress(FileNotFoundError):
         for folder in (old / _MOVED).read_text().split("\n"):
-            if folder and (staging / folder).exists() and not (old / folder).exists():
-                (staging / folder).rename(old / folder)
+            if not _SHARD.fullmatch(folder) or os.path.lexists(old / folder):
+                continue
+            # A commit can bring folders of these names too: nothing is moved through a link.
+            place = staging / folder
+            above = place.parents[: len(Path(folder).parts)]
+            if all(map(_is_folder, (place, *above))) and _is_folder((old / folder).parent):
+                place.rename(old / folder)
         (old / _MOVED).unlink()
     old.rename(target)
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether a path is a folder itself, and no link to one."""
+    with suppress(OSError):
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    return False
 
 
 def _aside(target: Path) -> Path:
