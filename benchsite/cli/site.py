@@ -43,6 +43,7 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
     The record (results/ and keys/), methodologies and fixtures are read from the commit that HEAD names, and
     compared with the log. mkdocs.yml, prose and theme are read from the working tree.
     What the last build verified and rendered is taken over where nothing that it depends on has changed.
+    Where nothing at all has changed, the site is compared with what that build wrote, and left as it is.
     A preview needs no key: it signs a copy of the record with keys of its own, marks every page, and records nothing.
     Receipts that do not verify get a page that says so, and the exit code is 3.
     """
@@ -54,7 +55,10 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
         else:
             full = full or environment.in_ci()
             built = building.build(instance, folder, full=full, progress=progress)
-    output.say(f"wrote {built.pages:,} pages, {built.receipts:,} of them receipts, to {built.site}")
+    pages = f"{built.pages:,} pages, {built.receipts:,} of them receipts"
+    output.say(
+        f"{built.site} is up to date: {pages}" if built.was_current else f"wrote {pages}, to {built.site}"
+    )
     added = ", ".join(browser.engine().tracks)
     output.say(
         f"engine of verify.html: {built.engine}{added and f', with tracks of other packages: {added}'}"

@@ -4,7 +4,7 @@ The record is read from the commit HEAD names. Two passes stream over the receip
 keeps headers, the second renders one page each into the shell that mkdocs made once. The site is assembled
 beside its place and swapped in whole, so a failed build leaves the old one standing. What the last build of the same
 site verified and rendered is taken over where nothing that it depends on has changed (`building.cache`): the site is the
-same, byte for byte, as one that was built in full.
+same, byte for byte, as one that was built in full. Where nothing at all has changed, it is left as it is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchsite.history import Header, History, Verdict
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, in_scratch, sort_of
 from benchsite.log import Log
 from benchsite.pipeline import browser
-from benchsite.pipeline.building import cache, output
+from benchsite.pipeline.building import cache, output, unchanged
 from benchsite.pipeline.building.headers import Headers
 from benchsite.pipeline.building.output import MARKER
 from benchsite.pipeline.building.receipts import Receipts, Written, document, left_out, rendered
@@ -50,19 +50,20 @@ __all__ = ["MARKER", "Built", "Renderer", "build"]
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A written site; `broken` lists receipts that did not verify and whose pages say so.
+    """A site; `broken` lists receipts that did not verify and whose pages say so.
 
     `engine` is the hash of its verify.html without trust data, one for each release with the tracks that came with
-    it. `notes` say which tracks could not be shown, and what else of the record is not whole.
+    it. `notes` say which tracks could not be shown, and what else of the record is not whole. `was_current`: nothing had
+    changed since the last build, and nothing was written.
     """
 
     site: Path
-    history: History
     pages: int
     receipts: int
     broken: tuple[Header, ...]
     engine: str
     notes: tuple[str, ...] = ()
+    was_current: bool = False
 
 
 def build(instance: Instance, site: Path, *, full: bool = False, progress: Progress = silent) -> Built:
@@ -89,44 +90,46 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     progress(0, 0, "verifying")
     release = cache.release_of(instance.judges, plugins.failures())
     state = cache.State(record.log.size, record.log.root().hex()) if record.log is not None else cache.EMPTY
+    engine = browser.verifier().engine_hash
     try:
-        with (
-            output.staged(target) as staging,
-            closing(
-                cache.Kept()
-                if full or _is_scratch_committed(instance)
-                else cache.load(instance.root, release)
-            ) as kept,
-            cache.keeping(instance.root, release, state) as keeping,
-        ):
-            headers = Headers(record, kept, keeping, target, progress)
-            history = record.history(headers.spread)
-            notes += [
-                f"{amount(count, 'receipt')} of track {track!r}: {why}"
-                for (track, why), count in history.unchecked(instance.judges).items()
-            ]
-            pinned = _beside(record, history, notes)
-            site_parts = Site(staging, headers, kept.pages, release, pinned)
-            made = _assemble(instance, history, site_parts, progress, notes)
-            folders = standing(history, made.receipts, target, staging)
-            output.within_limit(instance, staging, folders)
-            output.urls_stand(_own_or_packaged(instance, "content"), staging, target, folders)
-            output.swap(staging, target, folders)
-            for name, page in made.receipts.items():
-                if page.shown is not None:
-                    keeping.page(name, page.shown)
+        with output.staged(target) as staging, closing(_kept(instance, release, full=full)) as kept:
+            progress(0, 0, "comparing")
+            sources = "" if notes else unchanged.sources(instance, release)
+            if kept.whole is not None and unchanged.stands(kept.whole, target, sources):
+                return Built(target, kept.whole.pages, kept.whole.receipts, (), engine, was_current=True)
+            with cache.keeping(instance.root, release, state) as keeping:
+                headers = Headers(record, kept, keeping, target, progress)
+                history = record.history(headers.spread)
+                notes += [
+                    f"{amount(count, 'receipt')} of track {track!r}: {why}"
+                    for (track, why), count in history.unchecked(instance.judges).items()
+                ]
+                pinned = _beside(record, history, notes)
+                site_parts = Site(staging, headers, kept.pages, release, pinned)
+                made = _assemble(instance, history, site_parts, progress, notes)
+                folders = standing(history, made.receipts, target, staging)
+                output.within_limit(instance, staging, folders)
+                output.urls_stand(_own_or_packaged(instance, "content"), staging, target, folders)
+                digest = unchanged.digest(history, made.receipts, staging)
+                output.swap(staging, target, folders)
+                for name, page in made.receipts.items():
+                    if page.shown is not None:
+                        keeping.page(name, page.shown)
+                if digest and not notes and sources == unchanged.sources(instance, release):
+                    keeping.site(cache.Whole(sources, digest, made.pages, len(history)))
     except OSError as error:
         raise InputError(
             f"cannot write {target}: {error.strerror}", hint="free some space or fix its mode"
         ) from None
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
-    engine = browser.verifier().engine_hash
-    return Built(target, history, made.pages, len(history), broken, engine, tuple(notes))
+    return Built(target, made.pages, len(history), broken, engine, tuple(notes))
 
 
-def _is_scratch_committed(instance: Instance) -> bool:
-    """Whether the commit brings a cache of its own, which is never authority."""
-    return any(in_scratch(name) for name in instance.repository.top_names())
+def _kept(instance: Instance, release: str, *, full: bool) -> cache.Kept:
+    """What the last build left; nothing where all is to be made, or the commit brings a cache, which is never authority."""
+    if full or any(in_scratch(name) for name in instance.repository.top_names()):
+        return cache.Kept()
+    return cache.load(instance.root, release)
 
 
 class Site(NamedTuple):

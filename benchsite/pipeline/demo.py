@@ -19,6 +19,7 @@ from benchsite.pipeline import build, init, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import keys
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.status import named
 from benchsite.progress import Progress
 from benchsite.repo import write_atomically
@@ -91,15 +92,16 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
     say(f"signed and logged {len(outcome.receipts)} receipts in one commit")
     built = build.build(instance, made.root / "site", progress=progress)
     say(f"built {built.pages} pages")
-    leader = _leader(built.history)
+    history = Record.current(instance).history()
+    leader = _leader(history)
     tampered = _tamper(instance, leader, built.site / TAMPERED)
-    header = built.history.get(leader)
+    header = history.get(leader)
     target = header.summary.target if header is not None and header.summary is not None else ""
     return Demonstration(
         made.root,
         built.site,
         f"retrieval/{target}/index.html",
-        _page(built.history.of("rubric")[-1].receipt_id),
+        _page(history.of("rubric")[-1].receipt_id),
         _page(leader),
         tampered,
         len(outcome.receipts),

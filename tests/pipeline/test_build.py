@@ -199,7 +199,7 @@ def test_a_dirty_run_is_published_and_not_ranked(
     assert result.draft is not None
     publish.publish(published, [result.draft], credentials, push=False)
     built = build.build(published, tmp_path / "site")
-    header = built.history.get(result.receipt_id)
+    header = Record.at(published).history().get(result.receipt_id)
     assert header is not None
     assert not header.ranked
     assert any("dirty tree" in reason for reason in header.unranked)

@@ -73,7 +73,6 @@ def test_any_history_builds_what_a_full_build_makes(
         again = build.build(instance, root.parent / "site")
     full = build.build(instance, root.parent / "full", full=True)
     assert tree(again.site) == tree(full.site)
-    assert again.history.headers == full.history.headers
     assert (again.broken, again.notes, again.pages) == (full.broken, full.notes, full.pages)
     instance.repository.close()
     shutil.rmtree(root.parent)
@@ -88,4 +87,3 @@ def test_each_step_alone_builds_what_a_full_build_makes(small: Instance, secrets
     again = build.build(small, site)
     full = build.build(small, small.root.parent / "full", full=True)
     assert tree(again.site) == tree(full.site)
-    assert again.history.headers == full.history.headers

@@ -1,15 +1,16 @@
 """What a build keeps for the next one: `.benchsite/cache/build.jsonl`, and at its end a digest of all of it.
 
-A `verdict` line holds what verification said of one receipt, a `page` line the SHA-256 of the page made of it; the page
-itself is in the site. Every key is a hash of content (specs/log.md, "Caches"): of the receipt's blob, of what log,
+A `verdict` line holds what verification said of one receipt, a `page` line the SHA-256 of the page made of it, the `site`
+line those of everything that the site was made from and of all its files; the pages themselves are in the site. Every key is a hash of content (specs/log.md, "Caches"): of the receipt's blob, of what log,
 witnesses, evidence and methodologies say of it, and of the release that read it. The file grows while the build goes on,
 and takes its name when the site stands: neither build holds it in memory.
 
-A line spares checking a receipt's signature and scoring it again, for bytes that were checked so before. What a build
+A `verdict` line spares checking a receipt's signature and scoring it again, for bytes that were checked so before. What a build
 decides again each time: the log and its signatures; that the bytes of each receipt are those that HEAD and the log name;
 later events, witnesses, and the standing of the key that the line names. So no forged line makes an altered, unlogged or
 retracted receipt valid. Of bytes that the log's own key has logged, a line can claim a signer, dates and numbers that are
-not theirs. Only a program of this user can write one, which could write the theme, or the site after the build: a commit
+not theirs; the `site` line, together with the site itself, that other pages are the last build's. Only a program of this
+user can write one, which could write the theme, or the site after the build: a commit
 that brings this folder makes every receipt be verified, and so do `--full` and CI. A reader's browser checks receipts itself.
 
 Refused, and then everything is made again: another version, release or user, a link, a part, any other byte. Receipts of
@@ -65,6 +66,15 @@ class Shown(NamedTuple):
     page: bytes
 
 
+class Whole(NamedTuple):
+    """A site whose receipts were all in good order: the digests of what it was made from and of its files, and its counts."""
+
+    sources: str
+    site: str
+    pages: int
+    receipts: int
+
+
 class Kept:
     """What the last build left, and the `state` of the log that it read; empty where there is nothing, or a doubt."""
 
@@ -73,6 +83,7 @@ class Kept:
         self._source = source
         self._places: dict[str, tuple[int, int]] = {}
         self.pages: dict[str, Shown] = {}
+        self.whole: Whole | None = None
 
     def __len__(self) -> int:
         return len(self._places)
@@ -129,6 +140,9 @@ class Kept:
             elif kind == b"page":
                 name, key, page = rest.decode("ascii").split()
                 self.pages[name] = Shown(bytes.fromhex(key), bytes.fromhex(page))
+            elif kind == b"site":
+                sources, site, pages, receipts = rest.decode("ascii").split()
+                self.whole = Whole(sources, site, int(pages), int(receipts))
         if last.strip() != found.hexdigest().encode():
             raise ValueError(last)
 
@@ -155,6 +169,10 @@ class Keeping:
     def page(self, receipt_id: str, shown: Shown) -> None:
         """Keep what its page was made from."""
         self._write(f"page\t{receipt_id}\t{shown.key.hex()}\t{shown.page.hex()}\n".encode())
+
+    def site(self, whole: Whole) -> None:
+        """Keep what the site was made from."""
+        self._write("\t".join(("site", *map(str, whole))).encode() + b"\n")
 
     def _write(self, line: bytes) -> None:
         if self._out is not None:
