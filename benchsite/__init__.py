@@ -10,6 +10,10 @@ __all__ = ["Record", "__version__", "verify"]
 __version__ = "0.1.0"
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     """`Record` and `verify` of `benchsite.api`, imported when they are asked for: the command line starts without them."""
     if name in ("Record", "verify"):

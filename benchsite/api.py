@@ -19,7 +19,7 @@ from os import PathLike
 from pathlib import Path
 
 from benchsite import signing
-from benchsite.errors import IntegrityError
+from benchsite.errors import InputError, IntegrityError
 from benchsite.history import Examination
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
@@ -99,9 +99,23 @@ def verify(
         answer (`INVALID`), not an exception.
 
     Raises:
-        InputError: `public_key` is not an Ed25519 public key in PEM.
+        InputError: an argument is of another type, or `public_key` is not an Ed25519 public key in PEM.
         PrerequisiteError: the file is a draft, which has no signature yet.
     """
+    if not isinstance(data, bytes):
+        raise InputError(
+            f"verify: a receipt is given as bytes, not as {type(data).__name__}",
+            hint="pass what Path(...).read_bytes() returns",
+        )
+    if record is not None and not isinstance(record, Record):
+        raise InputError(
+            f"verify: record is a benchsite.Record, not {type(record).__name__}",
+            hint="pass benchsite.Record.open(path)",
+        )
+    if public_key is not None and not isinstance(public_key, str):
+        raise InputError(
+            f"verify: public_key is text, not {type(public_key).__name__}", hint="decode the PEM file first"
+        )
     key = signing.load_public_pem(public_key) if public_key is not None else None
     instance = record._instance if record is not None else None  # noqa: SLF001 - the two are one interface
     return checking.examined(

@@ -73,8 +73,8 @@ def withdraw_evidence(credentials: Credentials, sha256: str, reason: str, **how:
 @_options
 def decline(credentials: Credentials, track: str, subject: str, target: str, reason: str, **how: Any) -> None:
     """Say in the log why SUBJECT is not measured on TARGET. Pages list it; it is no demerit."""
-    entry = events.refusal(track, subject, target, reason)
-    _announce(Instance(Path.cwd()), credentials, entry, **how)
+    instance = Instance(Path.cwd())
+    _announce(instance, credentials, events.refusal(instance, track, subject, target, reason), **how)
 
 
 def _announce(

@@ -45,7 +45,7 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
     What the last build verified and rendered is taken over where nothing that it depends on has changed.
     Where nothing at all has changed, the site is compared with what that build wrote, and left as it is.
     A preview needs no key: it signs a copy of the record with keys of its own, marks every page, and records nothing.
-    Receipts that do not verify get a page that says so, and the exit code is 3.
+    Receipts that do not verify get a page that says so, and the exit code is 3, as where anything else is damaged.
     """
     (ctx.find_object(Credentials) or Credentials()).forget()
     with output.progress("building") as progress:
@@ -67,7 +67,7 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
         output.note(f"  {output.mark('fail')} {header.path}: {header.verdict.value}: {header.unranked[0]}")
     for note in built.notes:
         output.note(f"  ! {note}")
-    ctx.exit(3 if built.broken else 0)
+    ctx.exit(3 if built.broken or built.damaged else 0)
 
 
 @click.command()

@@ -53,8 +53,8 @@ class Built:
     """A site; `broken` lists receipts that did not verify and whose pages say so.
 
     `engine` is the hash of its verify.html without trust data, one for each release with the tracks that came with
-    it. `notes` say which tracks could not be shown, and what else of the record is not whole. `was_current`: nothing had
-    changed since the last build, and nothing was written.
+    it. `notes` say which tracks could not be shown, and what else of the record is not whole, which `damaged` counts. `was_current`: nothing had
+    changed since the last build, nothing was written, and `history` is None.
     """
 
     site: Path
@@ -63,7 +63,9 @@ class Built:
     broken: tuple[Header, ...]
     engine: str
     notes: tuple[str, ...] = ()
+    damaged: int = 0
     was_current: bool = False
+    history: History | None = None
 
 
 def build(instance: Instance, site: Path, *, full: bool = False, progress: Progress = silent) -> Built:
@@ -104,7 +106,8 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
                     f"{amount(count, 'receipt')} of track {track!r}: {why}"
                     for (track, why), count in history.unchecked(instance.judges).items()
                 ]
-                pinned = _beside(record, history, notes)
+                pinned, damage = _beside(record, history)
+                notes += damage
                 site_parts = Site(staging, headers, kept.pages, release, pinned)
                 made = _assemble(instance, history, site_parts, progress, notes)
                 folders = standing(history, made.receipts, target, staging)
@@ -122,7 +125,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
             f"cannot write {target}: {error.strerror}", hint="free some space or fix its mode"
         ) from None
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
-    return Built(target, made.pages, len(history), broken, engine, tuple(notes))
+    return Built(target, made.pages, len(history), broken, engine, tuple(notes), len(damage), history=history)
 
 
 def _kept(instance: Instance, release: str, *, full: bool) -> cache.Kept:
@@ -149,10 +152,10 @@ class _Made(NamedTuple):
     receipts: Mapping[str, Written]
 
 
-def _beside(record: Record, history: History, notes: list[str]) -> frozenset[str]:
-    """The evidence that receipts pin; what else of the record is not whole becomes notes."""
+def _beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]:
+    """The evidence that receipts pin, and what else of the record is not whole."""
     if record.log is None:
-        return frozenset()
+        return frozenset(), []
     read = record.instance.repository.blob
     whole = Whole(record, record.log)
     pins = [
@@ -166,8 +169,7 @@ def _beside(record: Record, history: History, notes: list[str]) -> frozenset[str
         if header.blob_id and (header.evidence or not header.quotable)
     ]
     found = [item for item in whole.beside(pins) if sort_of(item.path) not in ("receipt", "free")]
-    notes += [refusal(item).message for item in found]
-    return frozenset(whole.pins)
+    return frozenset(whole.pins), [refusal(item).message for item in found]
 
 
 def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:

@@ -31,7 +31,8 @@ BANNER: Final = (
     "DEMO: signed with throw-away keys on somebody's own machine; it proves nothing to anybody else."
 )
 _RESTART: Final = "remove the folder, then run benchsite demo"
-TAMPERED: Final = "demo/tampered.json"
+TAMPERED: Final = "tampered.json"
+"""Beside the site, which the next build replaces; git is told to pass over it."""
 EVALUATION: Final = "fixtures/rubric-smollm2-135m"
 """Sheets of a real evaluation, one receipt a methodology version; their names begin with it."""
 
@@ -94,7 +95,7 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
     say(f"built {built.pages} pages")
     history = Record.current(instance).history()
     leader = _leader(history)
-    tampered = _tamper(instance, leader, built.site / TAMPERED)
+    tampered = _tamper(instance, leader, made.root / TAMPERED)
     header = history.get(leader)
     target = header.summary.target if header is not None and header.summary is not None else ""
     return Demonstration(
@@ -134,6 +135,7 @@ def _tamper(instance: Instance, receipt_id: str, path: Path) -> Path:
     document = json.loads(data or b"{}")
     metric = next(name for name in sorted(document["scores"]) if name.startswith("ndcg_at_10"))
     document["scores"][metric] = round(min(1.0, document["scores"][metric] + 0.1), 3)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    with (instance.root / ".git/info/exclude").open("a") as ignored:
+        ignored.write(f"/{path.name}\n")
     write_atomically(path, canonical.dumps(document))
     return path

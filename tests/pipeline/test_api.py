@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from publishing import commit
 
 import benchsite
 from benchsite import canonical
-from benchsite.errors import IntegrityError, PrerequisiteError
+from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Rescore, Verdict
 from benchsite.pipeline.instance import Instance
 
@@ -91,3 +92,25 @@ def test_importing_the_package_imports_neither_git_nor_the_pipeline() -> None:
     assert out.stdout.strip() == "[]"
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = benchsite.nothing
+
+
+@pytest.mark.parametrize(
+    ("data", "given", "says"),
+    [
+        ("receipt.json", {}, "a receipt is given as bytes, not as str"),
+        (Path("receipt.json"), {}, "a receipt is given as bytes, not as PosixPath"),
+        (b"{}", {"record": "."}, "record is a benchsite.Record, not str"),
+        (b"{}", {"public_key": b"-----BEGIN"}, "public_key is text, not bytes"),
+    ],
+)
+def test_an_argument_of_another_type_is_named(data: object, given: dict[str, object], says: str) -> None:
+    """The likely first mistakes of somebody who has not read the page."""
+    with pytest.raises(InputError, match=says) as found:
+        benchsite.verify(data, **given)  # type: ignore[arg-type]
+    assert found.value.hint
+
+
+def test_help_shows_the_two_names() -> None:
+    shown = pydoc.plain(pydoc.render_doc(benchsite))
+    assert "class Record" in shown
+    assert "verify(data: 'bytes'" in shown

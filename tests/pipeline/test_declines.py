@@ -18,7 +18,7 @@ def test_a_decline_is_logged_once_and_changes_no_verdict(
     published: Instance, credentials: Credentials
 ) -> None:
     before = [(header.receipt_id, header.verdict, header.ranked) for header in Record.at(published).history()]
-    entry = events.refusal("retrieval", "mem0", FIXTURE, "its license forbids it")
+    entry = events.refusal(published, "retrieval", "mem0", FIXTURE, "its license forbids it")
     done = events.announce(published, credentials, entry, push=False)
     log = require_log(published)
     assert log.entry(done.size - 1) == entry
@@ -29,7 +29,7 @@ def test_a_decline_is_logged_once_and_changes_no_verdict(
     assert audit(published).ok
     with pytest.raises(UsageError, match=f"the log says so already, at entry {done.size - 1}"):
         events.announce(published, credentials, entry, push=False)
-    other = events.refusal("retrieval", "mem0", "other-v1", "its license forbids it")
+    other = events.refusal(published, "retrieval", "zep", FIXTURE, "its license forbids it")
     assert isinstance(other, DeclineEntry)
     assert events.announce(published, credentials, other, push=False).size == done.size + 1
 
@@ -44,6 +44,23 @@ def test_a_decline_is_logged_once_and_changes_no_verdict(
         (("retrieval", "mem0", "small-v1", "a\nb"), "decline: reason:"),
     ],
 )
-def test_what_cannot_be_logged_is_named(fields: tuple[str, str, str, str], says: str) -> None:
+def test_what_cannot_be_logged_is_named(
+    published: Instance, fields: tuple[str, str, str, str], says: str
+) -> None:
     with pytest.raises(InputError, match=says):
-        events.refusal(*fields)
+        events.refusal(published, *fields)
+
+
+def test_what_is_not_so_is_refused_before_it_is_logged(published: Instance, credentials: Credentials) -> None:
+    """An entry can never be taken back: a slip of the keyboard, and a subject that a receipt measures."""
+    with pytest.raises(UsageError, match="no track 'retrieva' is known here"):
+        events.refusal(published, "retrieva", "mem0", FIXTURE, "x")
+    with pytest.raises(UsageError, match="'smal-v1' is no dataset here") as found:
+        events.refusal(published, "retrieval", "mem0", "smal-v1", "x")
+    assert FIXTURE in found.value.hint
+    header = next(header for header in Record.at(published).history() if header.ranked)
+    assert header.summary is not None
+    with pytest.raises(UsageError, match=f"receipt {header.receipt_id} measures"):
+        events.refusal(published, "retrieval", header.summary.subject.name, header.summary.target, "x")
+    events.announce(published, credentials, events.retraction(header.receipt_id, "wrong"), push=False)
+    events.refusal(published, "retrieval", header.summary.subject.name, header.summary.target, "x")

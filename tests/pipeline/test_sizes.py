@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from altering import found, grow, head, intent, kinds, opened
 from builders import commit
+from commands import run_in
 from publishing import git, measure
 
 from benchsite.environment import Credentials
@@ -172,3 +173,13 @@ def test_a_build_reads_a_malformed_list_as_none(grown: Instance) -> None:
     assert [refusal(item).message for item in faults(record)] == [
         f"{SIZES_PATH}: line 1: cut short (no newline at its end)"
     ]
+
+
+def test_a_build_of_a_record_whose_list_is_damaged_ends_with_3(grown: Instance, tmp_path: Path) -> None:
+    """The site would lack tiles that were promised; the pages are written all the same."""
+    first, _, *others = held(grown).splitlines()
+    commit(grown, {SIZES_PATH: "".join(f"{line}\n" for line in (first, *others)).encode()})
+    built = run_in(tmp_path / "home", grown.root)("build", "--output", tmp_path / "made")
+    assert built.code == 3
+    assert f"{SIZES_PATH}: it does not begin with the sizes that commit" in built.err
+    assert (tmp_path / "made/index.html").is_file()

@@ -79,12 +79,43 @@ def withdrawal(sha256: str, reason: str) -> Entry:
     return _entry("withdraw-evidence", {"sha256": sha256, "reason": reason}, hint)
 
 
-def refusal(track: str, subject: str, target: str, reason: str) -> Entry:
-    """The entry that says why a subject is not measured; raises `InputError` where a part cannot be logged."""
+def refusal(instance: Instance, track: str, subject: str, target: str, reason: str) -> Entry:
+    """The entry that says why a subject is not measured.
+
+    Raises:
+        InputError: a part cannot be logged.
+        UsageError: the track or the target is unknown here, or a receipt in good standing measures the subject on it.
+    """
     fields: dict[str, Json] = {"track": track, "subject": subject, "target": target, "reason": reason}
-    return _entry(
-        "decline", fields, "a track, a subject's name and a target's id, as a board has them; " + _PROSE
-    )
+    hint = "a track, a subject's name and a target's id, as a board has them; " + _PROSE
+    entry = _entry("decline", fields, hint)
+    history = Record.current(instance).history()
+    known = {*instance.judges, *(header.track for header in history)}
+    if track not in known:
+        raise UsageError(
+            f"decline: no track {track!r} is known here", hint=f"known: {', '.join(sorted(known))}"
+        )
+    there = [(header, header.summary) for header in history if header.track == track and header.summary]
+    targets = {summary.target for _, summary in there} | {
+        path.parent.name for path in instance.fixture_paths()
+    }
+    measures_datasets = track in instance.judges and instance.judges[track].fixtures is not None
+    if measures_datasets and target not in targets:
+        raise UsageError(
+            f"decline: {target!r} is no dataset here, and no receipt measures on it",
+            hint=f"known: {', '.join(sorted(targets))}",
+        )
+    for header, summary in there:
+        if (
+            header.ranked
+            and summary.target == target
+            and subject in (summary.subject.name, summary.subject.label)
+        ):
+            raise UsageError(
+                f"decline: receipt {header.receipt_id} measures {subject!r} on {target!r}",
+                hint="`benchsite retract` withdraws a receipt that should not count",
+            )
+    return entry
 
 
 def _entry(kind: str, fields: dict[str, Json], hint: str) -> Entry:
