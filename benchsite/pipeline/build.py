@@ -21,7 +21,7 @@ from benchsite import canonical, plugins, resources
 from benchsite.addresses import evidence_page_path, receipt_page_path
 from benchsite.errors import BenchsiteError, InputError, ThemeError, TrackError
 from benchsite.history import Header, History, Verdict
-from benchsite.layout import CHECKPOINT_PATH, CONFIG, in_scratch, sort_of
+from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
 from benchsite.log import Log
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import cache, output
@@ -31,6 +31,7 @@ from benchsite.pipeline.building.receipts import Receipts, Written, document, le
 from benchsite.pipeline.building.shards import standing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
+from benchsite.pipeline.instance.scratch import is_committed
 from benchsite.pipeline.record import Record, evidence, sizes
 from benchsite.pipeline.record.materials import uncompressed
 from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
@@ -94,7 +95,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
             output.staged(target) as staging,
             closing(
                 cache.Kept()
-                if full or _is_scratch_committed(instance)
+                if full or is_committed(instance.repository)
                 else cache.load(instance.root, release)
             ) as kept,
             cache.keeping(instance.root, release, state) as keeping,
@@ -122,11 +123,6 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
     engine = browser.verifier().engine_hash
     return Built(target, history, made.pages, len(history), broken, engine, tuple(notes))
-
-
-def _is_scratch_committed(instance: Instance) -> bool:
-    """Whether the commit brings a cache of its own, which is never authority."""
-    return any(in_scratch(name) for name in instance.repository.top_names())
 
 
 class Site(NamedTuple):
