@@ -81,6 +81,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
             `site` is a folder that no build of ours made.
     """
     target = output.checked(instance, site)
+    instance.reads_whole |= full
     record = Record.current(instance)
     notes: list[str] = [*browser.engine().notes]
     if record.log is not None:
