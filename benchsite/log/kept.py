@@ -15,7 +15,7 @@ Refused as ValueError: another version or rule, a part, any other byte, ids of o
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, Self
 
@@ -39,25 +39,12 @@ class Kept:
     """
 
     def __init__(
-        self, segments: Sequence[tuple[str, bytes]], others: Sequence[tuple[int, bytes]], ids: bytes
+        self, segments: Sequence[tuple[str, bytes]], others: Mapping[int, bytes], ids: bytes
     ) -> None:
         self._segments = segments
         self._ids = ids
-        self._others = dict(others)
-        self._places = [index for index, _ in others]
-
-    @classmethod
-    def of(cls, segments: Iterable[tuple[str, bytes, Sequence[bytes]]]) -> Self:
-        """What to keep of full segments: the blob id, the hash and the entries of each."""
-        about, others, ids = [], [], bytearray()
-        for number, (blob_id, found, entries) in enumerate(segments):
-            about.append((blob_id, found))
-            for index, receipt_id in enumerate(receipt_ids(entries), number * SEGMENT):
-                if receipt_id:
-                    ids += b"%s\n" % receipt_id.encode()
-                else:
-                    others.append((index, entries[index % SEGMENT]))
-        return cls(about, others, bytes(ids))
+        self._others = others
+        self._places = [*others]
 
     def encode(self) -> bytes:
         """The bytes of the cache."""
@@ -83,7 +70,7 @@ class Kept:
             raise ValueError("too few lines")
         return cls(
             [_segment(line) for line in lines[:segments]],
-            _in_order([_other(line) for line in lines[segments:]], segments * SEGMENT),
+            _others(lines[segments:], segments * SEGMENT),
             _receipt_ids(ids, segments * SEGMENT - others),
         )
 
@@ -130,16 +117,12 @@ def _segment(line: bytes) -> tuple[str, bytes]:
     return blob_id, bytes.fromhex(found)
 
 
-def _other(line: bytes) -> tuple[int, bytes]:
-    index, _, entry = line.partition(b" ")
-    return int(index), entry
-
-
-def _in_order(others: list[tuple[int, bytes]], size: int) -> list[tuple[int, bytes]]:
-    places = [-1, *(index for index, _ in others), size]
-    if not all(one < other for one, other in pairwise(places)):
+def _others(lines: Sequence[bytes], size: int) -> dict[int, bytes]:
+    parts = [line.partition(b" ") for line in lines]
+    found = {int(index): entry for index, _, entry in parts}
+    if not all(one < other for one, other in pairwise([-1, *found, size])) or len(found) != len(lines):
         raise ValueError("out of order")
-    return others
+    return found
 
 
 def _receipt_ids(data: bytes, count: int) -> bytes:

@@ -160,11 +160,11 @@ class Log:
 
     def kept(self, blob_ids: Sequence[str]) -> Kept:
         """What a cache may keep of the first segments, all of them full, given the id of each one's blob in git."""
-        body = self._body
-        return Kept.of(
-            (blob_id, body.complete(SEGMENT.bit_length() - 1, number), body.segment(number))
-            for number, blob_id in enumerate(blob_ids)
-        )
+        body, end = self._body, len(blob_ids) * SEGMENT
+        others = {at: body.entry(at) for at in self._contents.applied if at < end}
+        ids = (f"{name}\n" for name, at in self.receipts.items() if at < end and at not in others)
+        hashes = (body.complete(SEGMENT.bit_length() - 1, number) for number in range(len(blob_ids)))
+        return Kept([*zip(blob_ids, hashes, strict=True)], others, "".join(ids).encode())
 
 
 def _replay(
