@@ -40,6 +40,7 @@ IMPORTED: Final = ".benchsite/fixtures"
 JOURNAL: Final = ".benchsite/publish.journal"
 LOCK: Final = ".benchsite/lock"
 CACHE: Final = ".benchsite/cache"
+LOG_CACHE: Final = ".benchsite/cache/log.txt"
 
 Sort = Literal[
     "receipt",

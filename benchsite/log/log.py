@@ -3,30 +3,34 @@
 Owns `Log`, which exists only where every entry is well formed and every rule between entries holds, and `open_log`,
 which adds the proof that the log's own key signed exactly these entries. Both follow specs/log.md.
 
-No cache is read. A cached tree that reproduces the signed root says nothing of the segments at hand until their leaves
-are hashed, and what a cache leaves out (a retraction, a compromised key) no signature would miss. So every entry is
-hashed and read at every opening; that receipts are read 256 at a time is what makes it fast.
+`open_kept` does the same with what a cache keeps of full segments (`benchsite.log.kept`), unread. The signature covers
+the hashes that are kept; each entry that is no receipt is replayed by the same rules. A segment that a question needs is
+read then, and must hash to what the signed root was made of and say what was kept of it.
+
+What a cache can do is leave out or invent what unread segments say: an omitted retraction or key event is missed until
+its segment is read. Only a program of this user can write one so, as the build's cache; `Log.of` and `open_log` read none.
 
 Refuses as LogError, naming the segment file and line, or the checkpoint, and what is wrong with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from benchsite.layout import CHECKPOINT_PATH, receipt_path, segment_path
+from benchsite.log.body import Body
 from benchsite.log.checkpoint import Checkpoint, open_checkpoint
 from benchsite.log.contents import Contents, Named
 from benchsite.log.entries import Entry, ReceiptEvent, decode_entry, receipt_ids
 from benchsite.log.errors import LogError
-from benchsite.log.merkle import leaf_hash
+from benchsite.log.kept import Kept
 from benchsite.log.note import NoteError
 from benchsite.log.replay import KeyReplay, log_keys
 from benchsite.log.segments import SEGMENT, decode_segments, encode_segment, place
 from benchsite.log.tiles import Tile, bundle, hash_tile, tiles
-from benchsite.log.tree import Tree
+from benchsite.log.tree import Prover
 from benchsite.signing import Keyring
 
 
@@ -39,54 +43,39 @@ class Log:
 
     origin: str
     keyring: Keyring
-    _entries: tuple[bytes, ...]
-    _tree: Tree
+    _body: Body
     _keys: KeyReplay
     _contents: Contents
 
     @classmethod
     def of(cls, entries: Iterable[bytes], *, origin: str, roots: Collection[str]) -> Log:
         """Check and index entry bytes; `roots` are the fingerprints of the root keys that may found the log."""
-        return cls._grown((), entries, Tree(), KeyReplay(origin, roots), Contents())
+        return cls._grown(Body(), entries, KeyReplay(origin, roots), Contents())
 
     def extended(self, entries: Iterable[bytes]) -> Log:
         """A log with more entries at its end, every rule checked; only the new entries are hashed."""
-        return self._grown(self._entries, entries, self._tree, self._keys.copy(), self._contents.copy())
+        return self._grown(self._body, entries, self._keys.copy(), self._contents.copy())
 
     @classmethod
-    def _grown(
-        cls,
-        entries: tuple[bytes, ...],
-        more: Iterable[bytes],
-        tree: Tree,
-        keys: KeyReplay,
-        contents: Contents,
-    ) -> Log:
+    def _grown(cls, body: Body, more: Iterable[bytes], keys: KeyReplay, contents: Contents) -> Log:
         """Feed more entries to `keys` and `contents`, which become the new log's own."""
         new = tuple(more)
-        tree = tree.extended(map(leaf_hash, new))
-        receipts = contents.receipts
-        for start in range(0, len(new), SEGMENT):
-            some = new[start : start + SEGMENT]
-            for index, (data, receipt_id) in enumerate(
-                zip(some, receipt_ids(some), strict=True), len(entries) + start
-            ):
-                # Of a receipt nothing but its id is kept, and it is no key event; entry 0 must be one.
-                if receipt_id and index and receipt_id not in receipts:
-                    receipts[receipt_id] = index
-                    continue
-                try:
-                    entry = decode_entry(data)
-                    contents.apply(index, entry)
-                except LogError as error:
-                    raise LogError(f"{place(index)}: {error.message}") from None
-                keys.apply(index, entry, tree.root)
-        return cls(keys.origin, keys.keyring(), entries + new, tree, keys, contents)
+        ids = (receipt_ids(new[at : at + SEGMENT]) for at in range(0, len(new), SEGMENT))
+        first, body = body.size, body.extended(new)
+        _replay(first, ids, body.entry, body, keys, contents)
+        return cls(keys.origin, keys.keyring(), body, keys, contents)
+
+    @classmethod
+    def _kept(cls, body: Body, kept: Kept, later: Iterable[bytes], keys: KeyReplay) -> Log:
+        """The log whose first entries, all those of `body`, are as a cache has them."""
+        contents = Contents()
+        _replay(0, kept.receipt_ids(body.size // SEGMENT), kept.entry, body, keys, contents)
+        return cls._grown(body, later, keys, contents)
 
     @property
     def size(self) -> int:
         """Number of entries."""
-        return len(self._entries)
+        return self._body.size
 
     @property
     def key_events(self) -> int:
@@ -138,29 +127,27 @@ class Log:
 
     def entry_bytes(self, index: int) -> bytes:
         """The entry's bytes, which are its leaf data."""
-        self._tree.leaf(index)
-        return self._entries[index]
+        return self._body.entry(index)
 
     def root(self, size: int | None = None) -> bytes:
         """The Merkle root of the first `size` entries (all by default)."""
-        return self._tree.root(size)
+        return self._body.root(size)
 
     def inclusion_proof(self, index: int, size: int | None = None) -> list[bytes]:
         """Proof that the entry at an index is in the tree of that size (the whole log by default)."""
-        return self._tree.inclusion_proof(index, size)
+        return self._body.inclusion_proof(index, size)
 
     def consistency_proof(self, old_size: int, size: int | None = None) -> list[bytes]:
         """Proof that the tree of `old_size` is a prefix of the tree of `size` (the whole log by default)."""
-        return self._tree.consistency_proof(old_size, size)
+        return self._body.consistency_proof(old_size, size)
 
     def tiles(self, past: Collection[int] = ()) -> Iterator[tuple[Tile, bytes]]:
         """Every tile of this size and of `past` ones with its bytes: the hash tiles, then the entry bundles."""
         for tile in tiles(self.size, past):
             if tile.level < 0:
-                first = tile.number * SEGMENT
-                yield tile, bundle(self._entries[first : first + tile.width])
+                yield tile, bundle(self._body.segment(tile.number)[: tile.width])
             else:
-                yield tile, hash_tile(self._tree, tile)
+                yield tile, hash_tile(self._body, tile)
 
     def checkpoint(self) -> Checkpoint:
         """This log's head, unsigned."""
@@ -169,9 +156,40 @@ class Log:
     def segments(self, since: int = 0) -> dict[str, bytes]:
         """The segment files that hold the entries from index `since` on, by path, each one whole."""
         numbers = range(since // SEGMENT, -(-self.size // SEGMENT)) if since < self.size else range(0)
-        return {
-            segment_path(n): encode_segment(self._entries[n * SEGMENT : (n + 1) * SEGMENT]) for n in numbers
-        }
+        return {segment_path(n): encode_segment(self._body.segment(n)) for n in numbers}
+
+    def kept(self, blob_ids: Sequence[str]) -> Kept:
+        """What a cache may keep of the first segments, all of them full, given the id of each one's blob in git."""
+        body, end = self._body, len(blob_ids) * SEGMENT
+        others = {at: body.entry(at) for at in self._contents.applied if at < end}
+        ids = (f"{name}\n" for name, at in self.receipts.items() if at < end and at not in others)
+        hashes = (body.complete(SEGMENT.bit_length() - 1, number) for number in range(len(blob_ids)))
+        return Kept([*zip(blob_ids, hashes, strict=True)], others, "".join(ids).encode())
+
+
+def _replay(
+    at: int,
+    ids: Iterable[Sequence[str]],
+    entry_bytes: Callable[[int], bytes],
+    tree: Prover,
+    keys: KeyReplay,
+    contents: Contents,
+) -> None:
+    """Feed entries from an index on, part by part: `ids` as `receipt_ids` has them, `entry_bytes` the others."""
+    receipts = contents.receipts
+    for part in ids:
+        for index, receipt_id in enumerate(part, at):
+            # Of a receipt nothing but its id is kept, and it is no key event; entry 0 must be one.
+            if receipt_id and index and receipt_id not in receipts:
+                receipts[receipt_id] = index
+                continue
+            try:
+                entry = decode_entry(entry_bytes(index))
+                contents.apply(index, entry)
+            except LogError as error:
+                raise LogError(f"{place(index)}: {error.message}") from None
+            keys.apply(index, entry, tree.root)
+        at += len(part)
 
 
 def replay(entries: Iterable[bytes], *, origin: str, roots: Collection[str]) -> Keyring:
@@ -185,12 +203,34 @@ def open_log(segments: Iterable[bytes], note: bytes | str, *, origin: str, roots
     The keys that may sign a checkpoint come from the entries themselves, whose key events a root in `roots` has
     signed. Raises LogError unless origin, signature, size and root all agree.
     """
-    log = Log.of(decode_segments(segments), origin=origin, roots=roots)
+    return _signed(Log.of(decode_segments(segments), origin=origin, roots=roots), note)
+
+
+def open_kept(
+    kept: Kept,
+    count: int,
+    read: Callable[[int], bytes],
+    later: Iterable[bytes],
+    note: bytes | str,
+    *,
+    origin: str,
+    roots: Collection[str],
+) -> Log:
+    """Open the log whose first `count` segments a cache keeps, and whose last entries are `later`, as `open_log` would.
+
+    `read` gives the bytes of a segment by its number. Where this raises, what is kept may be to blame: open the log whole.
+    """
+    body = Body.left(kept, count, read)
+    return _signed(Log._kept(body, kept, later, KeyReplay(origin, roots)), note)  # noqa: SLF001 - its other constructor
+
+
+def _signed(log: Log, note: bytes | str) -> Log:
+    """The log itself, if the checkpoint is of its origin, size and root, and signed by a key that was in force."""
     keys = log_keys(log.keyring, log.size)
     if not keys:
         raise LogError(f"{CHECKPOINT_PATH}: no log key is in force at size {log.size}")
     try:
-        checkpoint = open_checkpoint(note, origin=origin, keys=keys)
+        checkpoint = open_checkpoint(note, origin=log.origin, keys=keys)
     except NoteError as error:
         raise LogError(f"{CHECKPOINT_PATH}: {error.message}") from None
     if checkpoint.size != log.size:

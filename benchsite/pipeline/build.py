@@ -21,7 +21,7 @@ from benchsite import canonical, plugins, resources
 from benchsite.addresses import evidence_page_path, receipt_page_path
 from benchsite.errors import BenchsiteError, InputError, ThemeError, TrackError
 from benchsite.history import Header, History, Verdict
-from benchsite.layout import CHECKPOINT_PATH, CONFIG, in_scratch, sort_of
+from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
 from benchsite.log import Log
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import cache, output, unchanged
@@ -31,6 +31,7 @@ from benchsite.pipeline.building.receipts import Receipts, Written, document, le
 from benchsite.pipeline.building.shards import standing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
+from benchsite.pipeline.instance.scratch import is_committed
 from benchsite.pipeline.record import Record, evidence, sizes
 from benchsite.pipeline.record.materials import uncompressed
 from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
@@ -83,6 +84,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
             `site` is a folder that no build of ours made.
     """
     target = output.checked(instance, site)
+    instance.reads_whole |= full
     record = Record.current(instance)
     notes: list[str] = [*browser.engine().notes]
     if record.log is not None:
@@ -130,7 +132,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
 
 def _kept(instance: Instance, release: str, *, full: bool) -> cache.Kept:
     """What the last build left; nothing where all is to be made, or the commit brings a cache, which is never authority."""
-    if full or any(in_scratch(name) for name in instance.repository.top_names()):
+    if full or is_committed(instance.repository):
         return cache.Kept()
     return cache.load(instance.root, release)
 

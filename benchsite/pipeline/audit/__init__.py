@@ -67,6 +67,7 @@ def audit(
         InputError: a file of `checkpoints` is no signed checkpoint.
     """
     root = _fingerprint(root)
+    instance.reads_whole = True
     past = Past(instance.root)
     past.require_whole()
     head = instance.repository.head()

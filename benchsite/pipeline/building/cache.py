@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -32,8 +31,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, Self
 
 from benchsite.errors import BenchsiteError
-from benchsite.layout import CACHE
-from benchsite.pipeline.instance.scratch import require_folder
+from benchsite.pipeline.instance import caches
 from benchsite.track import Track
 
 VERSION: Final = 1
@@ -106,22 +104,18 @@ class Kept:
             self._source.close()
 
     @classmethod
-    def read(cls, path: Path, release: str) -> Self:
+    def read(cls, root: Path, release: str) -> Self:
         """What a regular file of this user holds; raises `ValueError` where it is another's, or of another release."""
         with ExitStack() as opened:
-            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-            source = opened.enter_context(os.fdopen(handle, "rb"))
-            about = os.fstat(handle)
-            if not stat.S_ISREG(about.st_mode) or about.st_uid != os.geteuid() or about.st_size > _LARGEST:
-                raise ValueError(path)
+            source = opened.enter_context(caches.opened(root, _FILE, largest=_LARGEST))
             first = source.readline(_LONGEST)
             head = json.loads(first)
             if head[:2] != [VERSION, release]:
-                raise ValueError(path)
-            size, root = head[2]
-            if type(size) is not int or size < 0 or type(root) is not str:
-                raise ValueError(path)
-            kept = cls(source, State(size, root))
+                raise ValueError(first)
+            size, log_root = head[2]
+            if type(size) is not int or size < 0 or type(log_root) is not str:
+                raise ValueError(first)
+            kept = cls(source, State(size, log_root))
             kept._index(first)
             opened.pop_all()
         return kept
@@ -150,7 +144,7 @@ class Kept:
 def load(root: Path, release: str) -> Kept:
     """What the last build of this release left in a repository; nothing where there is a doubt."""
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError, BenchsiteError):
-        return Kept.read(require_folder(root, CACHE, make=False) / _FILE, release)
+        return Kept.read(root, release)
     return Kept()
 
 
@@ -195,42 +189,11 @@ class Keeping:
 @contextmanager
 def keeping(root: Path, release: str, state: State) -> Iterator[Keeping]:
     """A new file for the next build, which takes the place of the last one if all goes well."""
-    with ExitStack() as opened:
-        out = temporary = None
-        with suppress(OSError, BenchsiteError):
-            temporary = require_folder(root, CACHE) / f".{_FILE}.{os.getpid()}.tmp"
-            for left in temporary.parent.glob(f".{_FILE}.*.tmp"):
-                if not _is_running(left.name.split(".")[-2]) or left == temporary:
-                    left.unlink()
-            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            opened.callback(_forgotten, temporary)
-            out = os.fdopen(handle, "wb")
-            opened.callback(_closed, out)
-        kept = Keeping(out, release, state)
+    with caches.replacing(root, _FILE) as new:
+        kept = Keeping(new.out, release, state)
         yield kept
-        if kept.end() and temporary is not None:
-            with suppress(OSError):
-                temporary.replace(temporary.with_name(_FILE))
-
-
-def _is_running(process: str) -> bool:
-    try:
-        os.kill(int(process), 0)
-    except (ValueError, OverflowError, ProcessLookupError):
-        return False
-    except PermissionError:
-        pass
-    return True
-
-
-def _closed(out: BinaryIO) -> None:
-    with suppress(OSError):  # what a full disk did not take is written once more
-        out.close()
-
-
-def _forgotten(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
+        if kept.end():
+            new.take_place()
 
 
 def release_of(tracks: Mapping[str, Track], failures: Mapping[str, Any]) -> str:

@@ -14,7 +14,12 @@ from benchsite.layout import SCRATCH, in_scratch
 from benchsite.repo import Repository
 from benchsite.words import shown_path
 
-__all__ = ["require_folder", "require_uncommitted"]
+__all__ = ["is_committed", "require_folder", "require_uncommitted"]
+
+
+def is_committed(repository: Repository) -> bool:
+    """Whether HEAD holds scratch: what is under `.benchsite/` may then be the commit's, and none of it is read."""
+    return any(map(in_scratch, repository.top_names()))
 
 
 def require_uncommitted(repository: Repository, rev: str = "HEAD") -> None:

@@ -30,9 +30,10 @@ from benchsite.layout import (
     segment_path,
     sort_of,
 )
-from benchsite.log import Checkpoint, Log, Note, NoteError, Witnessing, key_files, open_log
+from benchsite.log import Checkpoint, Log, Note, NoteError, Witnessing, key_files
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.record.log_cache import open_cached
 from benchsite.pipeline.record.materials import at_hand
 from benchsite.receipt import UNNAMED, Document
 from benchsite.repo import REGULAR, TreeFile
@@ -58,8 +59,8 @@ class Record:
         commit = instance.repository.commit(rev)
         if commit is None:
             return cls(instance, None)
-        kept: OrderedDict[tuple[str, str], Any] = instance.opened
-        key = (commit, instance.config.benchsite.model_dump_json())
+        kept: OrderedDict[tuple[str, str, bool], Any] = instance.opened
+        key = (commit, instance.config.benchsite.model_dump_json(), instance.reads_whole)
         record = kept.get(key) or kept.setdefault(key, cls(instance, commit))
         kept.move_to_end(key)
         if len(kept) > _KEPT:
@@ -129,9 +130,8 @@ class Record:
                     f"{shown_path(item.path)} is where {segment_path(number)} should be",
                     hint="git log -- results/log shows the commit that moved it",
                 )
-        settings, read = self.instance.config.benchsite, self.instance.repository.blob
-        segments = [read(item.blob_id) for item in files]
-        return open_log(segments, read(checkpoint.blob_id), origin=settings.origin, roots=settings.root_keys)
+        note = self.instance.repository.blob(checkpoint.blob_id)
+        return open_cached(self.instance, [item.blob_id for item in files], note)
 
     @cached_property
     def published(self) -> Sequence[TreeFile]:
