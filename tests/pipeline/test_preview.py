@@ -12,11 +12,11 @@ from rebuilding import Secrets, retracting, tree
 
 from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.history import Verdict
-from benchsite.pipeline import init
+from benchsite.pipeline import build, init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.preview import BANNER, preview
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record import require_log
 from benchsite.track import Work
 
 
@@ -24,6 +24,12 @@ def drafted(instance: Instance, work: Work) -> str:
     result = next(run.run(instance, [work]))
     assert result.draft is not None, result.reason
     return result.receipt_id
+
+
+def shown(site: Path) -> dict[str, str]:
+    """The verdict of each receipt that a site has, as its index gives it."""
+    columns = json.loads((site / "api/v1/index.json").read_bytes())["columns"]
+    return dict(zip(columns["receiptId"], columns["verdict"], strict=True))
 
 
 def state(instance: Instance) -> dict[str, bytes]:
@@ -38,9 +44,7 @@ def test_a_draft_is_shown_as_if_it_were_published_and_nothing_is_recorded(
     before = state(small)
     built = preview(small, tmp_path / "site")
     assert state(small) == before
-    header = built.history.get(draft)
-    assert header is not None
-    assert header.verdict is Verdict.LOGGED
+    assert shown(built.site)[draft] == Verdict.LOGGED
     assert built.receipts == 5
     page = (built.site / receipt_page_path(draft) / "index.html").read_text(encoding="utf-8")
     assert "LOGGED" in page or "logged" in page
@@ -59,10 +63,13 @@ def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: 
 
 
 def test_no_key_of_the_log_signs_a_preview(small: Instance, tmp_path: Path) -> None:
-    log, shown = Record.at(small).log, preview(small, tmp_path / "site").history.log
-    assert log is not None
-    assert shown is not None
-    assert not {key.fingerprint for key in log.keyring} & {key.fingerprint for key in shown.keyring}
+    def keys(site: Path) -> list[str]:
+        trust = (site / "log/trust.json").read_text(encoding="utf-8")
+        return [key.fingerprint for key in log.keyring if key.fingerprint in trust]
+
+    log = require_log(small)
+    assert len(keys(build.build(small, tmp_path / "plain").site)) == 3
+    assert keys(preview(small, tmp_path / "site").site) == []
 
 
 def test_an_uncommitted_dataset_is_shown(small: Instance, tmp_path: Path) -> None:
@@ -73,7 +80,7 @@ def test_an_uncommitted_dataset_is_shown(small: Instance, tmp_path: Path) -> Non
     work = retrieval_work("bm25")
     draft = drafted(small, Work(work.track, work.subject, "another-v1", work.methodology, work.request))
     built = preview(small, tmp_path / "site")
-    assert built.history.get(draft) is not None, built.notes
+    assert draft in shown(built.site), built.notes
     assert (built.site / "retrieval/another-v1/index.html").is_file()
 
 
@@ -92,7 +99,7 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tm
     path = small.drafts / f"{draft}.json"
     path.write_bytes(path.read_bytes().replace(b'"ndcg_at_10":', b'"ndcg_at_10":1e-1,"mistake":', 1))
     built = preview(small, tmp_path / "site")
-    assert built.history.get(draft) is None
+    assert draft not in shown(built.site)
     assert any(note.startswith(f"{draft}.json is left out: ") for note in built.notes)
 
 
@@ -100,7 +107,7 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tm
 def test_what_was_retracted_stays_retracted(small: Instance, tmp_path: Path, secrets: Secrets) -> None:
     retracting(small, secrets)
     built = preview(small, tmp_path / "site")
-    assert [header.verdict for header in built.history].count(Verdict.RETRACTED) == 1
+    assert list(shown(built.site).values()).count(Verdict.RETRACTED) == 1
 
 
 @pytest.mark.stories
