@@ -5,7 +5,8 @@ that are made for it and live in memory, in a log of its own. Methodologies and 
 committed or not. The site is built from the copy, with a banner on every page; the repository itself is only read.
 
 Signatures, positions and witnesses of a preview prove nothing. What an announced run was announced with is not shown,
-because the log it was announced in is not there; receipts of schema 0.0.1 and those that do not verify are left out.
+because the log it was announced in is not there. Left out, each with a note, are receipts of the record that the site
+would not quote or that its log does not hold in good order, and receipts of schema 0.0.1.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Final
 from benchsite import canonical, temporary
 from benchsite.environment import ROLES
 from benchsite.errors import BenchsiteError
-from benchsite.history import History
+from benchsite.history import Header, History, Verdict
 from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, evidence_path, in_record, in_scratch, receipt_path
 from benchsite.log import (
     DisputeEntry,
@@ -52,10 +53,16 @@ BANNER: Final = (
     "PREVIEW: drafts are shown as if they were published, signed with throwaway keys. It proves nothing."
 )
 _DOCUMENTS: Final = (METHODOLOGY, FIXTURES)
+_SHOWN: Final = frozenset(
+    {Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED, Verdict.RETRACTED, Verdict.SUPERSEDED}
+)
+"""What the copy's log can say of a receipt: keys that were stolen, and files that no log holds, are not in it."""
 
 
 def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> build.Built:
-    """Write the site as it would be with every draft that waits; its notes name the drafts that are left out.
+    """Write the site as it would be with every draft that waits.
+
+    Its notes name what is left out, receipts of the record too. `broken` are those of the record that do not verify.
 
     Raises:
         IntegrityError: the log at HEAD does not verify.
@@ -73,7 +80,8 @@ def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> b
             built = build.build(copy, target, full=True, progress=progress)
         finally:
             copy.repository.close()
-    return replace(built, notes=(*made.notes, *built.notes))
+    broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
+    return replace(built, broken=(*broken, *built.broken), notes=(*made.notes, *built.notes))
 
 
 def _copied(instance: Instance, root: Path) -> Instance:
@@ -118,7 +126,7 @@ class _Made:
     def record(self, history: History) -> None:
         """The receipts of the record that verify, and what was logged of them and of documents, in log order."""
         log, read = history.log, self._instance.repository.blob
-        by_index = {header.index: header for header in history if header.quotable}
+        by_index = {item.index: item for item in history if item.quotable and item.verdict in _SHOWN}
         for index in range(log.size if log is not None else 0):
             header, entry = by_index.get(index), log.entry(index) if log is not None else None
             if header is not None:
@@ -130,6 +138,8 @@ class _Made:
                 self._add(entry if known and getattr(entry, "by", entry.receipt_id) in self._ids else None)
             elif isinstance(entry, MethodologyEntry | FixtureEntry | WithdrawEvidenceEntry):
                 self._add(entry)
+        for left in (item for item in history if item.receipt_id not in self._ids):
+            self.notes.append(f"{shown_path(left.path)} is left out: {_unlike_the_copy(left)}")
         present = evidence.present(self._instance)
         self._writes |= {evidence_path(name): read(blob) for name, blob in present.items()}
 
@@ -180,3 +190,10 @@ class _Made:
         writes = {**self._writes, **new.writes(self._secrets["log"], sizes.before(self._copy))}
         made = repository.build_commit(writes, parent=parent, message="preview\n")
         repository.advance(made, expected=parent)
+
+
+def _unlike_the_copy(header: Header) -> str:
+    """Why a receipt of the record is not in the copy."""
+    if header.quotable and header.verdict in _SHOWN:
+        return "it is of schema 0.0.1"
+    return f"{header.verdict}: {next(iter(header.unranked), 'its numbers cannot be shown')}"

@@ -7,16 +7,19 @@ import shutil
 from pathlib import Path
 
 import pytest
-from builders import FIXTURE, retrieval_work, small_fixture
-from rebuilding import Secrets, retracting, tree
+from builders import FIXTURE, commit, retrieval_work, small_fixture
+from commands import run_in
+from rebuilding import Secrets, compromising, retracting, tree
 
+from benchsite import canonical
 from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.history import Verdict
+from benchsite.layout import receipt_path
 from benchsite.pipeline import build, init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.preview import BANNER, preview
-from benchsite.pipeline.record import require_log
+from benchsite.pipeline.record import Record, require_log
 from benchsite.track import Work
 
 
@@ -116,3 +119,42 @@ def test_an_instance_without_a_log_can_be_previewed(tmp_path: Path) -> None:
     instance = Instance(made.root)
     assert preview(instance, tmp_path / "site").receipts == 0
     instance.repository.close()
+
+
+def test_a_published_receipt_that_was_altered_is_named_and_breaks_the_preview(
+    small: Instance, tmp_path: Path
+) -> None:
+    item = Record.at(small).published[0]
+    document = json.loads(small.repository.blob(item.blob_id))
+    document["scores"]["ndcg_at_10"] = 0.98765
+    commit(small, {item.path: canonical.dumps(document)})
+    built = preview(small, tmp_path / "site")
+    assert [header.path for header in built.broken] == [item.path]
+    assert [note.partition(": INVALID: ")[0] for note in built.notes] == [f"{item.path} is left out"]
+    assert Path(item.path).stem not in shown(built.site)
+    done = run_in(tmp_path / "home", small.root)("build", "--preview", "--output", tmp_path / "site")
+    assert done.code == 3
+    assert f"{item.path}: INVALID: " in done.err
+
+
+def test_a_file_beside_the_log_and_one_that_is_gone_are_named(small: Instance, tmp_path: Path) -> None:
+    item = Record.at(small).published[0]
+    stray = receipt_path("00000000-0000-4000-8000-000000000000")
+    commit(small, {stray: small.repository.blob(item.blob_id)}, removes=(item.path,))
+    built = preview(small, tmp_path / "site")
+    assert {note.partition(" is left out")[0] for note in built.notes} == {item.path, stray}
+    assert {header.path for header in built.broken} == {item.path, stray}
+    assert len(shown(built.site)) == 3
+
+
+@pytest.mark.stories
+def test_what_a_stolen_key_signed_is_not_shown_as_logged(
+    small: Instance, tmp_path: Path, secrets: Secrets
+) -> None:
+    compromising(small, secrets)
+    suspect = [item for item in Record.at(small).history() if item.verdict is Verdict.SUSPECT]
+    assert suspect
+    built = preview(small, tmp_path / "site")
+    assert not {item.receipt_id for item in suspect} & shown(built.site).keys()
+    for item in suspect:
+        assert any(note.startswith(f"{item.path} is left out: SUSPECT: ") for note in built.notes)
