@@ -73,6 +73,14 @@ def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: 
     assert '"site":"PREVIEW of ' in (built.site / "verify.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.stories
+def test_a_build_takes_nothing_over_from_a_preview_in_its_folder(small: Instance, tmp_path: Path) -> None:
+    before = tree(build.build(small, tmp_path / "site").site)
+    drafted(small, retrieval_work("bm25", seed=13))
+    assert tree(preview(small, tmp_path / "site").site) != before
+    assert tree(build.build(small, tmp_path / "site").site) == before
+
+
 def test_no_key_of_the_log_signs_a_preview(small: Instance, tmp_path: Path) -> None:
     def keys(site: Path) -> list[str]:
         trust = (site / "log/trust.json").read_text(encoding="utf-8")
