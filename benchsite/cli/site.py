@@ -10,15 +10,15 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 
 from benchsite import environment
 from benchsite.cli import output
 from benchsite.environment import Credentials
-from benchsite.errors import BenchsiteError, InputError, PrerequisiteError
-from benchsite.layout import CONFIG
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
+from benchsite.layout import CONFIG, DRAFTS, FIXTURES, INBOX, METHODOLOGY
 from benchsite.pipeline import browser
 from benchsite.pipeline import build as building
 from benchsite.pipeline import preview as previews
@@ -27,6 +27,8 @@ from benchsite.repo import Repository
 
 Sources = dict[str, tuple[str, int]]
 _WATCHED: Final = ("content", "theme")
+_PREVIEWED: Final = (FIXTURES, METHODOLOGY, DRAFTS, INBOX)
+"""What a preview reads in the working tree besides."""
 _EVERY: Final = 1.0
 _STILL: Final = 0.3
 """Seconds between two looks at the sources, and for which they must stand still: an editor saves in several steps."""
@@ -75,47 +77,62 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
 @click.option("--watch", is_flag=True, help="Build first, and again whenever a source or HEAD changes.")
-def serve(folder: Path, host: str, port: int, *, watch: bool) -> None:
+@click.option("--preview", "as_published", is_flag=True, help="With --watch: build previews into the folder.")
+def serve(folder: Path, host: str, port: int, *, watch: bool, as_published: bool) -> None:
     """Serve a built site on this machine until Ctrl-C.
 
     With --watch a build that fails says why, and the last site stays served.
     """
+    if as_published and not watch:
+        raise UsageError("--preview is for --watch, which builds", hint="add --watch")
     if not watch:
         serve_folder(folder, host, port)
         return
-    root, ended = Instance(Path.cwd()).root, threading.Event()
-    seen = _sources(root)
-    _rebuild(root, folder)
-    watcher = threading.Thread(target=_watch, args=(root, folder, seen, ended), daemon=True)
-    watcher.start()
-    try:
-        serve_folder(folder, host, port)
-    finally:
-        ended.set()
+    with _listening(folder, host, port) as server:
+        watched, ended = _Watched(Instance(Path.cwd()).root, folder, as_published), threading.Event()
+        seen = _sources(watched)
+        _rebuild(watched)
+        seen |= _standing(watched)
+        threading.Thread(target=_watch, args=(watched, seen, ended), daemon=True).start()
+        try:
+            _serve(server, folder)
+        finally:
+            ended.set()
 
 
-def _watch(root: Path, folder: Path, seen: Sources, ended: threading.Event) -> None:
-    """Build whenever the sources have changed and then stood still for a moment."""
+class _Watched(NamedTuple):
+    """What `serve --watch` builds: the repository at `root` into `folder`, as a preview or not."""
+
+    root: Path
+    folder: Path
+    as_published: bool
+
+
+def _watch(watched: _Watched, seen: Sources, ended: threading.Event) -> None:
+    """Build whenever the sources have changed, or the site is gone, and that then stood still for a moment."""
     while not ended.wait(_EVERY):
         with suppress(
             OSError, BenchsiteError
         ):  # a folder that is gone, a repository in the middle of a change
-            now = _sources(root)
-            if now != seen and not ended.wait(_STILL) and _sources(root) == now:
-                seen = now
-                _rebuild(root, folder)
+            now = _sources(watched)
+            if now != seen and not ended.wait(_STILL) and _sources(watched) == now:
+                _rebuild(watched)
+                seen = now | _standing(watched)
 
 
-def _rebuild(root: Path, folder: Path) -> None:
+def _rebuild(watched: _Watched) -> None:
     """A build in a process of its own, which prints what is wrong itself: this one has threads, and goes on."""
-    command = [sys.executable, "-P", "-m", "benchsite", "build", "--output", str(folder.absolute())]
-    subprocess.run(command, cwd=root, check=False, stdin=subprocess.DEVNULL)
+    command = [sys.executable, "-P", "-m", "benchsite", "build", "--output", str(watched.folder.absolute())]
+    command += ["--preview"] if watched.as_published else []
+    subprocess.run(command, cwd=watched.root, check=False, stdin=subprocess.DEVNULL)
 
 
-def _sources(root: Path) -> Sources:
+def _sources(watched: _Watched) -> Sources:
     """What a build reads, by path, size and time of change; of the record the commit that HEAD names."""
-    found: Sources = {"HEAD": (Repository.open(root).head() or "", 0)}
-    files = [root / CONFIG, *(path for top in _WATCHED for path in (root / top).rglob("*"))]
+    root = watched.root
+    found: Sources = {"HEAD": (Repository.open(root).head() or "", 0), **_standing(watched)}
+    folders = (*_WATCHED, *_PREVIEWED) if watched.as_published else _WATCHED
+    files = [root / CONFIG, *(path for top in folders for path in (root / top).rglob("*"))]
     for path in files:
         with suppress(OSError):
             about = path.lstat()
@@ -123,20 +140,35 @@ def _sources(root: Path) -> Sources:
     return found
 
 
+def _standing(watched: _Watched) -> Sources:
+    """Whether the site is there: one that was deleted is built again, once."""
+    return {"site": (str((watched.folder / "index.html").is_file()), 0)}
+
+
 def serve_folder(folder: Path, host: str, port: int) -> None:
     """Serve a folder; port 0 takes any free one."""
-    if not os.path.isfile(folder / "index.html"):  # noqa: PTH113 - Path's raises where a name is too long
-        raise PrerequisiteError(f"{folder} holds no built site", hint="benchsite build")
+    with _listening(folder, host, port) as server:
+        _serve(server, folder)
+
+
+def _listening(folder: Path, host: str, port: int) -> http.server.ThreadingHTTPServer:
+    """A server of a folder that has its port, and answers once it is told to."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
     try:
-        server = http.server.ThreadingHTTPServer((host, port), handler)
+        return http.server.ThreadingHTTPServer((host, port), handler)
     except OSError as error:
         raise InputError(
             f"cannot listen on {host}:{port}: {error.strerror}", hint="choose another --port"
         ) from None
-    with server:
-        output.say(f"serving {folder} at http://{host}:{server.server_address[1]}/  (Ctrl-C stops)")
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            output.say("stopped")
+
+
+def _serve(server: http.server.ThreadingHTTPServer, folder: Path) -> None:
+    """Answer until Ctrl-C."""
+    if not os.path.isfile(folder / "index.html"):  # noqa: PTH113 - Path's raises where a name is too long
+        raise PrerequisiteError(f"{folder} holds no built site", hint="benchsite build")
+    host, port = server.server_address[:2]
+    output.say(f"serving {folder} at http://{host!s}:{port}/  (Ctrl-C stops)")
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        output.say("stopped")

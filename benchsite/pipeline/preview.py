@@ -5,7 +5,8 @@ that are made for it and live in memory, in a log of its own. Methodologies and 
 committed or not. The site is built from the copy, with a banner on every page; the repository itself is only read.
 
 Signatures, positions and witnesses of a preview prove nothing. What an announced run was announced with is not shown,
-because the log it was announced in is not there; receipts of schema 0.0.1 and those that do not verify are left out.
+because the log it was announced in is not there. Left out, each with a note, are receipts of the record that the site
+would not quote or that its log does not hold in good order, and receipts of schema 0.0.1.
 """
 
 from __future__ import annotations
@@ -18,9 +19,19 @@ from typing import Final
 
 from benchsite import canonical, temporary
 from benchsite.environment import ROLES
-from benchsite.errors import BenchsiteError
-from benchsite.history import History
-from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, evidence_path, in_record, in_scratch, receipt_path
+from benchsite.errors import BenchsiteError, IntegrityError
+from benchsite.history import Header, History, Verdict, unranked
+from benchsite.layout import (
+    CONFIG,
+    DRAFTS,
+    FIXTURES,
+    INBOX,
+    METHODOLOGY,
+    evidence_path,
+    in_record,
+    in_scratch,
+    receipt_path,
+)
 from benchsite.log import (
     DisputeEntry,
     Entry,
@@ -34,10 +45,14 @@ from benchsite.log import (
 )
 from benchsite.pipeline import build
 from benchsite.pipeline.building import output
+from benchsite.pipeline.check.drafts import require_here
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder
-from benchsite.pipeline.publish import candidates, keys
-from benchsite.pipeline.publish.seal import signed
+from benchsite.pipeline.measure import fixtures
+from benchsite.pipeline.publish import candidates, inbox, keys
+from benchsite.pipeline.publish.candidates import Candidate
+from benchsite.pipeline.publish.methodologies import require_publishable
+from benchsite.pipeline.publish.seal import published_already, signed
 from benchsite.pipeline.record import Record, evidence, require_log, sizes
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.progress import Progress, silent
@@ -52,10 +67,20 @@ BANNER: Final = (
     "PREVIEW: drafts are shown as if they were published, signed with throwaway keys. It proves nothing."
 )
 _DOCUMENTS: Final = (METHODOLOGY, FIXTURES)
+_OURS: Final = (
+    f"drafts of {DRAFTS} are shown as runs of the maintainer: "
+    f"copy one to {INBOX} to see it as submitted, which a pull request makes it"
+)
+_SHOWN: Final = frozenset(
+    {Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED, Verdict.RETRACTED, Verdict.SUPERSEDED}
+)
+"""What the copy's log can say of a receipt: keys that were stolen, and files that no log holds, are not in it."""
 
 
 def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> build.Built:
-    """Write the site as it would be with every draft that waits; its notes name the drafts that are left out.
+    """Write the site as it would be with every draft that waits.
+
+    Its notes name what is left out, receipts of the record too. `broken` are those of the record that do not verify.
 
     Raises:
         IntegrityError: the log at HEAD does not verify.
@@ -68,12 +93,15 @@ def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> b
         try:
             made = _Made(instance, copy)
             made.record(history)
+            made.rules()
             made.drafts()
+            made.data()
             made.commit()
             built = build.build(copy, target, full=True, progress=progress)
         finally:
             copy.repository.close()
-    return replace(built, notes=(*made.notes, *built.notes))
+    broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
+    return replace(built, broken=(*broken, *built.broken), notes=(*made.notes, *built.notes))
 
 
 def _copied(instance: Instance, root: Path) -> Instance:
@@ -113,12 +141,14 @@ class _Made:
         self._entries: dict[bytes, Entry] = {}
         self._writes: dict[str, bytes] = {}
         self._ids: set[str] = set()
+        self._sources: set[str] = set()
+        self._used: set[str] = set()
         self.notes: list[str] = []
 
     def record(self, history: History) -> None:
         """The receipts of the record that verify, and what was logged of them and of documents, in log order."""
         log, read = history.log, self._instance.repository.blob
-        by_index = {header.index: header for header in history if header.quotable}
+        by_index = {item.index: item for item in history if item.quotable and item.verdict in _SHOWN}
         for index in range(log.size if log is not None else 0):
             header, entry = by_index.get(index), log.entry(index) if log is not None else None
             if header is not None:
@@ -130,25 +160,79 @@ class _Made:
                 self._add(entry if known and getattr(entry, "by", entry.receipt_id) in self._ids else None)
             elif isinstance(entry, MethodologyEntry | FixtureEntry | WithdrawEvidenceEntry):
                 self._add(entry)
+        for left in (item for item in history if item.receipt_id not in self._ids):
+            self.notes.append(f"{shown_path(left.path)} is left out: {_unlike_the_copy(left)}")
         present = evidence.present(self._instance)
         self._writes |= {evidence_path(name): read(blob) for name, blob in present.items()}
 
+    def rules(self) -> None:
+        """Methodologies that are not committed as they are here, as if the log pinned them; committed ones wait for that."""
+        instance, log = self._instance, Record.at(self._instance).log
+        for found in instance.methodologies.every():
+            track, version = found.data.track, found.data.version
+            pinned = log is not None and (track, version) in log.methodologies
+            if pinned or instance.committed_methodology(track, version) == found.sha256:
+                continue
+            try:
+                require_publishable(instance, found)
+            except BenchsiteError as error:
+                self.notes.append(f"shown as a proposal, because it cannot be published: {error.message}")
+            else:
+                self._add(MethodologyEntry(track=track, version=version, sha256=found.sha256))
+
+    def data(self) -> None:
+        """Say which datasets have no page: those that are malformed, and those without a receipt or a draft."""
+        for item in fixtures.listed(self._instance):
+            if item.error is not None and not item.imported:
+                where = item.path.relative_to(self._instance.root).as_posix()
+                self.notes.append(f"{shown_path(where)} cannot be used: {item.error.message}")
+            elif item.fixture is not None and not item.imported and item.fixture.id not in self._used:
+                said = "no receipt or draft that is shown uses it, so it has no leaderboard"
+                self.notes.append(f"dataset {item.fixture.id}: {said}")
+
     def drafts(self) -> None:
         """Every draft that waits here or in the inbox and that publish would not refuse for its numbers."""
-        log = Record.at(self._instance).log or require_log(self._copy)
-        for path, candidate in candidates.looked_at(self._instance):
+        found: list[Candidate] = []
+        for path, candidate in candidates.looked_at(self._instance, committed=False):
+            if isinstance(candidate, BenchsiteError):
+                self._leave(path, candidate)
+            else:
+                found.append(candidate)
+        chosen: dict[str, Candidate] = {}
+        for candidate in sorted(found, key=lambda one: one.source != "inbox"):
+            first = chosen.setdefault(candidate.receipt_id, candidate)  # as it is after the pull request
+            if not inbox.same(first.receipt, candidate.receipt):
+                self._leave(candidate.path, _taken(candidate.receipt_id))
+        for candidate in sorted(chosen.values(), key=lambda one: str(one.receipt.document["ranAt"])):
             try:
-                if isinstance(candidate, BenchsiteError):
-                    raise candidate
-                document = candidate.receipt.document
-                self._writes |= evidence.to_publish(self._instance, log, document)
-                for entry in self._first_uses(candidate.receipt.track, document):
-                    self._add(entry)
-                self._receipt(document)
-                if document["supersedes"] in self._ids:
-                    self._add(SupersedeEntry(receiptId=document["supersedes"], by=document["receiptId"]))
+                self._draft(candidate)
             except BenchsiteError as error:
-                self.notes.append(f"{shown_path(path.name)} is left out: {error.message}")
+                self._leave(candidate.path, error)
+        if "maintainer" in self._sources:
+            self.notes.append(_OURS)
+
+    def _leave(self, path: Path, error: BenchsiteError) -> None:
+        self.notes.append(f"{shown_path(path.name)} is left out: {error.message}")
+
+    def _draft(self, candidate: Candidate) -> None:
+        """One draft, and why it will not be ranked; nothing where it is published already."""
+        receipt, document = candidate.receipt, candidate.receipt.document
+        log = Record.at(self._instance).log or require_log(self._copy)
+        if published_already(self._instance, log, receipt):
+            return
+        require_here(self._instance, receipt)
+        self._writes |= evidence.to_publish(self._instance, log, document)
+        for entry in self._first_uses(receipt.track, document):
+            self._add(entry)
+        self._receipt(document)
+        if document["supersedes"] in self._ids:
+            self._add(SupersedeEntry(receiptId=document["supersedes"], by=document["receiptId"]))
+        self._sources.add(candidate.source)
+        track, summary = self._instance.judges[receipt.track], Record.at(self._instance).summary(document)
+        for reason in unranked(document, summary, track.limited):
+            self.notes.append(
+                f"{shown_path(candidate.path.name)} is shown unranked, as it would be: {reason}"
+            )
 
     def _first_uses(self, track: str, document: Document) -> Iterator[Entry]:
         named, target = document["methodology"], self._instance.judges[track].target(document)
@@ -163,6 +247,7 @@ class _Made:
         draft = compose({**document, "logHead": None, "intentId": None})
         data, path = signed(draft, self._secrets["receipt"]).file_bytes(), receipt_path(draft.receipt_id)
         self._ids.add(draft.receipt_id)
+        self._used.add(self._instance.judges[draft.track].target(document).id)
         self._writes[path] = data
         self._add(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
 
@@ -180,3 +265,16 @@ class _Made:
         writes = {**self._writes, **new.writes(self._secrets["log"], sizes.before(self._copy))}
         made = repository.build_commit(writes, parent=parent, message="preview\n")
         repository.advance(made, expected=parent)
+
+
+def _taken(receipt_id: str) -> IntegrityError:
+    return IntegrityError(
+        f"another draft here has the id {receipt_id}", hint="an id belongs to one run: discard one of the two"
+    )
+
+
+def _unlike_the_copy(header: Header) -> str:
+    """Why a receipt of the record is not in the copy."""
+    if header.quotable and header.verdict in _SHOWN:
+        return "it is of schema 0.0.1"
+    return f"{header.verdict}: {next(iter(header.unranked), 'its numbers cannot be shown')}"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -8,9 +9,11 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from commands import run_in
 
 from benchsite.cli import site
 from benchsite.pipeline import init
+from benchsite.pipeline.preview import BANNER
 
 
 @pytest.mark.stories
@@ -38,14 +41,76 @@ def test_watch_builds_when_a_source_changed_and_stood_still(
 ) -> None:
     """Three looks: a change that is still going on, one that stands still, and none; then Ctrl-C."""
     looks = iter([{"a": ("1", 1)}, {"a": ("2", 2)}, {"a": ("2", 2)}, {"a": ("2", 2)}, {"a": ("2", 2)}])
-    built: list[Path] = []
-    monkeypatch.setattr(site, "_sources", lambda _root: next(looks, None) or ended.set() or {"a": ("2", 2)})
-    monkeypatch.setattr(site, "_rebuild", lambda _root, folder: built.append(folder))
+    built: list[object] = []
+    monkeypatch.setattr(site, "_sources", lambda _: next(looks, None) or ended.set() or {"a": ("2", 2)})
+    monkeypatch.setattr(site, "_standing", lambda _: {})
+    monkeypatch.setattr(site, "_rebuild", built.append)
     monkeypatch.setattr(site, "_EVERY", 0)
     monkeypatch.setattr(site, "_STILL", 0)
     ended = threading.Event()
-    site._watch(tmp_path, tmp_path / "site", {}, ended)
-    assert built == [tmp_path / "site"]
+    watched = site._Watched(tmp_path, tmp_path / "site", as_published=False)
+    site._watch(watched, {}, ended)
+    assert built == [watched]
+
+
+@pytest.mark.parametrize(("made", "builds"), [("a site", 2), ("", 1)])
+def test_a_watched_site_that_was_deleted_is_built_again_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: str, builds: int
+) -> None:
+    """Deleted before the first look and at the fourth; builds that make no site are not tried at each look."""
+    watched = site._Watched(tmp_path, tmp_path / "site", as_published=False)
+    page, ended, looks, built = tmp_path / "site/index.html", threading.Event(), iter(range(20)), []
+    page.parent.mkdir()
+
+    def sources(_: object) -> site.Sources:
+        if (look := next(looks)) == 3:
+            page.unlink(missing_ok=True)
+        if look == 19:
+            ended.set()
+        return site._standing(watched)
+
+    def rebuild(_: object) -> None:
+        built.append(1)
+        if made:
+            page.write_text(made)
+
+    monkeypatch.setattr(site, "_sources", sources)
+    monkeypatch.setattr(site, "_rebuild", rebuild)
+    monkeypatch.setattr(site, "_EVERY", 0)
+    monkeypatch.setattr(site, "_STILL", 0)
+    site._watch(watched, {"site": ("True", 0)}, ended)
+    assert len(built) == builds
+
+
+def test_a_port_in_use_is_said_before_anything_is_built(tmp_path: Path) -> None:
+    made = init.init(tmp_path / "one", name="one", origin="one.invalid/log")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        done = run_in(tmp_path / "home", made.root)("serve", "--watch", "--port", port)
+    assert done.code == 4
+    assert f"cannot listen on 127.0.0.1:{port}" in done.err
+    assert not (made.root / "site").exists()
+
+
+def test_preview_is_for_a_server_that_builds(tmp_path: Path) -> None:
+    done = run_in(tmp_path / "home", tmp_path)("serve", "--preview")
+    assert done.code == 2
+    assert "add --watch" in done.err
+
+
+@pytest.mark.stories
+def test_watch_builds_previews_when_it_is_told_to(tmp_path: Path) -> None:
+    made = init.init(tmp_path / "one", name="one", origin="one.invalid/log")
+    watched = site._Watched(made.root, tmp_path / "site", as_published=True)
+    before = site._sources(watched)
+    site._rebuild(watched)
+    assert BANNER in (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    (made.root / "fixtures/more-v1").mkdir(parents=True)
+    (made.root / "fixtures/more-v1/fixture.json").write_text("{}")
+    assert site._sources(watched).keys() > before.keys()
+    assert str(made.root / "fixtures/more-v1/fixture.json") not in site._sources(
+        watched._replace(as_published=False)
+    )
 
 
 @pytest.mark.stories
@@ -79,11 +144,12 @@ def page(address: str) -> str:
 
 def test_the_sources_of_a_build_are_seen_to_change(tmp_path: Path) -> None:
     made = init.init(tmp_path / "one", name="one", origin="one.invalid/log")
-    before = site._sources(made.root)
-    assert site._sources(made.root) == before
+    watched = site._Watched(made.root, tmp_path / "site", as_published=False)
+    before = site._sources(watched)
+    assert site._sources(watched) == before
     (made.root / "content").mkdir(exist_ok=True)
     (made.root / "content" / "more.md").write_text("# More")
-    assert site._sources(made.root) != before
+    assert site._sources(watched) != before
 
 
 def test_a_build_that_fails_while_watching_leaves_the_site(
@@ -92,6 +158,6 @@ def test_a_build_that_fails_while_watching_leaves_the_site(
     made = init.init(tmp_path / "one", name="one", origin="one.invalid/log")
     (made.root / "mkdocs.yml").write_text("extra: {")
     (tmp_path / "site").mkdir()
-    site._rebuild(made.root, tmp_path / "site")
+    site._rebuild(site._Watched(made.root, tmp_path / "site", as_published=False))
     assert "mkdocs.yml" in capfd.readouterr().err
     assert (tmp_path / "site").is_dir()

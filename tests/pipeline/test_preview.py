@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
-from builders import FIXTURE, retrieval_work, small_fixture
-from rebuilding import Secrets, retracting, tree
+from builders import FIXTURE, commit, retrieval_work, small_fixture
+from commands import run_in
+from rebuilding import Secrets, compromising, new_methodology, retracting, tree
 
+from benchsite import canonical
 from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.history import Verdict
-from benchsite.pipeline import init
+from benchsite.layout import INBOX, inbox_path, receipt_path
+from benchsite.pipeline import build, init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.preview import BANNER, preview
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.publish import inbox
+from benchsite.pipeline.record import Record, require_log
 from benchsite.track import Work
+
+OURS = (
+    "drafts of .benchsite/drafts are shown as runs of the maintainer: "
+    "copy one to results/inbox to see it as submitted, which a pull request makes it"
+)
 
 
 def drafted(instance: Instance, work: Work) -> str:
     result = next(run.run(instance, [work]))
     assert result.draft is not None, result.reason
     return result.receipt_id
+
+
+def shown(site: Path) -> dict[str, str]:
+    """The verdict of each receipt that a site has, as its index gives it."""
+    columns = json.loads((site / "api/v1/index.json").read_bytes())["columns"]
+    return dict(zip(columns["receiptId"], columns["verdict"], strict=True))
 
 
 def state(instance: Instance) -> dict[str, bytes]:
@@ -38,9 +55,7 @@ def test_a_draft_is_shown_as_if_it_were_published_and_nothing_is_recorded(
     before = state(small)
     built = preview(small, tmp_path / "site")
     assert state(small) == before
-    header = built.history.get(draft)
-    assert header is not None
-    assert header.verdict is Verdict.LOGGED
+    assert shown(built.site)[draft] == Verdict.LOGGED
     assert built.receipts == 5
     page = (built.site / receipt_page_path(draft) / "index.html").read_text(encoding="utf-8")
     assert "LOGGED" in page or "logged" in page
@@ -58,32 +73,126 @@ def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: 
     assert '"site":"PREVIEW of ' in (built.site / "verify.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.stories
+def test_a_build_takes_nothing_over_from_a_preview_in_its_folder(small: Instance, tmp_path: Path) -> None:
+    before = tree(build.build(small, tmp_path / "site").site)
+    drafted(small, retrieval_work("bm25", seed=13))
+    assert tree(preview(small, tmp_path / "site").site) != before
+    assert tree(build.build(small, tmp_path / "site").site) == before
+
+
 def test_no_key_of_the_log_signs_a_preview(small: Instance, tmp_path: Path) -> None:
-    log, shown = Record.at(small).log, preview(small, tmp_path / "site").history.log
-    assert log is not None
-    assert shown is not None
-    assert not {key.fingerprint for key in log.keyring} & {key.fingerprint for key in shown.keyring}
+    def keys(site: Path) -> list[str]:
+        trust = (site / "log/trust.json").read_text(encoding="utf-8")
+        return [key.fingerprint for key in log.keyring if key.fingerprint in trust]
+
+    log = require_log(small)
+    assert len(keys(build.build(small, tmp_path / "plain").site)) == 3
+    assert keys(preview(small, tmp_path / "site").site) == []
 
 
-def test_an_uncommitted_dataset_is_shown(small: Instance, tmp_path: Path) -> None:
-    folder = small.root / "fixtures" / "another-v1"
-    shutil.copytree(small.root / "fixtures" / FIXTURE, folder)
-    value = {**small_fixture(), "id": "another-v1"}
-    (folder / "fixture.json").write_text(json.dumps(value))
+def new_dataset(instance: Instance) -> Path:
+    """A dataset `another-v1`, not committed."""
+    folder = instance.root / "fixtures" / "another-v1"
+    shutil.copytree(instance.root / "fixtures" / FIXTURE, folder)
+    (folder / "fixture.json").write_text(json.dumps({**small_fixture(), "id": "another-v1"}))
+    return folder / "fixture.json"
+
+
+def on_another(instance: Instance) -> str:
     work = retrieval_work("bm25")
-    draft = drafted(small, Work(work.track, work.subject, "another-v1", work.methodology, work.request))
+    return drafted(instance, Work(work.track, work.subject, "another-v1", work.methodology, work.request))
+
+
+def test_an_uncommitted_dataset_is_shown_and_its_draft_unranked_as_it_would_be(
+    small: Instance, tmp_path: Path
+) -> None:
+    new_dataset(small)
+    draft = on_another(small)
     built = preview(small, tmp_path / "site")
-    assert built.history.get(draft) is not None, built.notes
+    assert shown(built.site)[draft] == Verdict.LOGGED
     assert (built.site / "retrieval/another-v1/index.html").is_file()
+    assert built.notes == (
+        f"{draft}.json is shown unranked, as it would be: dirty tree: the code had uncommitted changes",
+        OURS,
+    )
 
 
-def test_an_uncommitted_methodology_is_shown(small: Instance, tmp_path: Path) -> None:
-    old, new = (small.root / "methodology" / "retrieval" / version for version in ("1.0.0", "1.1.0"))
+def test_a_dataset_that_nothing_was_measured_on_is_named(small: Instance, tmp_path: Path) -> None:
+    new_dataset(small)
+    assert preview(small, tmp_path / "site").notes == (
+        "dataset another-v1: no receipt or draft that is shown uses it, so it has no leaderboard",
+    )
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b'{"id": "another-v1"', b'{"id": "another-v1"}', b'{"id": "third-v1"}']
+)
+def test_a_dataset_that_is_malformed_is_named_with_the_reason(
+    small: Instance, tmp_path: Path, data: bytes
+) -> None:
+    new_dataset(small).write_bytes(data)
+    (note,) = preview(small, tmp_path / "site").notes
+    assert note.startswith("fixtures/another-v1/fixture.json cannot be used: fixture ")
+
+
+def test_a_draft_of_data_that_changed_since_is_left_out_and_the_rest_is_shown(
+    small: Instance, tmp_path: Path
+) -> None:
+    path = new_dataset(small)
+    draft = on_another(small)
+    path.write_text(json.dumps({**small_fixture(), "id": "another-v1", "notes": "corrected"}))
+    built = preview(small, tmp_path / "site")
+    assert draft not in shown(built.site)
+    assert len(shown(built.site)) == 4
+    assert built.notes[0] == (
+        f"{draft}.json is left out: it was measured on a fixture another-v1 that is not the one here"
+    )
+
+
+def new_rules(instance: Instance) -> Path:
+    """Version 1.1.0 of the retrieval rules, not committed."""
+    old, new = (instance.root / "methodology" / "retrieval" / version for version in ("1.0.0", "1.1.0"))
     shutil.copytree(old, new)
     data = (new / "methodology.yaml").read_text()
     (new / "methodology.yaml").write_text(data.replace("version: 1.0.0", "version: 1.1.0"))
+    return new / "methodology.yaml"
+
+
+def rules_page(site: Path, version: str) -> str:
+    return (site / methodology_path("retrieval", version) / "index.html").read_text(encoding="utf-8")
+
+
+def test_an_uncommitted_methodology_is_shown_as_the_one_in_force(small: Instance, tmp_path: Path) -> None:
+    new_rules(small)
     built = preview(small, tmp_path / "site")
-    assert (built.site / methodology_path("retrieval", "1.1.0") / "index.html").is_file(), built.notes
+    assert built.notes == ()
+    assert "Proposed." not in rules_page(built.site, "1.1.0")
+    assert "Superseded." in rules_page(built.site, "1.0.0")
+
+
+@pytest.mark.stories
+def test_uncommitted_rules_that_could_not_be_published_stay_a_proposal(
+    small: Instance, tmp_path: Path
+) -> None:
+    path = new_rules(small)
+    data = path.read_text()
+    path.write_text(re.sub(r"published: \S+", "published: 2000-01-01", data))
+    built = preview(small, tmp_path / "site")
+    assert "Proposed." in rules_page(built.site, "1.1.0")
+    (note,) = built.notes
+    assert note.startswith(
+        "shown as a proposal, because it cannot be published: methodology/retrieval/1.1.0: "
+    )
+
+
+@pytest.mark.stories
+def test_committed_rules_that_no_log_pins_stay_a_proposal(small: Instance, tmp_path: Path) -> None:
+    new_methodology(small, {})
+    built = preview(small, tmp_path / "site")
+    assert built.notes == ()
+    (version,) = set(small.methodologies.versions("retrieval")) - {"0.0.1", "1.0.0"}
+    assert "Proposed." in rules_page(built.site, version)
 
 
 @pytest.mark.stories
@@ -92,7 +201,7 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tm
     path = small.drafts / f"{draft}.json"
     path.write_bytes(path.read_bytes().replace(b'"ndcg_at_10":', b'"ndcg_at_10":1e-1,"mistake":', 1))
     built = preview(small, tmp_path / "site")
-    assert built.history.get(draft) is None
+    assert draft not in shown(built.site)
     assert any(note.startswith(f"{draft}.json is left out: ") for note in built.notes)
 
 
@@ -100,7 +209,7 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tm
 def test_what_was_retracted_stays_retracted(small: Instance, tmp_path: Path, secrets: Secrets) -> None:
     retracting(small, secrets)
     built = preview(small, tmp_path / "site")
-    assert [header.verdict for header in built.history].count(Verdict.RETRACTED) == 1
+    assert list(shown(built.site).values()).count(Verdict.RETRACTED) == 1
 
 
 @pytest.mark.stories
@@ -109,3 +218,115 @@ def test_an_instance_without_a_log_can_be_previewed(tmp_path: Path) -> None:
     instance = Instance(made.root)
     assert preview(instance, tmp_path / "site").receipts == 0
     instance.repository.close()
+
+
+def test_a_published_receipt_that_was_altered_is_named_and_breaks_the_preview(
+    small: Instance, tmp_path: Path
+) -> None:
+    item = Record.at(small).published[0]
+    document = json.loads(small.repository.blob(item.blob_id))
+    document["scores"]["ndcg_at_10"] = 0.98765
+    commit(small, {item.path: canonical.dumps(document)})
+    built = preview(small, tmp_path / "site")
+    assert [header.path for header in built.broken] == [item.path]
+    assert [note.partition(": INVALID: ")[0] for note in built.notes] == [f"{item.path} is left out"]
+    assert Path(item.path).stem not in shown(built.site)
+    done = run_in(tmp_path / "home", small.root)("build", "--preview", "--output", tmp_path / "site")
+    assert done.code == 3
+    assert f"{item.path}: INVALID: " in done.err
+
+
+def test_a_file_beside_the_log_and_one_that_is_gone_are_named(small: Instance, tmp_path: Path) -> None:
+    item = Record.at(small).published[0]
+    stray = receipt_path("00000000-0000-4000-8000-000000000000")
+    commit(small, {stray: small.repository.blob(item.blob_id)}, removes=(item.path,))
+    built = preview(small, tmp_path / "site")
+    assert {note.partition(" is left out")[0] for note in built.notes} == {item.path, stray}
+    assert {header.path for header in built.broken} == {item.path, stray}
+    assert len(shown(built.site)) == 3
+
+
+@pytest.mark.stories
+def test_what_a_stolen_key_signed_is_not_shown_as_logged(
+    small: Instance, tmp_path: Path, secrets: Secrets
+) -> None:
+    compromising(small, {**secrets})
+    suspect = [item for item in Record.at(small).history() if item.verdict is Verdict.SUSPECT]
+    assert suspect
+    built = preview(small, tmp_path / "site")
+    assert not {item.receipt_id for item in suspect} & shown(built.site).keys()
+    for item in suspect:
+        assert any(note.startswith(f"{item.path} is left out: SUSPECT: ") for note in built.notes)
+
+
+def sent(instance: Instance, seed: int) -> Path:
+    """A draft in the inbox that is not committed."""
+    draft = drafted(instance, retrieval_work("bm25", seed=seed))
+    path = instance.root / inbox_path(draft)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(instance.drafts / path.name, path)
+    return path
+
+
+def sent_by(site: Path, receipt_id: str) -> str:
+    columns = json.loads((site / "api/v1/index.json").read_bytes())["columns"]
+    name: str = columns["sentBy"][columns["receiptId"].index(receipt_id)]
+    return name
+
+
+def test_an_uncommitted_draft_in_the_inbox_is_shown_as_submitted(small: Instance, tmp_path: Path) -> None:
+    """A draft that is in both places is one, and shown as it is after the pull request."""
+    both, alone = sent(small, 21), sent(small, 22)
+    (small.drafts / alone.name).unlink()
+    built = preview(small, tmp_path / "site")
+    assert built.notes == ()
+    assert sent_by(built.site, both.stem)
+    assert sent_by(built.site, alone.stem)
+    assert inbox.sent(small) == ()
+
+
+@pytest.mark.stories
+def test_what_was_changed_or_removed_in_the_inbox_is_shown_as_it_is_now(
+    small: Instance, tmp_path: Path
+) -> None:
+    changed, removed = sent(small, 23), sent(small, 24)
+    for path in (changed, removed):
+        (small.drafts / path.name).unlink()
+        commit(small, {f"{INBOX}/{path.name}": path.read_bytes()})
+    removed.unlink()
+    changed.write_bytes(b"{")
+    built = preview(small, tmp_path / "site")
+    assert not {changed.stem, removed.stem} & shown(built.site).keys()
+    assert [note.partition(": ")[0] for note in built.notes] == [f"{changed.name} is left out"]
+
+
+@pytest.mark.parametrize("how", ["link", "folder link", "runnable", "large", "other name", "signed"])
+def test_hostile_files_of_the_inbox_are_refused_as_they_were_if_committed(
+    small: Instance, tmp_path: Path, how: str
+) -> None:
+    item = Record.at(small).published[0]
+    document = json.loads(small.repository.blob(item.blob_id))
+    path = small.root / inbox_path("00000000-0000-4000-8000-000000000000")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = {**document, "receiptId": path.stem}
+    path.write_bytes(canonical.dumps({name: draft[name] for name in draft if name != "signature"}))
+    (found,) = inbox.in_working_tree(small)
+    assert found.error is None
+    if how == "link":
+        path.rename(tmp_path / "elsewhere")
+        path.symlink_to(tmp_path / "elsewhere")
+    elif how == "folder link":
+        path.parent.rename(tmp_path / "elsewhere")
+        path.parent.symlink_to(tmp_path / "elsewhere")
+    elif how == "runnable":
+        path.chmod(0o755)
+    elif how == "large":
+        os.truncate(path, canonical.MAX_BYTES + 1)
+    elif how == "other name":
+        path.rename(path.with_name("mine.json"))
+    elif how == "signed":
+        path.write_bytes(canonical.dumps(draft))
+    (found,) = inbox.in_working_tree(small)
+    assert found.draft is None
+    said = {"large": "is larger than", "other name": "holds draft", "signed": "it carries a signature"}
+    assert said.get(how, "is not a regular file (git mode 1") in str(found.error)

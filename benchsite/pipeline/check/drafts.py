@@ -10,6 +10,7 @@ from benchsite.errors import BenchsiteError, InputError, IntegrityError
 from benchsite.history import unranked
 from benchsite.layout import EVIDENCE, INBOX, evidence_path
 from benchsite.log import Log
+from benchsite.methodology import Methodology
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
@@ -21,7 +22,7 @@ from benchsite.receipt import Receipt
 from benchsite.track import Resolved
 from benchsite.words import amount
 
-__all__ = ["check"]
+__all__ = ["check", "require_here"]
 
 NAME: Final = "drafts"
 _RANKED: Final = (
@@ -58,8 +59,13 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
         yield suspect(sent.path, f"will not be ranked: {reason}", _RANKED)
 
 
-def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
-    """Numbers, rules, data, claims and evidence, as publish will look at them before it signs."""
+def require_here(instance: Instance, draft: Receipt) -> Methodology:
+    """The methodology of a draft, which is the one in the working tree, as its data are.
+
+    Raises:
+        IntegrityError: rules, data or what the draft says of them are not those of the working tree.
+        UsageError, InputError: one of them is not there, or cannot be read.
+    """
     rules = draft.document["methodology"]
     here = instance.methodologies.read(rules["id"], rules["version"])
     if here.sha256 != rules["sha256"]:
@@ -67,19 +73,25 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
             f"it was scored under a methodology {rules['id']} {rules['version']} that is not the one here",
             hint=_AGAIN,
         )
-    recheck(instance, draft)
     judge = instance.judges[draft.track]
     _, target, sha256 = judge.target(draft.document)
     data = instance.fixture_bytes(target) if sha256 is not None else b""
     if sha256 is not None and canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
         raise IntegrityError(f"it was measured on a fixture {target} that is not the one here", hint=_AGAIN)
     judge.hold_against(draft.document, Resolved(here, target=data))
+    return here
+
+
+def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
+    """Numbers, rules, data, claims and evidence, as publish will look at them before it signs."""
+    recheck(instance, draft)
+    here = require_here(instance, draft)
     untrusted.require_known_methodology(
         instance, case.after.methodologies if case.after is not None else (), draft
     )
     if case.after is None:
         return
-    if (rules["id"], rules["version"]) not in case.after.methodologies:
+    if (here.data.track, here.data.version) not in case.after.methodologies:
         methodologies.require_publishable(instance, here)
     links_check.check(instance, case.after, draft)
     _require_published_evidence(instance, case.after, draft)

@@ -127,10 +127,16 @@ def collect(
     return found
 
 
-def looked_at(instance: Instance) -> Iterator[tuple[Path, Candidate | BenchsiteError]]:
-    """Every draft that waits, read and scored again: the candidate, or why it would be refused."""
-    sent = {item.path: item for item in inbox.sent(instance)}
-    for path in waiting(instance):
+def looked_at(
+    instance: Instance, *, committed: bool = True
+) -> Iterator[tuple[Path, Candidate | BenchsiteError]]:
+    """Every draft that waits, read and scored again: the candidate, or why it would be refused.
+
+    `committed`: of the inbox, what HEAD holds; otherwise what the working tree has there.
+    """
+    files = inbox.sent(instance) if committed else inbox.in_working_tree(instance)
+    sent = {item.path: item for item in files}
+    for path in [*instance.draft_paths(), *(instance.root / name for name in sent)]:
         try:
             candidate = _read(instance, path, sent, None, untrusted=False)
         except BenchsiteError as error:

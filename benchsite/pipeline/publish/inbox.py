@@ -10,16 +10,19 @@ on the record: only its maintainer supersedes a receipt or reports a run that th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import os
+import stat
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.layout import INBOX, inbox_path
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.record import Record
 from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, compose, parse_draft
 from benchsite.repo import TreeFile
@@ -39,7 +42,8 @@ def sent(instance: Instance) -> tuple[Sent, ...]:
     """Every file of the inbox at HEAD but its placeholder, in name order."""
     files = [item for item in instance.repository.tree(INBOX) if item.path != f"{INBOX}/.gitkeep"]
     log = Record.at(instance).log if files else None
-    return tuple(_looked_at(instance, item, log.receipts if log is not None else {}) for item in files)
+    published = log.receipts if log is not None else {}
+    return tuple(_looked_at(_File.held(instance, item), published) for item in files)
 
 
 def place(instance: Instance, path: Path) -> str | None:
@@ -86,27 +90,76 @@ def holds_same(instance: Instance, draft: Receipt) -> bool:
         return False
 
 
-def _looked_at(instance: Instance, item: TreeFile, published: Collection[str]) -> Sent:
+def in_working_tree(instance: Instance) -> tuple[Sent, ...]:
+    """As `sent`, as if the working tree were committed as it is: for a preview, and for nothing that is published."""
+    changed = [path for path in instance.repository.changed_paths(INBOX) if path != f"{INBOX}/.gitkeep"]
+    log = Record.at(instance).log if changed else None
+    published = log.receipts if log is not None else {}
+    there = [path for path in changed if os.path.lexists(instance.root / path)]
+    return (
+        *(item for item in sent(instance) if item.path not in changed),
+        *(
+            _looked_at(_File.on_disk(instance, path), published)
+            for path in there
+            if place(instance, instance.root / path) == path  # nothing is read through a link
+        ),
+    )
+
+
+class _File(NamedTuple):
+    """A file of the inbox, with the mode that git gives it; `read` gives None where it is too large."""
+
+    path: str
+    mode: str
+    read: Callable[[], bytes | None]
+
+    @classmethod
+    def held(cls, instance: Instance, item: TreeFile) -> Self:
+        """As HEAD holds it."""
+
+        def read() -> bytes | None:
+            small = instance.repository.size(item.blob_id) <= canonical.MAX_BYTES
+            return instance.repository.blob(item.blob_id) if small else None
+
+        return cls(item.path, item.mode, read)
+
+    @classmethod
+    def on_disk(cls, instance: Instance, path: str) -> Self:
+        """As it is in the working tree."""
+        file = instance.root / path
+        about = file.lstat()
+        regular = stat.S_ISREG(about.st_mode)
+        bits = (0o755 if about.st_mode & stat.S_IXUSR else 0o644) if regular else 0
+
+        def read() -> bytes | None:
+            small = about.st_size <= canonical.MAX_BYTES
+            return read_bounded(file, canonical.MAX_BYTES) if small else None
+
+        return cls(path, f"{stat.S_IFMT(about.st_mode) | bits:o}", read)
+
+
+def _looked_at(file: _File, published: Collection[str]) -> Sent:
     try:
-        return Sent(item.path, submitted(_read(instance, item, shown_path(item.path), published)))
+        return Sent(file.path, submitted(_read(file, shown_path(file.path), published)))
     except BenchsiteError as error:
-        return Sent(shown_path(item.path), error=error)
+        return Sent(shown_path(file.path), error=error)
 
 
-def _read(instance: Instance, item: TreeFile, shown: str, published: Collection[str]) -> Receipt:
+def _read(file: _File, shown: str, published: Collection[str]) -> Receipt:
     """The draft of a file; raises `InputError` naming the file where a submitter may not send it."""
     remove = f"send it back, and remove it in a commit: git rm {shown}"
-    if item.mode != "100644":
-        raise InputError(f"{shown} is not a regular file (git mode {item.mode})", hint=remove)
-    if instance.repository.size(item.blob_id) > canonical.MAX_BYTES:
+    if file.mode != "100644":
+        raise InputError(f"{shown} is not a regular file (git mode {file.mode})", hint=remove)
+    data = file.read()
+    if data is None:
         raise InputError(f"{shown} is larger than {canonical.MAX_BYTES:,} bytes", hint=remove)
     try:
-        draft = parse_draft(instance.repository.blob(item.blob_id))
+        draft = parse_draft(data)
     except (ReceiptError, UnsupportedSchema, JsonError) as error:
         signed = isinstance(error, ReceiptError) and error.field == "signature"
         said = "it carries a signature" if signed else error.message
         raise InputError(f"{shown} is no draft: {said}", hint=remove) from None
-    if item.path != inbox_path(draft.receipt_id):
+    if file.path != inbox_path(draft.receipt_id):
         raise InputError(
             f"{shown} holds draft {draft.receipt_id}", hint=f"its name is {draft.receipt_id}.json"
         )
