@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from builders import commit
 from rebuilding import new_configuration, new_prose, new_theme, tree
 
+from benchsite import plugins
 from benchsite.pipeline import build
+from benchsite.pipeline.building import cache, unchanged
 from benchsite.pipeline.instance import Instance
 
 
@@ -39,58 +42,72 @@ SITE: dict[str, Callable[[Path], object]] = {
 
 @pytest.fixture
 def site(small: Instance) -> Path:
-    site = build.build(small, small.root.parent / "site").site
-    assert build.build(small, site).was_current
-    return site
+    return build.build(small, small.root.parent / "site").site
 
 
-@pytest.mark.parametrize("how", sorted(SITE))
-def test_a_site_that_was_changed_is_built_again(small: Instance, site: Path, how: str) -> None:
+def test_a_site_is_left_as_it_is_until_something_of_it_has_changed(small: Instance, site: Path) -> None:
     before = tree(site)
-    SITE[how](site)
-    built = build.build(small, site)
-    assert not built.was_current
-    assert not any(path.is_symlink() for path in site.rglob("*"))
-    assert tree(site) == before
-
-
-@pytest.mark.parametrize("change", [new_prose, new_theme, new_configuration])
-def test_a_source_in_the_working_tree_that_was_changed_is_noticed(
-    small: Instance, site: Path, change: Callable[..., object]
-) -> None:
-    change(small, {})
-    assert not build.build(small, site).was_current
     assert build.build(small, site).was_current
-
-
-def test_any_commit_is_noticed(small: Instance, site: Path) -> None:
-    commit(small, {"notes.txt": b"nothing of the site"})
+    linked(site)
     assert not build.build(small, site).was_current
-
-
-def test_full_builds_again(small: Instance, site: Path) -> None:
+    assert not (site / "index.html").is_symlink()
+    assert tree(site) == before
     assert not build.build(small, site, full=True).was_current
+
+
+def test_every_change_of_a_site_is_seen(small: Instance, site: Path) -> None:
+    with closing(cache.load(small.root, cache.release_of(small.judges, plugins.failures()))) as kept:
+        whole = kept.whole
+    assert whole is not None
+    assert unchanged.stands(whole, site, whole.sources)
+    assert not unchanged.stands(whole, site, "")
+    assert not unchanged.stands(whole, site, "0" * 64)
+    for name, change in SITE.items():
+        other = shutil.copytree(site, site.with_name("other"))
+        change(other)
+        assert not unchanged.stands(whole, other, whole.sources), name
+        shutil.rmtree(other, ignore_errors=True)
+
+
+def test_every_change_of_a_source_is_seen(small: Instance) -> None:
+    """Prose, theme and configuration of the working tree; any commit; the release that makes the pages."""
+    seen = [unchanged.sources(small, "one"), unchanged.sources(small, "two")]
+    for change in (new_prose, new_theme, new_configuration):
+        change(small, {})
+        seen.append(unchanged.sources(small, "one"))
+    commit(small, {"notes.txt": b"nothing of the site"})
+    seen.append(unchanged.sources(small, "one"))
+    assert "" not in seen
+    assert len(set(seen)) == len(seen)
+    assert unchanged.sources(small, "one") == seen[-1]
 
 
 @pytest.mark.parametrize(
     "setting",
     [
-        "copyright: !ENV [NAME, nobody]",
+        "copyright: !ENV [NAME, ours]",
         "INHERIT: base.yml",
         "hooks: [hook.py]",
         "plugins: [search]",
         "extra_css: [more.css]",
     ],
 )
-def test_what_mkdocs_may_read_besides_is_built_each_time(small: Instance, site: Path, setting: str) -> None:
+def test_what_mkdocs_may_read_besides_is_a_doubt(small: Instance, setting: str) -> None:
     """Each of these reads a file or a variable that is not among the sources."""
-    (small.root / "base.yml").write_text("copyright: ours\n")
-    (small.root / "hook.py").write_text("")
     path = small.root / "mkdocs.yml"
     path.write_text(f"{setting}\n{path.read_text()}")
     small.refresh()
-    build.build(small, site)
-    assert not build.build(small, site).was_current
+    assert unchanged.sources(small, "one") == ""
+
+
+def test_an_extension_that_reads_other_files_is_a_doubt(small: Instance) -> None:
+    path = small.root / "mkdocs.yml"
+    settings = path.read_text()
+    assert unchanged.sources(small, "one")
+    for extension in ("pymdownx.snippets", "pymdownx.snippets: {base_path: [..]}"):
+        path.write_text(settings.replace("  - tables\n", f"  - tables\n  - {extension}\n"))
+        small.refresh()
+        assert unchanged.sources(small, "one") == "", extension
 
 
 def test_a_link_among_the_sources_is_a_doubt(small: Instance, site: Path) -> None:
@@ -98,7 +115,6 @@ def test_a_link_among_the_sources_is_a_doubt(small: Instance, site: Path) -> Non
     (small.root.parent / "words.md").write_text("# Words\n")
     (small.root / "content/words.md").symlink_to(small.root.parent / "words.md")
     build.build(small, site)
-    assert not build.build(small, site).was_current
     (small.root.parent / "words.md").write_text("# Other words\n")
-    build.build(small, site)
+    assert not build.build(small, site).was_current
     assert b"Other words" in (site / "words/index.html").read_bytes()
