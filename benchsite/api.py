@@ -43,10 +43,18 @@ class Record:
         """The record of the repository that holds this folder.
 
         Raises:
+            InputError: the path is of another type.
             PrerequisiteError: it is in no git repository, or in one that `benchsite init` did not prepare.
             IntegrityError: the log contradicts its checkpoint, its keys or its own past.
         """
-        record = cls(Instance(Path(path)))
+        if not isinstance(path, str | PathLike):
+            raise InputError(
+                f"open: a record is named by its path, not by {type(path).__name__}",
+                hint="pass a str or a Path",
+            )
+        instance = Instance(Path(path))
+        instance.reads_whole = True
+        record = cls(instance)
         _ = record.size
         return record
 

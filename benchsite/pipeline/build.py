@@ -46,7 +46,7 @@ from benchsite.site.trust import trust
 from benchsite.track import Library, Page, Track
 from benchsite.words import amount
 
-__all__ = ["MARKER", "Built", "Renderer", "build"]
+__all__ = ["MARKER", "Built", "Renderer", "beside", "build"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,8 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     try:
         with output.staged(target) as staging, closing(_kept(instance, release, full=full)) as kept:
             progress(0, 0, "comparing")
-            sources = "" if notes else unchanged.sources(instance, release)
+            prose = _prose(instance)
+            sources = "" if notes else unchanged.sources(record, release, prose)
             if kept.whole is not None and unchanged.stands(kept.whole, target, sources):
                 return Built(target, kept.whole.pages, kept.whole.receipts, (), engine, was_current=True)
             with cache.keeping(instance.root, release, state) as keeping:
@@ -108,7 +109,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
                     f"{amount(count, 'receipt')} of track {track!r}: {why}"
                     for (track, why), count in history.unchecked(instance.judges).items()
                 ]
-                pinned, damage = _beside(record, history)
+                pinned, damage = beside(record, history)
                 notes += damage
                 site_parts = Site(staging, headers, kept.pages, release, pinned)
                 made = _assemble(instance, history, site_parts, progress, notes)
@@ -120,7 +121,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
                 for name, page in made.receipts.items():
                     if page.shown is not None:
                         keeping.page(name, page.shown)
-                if digest and not notes and sources == unchanged.sources(instance, release):
+                if digest and not notes and sources == unchanged.sources(record, release, prose):
                     keeping.site(cache.Whole(sources, digest, made.pages, len(history)))
     except OSError as error:
         raise InputError(
@@ -154,7 +155,7 @@ class _Made(NamedTuple):
     receipts: Mapping[str, Written]
 
 
-def _beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]:
+def beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]:
     """The evidence that receipts pin, and what else of the record is not whole."""
     if record.log is None:
         return frozenset(), []
@@ -324,6 +325,12 @@ def _fixtures(instance: Instance) -> Callable[[str, str], Mapping[str, Any] | No
         return value if isinstance(value, dict) and canonical.digest(value) == sha256 else None
 
     return fixture
+
+
+def _prose(instance: Instance) -> tuple[Path, ...]:
+    """The folders that pages are made from besides the record; verify.html always comes from the theme of benchsite."""
+    own = (_own_or_packaged(instance, name) for name in ("content", "theme"))
+    return (*own, resources.folder("theme"))
 
 
 def _own_or_packaged(instance: Instance, name: str) -> Path:

@@ -55,6 +55,7 @@ from benchsite.pipeline.publish.methodologies import require_publishable
 from benchsite.pipeline.publish.seal import published_already, signed
 from benchsite.pipeline.record import Record, evidence, require_log, sizes
 from benchsite.pipeline.record.new_entries import NewEntries
+from benchsite.pipeline.record.whole import Whole, refusal
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, compose
 from benchsite.repo import REGULAR, Repository
@@ -80,14 +81,16 @@ _SHOWN: Final = frozenset(
 def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> build.Built:
     """Write the site as it would be with every draft that waits.
 
-    Its notes name what is left out, receipts of the record too. `broken` are those of the record that do not verify.
+    Its notes name what is left out, receipts of the record too. `broken` are those of the record that do not verify;
+    `damaged` counts what else of it is not whole.
 
     Raises:
         IntegrityError: the log at HEAD does not verify.
         InputError: as `build.build`.
     """
     target = output.checked(instance, site)
-    history = Record.current(instance).history()
+    record = Record.current(instance)
+    history = record.history()
     with temporary.folder("benchsite-preview-") as folder:
         copy = _copied(instance, folder / instance.root.name)
         try:
@@ -101,7 +104,21 @@ def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> b
         finally:
             copy.repository.close()
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
-    return replace(built, broken=(*broken, *built.broken), notes=(*made.notes, *built.notes))
+    damage = _damage(record, history)
+    return replace(
+        built,
+        broken=(*broken, *built.broken),
+        notes=(*made.notes, *damage, *built.notes),
+        damaged=len(damage) + built.damaged,
+    )
+
+
+def _damage(record: Record, history: History) -> list[str]:
+    """What of the record itself is not whole, receipts apart."""
+    if record.log is None:
+        return []
+    documents = [refusal(item).message for item in Whole(record, record.log).documents()]
+    return [*documents, *build.beside(record, history)[1]]
 
 
 def _copied(instance: Instance, root: Path) -> Instance:

@@ -112,6 +112,8 @@ def verify(
         documents: keep the receipt of each examination; without, `everything` uses every core, and only what has a
             problem keeps its receipt.
     """
+    if instance is not None:
+        instance.reads_whole = True
     if everything:
         if instance is None:
             raise PrerequisiteError("--all needs an instance", hint="run it inside a clone of the repository")
@@ -157,6 +159,8 @@ def examined(
     Raises:
         PrerequisiteError: it is a draft.
     """
+    if instance is not None:
+        instance.reads_whole = True
     log = Record.current(instance).log if instance is not None else None
     seen = examine(
         data,

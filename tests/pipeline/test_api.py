@@ -110,6 +110,12 @@ def test_an_argument_of_another_type_is_named(data: object, given: dict[str, obj
     assert found.value.hint
 
 
+@pytest.mark.parametrize("path", [None, 3, b"."])
+def test_a_record_is_named_by_a_path(path: object) -> None:
+    with pytest.raises(InputError, match="a record is named by its path, not by"):
+        benchsite.Record.open(path)  # type: ignore[arg-type]
+
+
 def test_help_shows_the_two_names() -> None:
     shown = pydoc.plain(pydoc.render_doc(benchsite))
     assert "class Record" in shown

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 import pytest
 from builders import commit
-from rebuilding import new_configuration, new_prose, new_theme, tree
+from publishing import git
+from rebuilding import new_configuration, new_prose, new_theme, published, tree
 
-from benchsite import plugins
+from benchsite import plugins, resources
 from benchsite.pipeline import build
-from benchsite.pipeline.building import cache, unchanged
+from benchsite.pipeline.building import cache, output, unchanged
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 
 
 def altered(site: Path) -> None:
@@ -38,6 +40,10 @@ SITE: dict[str, Callable[[Path], object]] = {
     "no receipts": lambda site: shutil.rmtree(site / "results"),
     "gone": shutil.rmtree,
 }
+
+
+def sources(instance: Instance, release: str = "one") -> str:
+    return unchanged.sources(Record.at(instance), release, build._prose(instance))
 
 
 @pytest.fixture
@@ -71,21 +77,22 @@ def test_every_change_of_a_site_is_seen(small: Instance, site: Path) -> None:
 
 def test_every_change_of_a_source_is_seen(small: Instance) -> None:
     """Prose, theme and configuration of the working tree; any commit; the release that makes the pages."""
-    seen = [unchanged.sources(small, "one"), unchanged.sources(small, "two")]
+    seen = [sources(small, "one"), sources(small, "two")]
     for change in (new_prose, new_theme, new_configuration):
         change(small, {})
-        seen.append(unchanged.sources(small, "one"))
+        seen.append(sources(small, "one"))
     commit(small, {"notes.txt": b"nothing of the site"})
-    seen.append(unchanged.sources(small, "one"))
+    seen.append(sources(small, "one"))
     assert "" not in seen
     assert len(set(seen)) == len(seen)
-    assert unchanged.sources(small, "one") == seen[-1]
+    assert sources(small, "one") == seen[-1]
 
 
 @pytest.mark.parametrize(
     "setting",
     [
         "copyright: !ENV [NAME, ours]",
+        "copyright: !%45NV [NAME, ours]",
         "INHERIT: base.yml",
         "hooks: [hook.py]",
         "plugins: [search]",
@@ -97,17 +104,17 @@ def test_what_mkdocs_may_read_besides_is_a_doubt(small: Instance, setting: str) 
     path = small.root / "mkdocs.yml"
     path.write_text(f"{setting}\n{path.read_text()}")
     small.refresh()
-    assert unchanged.sources(small, "one") == ""
+    assert sources(small, "one") == ""
 
 
 def test_an_extension_that_reads_other_files_is_a_doubt(small: Instance) -> None:
     path = small.root / "mkdocs.yml"
     settings = path.read_text()
-    assert unchanged.sources(small, "one")
+    assert sources(small, "one")
     for extension in ("pymdownx.snippets", "pymdownx.snippets: {base_path: [..]}"):
         path.write_text(settings.replace("  - tables\n", f"  - tables\n  - {extension}\n"))
         small.refresh()
-        assert unchanged.sources(small, "one") == "", extension
+        assert sources(small, "one") == "", extension
 
 
 def test_a_link_among_the_sources_is_a_doubt(small: Instance, site: Path) -> None:
@@ -118,3 +125,65 @@ def test_a_link_among_the_sources_is_a_doubt(small: Instance, site: Path) -> Non
     (small.root.parent / "words.md").write_text("# Other words\n")
     assert not build.build(small, site).was_current
     assert b"Other words" in (site / "words/index.html").read_bytes()
+
+
+def test_the_theme_and_the_prose_of_the_checkout_are_sources_where_there_are_no_own_ones(
+    small: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a checkout they change without a release; verify.html is made from them whatever theme an instance has."""
+    new_theme(small, {})
+    shutil.rmtree(small.root / "content", ignore_errors=True)
+    for name in ("content", "theme"):
+        shutil.copytree(resources.folder(name), tmp_path / name)
+    monkeypatch.setattr(resources, "folder", lambda name: tmp_path / name)
+    seen = [sources(small)]
+    for path in ("content/docs/cli.md", "theme/main.html"):
+        (tmp_path / path).write_bytes((tmp_path / path).read_bytes() + b"\nmore\n")
+        seen.append(sources(small))
+    assert "" not in seen
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize("word", ["build_date_utc", "page.update_date"])
+def test_a_theme_that_shows_the_day_is_a_doubt(small: Instance, word: str) -> None:
+    new_theme(small, {})
+    assert sources(small)
+    (small.root / "theme/main.html").write_text("{{ " + word + " }}")
+    assert sources(small) == ""
+
+
+def test_a_commit_or_settings_that_the_build_has_not_read_are_a_doubt(small: Instance) -> None:
+    """What changes after a build began, while it waits for another one for instance, is not in its site."""
+    record = Record.at(small)
+    assert unchanged.sources(record, "one", ())
+    settings = (small.root / "mkdocs.yml").read_text()
+    (small.root / "mkdocs.yml").write_text(f"copyright: theirs\n{settings}")
+    assert unchanged.sources(record, "one", ()) == ""
+    (small.root / "mkdocs.yml").write_text(settings)
+    assert unchanged.sources(record, "one", ())
+    commit(small, {"notes.txt": b"more"})
+    assert unchanged.sources(record, "one", ()) == ""
+
+
+def test_a_commit_while_a_build_waits_is_in_the_next_site(
+    small: Instance, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another build holds the folder, and a receipt is gone from the record when it lets go."""
+    gone = published(small)[0]
+    staged = output.staged
+
+    def waiting(target: Path) -> AbstractContextManager[Path]:
+        monkeypatch.setattr(output, "staged", staged)
+        commit(small, {}, removes=(f"results/published/{gone[:2]}/{gone}.json",))
+        return staged(target)
+
+    monkeypatch.setattr(output, "staged", waiting)
+    build.build(small, site)
+    assert not build.build(small, site).was_current
+    assert b"missing" in (site / f"receipts/{gone[:2]}/{gone}/index.html").read_bytes()
+
+
+def test_a_shallow_clone_is_a_doubt(small: Instance, tmp_path: Path) -> None:
+    commit(small, {"notes.txt": b"more"})
+    git(tmp_path, "clone", "--quiet", "--depth", "1", f"file://{small.root}", "clone")
+    assert sources(Instance(tmp_path / "clone")) == ""

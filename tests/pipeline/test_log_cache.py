@@ -16,7 +16,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, IntegrityError
 from benchsite.layout import CACHE, CHECKPOINT_PATH, ENTRIES_FOLDER, LOG_CACHE, receipt_path, segment_path
 from benchsite.log import Log, ReceiptEntry
-from benchsite.pipeline import audit, build
+from benchsite.pipeline import audit, build, log, verify
 from benchsite.pipeline.instance import Instance, caches
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.record import Record, log_cache, require_log
@@ -280,6 +280,18 @@ def test_an_audit_reads_the_whole_log(long: Instance) -> None:
     kept(long).write_bytes(b"not read")
     audit.audit(long)
     assert kept(long).read_bytes() == b"not read", "nor is it replaced"
+
+
+def test_verification_and_a_witness_read_the_whole_log(long: Instance) -> None:
+    """Either would pass over what a forged cache leaves out: the retraction of a receipt, a key that was reported."""
+    Opened(long)
+    kept(long).write_bytes(b"not read")
+    data = (long.root / "mkdocs.yml").read_bytes()
+    verify.examined(Instance(long.root), data)
+    list(verify.verify(Instance(long.root), [str(long.root / "mkdocs.yml")]))
+    witness = Credentials.of(witness=PrivateKey.generate())
+    log.cosign(Instance(long.root), witness, "witness.invalid/one", state=long.root.parent / "state")
+    assert kept(long).read_bytes() == b"not read"
 
 
 def test_what_appends_to_the_log_reads_it_whole(long: Instance, credentials: Credentials) -> None:

@@ -16,7 +16,7 @@ from rebuilding import Secrets, compromising, new_methodology, retracting, tree
 from benchsite import canonical
 from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.history import Verdict
-from benchsite.layout import INBOX, inbox_path, receipt_path
+from benchsite.layout import INBOX, SIZES_PATH, inbox_path, receipt_path
 from benchsite.pipeline import build, init
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
@@ -231,9 +231,17 @@ def test_a_published_receipt_that_was_altered_is_named_and_breaks_the_preview(
     assert [header.path for header in built.broken] == [item.path]
     assert [note.partition(": INVALID: ")[0] for note in built.notes] == [f"{item.path} is left out"]
     assert Path(item.path).stem not in shown(built.site)
+    assert not built.damaged
     done = run_in(tmp_path / "home", small.root)("build", "--preview", "--output", tmp_path / "site")
     assert done.code == 3
     assert f"{item.path}: INVALID: " in done.err
+
+
+def test_a_record_that_is_damaged_beside_its_receipts_is_named(small: Instance, tmp_path: Path) -> None:
+    commit(small, {SIZES_PATH: b"x"})
+    built = preview(small, tmp_path / "site")
+    assert (built.damaged, built.broken) == (1, ())
+    assert f"{SIZES_PATH}: line 1: cut short (no newline at its end)" in built.notes
 
 
 def test_a_file_beside_the_log_and_one_that_is_gone_are_named(small: Instance, tmp_path: Path) -> None:

@@ -2,26 +2,30 @@
 
 `sources` is the digest of what a site is made from, `digest` that of a site. Where both are as the last build noted, the
 site is the one that this build would make. A doubt means that it is made again: settings of mkdocs that may read other
-files, run code or depend on the environment; links among the sources; tracks of other packages; a receipt that is not in
-good order; a file of the site that is altered, missing or one too many.
+files, run code or depend on the environment; a page that may carry the day; links among the sources; a commit or settings
+that changed while the build ran; a shallow clone; tracks of other packages; a receipt that is not in good order; a file of
+the site that is altered, missing or one too many.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from benchsite import executors
+from benchsite import executors, yaml_document
 from benchsite.addresses import receipt_page_path
+from benchsite.errors import BenchsiteError
 from benchsite.history import History
 from benchsite.layout import CONFIG
 from benchsite.pipeline.building import output
 from benchsite.pipeline.building.cache import Whole
 from benchsite.pipeline.building.receipts import Written
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
+from benchsite.repo import Past
 
 __all__ = ["digest", "sources", "stands"]
 
@@ -31,24 +35,37 @@ _SETTINGS: Final = frozenset(
 )
 _EXTENSIONS: Final = frozenset({"admonition", "attr_list", "def_list", "footnotes", "tables", "toc"})
 """Of Markdown: these read no file but the page itself."""
+_DAY: Final = re.compile(rb"build_date_utc|update_date")
+"""What mkdocs tells templates of the day of the build."""
 
 
-def sources(instance: Instance, release: str) -> str:
-    """The digest of what a site is made from; empty where it cannot be known."""
-    head = instance.repository.head()
-    if head is None or not all(track.is_own for track in instance.judges.values()):
+def sources(record: Record, release: str, folders: Sequence[Path]) -> str:
+    """The digest of what a site is made from; empty where it cannot be known.
+
+    Args:
+        record: the commit that the build reads; it must be the one that HEAD still names.
+        release: what reads receipts and makes pages.
+        folders: prose and themes.
+    """
+    instance = record.instance
+    if record.commit is None or not all(track.is_own for track in instance.judges.values()):
         return ""
     try:
+        Past(instance.root).require_whole()  # of a shallow clone, what is behind HEAD may come later
         settings = (instance.root / CONFIG).read_bytes()
-        if b"!ENV" in settings or not _is_plain(instance.config.document.value):
+        read = yaml_document.load(settings, CONFIG, tags="refused").value
+        if record.commit != instance.repository.head() or read != instance.config.document.value:
             return ""
-        found = sha256(repr((release, head, settings)).encode())
-        for name in ("content", "theme"):
-            folder = instance.root / name
-            if os.path.lexists(folder):
-                files = _hashed(folder, sorted(_files(folder)))
-                found.update(repr((name, files)).encode())
-    except (OSError, ValueError):
+        if not _is_plain(read):
+            return ""
+        found = sha256(repr((release, record.commit, settings, _umask())).encode())
+        for number, folder in enumerate(folders):
+            files = {path: output.content(folder / path) for path in sorted(_files(folder))}
+            if any(data is None or _DAY.search(data) for data in files.values()):
+                return ""
+            for path, data in files.items():
+                found.update(repr((number, path, sha256(data or b"").digest())).encode())
+    except (OSError, ValueError, BenchsiteError):
         return ""
     return found.hexdigest()
 
@@ -58,6 +75,13 @@ def _is_plain(settings: Mapping[str, Any]) -> bool:
     extensions = settings.get("markdown_extensions") or []
     names = [next(iter(item), None) if isinstance(item, dict) else item for item in extensions]
     return settings.keys() <= _SETTINGS and _EXTENSIONS.issuperset(names)
+
+
+def _umask() -> int:
+    """The mode that new files are not given; asking changes it for a moment."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def stands(whole: Whole, site: Path, made_from: str) -> bool:

@@ -1,8 +1,8 @@
 """Files that one command leaves to spare the next one work: `.benchsite/cache/`, and who may be believed there.
 
 Owns how such a file is opened and replaced. What is in it is its owner's: keys of content, and what a line can make true.
-None is read in CI, under `--full`, or where the commit at HEAD holds scratch. A file that cannot be written is not kept:
-a cache never makes a command fail.
+None is read in CI, under `--full`, or where the commit at HEAD holds scratch. A file that cannot be written is not kept,
+and no command fails for that.
 
 Refuses, as OSError, ValueError or InputError, a link, a file of another user, one that is too large, and no regular file.
 """

@@ -84,13 +84,14 @@ def refusal(instance: Instance, track: str, subject: str, target: str, reason: s
 
     Raises:
         InputError: a part cannot be logged.
-        UsageError: the track or the target is unknown here, or a receipt in good standing measures the subject on it.
+        UsageError: the track or the target is unknown here, or a ranked receipt measures the subject on it. Any
+            target is taken in a track whose targets are no datasets.
     """
     fields: dict[str, Json] = {"track": track, "subject": subject, "target": target, "reason": reason}
     hint = "a track, a subject's name and a target's id, as a board has them; " + _PROSE
     entry = _entry("decline", fields, hint)
     history = Record.current(instance).history()
-    known = {*instance.judges, *(header.track for header in history)}
+    known = {*instance.judges, *(header.track for header in history if header.quotable)}
     if track not in known:
         raise UsageError(
             f"decline: no track {track!r} is known here", hint=f"known: {', '.join(sorted(known))}"

@@ -98,12 +98,20 @@ def in_working_tree(instance: Instance) -> tuple[Sent, ...]:
     there = [path for path in changed if os.path.lexists(instance.root / path)]
     return (
         *(item for item in sent(instance) if item.path not in changed),
-        *(
-            _looked_at(_File.on_disk(instance, path), published)
-            for path in there
-            if place(instance, instance.root / path) == path  # nothing is read through a link
-        ),
+        *(_looked_at_on_disk(instance, path, published) for path in there),
     )
+
+
+def _looked_at_on_disk(instance: Instance, path: str, published: Collection[str]) -> Sent:
+    odd = InputError(
+        f"{shown_path(path)} is no file that could be committed", hint="look at it, and remove it"
+    )
+    if place(instance, instance.root / path) != path:  # nothing is read through a link
+        return Sent(shown_path(path), error=odd)
+    try:
+        return _looked_at(_File.on_disk(instance, path), published)
+    except OSError:
+        return Sent(shown_path(path), error=odd)
 
 
 class _File(NamedTuple):

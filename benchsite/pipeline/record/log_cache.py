@@ -4,8 +4,8 @@ Follows specs/log.md, "Caches". Kept are full segments alone, keyed by their blo
 after them is read from git. A log that a cache opened is the one that git holds, as far as `benchsite.log.log` says; where
 a cache does not fit, or opens nothing, the log is opened without it, whose error is the one that is raised.
 
-Not used, neither read nor written: for a short log, in CI, under `--full`, where a commit brings scratch, in `audit`, and
-by what appends to the log.
+Not used, neither read nor written: for a short log, in CI, under `--full`, where a commit brings scratch, in verification
+and `audit`, and by what signs (`Instance.reads_whole`).
 """
 
 from __future__ import annotations
