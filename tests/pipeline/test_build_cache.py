@@ -156,6 +156,7 @@ def test_a_forged_cache_makes_no_retracted_receipt_stand(
 
 
 @pytest.mark.parametrize("spoil", ["link", "folder link", "folder", "fifo", "types", "read-only"])
+@pytest.mark.stories
 def test_a_cache_that_cannot_be_used_costs_time_only(small: Instance, site: Path, spoil: str) -> None:
     before, path = tree(site), kept(small)
     elsewhere = small.root.parent / "elsewhere"
@@ -203,6 +204,7 @@ def receipt_lines(body: bytes, change: Callable[[bytes], bytes]) -> bytes:
     ],
     ids=["head", "size of the log", "size below zero", "cut lines", "a member too many", "types", "nested"],
 )  # fmt: skip
+@pytest.mark.stories
 def test_a_cache_with_a_good_digest_and_wrong_lines_costs_time_only(
     small: Instance, site: Path, rendered: list[str], change: Callable[[bytes], bytes]
 ) -> None:
@@ -271,6 +273,7 @@ def test_a_cache_of_another_user_is_not_read(
     assert sorted(rendered) == sorted(published(small))
 
 
+@pytest.mark.stories
 def test_a_full_disk_for_the_cache_does_not_fail_the_build(
     small: Instance, site: Path, secrets: Secrets, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -194,6 +194,7 @@ SPOILS = ["link", "folder link", "folder", "fifo", "cut", "digest", "version", "
 
 
 @pytest.mark.parametrize("spoil", SPOILS)
+@pytest.mark.stories
 def test_a_cache_that_cannot_be_used_costs_time_only(long: Instance, spoil: str, tmp_path: Path) -> None:
     Opened(long)
     path, elsewhere = kept(long), tmp_path / "elsewhere"
