@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
@@ -187,3 +188,15 @@ def test_a_shallow_clone_is_a_doubt(small: Instance, tmp_path: Path) -> None:
     commit(small, {"notes.txt": b"more"})
     git(tmp_path, "clone", "--quiet", "--depth", "1", f"file://{small.root}", "clone")
     assert sources(Instance(tmp_path / "clone")) == ""
+
+
+def test_the_mode_of_new_files_is_a_source(small: Instance) -> None:
+    """A site made under umask 077 is not one that a web server of another user can read."""
+    before = sources(small)
+    mask = os.umask(0o077)
+    try:
+        assert sources(small) != before
+        assert os.umask(0o077) == 0o077, "asking leaves it as it is"
+    finally:
+        os.umask(mask)
+    assert sources(small) == before
