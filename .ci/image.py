@@ -55,9 +55,7 @@ def recorded(config: bytes, tag: str, image: str) -> bytes:
     if known == image:
         return config
     if known is not None:
-        raise InputError(
-            f"{CONFIG} records {tag} as {known}: receipts name it, so it is not replaced by {image}"
-        )
+        raise InputError(f"{CONFIG} already records {tag} as {known}: recorded images are never replaced")
     lines = config.decode().splitlines(keepends=True)
     _insert(lines, before, f"{tag}: {image}\n")
     edited = "".join(lines).encode()
@@ -69,7 +67,7 @@ def recorded(config: bytes, tag: str, image: str) -> bytes:
         fits = False
     if not fits:
         raise InputError(
-            f"{CONFIG}, line {before.document.line(_PLACE)}: cannot add an image to what stands there",
+            f"{CONFIG}, line {before.document.line(_PLACE)}: cannot add an image here",
             hint=f"write `images:` as a block under extra.benchsite, one `{tag}: ...` a line",
         )
     return edited
@@ -106,9 +104,9 @@ def _without_images(config: Config) -> dict[str, object]:
 
 def _checked(tag: str, image: str) -> str:
     if not TAG.fullmatch(tag):
-        raise InputError(f"{tag!r} is not a release's tag such as v0.1.0")
+        raise InputError(f"{tag!r} is not a release tag, for example v0.1.0")
     if not IMAGE.fullmatch(image):
-        raise InputError(f"{image!r} is not an image's name and digest, such as ghcr.io/a/b@sha256:...")
+        raise InputError(f"{image!r} is not an image name with digest, for example ghcr.io/a/b@sha256:...")
     return image
 
 
@@ -124,7 +122,7 @@ def main(arguments: list[str]) -> int:
             case _:
                 raise UsageError("python .ci/image.py show | record TAG NAME@sha256:DIGEST")
     except BenchsiteError as error:
-        print("error:", error.message, error.hint and f"\n  try: {error.hint}", file=sys.stderr)  # noqa: T201
+        print("error:", error.message, error.hint and f"\n  hint: {error.hint}", file=sys.stderr)  # noqa: T201
         return error.exit_code
     return 0
 

@@ -1,9 +1,9 @@
-"""What a pull request's changed subjects score on a few queries, as a Markdown table for its summary.
+"""Scores of a pull request's changed systems on a few queries, as a Markdown table for its summary.
 
     python .ci/preview.py --limit 20
 
-Measures what `benchsite run --changed` would measure, each with a limit, and leaves drafts that nobody signs.
-Scores of a few queries say that a system runs and is not broken; they rank nothing.
+Measures what `benchsite run --changed` would measure, each with a limit, and leaves unsigned drafts.
+Scores on a few queries show that a system runs; they are not ranked.
 """  # noqa: INP001 - a script that CI runs, no part of the package
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ def row(result: runs.Result) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text that a subject or a file chose, unable to end its cell or to begin markup."""
+    """Text that a subject or a file chose, unable to end its cell or to start markup."""
     printable = "".join(char if char.isprintable() else " " for char in text)[:300]
     return "".join(f"\\{char}" if char in "\\`*_{}[]<>|~#!@&" else char for char in printable)
 
 
 def main() -> int:
     """Measure and print; the exit code is the worst of the runs."""
-    parser = argparse.ArgumentParser(description="Measure what changed, a few queries of each.")
-    parser.add_argument("--limit", type=int, required=True, help="queries of each run")
+    parser = argparse.ArgumentParser(description="Measure changed systems on a few queries each.")
+    parser.add_argument("--limit", type=int, required=True, help="number of queries per run")
     limit = parser.parse_args().limit
     instance = Instance(Path.cwd())
     results = []
@@ -60,10 +60,11 @@ def main() -> int:
             else:
                 results.append(planned)
     except BenchsiteError as error:
-        print(f"error: {error.message}", file=sys.stderr)  # noqa: T201
+        hint = f"\n  hint: {error.hint}" if error.hint else ""
+        print(f"error: {error.message}{hint}", file=sys.stderr)  # noqa: T201
         return error.exit_code
     print(f"## Scores on the first {limit} queries\n")  # noqa: T201
-    print("| subject | on | headline score |\n| --- | --- | --- |")  # noqa: T201
+    print("| system | dataset | headline score |\n| --- | --- | --- |")  # noqa: T201
     for result in results:
         print(row(result))  # noqa: T201
     return exit_code([result.error.exit_code for result in results if result.error is not None])

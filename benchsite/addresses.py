@@ -1,6 +1,6 @@
-"""Where a page stands under the site: the paths that several parts link to, made in one place.
+"""Where a page is under the site: the paths that several parts link to, made in one place.
 
-Every part of a path is an identifier whose shape was checked. Refuses anything else, because a stranger chose it.
+Every part of a path is an identifier whose shape was checked. Refuses anything else, because it is untrusted.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ Purpose = Literal["root", "receipt", "log", "witness"]
 """What a key may be given for: a role in this log, or watching it from outside."""
 
 PURPOSES: Final[tuple[Purpose, ...]] = (*ROLES, "witness")
-_MAKES: Final[dict[str, str]] = {"witness": "`benchsite log witness-key` makes one"}
+_MAKES: Final[dict[str, str]] = {"witness": "run `benchsite log witness-key` to create one"}
 _PR_SET_DUMPABLE: Final = 4
 _LARGEST_KEY_FILE: Final = 16 * 1024
 _KEY_FILE: Final = "name a PEM file, as `benchsite keys init` writes them"
@@ -113,7 +113,7 @@ class Credentials:
                 f"no {role} key: {name} and {name}_FILE are not set",
                 hint=_MAKES.get(
                     role,
-                    f"export {name}_FILE=PATH; `benchsite keys init` makes keys for a new log; lost? keys/ROTATION.md",
+                    f"export {name}_FILE=PATH; `benchsite keys init` creates keys for a new log; lost keys: keys/ROTATION.md",
                 ),
             )
         key = self._keys[role] = PrivateKey.from_text(text, source)
@@ -168,8 +168,8 @@ def _read_key_file(source: str, path: Path, repository: Path | None) -> str:
         real = path.resolve(strict=True)
         if repository is not None and real.is_relative_to(repository.resolve()):
             raise PrerequisiteError(
-                f"{source} names {path}, which lies inside the repository {repository}",
-                hint="move the key outside; if it was ever committed, treat it as leaked: keys/ROTATION.md",
+                f"{source} names {path}, inside the repository {repository}",
+                hint="move the key outside; if it was ever committed, it is compromised: keys/ROTATION.md",
             )
         if real.stat().st_size > _LARGEST_KEY_FILE:
             raise InputError(f"{source} names {path}, which is too large to be a key", hint=_KEY_FILE)

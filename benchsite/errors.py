@@ -79,4 +79,4 @@ class PrerequisiteError(BenchsiteError):
 class TrackError(PrerequisiteError):
     """The package of a track raised what it should not have; its receipts' signatures and places are checked without it."""
 
-    next_step = "tell the maintainers of that package; benchsite itself goes on without it"
+    next_step = "report it to the maintainers of that package"

@@ -179,8 +179,8 @@ def _heard(worker: Connection) -> bytes:
 
 def _killed() -> PrerequisiteError:
     return PrerequisiteError(
-        "a worker process was killed before it gave its results",
-        hint="free some memory, or use one core: taskset -c 0 benchsite ...",
+        "a worker process was killed before it returned its results",
+        hint="free memory, or use one core: taskset -c 0 benchsite ...",
     )
 
 

@@ -101,7 +101,7 @@ def segment_path(number: int) -> str:
     if not 0 <= number <= 999_999:
         raise InputError(
             f"log segment {number}: segments are numbered 0 to 999999",
-            hint="a log ends there: start another one with an origin of its own",
+            hint="the log is full: create another log with its own origin",
         )
     return f"{ENTRIES_FOLDER}/{number:06}.jsonl"
 

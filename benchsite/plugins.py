@@ -1,4 +1,4 @@
-"""The one reader of entry points. Ours are registered the same way as a stranger's.
+"""The one reader of entry points. Ours are registered the same way as those of other packages.
 
 Tracks are loaded; subjects are only looked up, as `module:attribute`, because nothing that measures or is
 measured may be imported by a process that can hold a key.
@@ -53,7 +53,7 @@ def _loaded() -> tuple[dict[str, Track], dict[str, TrackError]]:
             found[name] = track
         else:
             failed[name] = TrackError(
-                f"track {name!r} cannot be loaded: {entry.value} is no Track of this name"
+                f"track {name!r} cannot be loaded: {entry.value} is not a Track of this name"
             )
     return found, failed
 
@@ -124,5 +124,5 @@ def _known(name: str, known: list[str], kind: str) -> str:
     if name in known:
         return name
     near = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"installed: {', '.join(known) or 'none'}"
-    raise UsageError(f"no {kind} named {name!r} is installed", hint=hint)
+    hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(known) or 'none'}"
+    raise UsageError(f"no installed {kind} named {name!r}", hint=hint)

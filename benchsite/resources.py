@@ -53,5 +53,5 @@ def file(path: str) -> bytes:
 
 def _lacking(name: str) -> PrerequisiteError:
     return PrerequisiteError(
-        f"this installation of benchsite lacks its {name}", hint="reinstall it: pip install --force-reinstall"
+        f"missing file of this installation: {name}", hint="reinstall it: pip install --force-reinstall"
     )

@@ -180,7 +180,7 @@ def first_fault(error: ValidationError) -> tuple[str, str]:
 
 def _seen(value: str) -> str:
     if is_blank(value):
-        raise ValueError("shows nothing but spaces or invisible characters")
+        raise ValueError("holds only spaces or invisible characters")
     return value
 
 

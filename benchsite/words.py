@@ -12,6 +12,9 @@ _NUMBERS: Final = (
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 
+_LEVEL: Final = 0.05
+"""Of significance, by the field's convention."""
+
 
 def number_word(value: int) -> str:
     """`eleven` up to twelve, `no` for 0, figures with commas between thousands otherwise."""
@@ -23,13 +26,18 @@ def figure(value: float | None, digits: int = 3) -> str:
     return "–" if value is None else f"{value:.{digits}f}"
 
 
+def percent(value: float | None) -> str:
+    """A share as `42.6%`; a dash where it is blank."""
+    return "–" if value is None else f"{100 * value:.1f}%"
+
+
 def whole(value: int | None) -> str:
     """A whole number with commas between thousands; a dash where it is unknown."""
     return "–" if value is None else f"{value:,}"
 
 
 def sentence_case(text: str) -> str:
-    """The text with its first letter large, as a sentence begins."""
+    """The text with its first letter large, as a sentence starts."""
     return f"{text[:1].upper()}{text[1:]}"
 
 
@@ -49,8 +57,34 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
+def difference(value: float) -> str:
+    """`+0.043`, `−0.043`: three decimals with a sign; `0.000` has none."""
+    shown = f"{value:+.3f}".replace("-", "−")
+    return shown if shown.strip("+−0.") else shown[1:]
+
+
+def p_value(p: float) -> str:
+    """`p = 0.058`; `p < 0.001` below that; as many decimals as show on which side of 0.05 it is."""
+    if p < 0.001:
+        return "p < 0.001"
+    digits = 3
+    while p != _LEVEL and round(p, digits) == _LEVEL and digits < 17:
+        digits += 1
+    return f"p = {p:.{digits}f}"
+
+
+def ci(low: float | None, high: float | None, digits: int = 3) -> str:
+    """`[0.489, 0.621]`; a dash without an interval."""
+    return "–" if low is None or high is None else f"[{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def share(num: int, den: int) -> str:
+    """`75.6% (93/123)`."""
+    return f"{percent(num / den)} ({num:,}/{den:,})" if den else "–"
+
+
 def rank(first: int | None, last: int | None) -> str:
-    """`1`, or `2–4` for whoever may hold any of these ranks; empty without one."""
+    """`1`, or `2–4` for a tie over these ranks; empty without one."""
     if first is None:
         return ""
     return str(first) if first == last else f"{first}–{last}"

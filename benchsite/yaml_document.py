@@ -77,7 +77,7 @@ class YamlDocument:
     def check(self, model: type[M], *path: str, patterns: Mapping[str, str] = _NO_WORDS) -> M:
         """Validate the value under `path` (an absent one as `{}`) against a model, naming the line at fault.
 
-        `patterns` says in words what a text must look like, by the pattern it is held against.
+        `patterns` says in words what a text must look like, by the pattern it must match.
         """
         value = self.value
         for part in path:
@@ -142,9 +142,7 @@ def _reported(data: bytes, where: str) -> Iterator[None]:
     except (yaml.YAMLError, RecursionError) as error:
         raise YamlError(f"{where}: not YAML: {type(error).__name__}") from None
     except (ValueError, OverflowError):  # PyYAML's scanner lets int() and chr() fail
-        raise YamlError(
-            f"{where}: not YAML: an escape or a version that names no character or number"
-        ) from None
+        raise YamlError(f"{where}: not YAML: invalid escape or version") from None
 
 
 class _Composer(yaml.SafeLoader):
@@ -186,7 +184,7 @@ def _refuse_code(event: yaml.Event, where: str) -> None:
     if isinstance(tag, str) and tag.startswith(_PYTHON):
         raise YamlError(
             f"{where}, line {_line(event)}: the tag {f'!!python/{tag.removeprefix(_PYTHON)}'[:60]!a} is not allowed",
-            hint="remove it: mkdocs would run the code that it names",
+            hint="remove it: mkdocs would run that code",
         )
 
 

@@ -21,11 +21,12 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.history import UncheckedError, rescored
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse
+from benchsite.tracks.agents import TRACK as AGENTS
 from benchsite.tracks.retrieval import TRACK as RETRIEVAL
 from benchsite.tracks.rubric import TRACK as RUBRIC
 
 SCRIPTS: Final = Path(__file__).parent / "js"
-TRACKS: Final = {"retrieval": RETRIEVAL, "rubric": RUBRIC}
+TRACKS: Final = {"agents": AGENTS, "retrieval": RETRIEVAL, "rubric": RUBRIC}
 SIGNATURE = {"algorithm": "Ed25519", "publicKeyFingerprint": "sha256:" + "ab" * 32, "value": "A" * 86}
 
 
@@ -59,6 +60,7 @@ def judged(text: str) -> dict[str, Any]:
         "rescore": found.rescore.value,
         "reason": found.reason,
         "compared": found.compared,
+        "omitted": found.omitted,
         "differences": [
             {"field": item.field, "recorded": item.recorded, "computed": item.computed}
             for item in found.differences
@@ -74,6 +76,7 @@ def compare(texts: Iterable[str]) -> list[dict[str, Any]]:
     given = list(texts)
     expected = [judged(text) for text in given]
     for text, said, here in zip(given, ask("judge", given), expected, strict=True):
+        said.pop("missing", None)  # a code for the browser's own page
         assert said == here, text[:300]
     return expected
 

@@ -89,7 +89,13 @@ def payload(
         "agent": {"name": "Helper", "version": "2.1", "vendor": "Example Works"},
         "template": {"slug": template, "schemaName": f"{template.replace('-', '_')}_v1"},
         "evaluators": [
-            {"name": f"evaluator {number}", "conflictOfInterest": "none", "consentToPublish": True}
+            {
+                "name": f"evaluator {number}",
+                "kind": "human",
+                "model": None,
+                "conflictOfInterest": "none",
+                "consentToPublish": True,
+            }
             for number in range(1 + max(sheet.evaluator for sheet in said))
         ],
         "sheets": [

@@ -36,7 +36,7 @@ class RubricRecord(SampleRecord):
         super().__init__(
             make_fixture(10),
             [rules(version) for version in versions or VERSIONS],
-            judges={"rubric": TRACK},
+            scorers={"rubric": TRACK},
         )
         self.missing: set[str] = set()
 

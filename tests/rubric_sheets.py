@@ -81,6 +81,7 @@ def text(
         'agent: {name: Helper, version: "2.1", vendor: Acme}',
         "evaluator:",
         f"  name: {evaluator}",
+        "  kind: human",
         f"  pass: {number}",
         "  conflictOfInterest: none",
         "  consentToPublish: true",

@@ -25,7 +25,7 @@ from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Library
 from benchsite.tracks.retrieval import TRACK
-from benchsite.tracks.retrieval.board import FLOORS
+from benchsite.tracks.retrieval.board import BASELINES
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
 
@@ -48,7 +48,7 @@ class SampleRecord:
     entries: list[bytes] = field(default_factory=list)
     blobs: list[Blob] = field(default_factory=list)
     bodies: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    judges: Mapping[str, Any] = field(default_factory=lambda: {"retrieval": TRACK})
+    scorers: Mapping[str, Any] = field(default_factory=lambda: {"retrieval": TRACK})
 
     def __post_init__(self) -> None:
         self.root, self.signer, self.log_key = key(1), key(2), key(3)
@@ -127,7 +127,7 @@ def verify(record: SampleRecord, blobs: Sequence[Blob | None]) -> History:
     return verify_record(
         record.log,
         files,
-        record.judges,
+        record.scorers,
         lambda ids: map(data.__getitem__, ids),
         materials=known(record.methodologies),
     )
@@ -265,7 +265,7 @@ def payload(fixture: Mapping[str, Any], name: str, rows: list[dict[str, Any]]) -
         "adapter": {
             "name": name,
             "version": "1.2.0",
-            "author": "benchsite" if name in FLOORS else "sample author",
+            "author": "benchsite" if name in BASELINES else "sample author",
             "hosted": False,
             "network": False,
             "networkAccess": "off",

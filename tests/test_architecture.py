@@ -14,6 +14,7 @@ PLANTED = [
     ("receipt/envelope.py", "import benchsite.log", "Layers"),
     ("site/charts.py", "import benchsite.repo", "Layers"),
     ("tracks/retrieval/metrics.py", "import pathlib", "The pure core"),
+    ("tracks/agents/benchmarks/workbench/grading.py", "import pathlib", "The pure core"),
     ("history/verdict.py", "import datetime", "The pure core"),
     ("pipeline/status.py", "import git", "One door to git"),
     ("pipeline/publish/keys.py", "import cryptography", "One door to cryptography"),

@@ -97,6 +97,19 @@ def test_no_file_of_the_checkout_runs_or_takes_the_place_of_the_wheel(checkout: 
     assert (target / "below" / "__init__.py").is_file()
 
 
+def test_a_wheel_of_the_checkout_is_found_by_its_path(checkout: Path) -> None:
+    """The form that `benchsite ci pin WHEEL` writes: pip replaces ${REPOSITORY_ROOT}."""
+    (checkout / "wheels").mkdir()
+    line = wheel(checkout / "wheels", "benchsite")
+    address = (checkout / "wheels").as_uri()
+    assert address in line
+    place = line.replace(address, "file://${REPOSITORY_ROOT}/wheels")
+    (checkout / ".ci" / "benchsite.txt").write_text(f"# Written by `benchsite ci pin`\n{place}")
+    code, said, target = install(checkout)
+    assert code == 0, said
+    assert (target / "benchsite" / "__init__.py").read_text() == "FROM = 'the wheel'\n"
+
+
 @pytest.mark.parametrize("name", ["benchsite.txt", "requirements.txt"])
 def test_a_file_with_another_hash_is_not_installed(checkout: Path, name: str) -> None:
     path = checkout / ".ci" / name
@@ -121,7 +134,7 @@ def test_without_a_wheel_or_the_word_checkout_nothing_is_installed(checkout: Pat
     (checkout / ".ci" / "benchsite.txt").write_text(text)
     code, said, target = install(checkout)
     assert code == 5
-    assert "names no wheel of benchsite by its hash" in said
+    assert "no wheel of benchsite with its hash" in said
     assert not target.exists()
 
 

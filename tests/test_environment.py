@@ -87,7 +87,7 @@ def test_a_key_file_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 def test_a_key_file_inside_the_repository_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "inside.key").write_text(SEED)
     monkeypatch.setenv("BENCHSITE_RECEIPT_KEY_FILE", str(tmp_path / "inside.key"))
-    with pytest.raises(PrerequisiteError, match="lies inside the repository"):
+    with pytest.raises(PrerequisiteError, match="inside the repository"):
         take_credentials().key("receipt", repository=tmp_path)
 
 
@@ -98,7 +98,7 @@ def test_a_link_into_the_repository_is_refused_too(monkeypatch: pytest.MonkeyPat
     link = tmp_path / "outside.key"
     link.symlink_to(repository / "inside.key")
     monkeypatch.setenv("BENCHSITE_RECEIPT_KEY_FILE", str(link))
-    with pytest.raises(PrerequisiteError, match="lies inside the repository"):
+    with pytest.raises(PrerequisiteError, match="inside the repository"):
         take_credentials().key("receipt", repository=repository)
 
 

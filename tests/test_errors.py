@@ -258,7 +258,10 @@ def test_strict_json_says_where_to_look_and_never_to_edit() -> None:
     """The document may be signed. The second key begins behind 9 bytes."""
     with pytest.raises(JsonError) as refused:
         canonical.loads(b'{"a": 1, "a": 2}')
-    assert refused.value.hint == "look at that place of the file: od -c -j 9 -N 60 FILE"
+    assert refused.value.hint == "look at line 1, column 10 of the file: od -c -j 9 -N 60 FILE"
+    with pytest.raises(JsonError) as refused:
+        canonical.loads('{\n  "é": 1,,'.encode())
+    assert refused.value.hint == "look at line 2, column 10 of the file: od -c -j 12 -N 60 FILE"
     with pytest.raises(JsonError) as refused:
         canonical.loads(b"[1, 2]", max_bytes=5)
     assert refused.value.hint == "give a document of at most 5 bytes"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchsite.words import counted, number_word, ordinal, rank, rank_words
+from benchsite.words import counted, difference, number_word, ordinal, p_value, rank, rank_words
 
 
 @pytest.mark.parametrize(
@@ -13,11 +13,11 @@ def test_numbers_are_words_up_to_twelve(number: int, text: str):
 
 
 def test_nouns_follow_their_number():
-    assert [counted(number, "floor") for number in (0, 1, 2, 20)] == [
-        "no floors",
-        "one floor",
-        "two floors",
-        "20 floors",
+    assert [counted(number, "baseline") for number in (0, 1, 2, 20)] == [
+        "no baselines",
+        "one baseline",
+        "two baselines",
+        "20 baselines",
     ]
 
 
@@ -37,3 +37,29 @@ def test_ordinals(number: int, text: str):
 )
 def test_ranks(first: int | None, last: int | None, short: str, said: str):
     assert (rank(first, last), rank_words(first, last)) == (short, said)
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [
+        (0.0009, "p < 0.001"),
+        (0.001, "p = 0.001"),
+        (0.0584, "p = 0.058"),
+        (0.05, "p = 0.050"),
+        # 499/10001 and 501/10001: three decimals would put both at 0.050, and one of the two is significant.
+        (499 / 10_001, "p = 0.0499"),
+        (501 / 10_001, "p = 0.0501"),
+        (500 / 10_001, "p = 0.049995"),
+        (1.0, "p = 1.000"),
+    ],
+)
+def test_a_p_value_shows_on_which_side_of_five_percent_it_is(p: float, text: str):
+    assert p_value(p) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0432, "+0.043"), (-0.0432, "−0.043"), (-0.0004, "0.000"), (0.0, "0.000"), (-1.0, "−1.000")],
+)
+def test_a_difference_has_a_sign_unless_it_rounds_to_zero(value: float, text: str):
+    assert difference(value) == text

@@ -2,12 +2,13 @@
 
 A `Leaderboard` says what is ranked, by which number and in which words; `leaderboards` makes every page and data file of
 it from the verified history. A row is the latest receipt of a subject, version and configuration, never the best;
-receipts submitted by others have rows of their own. No number is averaged across boards.
+submitted receipts have their own rows. No number is averaged across boards.
 """
 
-from benchsite.board.board import RUNS, Board, Column, Leaderboard
+from benchsite.board.board import Board, Leaderboard
+from benchsite.board.columns import RUNS, Column, Facet
 from benchsite.board.pages import leaderboards
 from benchsite.board.receipt import receipt_page
 from benchsite.board.rows import Row
 
-__all__ = ["RUNS", "Board", "Column", "Leaderboard", "Row", "leaderboards", "receipt_page"]
+__all__ = ["RUNS", "Board", "Column", "Facet", "Leaderboard", "Row", "leaderboards", "receipt_page"]

@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from benchsite.addresses import board_path
 from benchsite.board import words
-from benchsite.board.ranks import PairedTest, Standing, Vector, against_floor, by_interval, by_test
-from benchsite.board.rows import Row, best_first
+from benchsite.board.columns import RUNS, Column, Facet
+from benchsite.board.ranks import PairedTest, Vector
+from benchsite.board.rows import Comparison, Ranking, Row
 from benchsite.history import Header, History, Unreported
-from benchsite.history import Row as LatestRow
 from benchsite.log import DeclineEntry
 from benchsite.methodology import Methodology, version_key
 from benchsite.receipt import Document
 from benchsite.stats.resample import FLIPS
 from benchsite.track import Bodies, Library, Metric, Track
-from benchsite.words import figure, sentence_case
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of the table besides rank, subject, headline and receipt.
-
-    Attributes:
-        text: what a cell says.
-        under: the small line below it; empty for none.
-        words: what the column means, for "How to read this table".
-    """
-
-    heading: str
-    text: Callable[[Row], str]
-    under: Callable[[Row], str] = lambda _row: ""
-    words: str = ""
-
-
-RUNS = Column(
-    "runs",
-    lambda row: f"{row.runs:,}",
-    words="How many receipts of this very line are published here. The row shows the latest.",
-)
+from benchsite.words import amount, sentence_case
 
 
 @dataclass(frozen=True)
@@ -50,31 +27,35 @@ class Leaderboard:
     Attributes:
         headline: the key of the number in `scores` that every board ranks by.
         subject: what is ranked, in the singular; `verb` is what was done with it.
-        target: the receipt's member that names what was run; also its word.
+        target: the receipt's member that names what was run.
         tasks: what a target holds, in the plural.
-        description, opening: of the list of boards, for search engines and for readers.
+        description, opening: of the index of leaderboards, for search engines and for readers.
         numbers: further keys of `scores` with a column each, named as `Track.metrics` has them.
         fields: the track's own numbers in the data files, from a receipt's body.
         columns: the table's own columns, in place of `numbers` and the count of runs.
+        facets: the track's own filters, besides the standard ones.
         under: the same as a methodology has it, where its parameters decide what is ranked.
         compared: one number a task, where a paired test makes the ranks; else intervals do.
+        once: whether these numbers are of one run a task, 0 or 1: compared by McNemar's exact test.
         flips, level: of that test.
-        floors: names of what is run for comparison and never ranked; the first one is the reference line.
-        is_floor: whether a body of this site's own is one of them; without it, the subject's name decides.
-        programs: whether programs are measured, so that runs are announced and repeated.
-        configured: whether rows of one name are told apart by version and configuration; else each counts as one.
+        baselines: names of what is run for comparison and never ranked; the first one is the reference line.
+        accepts_baseline: whether a body of this site's own is one of them; without it, the subject's name decides.
+        labels: how baselines are written, by name; else by the name.
+        imports: whether results of runs made elsewhere are ranked, among themselves.
+        programs: whether programs are measured, so that runs are pre-registered and reproduced.
+        configured: whether rows of one name differ by version and configuration; else each counts as one.
         besides: whatever else the track's template shows of each row's receipt.
         detail: whatever else it shows of a board.
         expected: a version and its targets that have a page before there is a receipt.
-        sent: who sent a row, where `{}` stands for the name.
+        sent: who submitted a row; `{}` is the name.
         keys: what the subject's name and its configuration are called in the data files.
         rules: what a version is a version of, in titles.
-        template, index: of a board and of the list of boards; the site's own ones serve any track.
+        template, index: of a leaderboard and of the index; the site's own ones serve any track.
         title, lede, sentence, explained: of a board; its sentence and explanation are quoted on the front page.
         tie: what is said of several that share the first rank.
-        nothing: what a board says without a receipt.
-        empty, begin: what the list says without a board, and the commands that make one.
-        idle: what it says of a board where nothing is ranked.
+        nothing: what a leaderboard says without a receipt.
+        empty, begin: what the index says without a leaderboard, and the commands that make one.
+        idle: what it says of a leaderboard where nothing is ranked.
     """
 
     track: Track
@@ -83,23 +64,27 @@ class Leaderboard:
     verb: str = "measured"
     target: str = "benchmark"
     tasks: str = "tasks"
-    description: str = "What leads, and how sure that is: a board a set of tasks."
-    opening: str = "A board is one set of tasks under one version of the rules."
+    description: str = "One leaderboard per dataset and methodology version, with confidence intervals."
+    opening: str = "One leaderboard per dataset and methodology version."
     numbers: Sequence[str] = ()
     fields: Mapping[str, Callable[[Document], Any]] = field(default_factory=dict)
     columns: Sequence[Column] = ()
+    facets: Sequence[Facet] = ()
     under: Callable[[Methodology], Leaderboard] | None = None
     compared: Callable[[Document], Vector] | None = None
+    once: Callable[[Document], bool] = lambda _document: False
     flips: int = FLIPS
     level: float = 0.05
-    floors: Sequence[str] = ()
-    is_floor: Callable[[Document], bool] | None = None
+    baselines: Sequence[str] = ()
+    accepts_baseline: Callable[[Document], bool] | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    imports: bool = False
     programs: bool = True
     configured: bool = True
     besides: Callable[[Document], Any] = lambda _document: None
     detail: Callable[[Board], Any] = lambda _board: None
     expected: Callable[[Library], tuple[str, Sequence[str]]] = lambda _library: ("", ())
-    sent: str = "run by {}, not by us"
+    sent: str = "submitted by {}"
     keys: tuple[str, str] = ("subject", "label")
     rules: str = "methodology"
     template: str = "site/board.html.j2"
@@ -109,10 +94,15 @@ class Leaderboard:
     sentence: Callable[[Board], str] = words.sentence
     explained: Callable[[Board], str] = lambda _board: ""
     tie: str = "share the lead"
-    nothing: str = "Nothing has been measured here yet."
-    empty: str = "A board appears with the first receipt."
+    nothing: str = "No results yet."
+    empty: str = "A leaderboard appears with the first receipt."
     begin: str = ""
     idle: str = "not ranked"
+
+    @property
+    def target_word(self) -> str:
+        """What was run as pages name it: a fixture is a dataset there."""
+        return "dataset" if self.target == "fixture" else self.target
 
     @property
     def metric(self) -> Metric:
@@ -131,27 +121,37 @@ class Leaderboard:
 
     def _number(self, key: str) -> Column:
         metric = self.track.metric(key)
-        return Column(metric.label, lambda row: figure(row.own[key], metric.digits))
+        return Column(metric.label, lambda row: metric.figure(row.own[key]))
 
     def sender(self, header: Header) -> str:
-        """Who sent a receipt, in words; empty where this site ran it."""
+        """Who submitted a receipt, in words; empty where this site ran it."""
         return self.sent.replace("{}", header.sent_by) if header.sent_by else ""
 
     def repeats(self, header: Header) -> bool:
         """Whether a receipt is listed as a reproduction."""
         return self.programs and header.reproduces is not None
 
+    def label(self, row: Row) -> str:
+        """A row's name as the page writes it: `BM25 baseline`."""
+        return self.baseline_label(row.name) if row.baseline else row.name
+
+    def baseline_label(self, name: str) -> str:
+        """`BM25 baseline`."""
+        return f"{self.labels.get(name, name)} baseline"
+
     def is_baseline(self, name: str, document: Document) -> bool:
         """Whether a body of this site's own is run for comparison."""
-        return name in self.floors and (self.is_floor is None or self.is_floor(document))
+        return name in self.baselines and (self.accepts_baseline is None or self.accepts_baseline(document))
 
-    def place_of_floor(self, row: Row) -> tuple[int, int]:
-        """In the order of `floors`, the newest of a name first."""
-        return self.floors.index(row.name), -(row.header.index or 0)
+    def place_of_baseline(self, row: Row) -> tuple[int, int]:
+        """In the order of `baselines`, the newest of a name first."""
+        return self.baselines.index(row.name), -(row.header.index or 0)
 
-    def reference(self, floors: Sequence[Row]) -> Row | None:
-        """The newest floor of the first name with default options."""
-        return next((row for row in floors if row.name == self.floors[0] and not row.subject.label), None)
+    def reference(self, baselines: Sequence[Row]) -> Row | None:
+        """The newest baseline of the first name with default options."""
+        return next(
+            (row for row in baselines if row.name == self.baselines[0] and not row.subject.label), None
+        )
 
 
 def _score(key: str) -> Callable[[Document], Any]:
@@ -163,10 +163,12 @@ class Board:
     """One target under one methodology version.
 
     Attributes:
+        bodies: of receipts, by id.
         versions: every receipt of the target by methodology version, ranked or not, in log order.
         newest: the body of the newest ranked receipt; None where there is none.
+        test: of any two rows.
         tested: whether rows have ranks.
-        standing: how the leader stands against the first floor; None where no test could be made.
+        imported: results of runs made elsewhere, ranked among themselves, with the baselines as compared with them.
         detail: the track's own; it and the words are made with the board, so that what fails in a track fails there.
     """
 
@@ -175,17 +177,24 @@ class Board:
     library: Library
     target: str
     methodology: str
+    bodies: Bodies
     versions: Mapping[str, Sequence[Header]]
     newest: Document | None
+    test: PairedTest
     ranked: tuple[Row, ...]
-    floors: tuple[Row, ...]
+    baselines: tuple[Row, ...]
     tested: bool
-    standing: Standing | None
+    imported: Ranking = field(default_factory=Ranking)
     detail: Any = None
     title: str = ""
     lede: str = ""
     sentence: str = ""
     explained: str = ""
+
+    @property
+    def standing(self) -> Comparison | None:
+        """The first row with the reference baseline; None where no test could be made."""
+        return self.ranked[0].to_baseline if self.ranked and self.tested else None
 
     @property
     def headers(self) -> Sequence[Header]:
@@ -232,13 +241,15 @@ class Board:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """Ranked subjects, best first, then floors."""
-        return self.ranked + self.floors
+        """Ranked subjects, best first, then baselines."""
+        return self.ranked + self.baselines
 
     @property
-    def missing_floors(self) -> tuple[str, ...]:
-        """Floors that this site has not run."""
-        return tuple(name for name in self.about.floors if name not in {row.name for row in self.floors})
+    def missing_baselines(self) -> tuple[str, ...]:
+        """Baselines that this site has not run."""
+        return tuple(
+            name for name in self.about.baselines if name not in {row.name for row in self.baselines}
+        )
 
     @property
     def reproductions(self) -> tuple[Header, ...]:
@@ -247,15 +258,19 @@ class Board:
 
     @property
     def unranked(self) -> tuple[Header, ...]:
-        """Receipts that are listed apart, each with its reasons."""
-        return tuple(one for one in self.headers if not one.ranked and not self.about.repeats(one))
+        """Receipts that are listed and not ranked, each with its reasons."""
+        return tuple(
+            one
+            for one in self.headers
+            if not one.ranked and not self.about.repeats(one) and not (self.about.imports and one.imported)
+        )
 
     @property
     def unreported(self) -> tuple[Unreported, ...]:
-        """Announced runs on this target, under this version, that no receipt reports."""
+        """Pre-registered runs on this target, under this version, that no receipt reports."""
         here = (self.about.track.name, self.target, self.methodology)
-        announced = self.history.unreported
-        return tuple(one for one in announced if (one.track, one.target, one.methodology) == here)
+        registered = self.history.unreported
+        return tuple(one for one in registered if (one.track, one.target, one.methodology) == here)
 
     @property
     def declined(self) -> tuple[tuple[int, DeclineEntry], ...]:
@@ -271,102 +286,41 @@ class Board:
         return any(row.low is not None for row in self.rows)
 
     @property
-    def floor(self) -> float | None:
-        """Where the reference line stands: the newest floor of the first name with default options."""
-        row = self.about.reference(self.floors)
+    def baseline(self) -> float | None:
+        """Position of the reference line: the newest baseline of the first name with default options."""
+        row = self.about.reference(self.baselines)
         return row.value if row else None
 
     @property
     def values(self) -> list[float]:
-        """What the shared scale must hold: the intervals of the ranked subjects, and of the first floor."""
-        drawn = (row for row in self.floors if row.name == self.about.floors[0] or not self.ranked)
-        rows = (*self.ranked, *drawn)
+        """What the shared scale must hold: the intervals of the ranked subjects, and of the first baseline."""
+        drawn = (
+            row
+            for row in self.baselines
+            if row.name == self.about.baselines[0] or not (self.ranked or self.imported.ranked)
+        )
+        rows = (*self.ranked, *self.imported.ranked, *drawn)
         return [bound for row in rows for bound in (row.value, row.low, row.high) if bound is not None]
+
+    @property
+    def contenders(self) -> tuple[Row, ...]:
+        """The ranked rows; where nothing that was run here is ranked, those of results of runs made elsewhere."""
+        return self.ranked or self.imported.ranked
 
     @property
     def leaders(self) -> tuple[Row, ...]:
         """The subjects that may be first."""
-        return tuple(row for row in self.ranked if row.first == 1)
+        return tuple(row for row in self.contenders if row.first == 1)
 
     @property
     def subjects(self) -> int:
         """How many subjects are ranked, one in several configurations counted once."""
-        return len({row.name for row in self.ranked})
+        return len({row.name for row in self.contenders})
 
-
-def board(
-    about: Leaderboard,
-    history: History,
-    bodies: Bodies,
-    library: Library,
-    *,
-    target: str,
-    methodology: str,
-    versions: Mapping[str, Sequence[Header]],
-) -> Board:
-    """Compose the board of receipts that share a target and a methodology version.
-
-    Args:
-        about: what the track says of its boards.
-        history: where the newest receipt of each row is found.
-        bodies: receipt bodies by id.
-        library: what the board's words are drawn from.
-        target: the id of what was run.
-        methodology: the version.
-        versions: every receipt of the target by version, ranked or not, in log order.
-    """
-    latest = history.rows(versions.get(methodology, ()))
-    last = max(latest, key=lambda row: row.header.index or 0, default=None)
-    rows, vectors, newest = [], {}, None
-    for found in latest:
-        document = bodies(found.header.receipt_id)
-        rows.append(_row(about, found, document))
-        vectors[found.header.receipt_id] = about.compared(document) if about.compared is not None else {}
-        newest = document if found is last else newest
-    contenders = sorted((row for row in rows if not row.floor), key=best_first)
-    floors = sorted((row for row in rows if row.floor), key=about.place_of_floor)
-    test = PairedTest(vectors, about.flips, about.level)
-    ranked, tested = by_interval(contenders), True
-    if about.compared is not None:
-        ranked, tested = by_test(contenders, test)
-    reference = about.reference(floors)
-    made = Board(
-        about=about,
-        history=history,
-        library=library,
-        target=target,
-        methodology=methodology,
-        versions=versions,
-        newest=newest,
-        ranked=ranked,
-        floors=tuple(floors),
-        tested=tested,
-        standing=against_floor(ranked[0], reference, test) if ranked and tested else None,
-    )
-    made = replace(made, detail=about.detail(made))
-    return replace(
-        made,
-        title=about.title(made),
-        lede=about.lede(made),
-        sentence=about.sentence(made),
-        explained=about.explained(made),
-    )
-
-
-def _row(about: Leaderboard, found: LatestRow, document: Document) -> Row:
-    """The line of a receipt whose numbers may be quoted."""
-    header = found.header
-    assert header.summary is not None  # noqa: S101 - History.rows gives quotable headers only
-    headline = header.summary.headline
-    row = Row(
-        header=header,
-        runs=found.runs,
-        value=headline.value,
-        low=headline.low,
-        high=headline.high,
-        own={key: read(document) for key, read in about.own_fields.items()},
-        besides=about.besides(document),
-        sent=about.sender(header),
-        floor=not header.sent_by and about.is_baseline(header.summary.subject.name, document),
-    )
-    return replace(row, cells=tuple((column.text(row), column.under(row)) for column in about.shown))
+    @property
+    def composition(self) -> str:
+        """`2 configurations, 3 baselines`: the rows, where they are not one a subject."""
+        ranked = len(self.contenders)
+        rows = amount(ranked, "configuration") if ranked != self.subjects else ""
+        baselines = amount(len(self.baselines), "baseline") if self.baselines else ""
+        return ", ".join(part for part in (rows, baselines) if part)

@@ -13,7 +13,7 @@ from benchsite.track import Page
 
 
 def stem(path: str) -> str:
-    """Where the data of a board's page stand, without their ending."""
+    """Path of the data of a board's page, without the extension."""
     return f"api/v1/{path.rstrip('/')}"
 
 
@@ -21,7 +21,8 @@ def data(made: Board, path: str) -> Iterator[Page]:
     """The files of a board's page, current or frozen."""
     about = made.about
     fields = columns(about)
-    records = [{name: read(row) for name, read in fields.items()} for row in made.rows]
+    rows = (*made.rows, *made.imported.ranked)
+    records = [{name: read(row) for name, read in fields.items()} for row in rows]
     value: dict[str, Any] = {
         "v": 1,
         "track": about.track.name,
@@ -31,8 +32,10 @@ def data(made: Board, path: str) -> Iterator[Page]:
         "rows": records,
         "notRanked": [{"receiptId": one.receipt_id, "reasons": list(one.unranked)} for one in made.unranked],
     }
-    if about.floors:
-        value["notRun"] = list(made.missing_floors)
+    if about.baselines:
+        value["notRun"] = list(made.missing_baselines)
+        reference = about.reference(made.baselines)
+        value["referenceBaseline"] = reference.header.receipt_id if reference else None
     if about.programs:
         value |= _linked(made)
     yield Page(path=f"{stem(path)}.json", data=canonical.dumps(value))
@@ -45,7 +48,8 @@ def columns(about: Leaderboard) -> Mapping[str, Callable[[Row], Any]]:
     found: dict[str, Callable[[Row], Any]] = {
         "rankFirst": lambda row: row.first,
         "rankLast": lambda row: row.last,
-        "floor": lambda row: row.floor,
+        "baseline": lambda row: row.baseline,
+        "imported": lambda row: row.header.imported,
         subject: lambda row: row.name,
         "version": lambda row: row.subject.version,
         label: lambda row: row.subject.label,
@@ -53,15 +57,22 @@ def columns(about: Leaderboard) -> Mapping[str, Callable[[Row], Any]]:
         "value": lambda row: row.value,
         "low": lambda row: row.low,
         "high": lambda row: row.high,
+        "deltaLeader": lambda row: row.to_leader.delta if row.to_leader else None,
+        "pLeader": lambda row: row.to_leader.p if row.to_leader else None,
+        "deltaBaseline": lambda row: row.to_baseline.delta if row.to_baseline else None,
+        "pBaseline": lambda row: row.to_baseline.p if row.to_baseline else None,
         **{key: _own(key) for key in about.own_fields},
         "runs": lambda row: row.runs,
-        "announced": lambda row: row.header.registered,
+        "preRegistered": lambda row: row.header.registered,
         "ranBy": lambda row: row.header.ran_by,
         "verdict": lambda row: str(row.header.verdict),
         "receiptId": lambda row: row.header.receipt_id,
     }
-    absent = {"floor"} if not about.floors else set()
-    absent |= {"announced"} if not about.programs else set()
+    absent = {"baseline"} if not about.baselines else set()
+    absent |= {"imported"} if not about.imports else set()
+    absent |= {"preRegistered"} if not about.programs else set()
+    absent |= {"deltaLeader", "pLeader"} if about.compared is None else set()
+    absent |= {"deltaBaseline", "pBaseline"} if about.compared is None or not about.baselines else set()
     return {name: read for name, read in found.items() if name not in absent}
 
 
@@ -70,7 +81,7 @@ def _own(key: str) -> Callable[[Row], Any]:
 
 
 def _linked(made: Board) -> dict[str, Any]:
-    """Runs that repeat others, and announced ones that no receipt reports."""
+    """Reproductions, and pre-registered runs that no receipt reports."""
     return {
         "reproductions": [
             {

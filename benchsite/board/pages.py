@@ -1,6 +1,6 @@
 """Every page of a track's leaderboards, from the verified history and receipt bodies to templates and contexts.
 
-Each board stands under its newest version and frozen under every version, with its data; one page lists the boards.
+Each leaderboard has a page for its newest version and a permalink for every version, with data; one page is the index.
 """
 
 from __future__ import annotations
@@ -10,23 +10,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite.addresses import board_path, is_slug
-from benchsite.board.board import Board, Leaderboard, board
+from benchsite.board.board import Board, Leaderboard
+from benchsite.board.columns import STANDARD, offered
+from benchsite.board.composed import board
 from benchsite.board.data import data, stem
 from benchsite.history import Header, History, Outcome
 from benchsite.methodology import newest, version_key
 from benchsite.track import Bodies, Library, Page
 
 OUTCOMES: Final[Mapping[Outcome | None, str]] = {
-    "identical": "the same numbers, byte for byte",
-    "differs": "other numbers",
-    "other source": "made from another source of the system, so it proves nothing here",
-    None: "it does not count: what it names is no earlier run of the same, or it is not in good order itself",
+    "identical": "identical: byte-identical scores",
+    "differs": "differs: other scores",
+    "other source": "does not count: another source digest of the system",
+    None: "does not count: not a valid reproduction of that receipt",
 }
-"""What is said of a receipt that names another one as repeated."""
+"""What is said of a receipt that names another one as reproduced."""
 
 
 def leaderboards(about: Leaderboard, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The boards with their data, then the list of boards.
+    """The leaderboards with their data, then their index.
 
     A receipt of schema 0.0.1 may call its target anything: what cannot be part of a path has no board.
     """
@@ -48,7 +50,7 @@ def leaderboards(about: Leaderboard, history: History, bodies: Bodies, library: 
     yield from (_page(empty, empty.path) for empty in waiting)
     yield Page(
         path=f"{about.track.name}/",
-        title=f"{about.track.title} boards",
+        title=f"{about.track.title} leaderboards",
         description=about.description,
         template=about.index,
         context={
@@ -97,6 +99,7 @@ def _page(made: Board, path: str) -> Page:
             (version, board_path(about.track.name, made.target, version)) for version in reversed(others)
         ],
         "data": stem(path),
+        "facets": offered((*STANDARD, *about.facets), made.rows),
         "outcomes": OUTCOMES,
     }
     if not frozen and made.headers:

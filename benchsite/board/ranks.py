@@ -1,8 +1,8 @@
 """Ranks with ties: by a paired test, task by task, where a track gives one number a task; else by intervals.
 
-Follows specs/retrieval.md, "Boards". The tests are seeded by receipt ids, so that anybody gets the same ranks. By
-intervals a rank is a range: a subject may stand wherever no interval lies wholly above or wholly below its own. Where
-there are no intervals, equal numbers tie.
+Follows specs/retrieval.md, "Boards". The tests are seeded by the data, so that every reader gets the same ranks, and
+publishing again is no new draw. By intervals a rank is a range: every place where no interval is wholly above or wholly below its own. Where there are no
+intervals, equal numbers tie.
 """
 
 from __future__ import annotations
@@ -11,14 +11,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Literal
 
-from benchsite import canonical
-from benchsite.board.rows import Row
-from benchsite.stats import holm, paired_randomisation
-
-Standing = Literal["above", "level", "below"]
-"""How the leader stands against the floor; `level` where a paired test cannot tell them apart."""
+from benchsite.board.rows import Comparison, Row
+from benchsite.history import Header
+from benchsite.stats import holm, mcnemar, paired_randomisation
 
 Vector = Mapping[str, float]
 """Task id to the headline number of that task; empty where the receipt does not hold it."""
@@ -26,31 +22,54 @@ Vector = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """The paired randomisation test of a board.
+    """The paired test of a board: McNemar's exact test where both receipts have one run a task, else randomization.
 
     Attributes:
         vectors: receipt id to per-task values.
         flips: random sign assignments.
         level: two rows differ below it.
+        seed: of the generator, the same for every comparison; `seed` makes it.
+        once: receipts whose values are of one run a task, each 0 or 1.
     """
 
     vectors: Mapping[str, Vector]
     flips: int
     level: float
+    seed: int
+    once: frozenset[str] = frozenset()
 
     def p_value(self, a: str, b: str) -> float:
         """Of two receipts having the same mean, over the tasks of the first."""
+        if {a, b} <= self.once:
+            wins, losses, _ = self.counts(a, b)
+            return mcnemar(wins, losses)
         order = sorted(self.vectors[a])
         values = ([self.vectors[name][task] for task in order] for name in (a, b))
-        return paired_randomisation(*values, seed=seed(a, b), flips=self.flips)
+        return paired_randomisation(*values, seed=self.seed, flips=self.flips)
+
+    def counts(self, a: str, b: str) -> tuple[int, int, int]:
+        """On how many tasks the first receipt has the higher value, on how many the second, and on how many neither."""
+        first, second = self.vectors[a], self.vectors[b]
+        wins = sum(value > second[task] for task, value in first.items())
+        losses = sum(value < second[task] for task, value in first.items())
+        return wins, losses, len(first) - wins - losses
+
+    def compared(self, row: Row, other: Row | None) -> Comparison | None:
+        """A row with another one, unadjusted; None for itself, without a value, or over other tasks."""
+        if other is None or row.value is None or other.value is None:
+            return None
+        a, b = row.header.receipt_id, other.header.receipt_id
+        if a == b or not self.vectors[a] or self.vectors[a].keys() != self.vectors[b].keys():
+            return None
+        p = self.p_value(a, b)
+        return Comparison(row.value - other.value, p, p >= self.level)
 
 
 def by_test(rows: Sequence[Row], test: PairedTest) -> tuple[tuple[Row, ...], bool]:
     """Ranks with ties, from the top down.
 
-    The best row not yet placed leads a group. Each row below is compared with it by the paired randomisation
-    test, the p-values are corrected after Holm, and the group ends before the first row that
-    differs at the test's level.
+    The best row not yet placed leads a group. Each row below is compared with it by the paired randomization
+    test, the p-values are Holm-adjusted, and the group ends before the first row that differs at the test's level.
 
     Args:
         rows: best first.
@@ -80,28 +99,39 @@ def by_interval(rows: Sequence[Row]) -> tuple[Row, ...]:
     return tuple(row for group in groups for row in _bracketed(group))
 
 
-def against_floor(leader: Row, floor: Row | None, test: PairedTest) -> Standing | None:
-    """How the first row stands against the floor, by the paired test that makes the ranks.
+def compared(
+    ranked: Sequence[Row], baselines: Sequence[Row], reference: Row | None, test: PairedTest
+) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """Both with their comparisons with the first row and with the reference, and tied baselines in its bracket.
 
-    It is one comparison, so nothing is corrected. None where the floor was not run or not over the same tasks.
+    A bracket joins neighbors: a baseline that is tied with the first row is in its bracket where every row above is.
     """
-    if floor is None or leader.value is None or floor.value is None:
-        return None
-    a, b = leader.header.receipt_id, floor.header.receipt_id
-    if not test.vectors[a] or test.vectors[a].keys() != test.vectors[b].keys():
-        return None
-    if test.p_value(a, b) >= test.level:
-        return "level"
-    return "above" if leader.value > floor.value else "below"
+    leader = ranked[0] if ranked else None
+    rows = [
+        replace(row, to_leader=test.compared(row, leader), to_baseline=test.compared(row, reference))
+        for row in (*ranked, *baselines)
+    ]
+    joined = next((place for place, row in enumerate(rows) if not _with_leader(row)), len(rows))
+    if joined > len(ranked) > 0:
+        rows[:joined] = _bracketed(rows[:joined])
+    for place, row in enumerate(rows):
+        if row.baseline and place >= joined and row.to_leader is not None and row.to_leader.tied:
+            rows[place] = replace(row, tied="alone")
+    return tuple(rows[: len(ranked)]), tuple(rows[len(ranked) :])
 
 
-def seed(*receipt_ids: str) -> int:
-    """The first 8 bytes of SHA-256 of the sorted receipt ids, joined by line feeds."""
-    return int(canonical.sha256_hex("\n".join(sorted(receipt_ids)).encode("ascii"))[:16], 16)
+def _with_leader(row: Row) -> bool:
+    """Whether a row is the first one or tied with it."""
+    return row.first == 1 or (row.baseline and row.to_leader is not None and row.to_leader.tied)
+
+
+def seed(header: Header) -> int:
+    """The first 8 bytes of the SHA-256 of what was run: nothing in it changes when a receipt is published again."""
+    return int(header.summary.target_sha256[:16], 16) if header.summary is not None else 0
 
 
 def _tied(rows: Sequence[Row], test: PairedTest) -> int:
-    """How many of the rows below the first cannot be told apart from it."""
+    """How many of the rows below the first are tied with it."""
     leader = rows[0].header.receipt_id
     p_values = [test.p_value(leader, row.header.receipt_id) for row in rows[1:]]
     adjusted = holm(p_values) if p_values else []

@@ -1,4 +1,4 @@
-"""A receipt's numbers as lines of a table, and the page of a receipt of any track, from what its boards are made of."""
+"""A receipt's numbers as rows of a table, and the page of a receipt of any track, from what its boards are made of."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from benchsite.history import Header
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import Library, Metric, Newer, Page
-from benchsite.words import figure, whole
+from benchsite.words import share, whole
 
 TEMPLATE: Final = "site/certificate.html.j2"
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One measure; `den` is the denominator, with its numerator where the measure is a share."""
+    """One metric; `den` is the denominator, with its numerator where the metric is a share."""
 
     label: str
     keys: tuple[str, ...]
@@ -31,19 +31,20 @@ class Number:
     den: int | None
     excluded: int | None
     words: str
-    digits: int = 3
+    metric: Metric
 
     @property
     def cells(self) -> tuple[str, str, str, str, str]:
-        """Value, interval, count, left out, words: as the table shows them."""
-        counted = whole(self.den) if self.num is None else f"{self.num:,} / {whole(self.den)}"
-        ends = [figure(end, self.digits) for end in (self.low, self.high) if end is not None]
-        interval = "–".join(ends) if len(ends) == 2 else "–"
-        return figure(self.value, self.digits), interval, counted, whole(self.excluded), self.words
+        """Value, CI, n, excluded, definition: as the table shows them."""
+        counted = whole(self.den) if self.num is None else f"{self.num:,}/{whole(self.den)}"
+        interval = (
+            "–" if self.low is None else f"[{self.metric.figure(self.low)}, {self.metric.figure(self.high)}]"
+        )
+        return self.metric.figure(self.value), interval, counted, whole(self.excluded), self.words
 
 
 def number(document: Document, keys: Sequence[str], metric: Metric, words: str) -> Number:
-    """The line of a key in `scores`; of several names of one measure the last one's counts are shown."""
+    """The row of a key in `scores`; of several names of one metric the last one's counts are shown."""
     key = keys[-1]
     interval = document.get("intervals", {}).get(key) or {}
     counted = document.get("denominators", {}).get(key) or {}
@@ -57,7 +58,7 @@ def number(document: Document, keys: Sequence[str], metric: Metric, words: str) 
         den=counted.get("den"),
         excluded=counted.get("excluded"),
         words=words,
-        digits=metric.digits,
+        metric=metric,
     )
 
 
@@ -73,8 +74,8 @@ class View:
 
     Attributes:
         headline: the label of the number on top.
-        board: where the receipt's board stands; empty where the target's id cannot be part of a path.
-        here: whether the very tasks that were run are published here.
+        board: path of the receipt's leaderboard; empty where the target's id cannot be part of a path.
+        here: whether the tasks that were run are published here, by the same hash.
     """
 
     headline: str
@@ -89,7 +90,7 @@ class View:
 
 
 def receipt_page(about: Leaderboard, header: Header, document: Document, library: Library) -> Page:
-    """The page of a receipt whose numbers may be quoted, for a track that has no page of its own."""
+    """The page of a receipt whose numbers may be quoted, for a track without its own page."""
     assert header.summary is not None  # noqa: S101 - the pages of other receipts quote nothing
     headline, track = header.summary.headline, about.track
     methodology = methodology_of(document, library)
@@ -126,7 +127,7 @@ def page(
     value = (
         "blank"
         if view.value is None
-        else figure(view.value, about.track.metric(header.summary.headline.metric).digits)
+        else about.track.metric(header.summary.headline.metric).figure(view.value)
     )
     return Page(
         path=receipt_page_path(header.receipt_id),
@@ -138,16 +139,16 @@ def page(
 
 
 def _sentence(about: Leaderboard, header: Header, metric: Metric, document: Document) -> str:
-    """The headline in plain words, with its counts."""
+    """The headline with its counts."""
     assert header.summary is not None  # noqa: S101 - receipt_page() has looked
     headline = header.summary.headline
     counted = (document.get("denominators") or {}).get(headline.metric) or {}
-    value = f"{figure(headline.value, metric.digits)}{metric.scale}"
-    said = f"{metric.label} is {value} on {about.target} {header.summary.target}"
-    if counted.get("num") is not None and counted.get("den") is not None:
-        said += f": {counted['num']:,} of {counted['den']:,} {about.tasks}"
+    value = f"{metric.figure(headline.value)}{metric.scale}"
+    said = f"{metric.label} {value} on {about.target} {header.summary.target}"
+    if counted.get("num") is not None and counted.get("den"):
+        said += f": {share(counted['num'], counted['den'])} {about.tasks}"
     left = counted.get("excluded") or 0
-    return f"{said}; {left:,} {'was' if left == 1 else 'were'} left out." if left else f"{said}."
+    return f"{said}; {left:,} excluded." if left else f"{said}."
 
 
 def _here(header: Header, methodology: Methodology | None, library: Library) -> bool:

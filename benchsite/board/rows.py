@@ -1,17 +1,30 @@
-"""One line of a leaderboard: a subject, version and configuration by its latest receipt, or a baseline.
+"""One row of a leaderboard: a subject, version and configuration by its latest receipt, or a baseline.
 
-A run submitted to the inbox has a line of its own and is no baseline, whatever it calls itself: every subject is
-compared with the baselines, so only runs by the workflow or the maintainers may be one.
+A run submitted to the inbox has its own row and is no baseline, whatever its name: every subject is compared with the
+baselines, so only runs by the workflow or the maintainers may be one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchsite import words
 from benchsite.history import Header, Subject
+
+
+class Comparison(NamedTuple):
+    """A row with another one, by the paired test: difference of the headline numbers, unadjusted p, whether it is a tie."""
+
+    delta: float
+    p: float
+    tied: bool
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """`+0.043` and `p = 0.058`."""
+        return words.difference(self.delta), words.p_value(self.p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +32,15 @@ class Row:
     """One subject on a board.
 
     Attributes:
-        runs: how many receipts of the same line are published.
+        runs: how many receipts of the same row are published.
         own: the track's own numbers, by their name in the data files.
         besides: whatever else the track's template shows of the receipt.
         cells: what the track's own columns say of it, each with the small line below.
         sent: who sent it, in words; empty where this site ran it.
-        first, last: the range of ranks it may hold, from 1; None for floors and where no rank could be given.
-        tied: how it stands among neighbors of the same range: "", "first", "inner" or "last".
+        first, last: the range of ranks it may hold, from 1; None for baselines and where no rank could be given.
+        tied: its place in a bracket of tied neighbors: "", "first", "inner", "last", or "alone" for a baseline that is
+            tied with the first row and not its neighbor.
+        to_leader, to_baseline: the paired test with the first row and with the reference baseline; None without one.
     """
 
     header: Header
@@ -37,10 +52,12 @@ class Row:
     besides: Any = None
     cells: tuple[tuple[str, str], ...] = ()
     sent: str = ""
-    floor: bool = False
+    baseline: bool = False
     first: int | None = None
     last: int | None = None
     tied: str = ""
+    to_leader: Comparison | None = None
+    to_baseline: Comparison | None = None
 
     @property
     def subject(self) -> Subject:
@@ -69,10 +86,19 @@ class Row:
         return words.rank_words(self.first, self.last)
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Rows in their order, each with its range of ranks, and the baselines; `tested`: whether the rows have ranks."""
+
+    ranked: tuple[Row, ...] = ()
+    baselines: tuple[Row, ...] = ()
+    tested: bool = True
+
+
 def best_first(row: Row) -> tuple[float, bool, str, str]:
     """By the headline number, blank ones last; among equals submitted ones last, then by name.
 
-    A copied receipt has the numbers of the one it was copied from, and is not to stand before it. Two builds agree.
+    A copied receipt has the numbers of the original, and is never listed before it. Two builds agree.
     """
     value = float("inf") if row.value is None else -row.value
     return value, row.header.sent_by != "", row.name, row.header.receipt_id

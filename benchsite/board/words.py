@@ -1,4 +1,4 @@
-"""How a board says what it holds: how many subjects, who leads, who stands behind; a track may have its own sentences."""
+"""The sentences of a leaderboard: how many subjects, the leader, the rows below; a track may have its own."""
 
 from __future__ import annotations
 
@@ -9,58 +9,65 @@ from typing import TYPE_CHECKING
 
 from benchsite.board.rows import Row
 from benchsite.methodology import Methodology
-from benchsite.words import counted, figure, number_word, sentence_case
+from benchsite.words import counted, number_word, p_value, sentence_case
 
 if TYPE_CHECKING:
     from benchsite.board.board import Board, Leaderboard
 
 
 def lede(board: Board) -> str:
-    """The board in a few plain sentences."""
+    """The leaderboard in a few sentences."""
     about = board.about
     if not board.ranked:
-        unranked = "No receipt here can be ranked; those that exist are listed below with the reasons."
+        unranked = "No receipt is ranked. Reasons are listed below."
         return unranked if board.unranked else about.nothing
     who = sentence_case(subject_words(about, board.ranked))
-    return " ".join([f"{who} {about.verb} under {about.rules} {board.methodology}.", *_leading(board)])
+    return " ".join([f"{who} {about.verb}, {about.rules} {board.methodology}.", *_leading(board)])
 
 
 def _leading(board: Board) -> Iterator[str]:
     about, leaders = board.about, board.leaders
     if not leaders:
         return
-    first = f"{figure(leaders[0].value, about.metric.digits)}{about.metric.scale}"
+    first = f"{about.metric.figure(leaders[0].value)}{about.metric.scale}"
     if len(leaders) == 1:
-        yield f"{leaders[0].title} {'has' if len(board.ranked) == 1 else 'leads with'} {first}."
+        yield f"{leaders[0].title} {'scores' if len(board.ranked) == 1 else 'leads with'} {first}."
     elif about.compared is not None:
-        yield f"{leader_words(about, leaders)}: a paired test cannot tell them apart."
+        yield f"{leader_words(about, leaders)} (p ≥ {about.level:g})."
     elif board.intervals:
-        yield f"{leader_words(about, leaders)}: their intervals overlap, so their order could be chance."
+        yield f"{leader_words(about, leaders)}: their 95% CIs overlap."
     else:
         yield f"{leader_words(about, leaders)} at {first}."
     if not board.intervals:
-        yield "These rules give no interval, so nothing tells how sure a number is."
+        yield f"No CI: {about.rules} {board.methodology} gives none."
 
 
 def sentence(board: Board) -> str:
-    """What the front page says of the leaders."""
+    """The sentence on the home page about the leaders."""
     about = board.about
     if not board.leaders:
-        return "Nothing on this board can be ranked."
+        return "No receipt is ranked."
     behind = board.ranked[len(board.leaders) :]
     if behind:
         said = f"Ahead of {others(about, board.leaders, behind)}."
     elif len(board.ranked) == 1:
-        said = f"The only {about.subject} {about.verb} under {board.methodology} so far."
+        said = f"The only {about.subject} {about.verb} under {about.rules} {board.methodology}."
     elif about.compared is not None:
-        said = "A paired test cannot tell them apart."
+        said = tied(board)
     else:
-        said = "Their intervals overlap." if board.intervals else f"The same {about.metric.label.lower()}."
-    return said if board.intervals else f"{said} No interval, so nothing tells how sure the number is."
+        said = "Tied: their 95% CIs overlap." if board.intervals else f"Equal {about.metric.label.lower()}."
+    return said if board.intervals else f"{said} No CI."
+
+
+def tied(board: Board) -> str:
+    """The tie of the leaders, with the p-value where there are two: `Tied: difference not significant (p = 0.300)`."""
+    second = board.leaders[1].to_leader
+    p = p_value(second.p) if second and len(board.leaders) == 2 else f"p ≥ {board.about.level:g}"
+    return f"Tied: difference not significant ({p})."
 
 
 def leader_words(about: Leaderboard, rows: Sequence[Row]) -> str:
-    """One name, or who shares the lead."""
+    """One name, or the tied leaders."""
     names = list(dict.fromkeys(row.title for row in rows))
     if len(rows) < 2:
         return "".join(names)
@@ -92,7 +99,7 @@ def subject_words(about: Leaderboard, rows: Sequence[Row]) -> str:
 
 
 def _variants(about: Leaderboard, rows: Sequence[Row]) -> str:
-    """What tells rows of one name apart, in the plural: `versions`, `configurations`, or who made the `runs`."""
+    """How rows of one name differ, in the plural: `versions`, `configurations`, or the submitters of `runs`."""
     if not about.configured:
         return "rows"
     versions: dict[str, set[str]] = defaultdict(set)
@@ -116,7 +123,7 @@ def _singular(kind: str) -> str:
 
 
 def measure_words(key: str, methodology: Methodology | None) -> str:
-    """What a methodology says of a measure in plain words; empty where it says nothing."""
+    """A methodology's definition of a metric; empty without one."""
     family, at, cut = key.rpartition("_at_")
     name = f"{family}_at_k" if at else key
     measures = methodology.data.measures if methodology else ()

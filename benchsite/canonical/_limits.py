@@ -66,12 +66,17 @@ class JsonError(InputError):
 
 
 def _next_step(reason: Reason, offset: int | None) -> str:
-    """Where to look; never how to edit, for the document may be one that somebody has signed."""
-    if offset is None:
-        return "replace that value by one that JSON can hold"
-    if reason is Reason.SIZE:
+    if reason is Reason.SIZE and offset is not None:
         return f"give a document of at most {offset:,} bytes"
-    return f"look at that place of the file: od -c -j {offset} -N 60 FILE"
+    return "replace that value by one that JSON can hold"
+
+
+def look_at(data: bytes, offset: int) -> str:
+    """The line and column of a byte offset, both from 1, and the command that shows what is there."""
+    before = data[:offset]
+    column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
+    line = before.count(b"\n") + 1
+    return f"look at line {line}, column {column} of the file: od -c -j {offset} -N 60 FILE"
 
 
 def _again(reason: Reason, what: str, offset: int | None, hint: str) -> JsonError:

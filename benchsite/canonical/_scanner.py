@@ -16,7 +16,7 @@ import math
 import re
 from typing import Final
 
-from benchsite.canonical._limits import MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason
+from benchsite.canonical._limits import MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason, look_at
 
 _BOM: Final = b"\xef\xbb\xbf"
 _SPACE: Final = re.compile(rb"[ \t\n\r]*")
@@ -47,11 +47,13 @@ def scan(data: bytes, *, max_bytes: int) -> Json:
             Reason.SIZE, f"document of {len(data)} bytes is over the limit of {max_bytes}", offset=max_bytes
         )
     if data.startswith(_BOM):
-        raise JsonError(Reason.BOM, "a byte order mark is not allowed", offset=0)
+        raise JsonError(Reason.BOM, "a byte order mark is not allowed", offset=0, hint=look_at(data, 0))
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise JsonError(Reason.UTF8, "bytes are not UTF-8", offset=error.start) from None
+        raise JsonError(
+            Reason.UTF8, "bytes are not UTF-8", offset=error.start, hint=look_at(data, error.start)
+        ) from None
     return _Scanner(data).document()
 
 
@@ -193,7 +195,9 @@ class _Scanner:
         return self._fault(Reason.UNEXPECTED, f"unexpected {_shown(rest[:1])}")
 
     def _fault(self, reason: Reason, what: str, offset: int | None = None) -> JsonError:
-        return JsonError(reason, what, offset=self._at if offset is None else offset)
+        """The error of this place; its hint says where to look, never how to edit: the document may be signed."""
+        at = self._at if offset is None else offset
+        return JsonError(reason, what, offset=at, hint=look_at(self._data, at))
 
 
 def _end(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:

@@ -9,6 +9,7 @@ import click
 from benchsite import plugins
 from benchsite.cli import output
 from benchsite.cli.grants import grant_options
+from benchsite.cli.main import Group, advice
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.pipeline.instance import optional_instance
 from benchsite.pipeline.measure import adapters
@@ -16,9 +17,9 @@ from benchsite.track import Grant
 from benchsite.words import amount
 
 
-@click.group()
+@click.group(cls=Group)
 def adapter() -> None:
-    """The retrieval systems that can be measured here."""
+    """List, test or create retrieval adapters."""
 
 
 @adapter.command(name="list")
@@ -46,15 +47,15 @@ def check(
     allow_network: bool,  # noqa: FBT001
     allow_env: tuple[str, ...],
 ) -> None:
-    """Hold an adapter against the contract, on a small memory invented for it.
+    """Run the adapter conformance test on a small synthetic dataset.
 
-    ADAPTER is the name of an installed one, or "command:PROGRAM ARGS". Ends with 4 where a rule is broken, and with 5
-    where it was not tested because it asks for what was not granted. Only the options below grant anything here.
+    ADAPTER is an installed adapter's name, or "command:PROGRAM ARGS". Exit code 4 if a check fails, 5 if the adapter was
+    not checked because it asks for access that was not granted. Only the options below grant access here.
     """
     grant = Grant(network=allow_network, environment=allow_env)
     clauses = adapters.examined(subject, instance=optional_instance(Path.cwd()), grant=grant)
     broken = [clause for clause in clauses if clause.state == "fail"]
-    tested = any(clause.state != "skip" for clause in clauses)
+    tested = any(clause.state != "not checked" for clause in clauses)
     if as_json:
         rows = [
             {"name": clause.name, "state": clause.state, "detail": clause.detail, "hint": clause.hint}
@@ -63,11 +64,11 @@ def check(
         output.emit({"ok": tested and not broken, "adapter": subject, "steps": rows})
     else:
         for clause in clauses:
-            output.say(f"{output.mark(clause.state)} {clause.name}: {clause.detail}")
+            output.say(f"{output.mark(clause.state)} {clause.name}: {output.indented(clause.detail, 4)}")
             if clause.hint:
-                output.say(f"    try: {clause.hint}")
-        count = f"{amount(len(broken), 'rule')} of the contract broken"
-        output.say(count if broken else "the contract is kept" if tested else "not tested")
+                output.say(f"    {output.indented(advice(clause.hint), 4)}")
+        failed = f"fail: {amount(len(broken), 'conformance check')} failed"
+        output.say(failed if broken else "pass: adapter conformance test" if tested else "not checked")
     untested = 0 if tested else PrerequisiteError.exit_code
     ctx.exit(InputError.exit_code if broken else untested)
 
@@ -79,13 +80,13 @@ def check(
     type=click.Choice(["any", "python"]),
     default="any",
     show_default=True,
-    help="A program that speaks over stdio, or a Python package with a class.",
+    help="any: a program that speaks JSON over stdio; python: a package with a class.",
 )
 def new(name: str, language: adapters.Language) -> None:
-    """Begin an adapter in adapters/NAME/ that keeps the contract as it stands."""
-    begun = adapters.begin(Path.cwd(), name, language)
-    for path in begun.files:
+    """Scaffold a working adapter in adapters/NAME/."""
+    created = adapters.create(Path.cwd(), name, language)
+    for path in created.files:
         output.say(f"wrote {path.relative_to(Path.cwd())}")
     output.say("next:")
-    for step in begun.next_steps:
+    for step in created.next_steps:
         output.say(f"  {step}")

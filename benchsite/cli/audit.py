@@ -16,24 +16,29 @@ from benchsite.pipeline.instance import Instance
 from benchsite.words import amount
 
 _SHOWN: Final = 20
-"""Findings of one kind that are told to a person; `--json` has them all."""
+"""Findings of one kind that are printed; `--json` has them all."""
 _OF_MEMORY: Final = frozenset({auditing.Kind.STALE, auditing.Kind.NOT_OUR_CHECKPOINT})
 """Findings that say as much about what was given as about the record."""
 
 
 @click.command()
 @click.option(
-    "--since", metavar="REV", help="Walk only what came after this commit, which must still be there."
+    "--since",
+    metavar="REV",
+    help="Audit only the commits after this one, which must still be in the history.",
 )
 @click.option(
     "--checkpoint",
     "checkpoints",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="A signed checkpoint from another clone, a witness or the site; may be given several times.",
+    help="A signed checkpoint from another clone, a witness or the site; may be repeated.",
 )
 @click.option(
-    "--root", metavar="FINGERPRINT", default="", help="The root key that entry 0 of the log must add."
+    "--root",
+    metavar="FINGERPRINT",
+    default="",
+    help="Fingerprint of the root key that entry 0 of the log must add.",
 )
 @output.json_option
 @click.pass_context
@@ -44,11 +49,11 @@ def audit(
     root: str,
     as_json: bool,  # noqa: FBT001 - click passes options by keyword
 ) -> None:
-    """Tell whether the record was altered, at any time since it began.
+    """Audit the git history: was the record ever altered?
 
-    Walks the whole git history once: receipts, log and keys are created and never changed, the log only grows, and
-    every past checkpoint agrees with today's log. Every receipt is hashed and held against its entry. Signatures and
-    numbers are another question: `benchsite verify --all`.
+    Reads the whole history once. Receipts, log and keys are created and never changed; the log only grows; every past
+    checkpoint is consistent with the log. Every receipt is hashed and compared with its entry. Signatures and scores
+    are verified by `benchsite verify --all`.
     """
     instance = Instance(Path.cwd())
     with output.progress("auditing") as progress:
@@ -74,12 +79,12 @@ def _object(found: auditing.Audit) -> dict[str, object]:
 
 def _tell(found: auditing.Audit) -> None:
     output.say(
-        f"looked at {amount(found.commits, 'commit')} and {amount(found.changes, 'change')} to protected files, "
-        f"a log of {amount(found.entries, 'entry', 'entries')}, {amount(found.receipts, 'receipt')}, "
+        f"audited {amount(found.commits, 'commit')}, {amount(found.changes, 'change')} to protected files, "
+        f"{amount(found.entries, 'log entry', 'log entries')}, {amount(found.receipts, 'receipt')}, "
         f"{amount(found.checkpoints, 'past checkpoint')}"
     )
     for note in found.notes:
-        output.say(f"{output.mark('note')} {note}".replace("\n", "\\n"))
+        output.say(f"note: {note}".replace("\n", "\\n"))
     for kind, group in groupby(
         sorted(found.findings, key=lambda item: item.kind), key=lambda item: item.kind
     ):
@@ -94,10 +99,12 @@ def _tell(found: auditing.Audit) -> None:
         if len(items) > _SHOWN:
             output.say(f"    and {len(items) - _SHOWN:,} more: --json lists them all")
     for path in found.evidence:
-        output.say(f"  evidence kept: {path}")
+        output.say(f"  evidence saved: {path}")
     if found.ok:
-        output.say(f"{output.mark('pass')} nothing was altered")
+        output.say(f"{output.mark('pass')} no alteration found")
     elif all(item.kind in _OF_MEMORY for item in found.findings):
-        output.say("the record does not fit what you remember of it; nothing in it was seen to be altered")
+        output.say(
+            "the record does not match the checkpoint you supplied; no alteration of the record itself was found"
+        )
     else:
-        output.say(f"the record was altered: {amount(len(found.findings), 'finding')}")
+        output.say(f"record altered: {amount(len(found.findings), 'finding')}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,27 +12,41 @@ import click
 
 from benchsite import canonical, plugins
 from benchsite.cli import output
+from benchsite.cli.main import advice
 from benchsite.errors import UsageError
-from benchsite.history import RESCORE_SENTENCES, SENTENCES, Examination, Rescore
+from benchsite.history import (
+    RESCORE_SENTENCES,
+    SENTENCES,
+    TITLES,
+    Examination,
+    Rescore,
+    Step,
+    Verdict,
+    matching,
+    said,
+)
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import optional_instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.words import amount
 
 _methodologies = click.option(
     "--methodology",
     "methodologies",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with methodology.yaml and text.md; the receipt's own folder is looked in too.",
+    help="Folder with methodology.yaml and text.md; the receipt's folder is searched too.",
 )
 
 
 @click.command()
 @click.argument("receipts", nargs=-1, metavar="[RECEIPT ...]")
-@click.option("--all", "everything", is_flag=True, help="Every receipt of this instance.")
+@click.option("--all", "everything", is_flag=True, help="Verify every receipt of this instance.")
 @_methodologies
 @click.option(
-    "--key", type=click.Path(path_type=Path), help="PEM public key of the signer, for foreign receipts."
+    "--key",
+    type=click.Path(path_type=Path),
+    help="Public key of the signer (PEM), for receipts of another site.",
 )
 @output.json_option
 @click.pass_context
@@ -43,18 +58,17 @@ def verify(
     key: Path | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Check signature, log position and numbers of receipts.
+    """Verify signature, inclusion in the log and scores of receipts.
 
-    RECEIPT is a path, a receipt id or the beginning of one. Inside an instance the log and its keys come from
-    the commit that HEAD names.
+    RECEIPT is a path, a receipt id or its first characters. Inside an instance the log and its keys come from the
+    commit at HEAD.
 
-    The exit code is 0 when every signature was checked and nothing is wrong. It is 3 when a receipt is INVALID, or when
-    a number DIFFERS or is impossible, and 4 when a file cannot be read. It is 5 when a file is a draft or UNSUPPORTED,
-    or when its signature was not checked: UNKNOWN SIGNER, without that signer's key. Of several receipts, 3 comes
-    before 4, and 4 before 5.
+    Exit code 0: every signature was checked and nothing failed. 3: a receipt is INVALID, a score DIFFERS or a value is
+    impossible. 4: a file cannot be read. 5: a file is a draft or UNSUPPORTED, or its signature was not checked
+    (UNKNOWN SIGNER, without --key). Of several receipts, 3 comes before 4, and 4 before 5.
     """
     if not receipts and not everything:
-        raise UsageError("nothing to verify", hint="name a receipt, or give --all")
+        raise UsageError("no receipt given", hint="benchsite verify RECEIPT, or --all")
     supplied = checking.supplied_key(key) if key is not None else None
     instance = optional_instance(Path.cwd())
     codes, rows = [], []
@@ -76,10 +90,9 @@ def verify(
                 _tell(checked, brief=everything, key=supplied)
     if as_json:
         output.emit({"receipts": rows})
-    elif everything:
-        bad = sum(code != 0 for code in codes)
-        some = "receipt" if len(codes) == 1 else "receipts"
-        output.say(f"{len(codes)} {some} verified, {bad} of them with a problem")
+    elif everything or len(codes) > 1:
+        problems = sum(code != 0 for code in codes)
+        output.say(f"{amount(len(codes), 'receipt')} verified, {amount(problems, 'problem')}")
     ctx.exit(checking.exit_code(codes))
 
 
@@ -103,11 +116,11 @@ def _row(checked: checking.Checked) -> dict[str, Any]:
         "rescore": seen.rescore.value,
         "steps": [
             {"name": step.name, "state": step.state, "detail": step.detail, "field": step.field or None}
-            for step in seen.steps
+            for step in _steps(seen)
         ],
         "violations": [
             {"code": item.code, "message": item.message, "field": item.field or None}
-            for item in seen.judgement.violations
+            for item in seen.rescoring.violations
         ],
     }
 
@@ -118,31 +131,49 @@ def _tell(checked: checking.Checked, *, brief: bool, key: bytes | None) -> None:
     if seen is None:
         output.note(f"error: {checked.error.message if checked.error is not None else checked.path}")
         if hint:
-            output.note(f"  try: {hint}")
+            output.note(f"  {advice(hint)}")
         return
-    output.say(f"{seen.verdict.value}  {checked.receipt_id or checked.path}")
+    output.say(f"{seen.verdict.value}  {checked.receipt_id or checked.path}  {checked.about}".rstrip())
     if brief and checked.exit_code == 0:
         return
-    output.say(f"  {SENTENCES[seen.verdict]}")
-    for step in seen.steps:
-        output.say(f"  {output.mark(step.state)} {step.name}: {step.detail}")
-    output.say(f"  {_numbers(seen)}")
+    failed = seen.failed if seen.verdict is Verdict.INVALID else None
+    plain = said("failed", title=TITLES[failed.name]) if failed is not None else SENTENCES[seen.verdict]
+    output.say(f"  {plain}")
+    for step in _steps(seen):
+        output.say(f"  {output.mark(step.state)} {TITLES.get(step.name, step.name)}: {step.detail}")
+    if scores := _scores(seen):
+        output.say(f"  {scores}")
     if hint:
-        output.note(f"  try: {hint}")
+        output.note(f"  {advice(hint)}")
 
 
-def _numbers(seen: Examination) -> str:
-    if seen.judgement.violations and seen.receipt is not None:
-        return f"Numbers: {plugins.track(seen.receipt.track).violated}; the reasons stand above."
+def _steps(seen: Examination) -> Iterator[Step]:
+    """The steps; scores that match in a file that failed verification are a warning, as on verify.html."""
+    for step in seen.steps:
+        if seen.verdict is Verdict.INVALID and (step.name, step.state) == ("re-score", "pass"):
+            yield replace(step, state="warning", detail=said("matches-altered"))
+        else:
+            yield step
+
+
+def _scores(seen: Examination) -> str:
+    """The last line; none about matching scores of a file that failed verification."""
+    if seen.rescoring.violations and seen.receipt is not None:
+        return f"Scores: {plugins.track(seen.receipt.track).violated}; see the steps above."
     if seen.rescore is Rescore.NOT_RESCORABLE:
-        return f"Numbers: {seen.rescore.value}: {seen.judgement.reason}."
-    return f"Numbers: {seen.rescore.value}. {RESCORE_SENTENCES[seen.rescore]}"
+        return f"Scores: {seen.rescore.value}: {seen.rescoring.reason}."
+    if seen.verdict is Verdict.INVALID and seen.rescore is Rescore.MATCHES:
+        return ""
+    return f"Scores: {seen.rescore.value}. {RESCORE_SENTENCES[seen.rescore]}"
 
 
 @click.command()
 @click.argument("receipts", nargs=-1, metavar="[RECEIPT ...]")
-@click.option("--all", "everything", is_flag=True, help="Every receipt of this instance.")
+@click.option("--all", "everything", is_flag=True, help="Verify every receipt of this instance.")
 @_methodologies
+@click.option(
+    "--evaluate", is_flag=True, help="Run the benchmark's evaluator too, where its data is at hand."
+)
 @output.json_option
 @click.pass_context
 def rescore(
@@ -150,18 +181,26 @@ def rescore(
     receipts: Sequence[str],
     everything: bool,  # noqa: FBT001
     methodologies: Sequence[Path],
+    evaluate: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Compute every number of a receipt again from its evidence, bootstrap intervals included.
+    """Recompute a receipt's scores from its evidence, bootstrap CIs included.
 
-    RECEIPT is a path (drafts included), a receipt id or the beginning of one.
+    Where the traces of an agents receipt are at hand, its run columns are recomputed from them. With --evaluate, so is
+    the success of each run.
+
+    RECEIPT is a path (drafts included), a receipt id or its first characters.
     """
     if not receipts and not everything:
-        raise UsageError("nothing to re-score", hint="name a receipt, or give --all")
+        raise UsageError("no receipt given", hint="benchsite rescore RECEIPT, or --all")
+    if everything and evaluate:
+        raise UsageError("--evaluate needs receipts by name", hint="benchsite rescore RECEIPT --evaluate")
     results = []
     with output.progress("re-scoring") as progress:
         instance = optional_instance(Path.cwd())
-        found = checking.rescore(instance, receipts, everything=everything, methodologies=methodologies)
+        found = checking.rescore(
+            instance, receipts, everything=everything, methodologies=methodologies, evaluate=evaluate
+        )
         for result in found:
             results.append(result)
             progress(len(results), 0, result.path)
@@ -173,34 +212,36 @@ def rescore(
 
 
 def _tell_rescored(result: checking.Rescored) -> None:
-    if result.judgement is None:
+    if result.rescoring is None:
         output.note(f"error: {result.path}: {result.error.message if result.error is not None else ''}")
         if result.error is not None and result.error.hint:
-            output.note(f"  try: {result.error.hint}")
+            output.note(f"  {advice(result.error.hint)}")
         return
-    found = result.judgement
-    detail = (
-        f"all {found.compared} numbers come out again" if found.rescore is Rescore.MATCHES else found.reason
-    )
+    found = result.rescoring
+    detail = matching(found) if found.rescore is Rescore.MATCHES else found.reason
     output.say(f"{found.rescore.value}  {result.receipt_id}  {detail}".rstrip())
+    for step in found.further:
+        output.say(f"  {output.mark(step.state)} {TITLES.get(step.name, step.name)}: {step.detail}")
     for item in found.differences:
         output.say(
-            f"  {output.mark('fail')} {item.field}: recorded {item.recorded!r}, computed {item.computed!r}"
+            f"  {output.mark('fail')} {item.field}: recorded {item.recorded!r}, recomputed {item.computed!r}"
         )
     for broken in found.violations:
         output.say(f"  {output.mark('fail')} {broken.message}")
 
 
 def _rescored_row(result: checking.Rescored) -> dict[str, Any]:
-    found = result.judgement
+    found = result.rescoring
     if found is None:
         return {
             "path": result.path,
             "receiptId": result.receipt_id or None,
             "rescore": None,
             "compared": 0,
+            "omitted": 0,
             "differences": [],
             "violations": [],
+            "further": [],
             "error": result.error.message if result.error is not None else "",
             "hint": result.error.hint if result.error is not None else "",
         }
@@ -209,11 +250,15 @@ def _rescored_row(result: checking.Rescored) -> dict[str, Any]:
         "receiptId": result.receipt_id,
         "rescore": found.rescore.value,
         "compared": found.compared,
+        "omitted": found.omitted,
         "differences": [
             {"field": item.field, "recorded": item.recorded, "computed": item.computed}
             for item in found.differences
         ],
         "violations": [{"code": item.code, "message": item.message} for item in found.violations],
+        "further": [
+            {"name": step.name, "state": step.state, "detail": step.detail} for step in found.further
+        ],
     }
 
 

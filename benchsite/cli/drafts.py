@@ -1,4 +1,4 @@
-"""`benchsite drafts`: what waits to be published, one draft in full, and drafts thrown away."""
+"""`benchsite drafts`: unpublished drafts, one draft in full, and drafts deleted."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from benchsite.cli import output
+from benchsite.cli.main import Group, advice
 from benchsite.cli.publish import ask, describe_draft
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.pipeline.instance import Instance
@@ -19,15 +20,15 @@ from benchsite.pipeline.publish.preview import preview
 from benchsite.words import shown_path
 
 
-@click.group()
+@click.group(cls=Group)
 def drafts() -> None:
-    """List, show or discard drafts that wait to be published."""
+    """List, show or discard unpublished drafts."""
 
 
 @drafts.command("list")
 @output.json_option
 def list_(*, as_json: bool) -> None:
-    """List every draft in .benchsite/drafts and results/inbox, scored again."""
+    """List every draft in .benchsite/drafts and results/inbox, re-scored."""
     instance = Instance(Path.cwd())
     rows = []
     with output.progress("re-scoring") as progress:
@@ -39,15 +40,15 @@ def list_(*, as_json: bool) -> None:
     if as_json:
         output.emit({"drafts": rows})
     elif not rows:
-        output.say("no drafts wait in .benchsite/drafts or results/inbox")
+        output.say("no drafts in .benchsite/drafts or results/inbox")
 
 
 @drafts.command()
 @click.argument("draft")
 def show(draft: str) -> None:
-    """Print one draft as JSON on stdout, and what publishing it would mean on stderr.
+    """Print one draft as JSON on stdout, and its publishing summary on stderr.
 
-    DRAFT is a path, a receipt id or the beginning of one.
+    DRAFT is a path, a receipt id or its first characters.
     """
     instance = Instance(Path.cwd())
     (path,) = draft_store.named(instance, [draft])
@@ -58,18 +59,18 @@ def show(draft: str) -> None:
 
 @drafts.command()
 @click.argument("names", nargs=-1, required=True, metavar="DRAFT ...")
-@click.option("--yes", is_flag=True, help="Do not ask: for scripts.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation, for scripts.")
 def discard(names: Sequence[str], *, yes: bool) -> None:
-    """Delete drafts of this machine, and the evidence that no other draft pins.
+    """Delete drafts in .benchsite/drafts, and evidence that no other draft pins.
 
-    DRAFT is a path, a receipt id or the beginning of one. Drafts of results/inbox leave by a commit.
+    DRAFT is a path, a receipt id or its first characters. Remove drafts of results/inbox with git rm.
     """
     instance = Instance(Path.cwd())
     paths = draft_store.named(instance, names)
     for path in paths:
         if inbox.place(instance, path) is not None:
             raise InputError(
-                f"{shown_path(path.name)} is in results/inbox, and only a commit removes it",
+                f"{shown_path(path.name)} is in results/inbox: remove it in a commit",
                 hint=f"git rm results/inbox/{path.name}",
             )
     if not yes:
@@ -91,7 +92,7 @@ def _tell(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> 
     if isinstance(found, BenchsiteError):
         output.say(f"  {shown_path(path.stem)}  refused: {found.message}")
         if found.hint:
-            output.note(f"      try: {found.hint}")
+            output.note(f"      {advice(found.hint)}")
     else:
         describe_draft(instance, found, output.say)
 

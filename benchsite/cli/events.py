@@ -1,4 +1,4 @@
-"""`benchsite retract`, `supersede`, `dispute`, `withdraw-evidence` and `decline`: one entry each, shown before it is made."""
+"""`benchsite retract`, `supersede`, `dispute`, `withdraw-evidence` and `decline`: one log entry each, shown before it is written."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from benchsite.log import Entry
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
 
-_yes = click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
-_no_push = click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
+_yes = click.option("--yes", is_flag=True, help="Skip the confirmation, for scripts and CI.")
+_no_push = click.option("--no-push", is_flag=True, help="Do not push the commit.")
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -25,10 +25,10 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @click.argument("receipt", metavar="ID")
-@click.option("--reason", required=True, help="Why, in one line; it is shown on the receipt's page for ever.")
+@click.option("--reason", required=True, help="Reason, one line; shown permanently on the receipt's page.")
 @_options
 def retract(credentials: Credentials, receipt: str, reason: str, **how: Any) -> None:
-    """Withdraw a published receipt. Its page stays and says so; boards no longer rank it."""
+    """Retract a published receipt. Its page stays, marked as retracted; leaderboards no longer rank it."""
     instance = Instance(Path.cwd())
     entry = events.retraction(events.receipt_named(instance, receipt), reason)
     _announce(instance, credentials, entry, **how)
@@ -39,7 +39,7 @@ def retract(credentials: Credentials, receipt: str, reason: str, **how: Any) -> 
 @click.argument("new")
 @_options
 def supersede(credentials: Credentials, old: str, new: str, **how: Any) -> None:
-    """Put the published receipt NEW in the place of OLD, an earlier one of the same subject."""
+    """Replace the published receipt OLD with NEW, a later receipt of the same system."""
     instance = Instance(Path.cwd())
     names = [events.receipt_named(instance, name) for name in (old, new)]
     _announce(instance, credentials, events.succession(instance, *names), **how)
@@ -47,7 +47,7 @@ def supersede(credentials: Credentials, old: str, new: str, **how: Any) -> None:
 
 @click.command()
 @click.argument("receipt", metavar="ID")
-@click.option("--url", required=True, help="Where the objection can be read.")
+@click.option("--url", required=True, help="Address of the objection.")
 @_options
 def dispute(credentials: Credentials, receipt: str, url: str, **how: Any) -> None:
     """Link an objection to a published receipt. It stays ranked, with the link beside it."""
@@ -58,10 +58,10 @@ def dispute(credentials: Credentials, receipt: str, url: str, **how: Any) -> Non
 
 @click.command(name="withdraw-evidence")
 @click.argument("sha256")
-@click.option("--reason", required=True, help="Why, in one line: personal data, a leaked token, copyright.")
+@click.option("--reason", required=True, help="Reason, one line: personal data, an exposed token, copyright.")
 @_options
 def withdraw_evidence(credentials: Credentials, sha256: str, reason: str, **how: Any) -> None:
-    """Let a piece of evidence vanish. Receipts that pin it stay; scores computed from it are NOT RE-SCORABLE."""
+    """Withdraw an evidence file (personal data, copyright). Receipts that pin it stay, but are NOT RE-SCORABLE."""
     _announce(Instance(Path.cwd()), credentials, events.withdrawal(sha256, reason), **how)
 
 
@@ -69,10 +69,10 @@ def withdraw_evidence(credentials: Credentials, sha256: str, reason: str, **how:
 @click.argument("track")
 @click.argument("subject")
 @click.argument("target")
-@click.option("--reason", required=True, help="Why, in one line: contamination, a license, access.")
+@click.option("--reason", required=True, help="Reason, one line: contamination, license, access.")
 @_options
 def decline(credentials: Credentials, track: str, subject: str, target: str, reason: str, **how: Any) -> None:
-    """Say in the log why SUBJECT is not measured on TARGET. Pages list it; it is no demerit."""
+    """Log the reason why SUBJECT is not measured on TARGET. Pages list it without penalty."""
     instance = Instance(Path.cwd())
     _announce(instance, credentials, events.refusal(instance, track, subject, target, reason), **how)
 
@@ -84,7 +84,7 @@ def _announce(
     if not yes:
         for name, value in fields.items():
             (output.note if as_json else output.say)(f"{name:<10} {value}")
-        ask("Log this for ever?", quiet=as_json)
+        ask("Log this permanently?", quiet=as_json)
     with output.progress("logging") as progress:
         appended = events.announce(instance, credentials, entry, push=not no_push, progress=progress)
     if as_json:

@@ -9,8 +9,10 @@ from typing import Final, Literal
 import click
 
 from benchsite.cli import output
+from benchsite.cli.main import Group
 from benchsite.cli.main import report as report_error
 from benchsite.errors import BenchsiteError
+from benchsite.pipeline.check.documents import open_questions
 from benchsite.pipeline.instance import Instance, optional_instance
 from benchsite.pipeline.measure import fixtures
 from benchsite.pipeline.verify import exit_code
@@ -18,24 +20,24 @@ from benchsite.track import Described
 from benchsite.words import amount
 
 
-@click.group()
+@click.group(cls=Group)
 def fixture() -> None:
-    """The data that subjects are measured on."""
+    """List, check, hash or import the datasets that systems are measured on."""
 
 
 @fixture.command(name="list")
 @output.json_option
 def list_fixtures(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
-    """List the fixtures of this instance and the imported ones."""
+    """List the datasets of this instance, imported ones included."""
     rows = [fixtures.row(item) for item in fixtures.listed(Instance(Path.cwd()))]
     if as_json:
         output.emit({"fixtures": rows})
         return
     if not rows:
-        output.say("no fixtures: `benchsite fixture import` adds one")
+        output.say("no datasets: run `benchsite fixture import` to add one")
         return
     shown = [
-        (row["id"], "malformed: benchsite fixture validate", "", "", "", "")
+        (row["id"], "malformed: run benchsite fixture validate", "", "", "", "")
         if "error" in row
         else (
             row["id"],
@@ -45,16 +47,16 @@ def list_fixtures(as_json: bool) -> None:  # noqa: FBT001 - click passes options
         )
         for row in rows
     ]
-    output.table(("fixture", "items", "queries", "scopes", "licence", "sha256"), shown)
+    output.table(("fixture", "items", "queries", "scopes", "license", "sha256"), shown)
 
 
 @fixture.command()
 @click.argument("names", nargs=-1, metavar="[FIXTURE ...]")
 @click.pass_context
 def validate(ctx: click.Context, names: Sequence[str]) -> None:
-    """Check fixtures; every problem is listed with its place and id.
+    """Validate datasets; every problem is listed with its location.
 
-    FIXTURE is an id or a path. Without one, every fixture of this instance.
+    FIXTURE is a dataset id or a path. Default: every dataset of this instance.
     """
     instance = optional_instance(Path.cwd())
     if names:
@@ -66,6 +68,8 @@ def validate(ctx: click.Context, names: Sequence[str]) -> None:
         try:
             found = fixtures.read(path)
             output.say(f"valid  {found.id}: {_counts(found)}")
+            for _, message in open_questions(found):
+                output.note(f"  ! {message} (`benchsite check` refuses a new dataset without it)")
         except BenchsiteError as error:
             report_error(error)
             codes.append(error.exit_code)
@@ -75,7 +79,7 @@ def validate(ctx: click.Context, names: Sequence[str]) -> None:
 @fixture.command(name="hash")
 @click.argument("name", metavar="FIXTURE")
 def hash_fixture(name: str) -> None:
-    """Print the sha256 that receipts and the log pin: of the canonical form of fixture.json."""
+    """Print a dataset's SHA-256, of canonical JSON, as receipts and the log pin it."""
     found = fixtures.read(fixtures.named(optional_instance(Path.cwd()), name))
     output.say(f"{found.sha256}  {found.id}")
 
@@ -83,12 +87,19 @@ def hash_fixture(name: str) -> None:
 @fixture.command(name="import")
 @click.argument("kind", metavar="KIND")
 @click.argument("source", metavar="PATH", type=click.Path(path_type=Path))
-@click.option("--id", "fixture_id", help="The id to give it [default: made from the data set's name].")
-@click.option("--granularity", type=click.Choice(["turn", "session"]), default="turn", show_default=True)
+@click.option("--id", "fixture_id", help="Dataset id [default: derived from the dataset's name].")
+@click.option(
+    "--granularity",
+    type=click.Choice(["turn", "session"]),
+    default="turn",
+    show_default=True,
+    help="What one item is.",
+)
 @click.option("--captions", is_flag=True, help="Append image captions to their turns.")
-@click.option("--errata", type=click.Path(path_type=Path), help="A file of corrected evidence to apply.")
-@click.option("--into-repo", is_flag=True, help="Write to fixtures/, which is public; needs --licence-ok.")
-@click.option("--licence-ok", is_flag=True, help="The data's licence allows you to redistribute it.")
+@click.option("--errata", type=click.Path(path_type=Path), help="File of label corrections to apply.")
+@click.option("--into-repo", is_flag=True, help="Write to fixtures/, which is public; needs --license-ok.")
+@click.option("--license-ok", is_flag=True, help="The license allows redistribution.")
+@click.option("--licence-ok", "old_spelling", is_flag=True, hidden=True, help="The old spelling.")
 @output.json_option
 def import_fixture(  # noqa: PLR0913, PLR0917 - one parameter an option
     kind: str,
@@ -98,13 +109,14 @@ def import_fixture(  # noqa: PLR0913, PLR0917 - one parameter an option
     captions: bool,  # noqa: FBT001
     errata: Path | None,
     into_repo: bool,  # noqa: FBT001
-    licence_ok: bool,  # noqa: FBT001
+    license_ok: bool,  # noqa: FBT001
+    old_spelling: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Convert a data set into a fixture. KIND is: locomo.
+    """Import a dataset. KIND is: locomo.
 
-    The data stays on this machine, under .benchsite/fixtures/, unless --into-repo is given. Its licence is
-    printed; --into-repo is refused without --licence-ok.
+    The data stays on this machine, under .benchsite/fixtures/, unless --into-repo is given. Its license is
+    printed; --into-repo is refused without --license-ok.
     """
     instance = Instance(Path.cwd())
     made = fixtures.convert(
@@ -115,7 +127,7 @@ def import_fixture(  # noqa: PLR0913, PLR0917 - one parameter an option
         captions=captions,
         errata=errata,
     )
-    path = fixtures.keep(instance, made, into_repo=into_repo, licence_ok=licence_ok)
+    path = fixtures.keep(instance, made, into_repo=into_repo, license_ok=license_ok or old_spelling)
     path = path.relative_to(instance.root)
     if as_json:
         output.emit({"path": path.as_posix(), "license": made.fixture.license, **made.made.report})
@@ -133,8 +145,6 @@ _FORMS: Final = {"queries": ("query", "queries")}
 
 def _tell(path: Path, converted: fixtures.Converted) -> None:
     output.say(f"imported {converted.fixture.id} -> {path}")
-    output.say(
-        f"  licence: {converted.fixture.license}; the texts are their authors', and what you may do with them it says"
-    )
+    output.say(f"  license: {converted.fixture.license}")
     for line in converted.made.lines:
         output.say(f"  {line}")

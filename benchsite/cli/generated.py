@@ -1,7 +1,8 @@
-"""What `make reference` writes from the program itself: the command-line reference, and JavaScript's shapes and tables.
+"""What `make reference` writes from the program itself: JavaScript's shapes, tables and sentences.
 
 Owns which files those are and what each of them holds. `theme/verify/schemas.js` and one `shapes-<track>.js` a track
-come from the pydantic models, `tables.js` from the literals of benchsite.stats and benchsite.unseen. A track of another
+come from the pydantic models, `tables.js` from the literals of benchsite.stats and benchsite.unseen, `sentences.js` from
+benchsite.history.sentences and benchsite.site.marks. A track of another
 package is written the same way, for that package to ship beside its `rescore-<track>.js`.
 """
 
@@ -10,20 +11,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from benchsite import plugins, resources, unseen
 from benchsite.cli.shapes import Shapes
+from benchsite.history import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES
 from benchsite.log.entries import ENTRY_TYPES
 from benchsite.methodology import DATA_FILE, TEXT_FILE, digest, plain, version_key
 from benchsite.receipt.envelope import SignedEnvelope
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
+from benchsite.site.marks import STATES, VERDICTS, Mark
 from benchsite.site.verifier import tracks_module
 from benchsite.stats.discounts import DISCOUNTS
 from benchsite.stats.student import T_975
 
-_OWN: Final = ("retrieval", "rubric")
+_OWN: Final = ("agents", "retrieval", "rubric")
 _HEAD: Final = "Written by `make reference` from {source}; do not edit."
 _ROW: Final = 6
 
@@ -58,13 +62,52 @@ def tables() -> str:
         f"// {head}\n\n"
         "/** Weights of nDCG by rank, 1/log2(rank + 1); the first is rank 1. @type {readonly number[]} */\n"
         f"export const DISCOUNTS = [\n{_rows(DISCOUNTS)}];\n\n"
-        "/** The two-sided 95 % quantiles of Student's t, for 1 degree of freedom and more. @type {readonly number[]} */\n"
+        "/** The two-sided 95% quantiles of Student's t, for 1 degree of freedom and more. @type {readonly number[]} */\n"
         f"export const T_975 = [\n{_rows(T_975)}];\n\n"
         "/** Characters that no reader sees, as the inside of a character class. */\n"
         f"export const INVISIBLE =\n{_class(unseen.INVISIBLE)};\n\n"
         "/** Spaces, likewise. */\n"
         f"export const SPACE =\n{_class(unseen.SPACE)};\n"
     )
+
+
+def sentences() -> str:
+    """The module of the words that verification says in both languages."""
+    head = _HEAD.format(source="benchsite.history.sentences and benchsite.site.marks")
+    named: list[tuple[str, str, Mapping[Any, str | Mark]]] = [
+        ("SENTENCES", "Verdict, string", SENTENCES),
+        ("RESCORE_SENTENCES", "Rescore, string", RESCORE_SENTENCES),
+        ("VERDICTS", "Verdict, Mark", VERDICTS),
+        ("STATES", "State, Mark", STATES),
+    ]
+    tables = "".join(
+        f"/** @type {{Readonly<Record<{kinds}>>}} */\n{_object(name, values)}\n"
+        for name, kinds, values in named
+    )
+    return (
+        f"// {head}\n\n"
+        '/** @typedef {import("./types.js").Verdict} Verdict */\n'
+        '/** @typedef {import("./types.js").Rescore} Rescore */\n'
+        '/** @typedef {import("./types.js").State} State */\n'
+        '/** @typedef {"good" | "caution" | "bad" | "soft"} Tone */\n'
+        "/** @typedef {{glyph: string, word: string, tone: Tone}} Mark color is never the only carrier */\n\n"
+        f"{tables}{_object('TITLES', TITLES)}\n{_object('DETAILS', DETAILS)}"
+    )
+
+
+def _object(name: str, values: Mapping[Any, str | Mark]) -> str:
+    """A frozen object of texts or marks, one member a line."""
+    rows = "".join(f"  {json.dumps(str(key))}: {_literal(value)},\n" for key, value in values.items())
+    return f"export const {name} = Object.freeze({{\n{rows}}});\n"
+
+
+def _literal(value: str | Mark) -> str:
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    members = ", ".join(
+        f"{key}: {json.dumps(text, ensure_ascii=False)}" for key, text in asdict(value).items()
+    )
+    return f"{{ {members} }}"
 
 
 def methodologies() -> str:
@@ -107,6 +150,7 @@ def _class(ranges: str) -> str:
 
 FILES: Final[Mapping[str, Callable[[], str]]] = {
     "theme/verify/schemas.js": schemas,
+    "theme/verify/sentences.js": sentences,
     "theme/verify/tables.js": tables,
     "theme/verify/tracks.js": tracks,
     "theme/verify/known-methodologies.js": methodologies,

@@ -19,9 +19,11 @@ class _Variable(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if not _VARIABLE.fullmatch(str(value)):
-            self.fail(f"{value!r} is not the name of an environment variable", param, ctx)
+            self.fail(f"{value!r} is not an environment variable name", param, ctx)
         if str(value).upper().startswith("BENCHSITE_"):
-            self.fail(f"{value} is a variable of benchsite, which no measured program is given", param, ctx)
+            self.fail(
+                f"{value} is a variable of benchsite and never passed to a measured program", param, ctx
+            )
         return str(value)
 
 
@@ -29,7 +31,7 @@ def grant_options() -> tuple[click.Option, ...]:
     """Options of every command that starts a measured program."""
     return (
         click.Option(
-            ["--allow-network"], is_flag=True, help="Let adapters that ask for the network reach it."
+            ["--allow-network"], is_flag=True, help="Allow network access to adapters that ask for it."
         ),
         click.Option(
             ["--allow-env"],

@@ -20,5 +20,5 @@ def tell_missing(repository: Repository) -> None:
     if missing and environment.ran_by(name)["kind"] == "maintainer":
         commands = " && ".join(f"git config {key} {_EXAMPLES[key]}" for key in missing)
         output.note(
-            f"no {' and no '.join(missing)} in git: commits and receipts are by {name} <{email}>. To name yourself: {commands}"
+            f"no {' and no '.join(missing)} in git: commits and receipts name {name} <{email}> as author\n  hint: {commands}"
         )

@@ -8,6 +8,7 @@ import click
 
 from benchsite.cli import output
 from benchsite.cli.identity import tell_missing
+from benchsite.cli.main import Group
 from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
 from benchsite.pipeline.instance import Instance
@@ -16,9 +17,9 @@ from benchsite.pipeline.publish import rotation
 from benchsite.pipeline.record import require_log
 
 
-@click.group()
+@click.group(cls=Group)
 def keys() -> None:
-    """Make, list, replace and disown signing keys."""
+    """Create, list, rotate and revoke signing keys."""
 
 
 @keys.command()
@@ -29,30 +30,30 @@ def keys() -> None:
 )
 @click.pass_obj
 def init(credentials: Credentials, out: Path | None) -> None:
-    """Make root, receipt and log keys and begin the log.
+    """Create the root, receipt and log keys, and the log.
 
     Keys given by BENCHSITE_ROOT_KEY, BENCHSITE_RECEIPT_KEY and BENCHSITE_LOG_KEY (or the same names with _FILE)
     are used instead of new ones.
     """
     instance = Instance(Path.cwd())
     tell_missing(instance.repository)
-    begun = key_store.init(instance, credentials, folder=out)
-    for role, fingerprint in begun.fingerprints.items():
+    created = key_store.init(instance, credentials, folder=out)
+    for role, fingerprint in created.fingerprints.items():
         output.say(f"{role:<8} {fingerprint}")
-    if begun.files:
-        output.say(f"private keys written to {next(iter(begun.files.values())).parent}, readable by you only")
-        output.say("to publish, name two of them; keep the root key offline:")
+    if created.files:
+        output.say(f"private keys: {next(iter(created.files.values())).parent} (mode 0600)")
+        output.say("keep the root key offline; to publish, set the other two:")
         for role in ("receipt", "log"):
-            output.say(f"  export BENCHSITE_{role.upper()}_KEY_FILE={begun.files[role]}")
+            output.say(f"  export BENCHSITE_{role.upper()}_KEY_FILE={created.files[role]}")
     else:
-        output.say("these are the keys that the environment gave; none was made")
-    output.say(f"log begun in commit {begun.commit[:12]}")
+        output.say("keys taken from the environment; none created")
+    output.say(f"created log in commit {created.commit[:12]}")
 
 
 @keys.command(name="list")
 @output.json_option
 def list_keys(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
-    """List every key the log has ever named, and from which entry to which it was in force."""
+    """List every key in the log, with the entries for which it is valid."""
     records = key_store.records(Instance(Path.cwd()))
     if as_json:
         rows = [
@@ -68,7 +69,7 @@ def list_keys(as_json: bool) -> None:  # noqa: FBT001 - click passes options by 
         ]
         output.emit({"keys": rows})
     elif not records:
-        output.say("no keys: `benchsite keys init` makes them and begins the log")
+        output.say("no keys: run `benchsite keys init` to create the keys and the log")
     else:
         shown = [
             (
@@ -89,13 +90,13 @@ _out = click.option(
     type=click.Path(path_type=Path),
     help="Folder outside the repository for the new private key [default: ~/.config/benchsite/<origin>].",
 )
-_yes = click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
-_no_push = click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
+_yes = click.option("--yes", is_flag=True, help="Skip the confirmation, for scripts and CI.")
+_no_push = click.option("--no-push", is_flag=True, help="Do not push the commit.")
 
 
 @keys.command()
 @click.argument("key", metavar="ROLE|FINGERPRINT")
-@click.option("--keep", is_flag=True, help="Leave the old key in service too: how a second root key is made.")
+@click.option("--keep", is_flag=True, help="Keep the old key in service too, to add a second root key.")
 @_out
 @_yes
 @_no_push
@@ -103,15 +104,17 @@ _no_push = click.option("--no-push", is_flag=True, help="Keep the commit on this
 def rotate(
     credentials: Credentials, key: str, *, keep: bool, out: Path | None, yes: bool, no_push: bool
 ) -> None:
-    """Put a new key in service and retire the old one, in one commit.
+    """Replace a key: add a new one and retire the old one, in one commit.
 
-    Needs BENCHSITE_ROOT_KEY, and BENCHSITE_LOG_KEY unless the log key is the one that is replaced.
+    Needs BENCHSITE_ROOT_KEY, and BENCHSITE_LOG_KEY unless the log key itself is replaced.
     """
     instance = Instance(Path.cwd())
+    credentials.key("root", repository=instance.root)
     if not yes:
         record = rotation.find_key(require_log(instance), key)
-        output.say(f"{'joined by a new key' if keep else 'retired'}: {record.role} key {record.fingerprint}")
-        ask("Log this for ever?", quiet=False)
+        effect = "stays in service beside a new key" if keep else "will be retired"
+        output.say(f"{record.role} key {record.fingerprint} {effect}")
+        ask("Log this permanently?", quiet=False)
     with output.progress("rotating") as progress:
         done = rotation.rotate(
             instance, key, credentials, keep=keep, folder=out, push=not no_push, progress=progress
@@ -121,12 +124,12 @@ def rotate(
 
 @keys.command()
 @click.argument("key", metavar="ROLE|FINGERPRINT")
-@click.option("--reason", required=True, help="What happened, in one line; it is shown for ever.")
+@click.option("--reason", required=True, help="Reason, one line; shown permanently.")
 @click.option(
     "--trusted-below",
     type=click.IntRange(min=0),
     metavar="INDEX",
-    help="How many entries of the log still count for this key. Not for a root key.",
+    help="Number of log entries for which this key stays trusted. Not for a root key.",
 )
 @_out
 @_yes
@@ -142,18 +145,19 @@ def compromise(
     yes: bool,
     no_push: bool,
 ) -> None:
-    """Report that a key is in other hands; what it signed from INDEX on stops counting.
+    """Revoke a compromised key; receipts at or after entry INDEX become SUSPECT.
 
-    Where it was the only one of its role, a new key enters service in the same commit. Needs BENCHSITE_ROOT_KEY,
-    and BENCHSITE_LOG_KEY unless the log key is the one that leaked. keys/ROTATION.md leads through it.
+    If it was the only key of its role, a new key enters service in the same commit. Needs BENCHSITE_ROOT_KEY,
+    and BENCHSITE_LOG_KEY unless the log key itself is compromised. See keys/ROTATION.md.
     """
     instance = Instance(Path.cwd())
+    credentials.key("root", repository=instance.root)
     if not yes:
         log = require_log(instance)
         record = rotation.find_key(log, key)
-        limit = "" if trusted_below is None else f"; of {log.size} entries, {trusted_below} still count"
-        output.say(f"compromised: {record.role} key {record.fingerprint}{limit}")
-        ask("Log this for ever?", quiet=False)
+        limit = "" if trusted_below is None else f"; trusted below entry {trusted_below} of {log.size}"
+        output.say(f"{record.role} key {record.fingerprint} will be marked as compromised{limit}")
+        ask("Log this permanently?", quiet=False)
     with output.progress("reporting") as progress:
         done = rotation.compromise(
             instance,
@@ -174,10 +178,12 @@ def _tell_rotated(done: rotation.Rotated) -> None:
     if done.new:
         output.say(f"in service      {done.new}")
     if done.file is not None:
-        output.say(f"its private key is {done.file}, readable by you only")
+        output.say(f"private key     {done.file} (mode 0600)")
         if done.role == "root":
-            output.say("move it to a place without a network, apart from any other root key")
+            output.say("hint: move it to offline storage, separate from any other root key")
         else:
-            output.say("the next publish needs it:")
-            output.say(f"  export BENCHSITE_{done.role.upper()}_KEY_FILE={done.file}")
+            name = f"BENCHSITE_{done.role.upper()}_KEY"
+            output.say("for the next publish, and in the secrets of the workflows:")
+            output.say(f"  export {name}_FILE={done.file}")
+            output.say(f"  gh secret set {name} --env publishing < {done.file}")
     tell(done.appended, f"logged the change of the {done.role} key")

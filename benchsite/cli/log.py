@@ -1,4 +1,4 @@
-"""`benchsite log`: the public log's head and events, proofs out of it, and cosigning it from outside."""
+"""`benchsite log`: the log's head and events, inclusion proofs, and cosigning it as a witness."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from benchsite import log as logs
 from benchsite.cli import output
+from benchsite.cli.main import Group
 from benchsite.environment import Credentials
 from benchsite.errors import InputError
 from benchsite.layout import COSIGNATURES_PATH
@@ -16,9 +17,9 @@ from benchsite.pipeline import log as public_log
 from benchsite.pipeline.instance import Instance
 
 
-@click.group()
+@click.group(cls=Group)
 def log() -> None:
-    """Show the public log, prove what is in it, or cosign it as a witness."""
+    """Show the log, prove inclusion, or cosign it as a witness."""
 
 
 @log.command()
@@ -37,15 +38,18 @@ def head(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keywo
 @log.command()
 @click.argument("receipt")
 @click.option(
-    "--output", "to", type=click.Path(path_type=Path), metavar="FILE", help="Write it to this file instead."
+    "--output",
+    "to",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the proof to this file, not to stdout.",
 )
 def proof(receipt: str, to: Path | None) -> None:
-    """Prove that RECEIPT is in the log: print a tlog-proof file.
+    """Print the inclusion proof of RECEIPT: a tlog-proof file.
 
-    It holds the receipt's place, the hashes from there up to the root, and the signed checkpoint with its
-    cosignatures, and can be checked offline with any tool for c2sp.org/tlog-proof. Its line `extra` is the log's
-    entry, so that the receipt and this file need nothing else; a reader compares it and never trusts it. RECEIPT is
-    a path, an id or the beginning of one. Files are named *.tlog-proof by custom.
+    It contains the log index, the hashes up to the root, and the signed checkpoint with its cosignatures. Any tool
+    for c2sp.org/tlog-proof verifies it offline. Its `extra` line is the log's entry, which a reader compares and never
+    trusts. RECEIPT is a path, an id or its first characters. The customary file name is *.tlog-proof.
     """
     found = str(public_log.proof(Instance(Path.cwd()), receipt)).encode()
     if to is None:
@@ -55,16 +59,16 @@ def proof(receipt: str, to: Path | None) -> None:
         to.write_bytes(found)
     except OSError as error:
         raise InputError(f"cannot write {to}: {error.strerror}", hint="name another file") from None
-    output.note(f"proof written to {to}")
+    output.note(f"wrote {to}")
 
 
 @log.command()
 @click.argument("receipt", default="")
 @output.json_option
 def events(receipt: str, as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
-    """List what the log holds beside receipts: keys, rules, data, announcements, retractions, disputes.
+    """List the log's other entries: keys, methodologies, fixtures, pre-registrations, retractions, disputes.
 
-    With RECEIPT, only what was said about that one later.
+    With RECEIPT, only the later entries about that one.
     """
     found = public_log.events(Instance(Path.cwd()), receipt)
     if as_json:
@@ -76,13 +80,13 @@ def events(receipt: str, as_json: bool) -> None:  # noqa: FBT001 - click passes 
         return
     described = [(index, logs.describe(entry)) for index, entry in found]
     if not described:
-        output.say("the log says nothing about this receipt but that it was published")
+        output.say("no later entry about this receipt")
         return
     shown = [
         (str(index), said.kind, said.what, said.words or said.digest.removeprefix("sha256:")[:16])
         for index, said in described
     ]
-    output.table(("entry", "kind", "what", "words or digest"), shown)
+    output.table(("entry", "type", "subject", "text or SHA-256"), shown)
 
 
 @log.command()
@@ -91,23 +95,27 @@ def events(receipt: str, as_json: bool) -> None:  # noqa: FBT001 - click passes 
     "--state",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where to remember what you signed last [default: a file under .benchsite/witness].",
+    help="File that keeps the checkpoint you signed last [default: a file under .benchsite/witness].",
 )
 @click.pass_obj
 def cosign(credentials: Credentials, name: str, state: Path | None) -> None:
-    """Check that the log only grew since you last looked, and print your cosignature of it.
+    """Check that the log is consistent with the checkpoint you signed last, and print your cosignature.
 
-    For an outside party, in a clone of its own, with its own key in BENCHSITE_WITNESS_KEY or
-    BENCHSITE_WITNESS_KEY_FILE. The line on stdout belongs at the end of results/log/cosignatures.
+    For a witness, in its own clone, with its own key in BENCHSITE_WITNESS_KEY or BENCHSITE_WITNESS_KEY_FILE. Append
+    the line on stdout to results/log/cosignatures.
     """
     done = public_log.cosign(Instance(Path.cwd()), credentials, name, state=state)
     click.echo(str(done.cosignature).encode(), nl=False)
-    since = f"continues the {done.previous} you signed last" if done.previous else "is the first you sign"
-    output.note(f"the log of {done.cosignature.size} entries {since}")
-    output.note(f"add the line to {COSIGNATURES_PATH} in a pull request, with nothing else in it")
+    since = (
+        f"consistent with the {done.previous:,} you signed last"
+        if done.previous
+        else "your first cosignature"
+    )
+    output.note(f"{done.cosignature.size:,} entries: {since}")
+    output.note(f"next: append the line to {COSIGNATURES_PATH} in a separate pull request")
     if not done.known:
         output.note(
-            f"its maintainers trust you by this line under extra.benchsite.witnesses:\n  - {done.witness}"
+            f"the maintainers trust you with this line under extra.benchsite.witnesses:\n  - {done.witness}"
         )
 
 
@@ -119,8 +127,8 @@ def cosign(credentials: Credentials, name: str, state: Path | None) -> None:
     help="Folder outside the repository for the new private key [default: ~/.config/benchsite/<origin>].",
 )
 def witness_key(name: str, out: Path | None) -> None:
-    """Make a witness's key, and print the verifier key that others trust it by."""
+    """Create a witness key, and print its verifier key."""
     witness, path = public_log.witness_key(Instance(Path.cwd()), name, folder=out)
     output.say(str(witness))
-    output.note("the private key is readable by you only; to cosign with it:")
+    output.note("wrote the private key, readable by you only; to cosign with it:")
     output.note(f"  export BENCHSITE_WITNESS_KEY_FILE={path}")

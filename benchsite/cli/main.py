@@ -15,7 +15,7 @@ import shutil
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Never, cast
@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, Never, cast
 import click
 
 from benchsite import __version__
-from benchsite.errors import BenchsiteError, InputError, PrerequisiteError
+from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 
 
 class Entry(NamedTuple):
@@ -36,51 +36,55 @@ class Entry(NamedTuple):
 SECTIONS: Final[dict[str, dict[str, Entry]]] = {
     "Start": {
         "init": Entry(
-            "start:init", "Make a new instance: a git repository with rules, data and configuration."
+            "start:init",
+            "Create an instance: a git repository with methodologies, datasets and configuration.",
         ),
         "demo": Entry("start:demo", "Measure, publish and build a demonstration site in a minute."),
-        "status": Entry("start:status", "Tell the state of the record and what to do next."),
+        "status": Entry("start:status", "Show the state of the instance and the next steps."),
     },
     "Measure": {
         "run": Entry("run:run", "Run the suite of mkdocs.yml, or one run named on the command line."),
-        "fixture": Entry(
-            "fixture:fixture", "List, check, hash or import the data that subjects are measured on."
-        ),
-        "adapter": Entry("adapter:adapter", "List retrieval adapters, check one, or begin a new one."),
+        "fixture": Entry("fixture:fixture", "List, check, hash or import datasets."),
+        "adapter": Entry("adapter:adapter", "List, test or create retrieval adapters."),
+        "benchmark": Entry("benchmark:benchmark", "List, describe or import benchmarks of agents."),
+        "import": Entry("imports:imports", "Import published results of runs made elsewhere."),
+        "trace": Entry("benchmark:trace", "Show metrics, stages and failure tags of an agent's trace."),
     },
     "Publish": {
-        "drafts": Entry("drafts:drafts", "List, show or discard drafts that wait to be published."),
+        "drafts": Entry("drafts:drafts", "List, show or discard unpublished drafts."),
         "publish": Entry("publish:publish", "Sign drafts, append them to the log and commit them."),
-        "retract": Entry("events:retract", "Withdraw a published receipt; its page stays and says so."),
-        "supersede": Entry("events:supersede", "Put a newer receipt in the place of an older one."),
+        "retract": Entry(
+            "events:retract", "Retract a published receipt; its page stays, marked as retracted."
+        ),
+        "supersede": Entry("events:supersede", "Replace a receipt with a newer one."),
         "dispute": Entry("events:dispute", "Link an objection to a published receipt."),
-        "withdraw-evidence": Entry("events:withdraw_evidence", "Let a piece of evidence vanish."),
-        "decline": Entry("events:decline", "Say in the log why a subject is not measured."),
+        "withdraw-evidence": Entry(
+            "events:withdraw_evidence", "Withdraw an evidence file (personal data, copyright)."
+        ),
+        "decline": Entry("events:decline", "Log the reason why a system is not measured."),
     },
-    "Is this file genuine?": {
-        "verify": Entry("check:verify", "Check signature, log position and numbers of receipts."),
+    "Verify": {
+        "verify": Entry("check:verify", "Check signature, log inclusion and scores of receipts."),
+        "rescore": Entry("check:rescore", "Recompute a receipt's scores from its evidence."),
+        "reproduce": Entry("reproduce:reproduce", "Re-run a published result and compare the scores."),
+        "audit": Entry("audit:audit", "Check the whole git history for edited, removed or forged files."),
     },
-    "Do its numbers follow?": {
-        "rescore": Entry("check:rescore", "Compute every number of a receipt again from its evidence."),
-        "reproduce": Entry("reproduce:reproduce", "Make a published receipt's run again and compare."),
-    },
-    "Was the record altered?": {
-        "audit": Entry("audit:audit", "Walk the whole git history for anything edited, removed or forged."),
-    },
-    "Will my pull request pass?": {
-        "check": Entry("pull_request:check", "Check everything a pull request must hold to."),
+    "Contribute": {
+        "check": Entry("pull_request:check", "Run the pull-request checks."),
     },
     "Keys and log": {
-        "keys": Entry("keys:keys", "Make, list, replace and disown signing keys."),
-        "log": Entry("log:log", "Show the public log, prove what is in it, or cosign it as a witness."),
+        "keys": Entry("keys:keys", "Create, list, rotate and revoke signing keys."),
+        "log": Entry("log:log", "Show the log, write an inclusion proof, or cosign as a witness."),
     },
-    "Site and data": {
-        "build": Entry("site:build", "Verify the whole record and write the static site."),
+    "Site and workflows": {
+        "build": Entry("site:build", "Verify all receipts and the log, and write the static site."),
         "serve": Entry("site:serve", "Serve a built site on this machine."),
+        "ci": Entry("ci:ci", "Pin the release of benchsite that the workflows install."),
     },
-    "Rules": {
+    "Methodology": {
         "methodology": Entry(
-            "methodology:methodology", "List, check and publish the versions of the rules; begin a sheet."
+            "methodology:methodology",
+            "List, check and publish methodology versions; write a blank evaluation sheet.",
         ),
         "canonicalize": Entry("check:canonicalize", "Write JSON in its canonical form (RFC 8785)."),
     },
@@ -92,7 +96,7 @@ STOPPED: Final = 128 + signal.SIGINT
 
 
 class _ReaderGoneError(Exception):
-    """Whoever read our output closed it; under a name of its own, because click ends a broken pipe with 1."""
+    """The reader of our output closed it; a separate class, because click ends a broken pipe with 1."""
 
 
 class _Ended(SystemExit):
@@ -107,8 +111,26 @@ def _broken_pipe_is_no_bug() -> Iterator[None]:
         raise _ReaderGoneError from None
 
 
-class Sections(click.Group):
-    """A click group whose commands load on demand and are listed under their questions."""
+class Group(click.Group):
+    """A group of commands that suggests the one meant by a mistyped name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click's, with the near misses of an unknown name."""
+        import difflib  # noqa: PLC0415 - only for a mistyped command
+
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if near:
+                raise UsageError(f"no such command {args[0]!r}", hint=_meant(near)) from None
+            raise
+
+
+class Sections(Group):
+    """A click group whose commands load on demand and are listed by topic."""
 
     def make_context(self, *arguments: Any, **named: Any) -> click.Context:
         """As click's; `--help` is printed here."""
@@ -133,20 +155,6 @@ class Sections(click.Group):
                 return cast("click.Command", found)
         return None
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click's, with the near misses of an unknown name."""
-        import difflib  # noqa: PLC0415 - only for a mistyped command
-
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
-            if near:
-                raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", ctx) from None
-            raise
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write one block a section, without importing any command."""
         width = max(len(name) for commands in SECTIONS.values() for name in commands)
@@ -160,8 +168,8 @@ class Sections(click.Group):
 def cli() -> None:
     """Turn benchmark runs into signed, logged, re-scorable receipts, and receipts into a site.
 
-    Exit codes: 0 done, 1 a bug, 2 usage, 3 integrity, 4 bad input, 5 something is missing first; 130, 141 and
-    143 when Ctrl-C, a reader that went away or SIGTERM ended it.
+    Exit codes: 0 done, 1 a bug, 2 usage, 3 integrity, 4 bad input, 5 prerequisite missing, 130 Ctrl-C,
+    141 SIGPIPE, 143 SIGTERM.
     """
 
 
@@ -188,6 +196,8 @@ def _tell(error: BaseException) -> int | None:
     match error:
         case click.exceptions.Exit():
             code = error.exit_code
+        case click.UsageError() if not isinstance(error, click.exceptions.NoArgsIsHelpError):
+            code = report(_refused(error))
         case click.ClickException():
             error.show()
             code = error.exit_code
@@ -203,25 +213,39 @@ def _tell(error: BaseException) -> int | None:
         case BenchsiteError():
             code = report(error)
         case ImportError() if shutil.which(os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git") is None:
-            code = report(PrerequisiteError("git is not installed", hint="install git, and have it on PATH"))
+            code = report(PrerequisiteError("git is not installed", hint="install git and add it to PATH"))
         case OSError():
             code = _tell_system_error(error)
     return code
+
+
+def _refused(error: click.UsageError) -> UsageError:
+    """What click refuses, in the form of our own errors: what is meant, or the command's help, is the hint."""
+    near = getattr(error, "possibilities", None)  # of click's errors about unknown names
+    said = " ".join((error.message if near else error.format_message()).split()).removesuffix(".")
+    path = error.ctx.command_path if error.ctx is not None else "benchsite"
+    return UsageError(said[:1].lower() + said[1:], hint=_meant(near) if near else f"run `{path} --help`")
+
+
+def _meant(near: Sequence[str]) -> str:
+    return f"did you mean {' or '.join(map(repr, near))}?"
 
 
 def _tell_system_error(error: OSError) -> int | None:
     """An error of the operating system that names a file, or that printing met; any other is a bug."""
     reason = error.strerror or type(error).__name__
     if not _is_somewhere():
-        return report(InputError("the working folder is gone", hint="cd to a folder that exists"))
+        return report(InputError("the working folder was removed", hint="cd to a folder that exists"))
     if error.errno == errno.ENAMETOOLONG:
-        return report(InputError("a name is too long to be a file's", hint="check what was pasted there"))
+        return report(InputError("file name too long", hint="check the argument"))
     if error.filename is not None:
         name = error.filename if isinstance(error.filename, int) else os.fsdecode(error.filename)
-        return report(InputError(f"{name}: {reason}", hint="check its owner, its permissions and the disk"))
+        return report(
+            InputError(f"{name}: {reason}", hint="check its owner, its permissions and free disk space")
+        )
     if any(frame.f_code is click.echo.__code__ for frame, _ in traceback.walk_tb(error.__traceback__)):
         _give_up_stdout()
-        return report(InputError(f"cannot write to standard output: {reason}", hint="check the disk"))
+        return report(InputError(f"cannot write to standard output: {reason}", hint="check free disk space"))
     return None
 
 
@@ -264,9 +288,13 @@ def report(error: BenchsiteError) -> int:
     click.secho("error: ", fg="red", bold=True, err=True, nl=False)
     click.echo(printable(error.message), err=True)
     if error.hint:
-        click.secho("  try: ", fg="yellow", err=True, nl=False)
-        click.echo(printable(error.hint), err=True)
+        click.secho(f"  {printable(advice(error.hint))}", fg="yellow", err=True)
     return error.exit_code
+
+
+def advice(hint: str) -> str:
+    """A hint as every command prints it: choices as they are, anything else after `hint:`."""
+    return hint if hint.startswith("available: ") else f"hint: {hint}"
 
 
 def printable(text: Any) -> str:

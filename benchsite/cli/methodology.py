@@ -1,4 +1,4 @@
-"""`benchsite methodology`: the rules that receipts are scored under, version by version."""
+"""`benchsite methodology`: the versioned scoring rules of each track."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from benchsite.cli import output
+from benchsite.cli.main import Group
 from benchsite.cli.main import report as report_error
 from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
@@ -16,16 +17,16 @@ from benchsite.errors import UsageError
 from benchsite.methodology import newest
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
-from benchsite.pipeline.publish.new_methodology import begin
+from benchsite.pipeline.publish.new_methodology import create
 from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.append import key_in_force
 from benchsite.pipeline.verify import exit_code
 from benchsite.repo import write_atomically
 
 
-@click.group()
+@click.group(cls=Group)
 def methodology() -> None:
-    """The rules that receipts are scored under, version by version."""
+    """List, check and publish methodology versions; write a blank evaluation sheet."""
 
 
 @methodology.command(name="list")
@@ -37,28 +38,28 @@ def list_versions(as_json: bool) -> None:  # noqa: FBT001 - click passes options
         output.emit({"methodologies": rows})
         return
     if not rows:
-        output.say("no rules: `benchsite init` writes the ones that came with it")
+        output.say("no methodologies: methodology/ is empty")
         return
     shown = [
         (
             row["track"],
             row["version"],
-            row["standing"],
+            row["status"],
             row["published"],
             row["sha256"][:12],
             _pinned(row),
         )
         for row in rows
     ]
-    output.table(("track", "version", "standing", "published", "sha256", "log"), shown)
+    output.table(("track", "version", "status", "published", "sha256", "log"), shown)
 
 
 def _row(item: methodologies.Listed) -> dict[str, Any]:
-    data, pin = item.document.data, item.standing.pin
+    data, pin = item.document.data, item.status.pin
     return {
         "track": data.track,
         "version": data.version,
-        "standing": item.standing.word,
+        "status": item.status.word,
         "published": data.published,
         "sha256": item.document.sha256,
         "entry": pin.index if pin is not None else None,
@@ -68,18 +69,20 @@ def _row(item: methodologies.Listed) -> dict[str, Any]:
 
 def _pinned(row: dict[str, Any]) -> str:
     if row["entry"] is None:
-        return "not pinned yet"
-    return f"entry {row['entry']}" + (", and edited since: see methodology check" if row["edited"] else "")
+        return "not in the log"
+    return f"entry {row['entry']}" + (
+        "; edited since, run benchsite methodology check" if row["edited"] else ""
+    )
 
 
 @methodology.command(name="check")
 @click.argument("folders", nargs=-1, metavar="[FOLDER ...]", type=click.Path(path_type=Path))
 @click.pass_context
 def check_versions(ctx: click.Context, folders: Sequence[Path]) -> None:
-    """Check versions as they must be before they are published, and that published ones are unchanged.
+    """Validate versions, and check that published ones are unchanged.
 
-    FOLDER is methodology/TRACK/VERSION. Without one, every version of this instance. Exit code 3 where a published
-    version was edited or is gone, else 4 where one is malformed.
+    FOLDER is methodology/TRACK/VERSION. Default: every version of this instance. Exit code 3 if a published
+    version was edited or removed, else 4 if one is malformed.
     """
     checked = methodologies.check(Instance(Path.cwd()), folders)
     for document in checked.valid:
@@ -89,23 +92,23 @@ def check_versions(ctx: click.Context, folders: Sequence[Path]) -> None:
     for fault in checked.faults:
         report_error(fault)
     if not checked.valid and not checked.faults:
-        output.say("no rules: `benchsite init` writes the ones that came with it")
+        output.say("no methodologies: methodology/ is empty")
     ctx.exit(exit_code([fault.exit_code for fault in checked.faults]))
 
 
 @methodology.command(name="publish")
 @click.argument("track")
 @click.argument("version")
-@click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
-@click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation, for scripts and CI.")
+@click.option("--no-push", is_flag=True, help="Do not push the commit.")
 @output.json_option
 @click.pass_obj
 def publish_version(
     credentials: Credentials, track: str, version: str, *, yes: bool, no_push: bool, as_json: bool
 ) -> None:
-    """Pin a version in the log, so that it is in force and nobody can edit it unnoticed.
+    """Publish a methodology version: log its hash and make it current.
 
-    Earlier versions of the track are superseded from then on. Receipts made under them stay valid under them.
+    Earlier versions of the track are then superseded. Receipts made under them stay valid.
     """
     instance = Instance(Path.cwd())
     document = methodologies.pinnable(instance, track, version)
@@ -119,7 +122,7 @@ def publish_version(
         say(f"  {track} {version}, published {document.data.published}")
         say(f"  sha256 {document.sha256}")
         say(f"  {_consequence(instance, track, version)}")
-        ask("Publish these rules for ever?", quiet=as_json)
+        ask("Publish this methodology permanently?", quiet=as_json)
     with output.progress("logging") as progress:
         appended = methodologies.pin(
             instance, credentials, track, version, push=not no_push, progress=progress
@@ -144,31 +147,31 @@ def _already(instance: Instance, track: str, version: str, *, as_json: bool) -> 
         fields = {"track": track, "version": version, "sha256": pinned.sha256, "entry": pinned.index}
         output.emit({**fields, "commit": None})
     else:
-        output.say(f"{track} {version} is published already: entry {pinned.index} of the log pins it")
+        output.say(f"{track} {version} is already published: entry {pinned.index} of the log")
 
 
 def _consequence(instance: Instance, track: str, version: str) -> str:
     """What the pages will say from then on."""
     pinned = [other for name, other in require_log(instance).methodologies if name == track]
     if not pinned:
-        return "the first version of its track in the log: it is current from then on"
+        return "first version of its track in the log: it becomes current"
     current = newest([*pinned, version])
     if current != version:
-        return f"{current} stays current, and this version is superseded by it"
-    return f"supersedes {newest(pinned)}, whose pages say so from then on; receipts under it stay valid"
+        return f"{current} stays current; this version is superseded by it"
+    return f"supersedes {newest(pinned)}; receipts under it stay valid"
 
 
 @methodology.command()
 @click.argument("track")
 @click.argument("version")
-@click.option("--from", "earlier", default="", help="The version to begin from [default: the newest].")
+@click.option("--from", "earlier", default="", help="The version to copy [default: the newest].")
 def new(track: str, version: str, earlier: str) -> None:
-    """Begin a version of your own: a copy of an earlier one, with its number, date and scoring engine.
+    """Create a methodology version: a copy of an earlier one, with a new number and date.
 
-    Change its words, templates, weights or thresholds, and list what you changed. A version needs no code while its
-    engine stays the same.
+    Change its text, templates, weights or thresholds, and list the changes. A version with an existing engine needs no
+    code.
     """
-    folder = begin(Instance(Path.cwd()), track, version, earlier=earlier)
+    folder = create(Instance(Path.cwd()), track, version, earlier=earlier)
     output.say(f"wrote {folder}/methodology.yaml and text.md")
     output.say("next:")
     output.say("  edit both, and list the changes under `changes`")
@@ -179,18 +182,18 @@ def new(track: str, version: str, earlier: str) -> None:
 @methodology.command(name="new-sheet")
 @click.argument("version")
 @click.argument("template")
-@click.option("--track", default="rubric", show_default=True, help="The track that is scored by people.")
-@click.option("--output", "target", type=click.Path(path_type=Path), help="Write there [default: stdout].")
+@click.option("--track", default="rubric", show_default=True, help="A track scored by evaluators.")
+@click.option("--output", "target", type=click.Path(path_type=Path), help="Output file [default: stdout].")
 def new_sheet(version: str, template: str, track: str, target: Path | None) -> None:
-    """Write a sheet for an evaluator to fill in, with what each score means as comments.
+    """Write a blank evaluation sheet, with the anchor of each score as a comment.
 
-    VERSION is a version of the rules, TEMPLATE one of its domain templates, such as customer-service.
+    VERSION is a methodology version, TEMPLATE one of its domain templates, such as customer-service.
     """
     text = methodologies.blank_sheet(Instance(Path.cwd()), track, version, template)
     if target is None:
         click.echo(text, nl=not text.endswith("\n"))
         return
     if target.exists():
-        raise UsageError(f"{target} exists", hint="a sheet is never overwritten: name another file")
+        raise UsageError(f"{target} exists", hint="choose another file: sheets are never overwritten")
     write_atomically(target, text.encode())
     output.say(f"wrote {target}; fill it in, then benchsite run {track} {target}")

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 _MARKS: Final = {
     "pass": ("✓", "+"),
     "fail": ("✗", "x"),
-    "warning": ("⚠", "!"),
-    "note": ("·", "-"),
-    "skip": ("–", "-"),
+    "warning": ("△", "!"),
+    "not checked": ("–", "-"),
 }
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
@@ -55,6 +54,11 @@ def note(text: str) -> None:
     """Print a line for the person on stderr."""
     with _aside(sys.stderr):
         click.echo(printable(text), err=True)
+
+
+def indented(text: str, width: int) -> str:
+    """Text of several lines, those after the first moved right below what introduces it."""
+    return text.replace("\n", "\n" + " " * width)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from benchsite.cli import output
+from benchsite.cli.main import advice
 from benchsite.environment import Credentials, Role
 from benchsite.errors import PrerequisiteError
 from benchsite.log import describe
@@ -25,16 +26,15 @@ from benchsite.words import amount
 
 @click.command()
 @click.argument("drafts", nargs=-1, metavar="[DRAFT ...]")
-@click.option("--yes", is_flag=True, help="Do not ask: for scripts and CI.")
-@click.option("--no-push", is_flag=True, help="Keep the commit on this machine.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation, for scripts and CI.")
+@click.option("--no-push", is_flag=True, help="Do not push the commit.")
 @click.option(
     "--untrusted",
     "--unlinked",
     "untrusted",
     is_flag=True,
-    help="For drafts of a job that runs other people's systems: accept only runs of the suite, one for each entry, that "
-    "act on no other entry of the log and whose methodology the log pins (before it pins any of the track, the newest). "
-    "Runs that were published before are left out.",
+    help="For drafts made by an untrusted job: accept one draft per suite entry, without links to other log entries, "
+    "under a methodology version in the log (or the newest, if none is). Published runs are excluded.",
 )
 @output.json_option
 @click.pass_obj
@@ -51,9 +51,8 @@ def publish(
 ) -> None:
     """Sign drafts, append them to the log and commit them, all in one commit.
 
-    Without DRAFT, every draft that waits. A published receipt can be superseded or retracted later, never
-    changed or removed. A submitted draft that is refused is left out, with the reason; the exit code
-    tells of it where DRAFT names it.
+    Default: every draft. A published receipt can later be superseded or retracted, never changed or removed.
+    A refused submitted draft is excluded with its reason; it sets the exit code only if DRAFT names it.
     """
     instance = Instance(Path.cwd())
     paths = draft_store.named(instance, drafts)
@@ -63,9 +62,9 @@ def publish(
         instance, collected, credentials, push=not no_push, yes=yes, quiet=as_json, untrusted=untrusted
     )
     for name, error in outcome.left.items():
-        output.note(f"left out  {name}: {error.message}")
+        output.note(f"excluded  {name}: {error.message}")
         if error.hint:
-            output.note(f"          try: {error.hint}")
+            output.note(f"          {advice(error.hint)}")
     if as_json:
         said = [
             {"draft": name, "message": error.message, "hint": error.hint}
@@ -90,7 +89,7 @@ def publish_drafts(
     log = require_log(instance)
     waiting = [describe(item.entry) for item in requeue.load(instance)]
     if waiting and not quiet:
-        output.say("logged again, since the remote overtook the commit that held them:")
+        output.say("re-logged, because the remote overtook their commit:")
         for again in waiting:
             output.say(f"  {again.kind}  {again.what}")
     count = len(collected.candidates)
@@ -103,7 +102,7 @@ def publish_drafts(
             what = "this receipt" if count == 1 else f"these {count} receipts"
             ask(f"Publish {what} permanently?", quiet=quiet)
     elif not quiet and not collected.left:
-        output.say("no drafts wait in .benchsite/drafts or results/inbox")
+        output.say("no drafts in .benchsite/drafts or results/inbox")
     with output.progress("publishing") as progress:
         outcome = publishing.publish_collected(
             instance, collected, credentials, push=push, untrusted=untrusted, progress=progress
@@ -120,8 +119,8 @@ def _require_keys(credentials: Credentials) -> None:
     lacking = [role for role in roles if not credentials.has(role)]
     if lacking:
         lines = [f"export BENCHSITE_{role.upper()}_KEY_FILE=FOLDER/{role}.pem" for role in lacking]
-        lines.append("where FOLDER is the one that `benchsite keys init` wrote them to")
-        raise PrerequisiteError(f"no {' and no '.join(lacking)} key was given", hint="\n       ".join(lines))
+        lines.append("FOLDER is where `benchsite keys init` wrote the keys")
+        raise PrerequisiteError(f"no {' and no '.join(lacking)} key is set", hint="\n       ".join(lines))
 
 
 def _announce(
@@ -148,8 +147,8 @@ def ask(question: str, *, quiet: bool) -> None:
     """Ask before something permanent; `quiet` leaves stdout to JSON. Raises `PrerequisiteError` off a terminal."""
     if not sys.stdin.isatty():
         raise PrerequisiteError(
-            "publishing is permanent and needs a yes",
-            hint="on a terminal, answer the question; in a script, --yes",
+            "confirmation needed: publishing is permanent",
+            hint="answer on a terminal, or add --yes in a script",
         )
     click.confirm(question, abort=True, err=quiet)
 
@@ -157,16 +156,16 @@ def ask(question: str, *, quiet: bool) -> None:
 def tell(appended: Appended, what: str) -> None:
     """Say which commit holds what was added to the log, and whether anybody else can see it."""
     for reason in appended.given_up:
-        output.note(f"given up  {reason}")
+        output.note(f"discarded  {reason}")
     if appended.commit is not None:
         output.say(f"{what} in commit {appended.commit[:12]}; the log has {appended.size} entries")
     if appended.public:
         output.say(f"public at {appended.url}" if appended.url else "pushed")
     elif appended.commit is not None:
-        output.say("not public yet: the commit is on this machine only")
+        output.say("not public: the commit is on this machine only")
     if appended.returned:
         count = len(appended.returned)
         output.say(
-            f"{amount(count, 'receipt')} of a commit that the remote overtook: drafts again; "
-            "`benchsite publish` signs them anew"
+            f"{amount(count, 'receipt')} of a commit that the remote overtook: restored as drafts; "
+            "run `benchsite publish` to re-sign them"
         )

@@ -7,21 +7,24 @@ from pathlib import Path
 import click
 
 from benchsite.cli import output
+from benchsite.cli.main import advice
 from benchsite.pipeline import check as checking
 
 
 @click.command()
-@click.option("--base", help="The revision the branch is meant for [default: the default branch of origin].")
+@click.option("--base", help="Target revision of the pull request [default: the default branch of origin].")
 @click.option("--no-build", is_flag=True, help="Do not build the site.")
 @output.json_option
 @click.pass_context
 def check(ctx: click.Context, base: str | None, no_build: bool, as_json: bool) -> None:  # noqa: FBT001
-    """Check everything a pull request must hold to.
+    """Run the pull-request checks on the commits of this branch.
 
-    The commits of this branch beyond its merge base are held against the rules: published receipts, keys, rules and
-    data never change; no commit holds a private key or anything under .benchsite; drafts re-score; fixtures and methodologies are well formed;
-    changed adapters keep the contract, for which they are started; the site builds. Changes that can run code are named, as a warning. Exit code 3 for
-    what was altered or leaked, else 4 for malformed files, else 5 for what is missing here.
+    Published receipts, keys, methodologies and datasets are unchanged. No commit holds a private key or anything
+    under .benchsite. Drafts re-score. Datasets and methodologies are valid. Changed adapters pass the conformance
+    test (this executes their code). The site builds. Changes that can run code are listed as a warning.
+
+    Exit code 3 if something was altered or a key is exposed, else 4 for malformed files, else 5 for a missing
+    prerequisite.
     """
     with output.progress("checking") as progress:
         report = checking.check(Path.cwd(), onto=base, build=not no_build, progress=progress)
@@ -41,8 +44,8 @@ def _tell(report: checking.Report) -> None:
     for step in report.steps:
         output.say(f"{output.mark(step.state)} {step.name}: {step.detail}")
         for item in step.items:
-            output.say(f"    {item.where}: {item.message}")
+            output.say(f"    {item.where}: {output.indented(item.message, 6)}")
             if item.hint:
-                output.say(f"      try: {item.hint}")
+                output.say(f"      {advice(item.hint)}")
     failed = [step.name for step in report.steps if step.state == "fail"]
-    output.say("this branch is ready to send" if report.ok else f"not ready yet: {', '.join(failed)}")
+    output.say("pass: ready to send" if report.ok else f"fail: {', '.join(failed)}")

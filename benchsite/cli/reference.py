@@ -4,7 +4,8 @@
     python -m benchsite.cli.reference --check        fails, naming the files, while one is not what the program says
     python -m benchsite.cli.reference shapes TRACK   the shapes of an installed track, as a JavaScript module
 
-`content/docs/cli.md` comes from the commands; `benchsite.cli.generated` makes the rest.
+`content/docs/cli.md` comes from the commands and `receipt-schema.md` from the receipts' models;
+`benchsite.cli.generated` makes the rest.
 """
 
 from __future__ import annotations
@@ -17,22 +18,22 @@ import click
 
 from benchsite.cli.generated import FILES, shapes
 from benchsite.cli.main import SECTIONS, cli
+from benchsite.cli.schema_page import PAGE, receipt_schema
 from benchsite.errors import BenchsiteError
 from benchsite.pipeline.browser import verifier
 
 _INTRODUCTION = """\
 ---
-description: Every command, option and exit code of benchsite.
+title: Command-line reference
+group: Reference
+order: 61
+description: Every command and option of benchsite.
 ---
 
 # Command-line reference
 
-This page is written from the program itself (`make reference`) and checked by a test, so it cannot go stale.
-
-Exit codes: **0** done, **1** a bug, **2** usage, **3** integrity (a signature, a hash, the log or a number does
-not hold), **4** bad input, **5** something is missing first (git, a key, a repository, a clean record). Of several
-receipts, 3 comes before 4 before 5. A command that Ctrl-C ended exits with **130**, SIGTERM with **143**, and one
-whose output nobody reads any more with **141**.
+This page is generated from the program (`make reference`), and a test checks that it is current.
+[Verdicts and exit codes](verdicts-and-exit-codes.md) lists the exit codes.
 """
 
 
@@ -63,7 +64,7 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
     if options:
         yield "| option | meaning |\n| --- | --- |"
         for flag, text in options:
-            yield f"| `{flag.replace('|', ' or ')}` | {_cell(text)} |"
+            yield f"| `{flag.replace('|', ' or ').replace(' RANGE', '')}` | {_cell(text)} |"
         yield ""
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
@@ -73,7 +74,7 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "&#124;").replace("<", "&lt;")
+    return text.replace("|", "&#124;").replace("<", "&lt;").replace(str(2**53 - 1), "2^53 - 1")
 
 
 def _prose(text: str) -> str:
@@ -88,7 +89,7 @@ _CHANGES = "CHANGELOG.md"
 
 def _stale(*, write: bool) -> Iterator[str]:
     """Generated files of the checkout in this folder that are not what the program says, rewritten where asked."""
-    for name, make in {**FILES, _PAGE: reference, _CHANGES: _changes}.items():
+    for name, make in {**FILES, _PAGE: reference, PAGE: receipt_schema, _CHANGES: _changes}.items():
         path, text = Path(name), make()
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             if write:

@@ -1,4 +1,4 @@
-"""`benchsite reproduce`: run a published receipt again and say which of its numbers come out."""
+"""`benchsite reproduce`: re-run a published result and compare the scores."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ SHOWN_QUERIES: Final = 20
 @click.command()
 @click.argument("receipt", metavar="RECEIPT")
 @click.option(
-    "--adapter", default="", help='What to start instead of the installed subject: "command:PROGRAM ARGS".'
+    "--adapter", default="", help='Program to start instead of the installed adapter: "command:PROGRAM ARGS".'
 )
-@click.option("--publish", is_flag=True, help="Publish the draft afterwards, whatever came out.")
-@click.option("--no-push", is_flag=True, help="When publishing, keep the commit on this machine.")
-@click.option("--yes", is_flag=True, help="Do not ask before publishing: for scripts and CI.")
+@click.option("--publish", is_flag=True, help="Publish the draft afterwards, whatever the result.")
+@click.option("--no-push", is_flag=True, help="Do not push the commit of --publish.")
+@click.option("--yes", is_flag=True, help="Skip the confirmation before publishing, for scripts and CI.")
 @output.json_option
 @click.pass_context
 def reproduce(
@@ -39,11 +39,11 @@ def reproduce(
     yes: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Measure a published receipt's run again, on the same data with the same settings, and compare the numbers.
+    """Re-run a published result with the same dataset and settings, and compare the scores.
 
-    RECEIPT is a receipt id, the beginning of one, or a path. The run leaves a draft that names the receipt. Publish
-    it, or send it to whoever published the receipt: the receipt's page then says that its numbers were repeated, and
-    by whom. Ends with 3 where a number differs.
+    RECEIPT is a receipt id, its first characters, or a path. The run leaves a draft that names the receipt. Publish
+    the draft, or send it to the publisher of the receipt, whose page then lists the reproduction.
+    Exit code 3 if a score differs.
     """
     instance = Instance(Path.cwd())
     credentials = ctx.find_object(Credentials) or Credentials()
@@ -82,16 +82,16 @@ def _tell(instance: Instance, found: reproducing.Reproduced) -> None:
     for text in found.result.notes:
         output.note(f"! {text}")
     if found.identical:
-        but = ", from other answers" if found.queries else ""
-        output.say(f"identical: all {found.compared:,} numbers{but}")
+        but = ", from different results" if found.queries else ""
+        output.say(f"identical: all {found.compared:,} values{but}")
     else:
-        output.say(f"differs: {len(found.differences)} of {found.compared:,} numbers")
+        output.say(f"differs: {len(found.differences)} of {found.compared:,} values")
     for item in found.differences:
         output.say(
-            f"  {output.mark('fail')} {item.field}: recorded {item.recorded!r}, came out as {item.computed!r}"
+            f"  {output.mark('fail')} {item.field}: recorded {item.recorded!r}, recomputed {item.computed!r}"
         )
     if found.queries:
-        output.say(f"answered otherwise: {len(found.queries):,} questions")
+        output.say(f"different results: {len(found.queries):,} queries")
     for name, words in found.queries[:SHOWN_QUERIES]:
         output.say(f"  {name}: {words}")
     if len(found.queries) > SHOWN_QUERIES:

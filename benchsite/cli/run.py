@@ -14,6 +14,7 @@ from benchsite import plugins
 from benchsite.cli import output
 from benchsite.cli.grants import grant_options, granted
 from benchsite.cli.identity import tell_missing
+from benchsite.cli.main import Group, advice
 from benchsite.cli.publish import publish_drafts
 from benchsite.environment import Credentials
 from benchsite.errors import TrackError, UsageError
@@ -27,24 +28,22 @@ from benchsite.pipeline.verify import exit_code
 from benchsite.track import Track, Work
 
 SHARED: tuple[click.Option, ...] = (
-    click.Option(["--changed"], is_flag=True, help="Skip what is published already and has not changed."),
+    click.Option(["--changed"], is_flag=True, help="Skip runs that are published and unchanged."),
     click.Option(
-        ["--dry-run"], is_flag=True, help="Say what would run, why and at what cost; measure nothing."
+        ["--dry-run"], is_flag=True, help="List what would run, why and at what cost; measure nothing."
     ),
     click.Option(
         ["--register"],
         is_flag=True,
-        help="Announce each run in the log before it begins; commits and pushes the announcement.",
+        help="Pre-register each run: log, commit and push an entry before it starts.",
     ),
     click.Option(
         ["--due", "due_by"],
         metavar="WHEN",
-        help="With --register: promise a receipt by this log position or UTC time; after it the run is overdue.",
+        help="With --register: deadline for the receipt, a log position or UTC time; then the run is overdue.",
     ),
-    click.Option(["--publish/--no-publish"], default=None, help="Publish afterwards, or leave drafts."),
-    click.Option(
-        ["--no-push"], is_flag=True, help="When publishing or registering, keep the commit on this machine."
-    ),
+    click.Option(["--publish/--no-publish"], default=None, help="Publish afterwards, or keep drafts."),
+    click.Option(["--no-push"], is_flag=True, help="Do not push the commits of --publish and --register."),
     click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object on stdout."),
 )
 
@@ -61,7 +60,7 @@ class _Shared(NamedTuple):
     as_json: bool
 
 
-class _Run(click.Group):
+class _Run(Group):
     """`run` alone runs the suite; `run TRACK` takes that track's options."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -73,10 +72,13 @@ class _Run(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         track = plugins.track(cmd_name)
-        face = track.command
+        command = track.command
         grants = grant_options() if track.groups else ()
         return click.Command(
-            cmd_name, params=[*face.parameters(), *grants, *SHARED], callback=_callback(track), help=face.HELP
+            cmd_name,
+            params=[*command.parameters(), *grants, *SHARED],
+            callback=_callback(track),
+            help=command.HELP,
         )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -122,9 +124,23 @@ def _callback(track: Track) -> Callable[..., None]:
     return call
 
 
+def measure_once(ctx: click.Context, instance: Instance, works: Sequence[Work], *, as_json: bool) -> None:
+    """Measure and keep drafts, with no option but the output's."""
+    shared = _Shared(
+        changed=False,
+        dry_run=False,
+        register=False,
+        due_by=None,
+        publish=False,
+        no_push=True,
+        as_json=as_json,
+    )
+    _measure(ctx, instance, works, shared)
+
+
 def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shared: _Shared) -> None:
     if shared.due_by is not None and not shared.register:
-        raise UsageError("--due promises the receipt of an announced run", hint="give --register with it")
+        raise UsageError("--due needs --register", hint="add --register")
     credentials = ctx.find_object(Credentials) or Credentials()
     if not credentials.has("receipt") and not shared.dry_run:
         output.note(f"no keys: drafts in {SCRATCH}/drafts")
@@ -168,16 +184,16 @@ def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shar
 def _line(instance: Instance, result: runs.Result) -> None:
     what = f"{named(result.work)} on {result.work.target}"
     if result.announced is not None:
-        output.say(f"announced {what}: {_whereabouts(result.announced)}")
+        output.say(f"registered {what}: {_whereabouts(result.announced)}")
     if result.error is not None:
-        output.note(f"failed    {what}: {result.reason}")
+        output.note(f"failed    {what}: {output.indented(result.reason, 10)}")
         if result.error.hint:
-            output.note(f"          try: {result.error.hint}")
+            output.note(f"          {advice(result.error.hint)}")
     elif result.draft is not None:
         where = result.draft.relative_to(instance.root)
         output.say(f"measured  {what}: {result.headline}  ->  {where}")
         for note in result.notes:
-            output.note(f"          ! {note}")
+            output.note(f"          ! {output.indented(note, 12)}")
     else:
         output.say(f"{result.state:<9} {what}: {result.reason}")
 
@@ -187,7 +203,7 @@ def _whereabouts(announced: Announced) -> str:
     if announced.public:
         seen = f"public at {announced.url}" if announced.url else "pushed"
     else:
-        seen = "not public: nobody else can tell that it came before the run"
+        seen = "not public: readers cannot verify that it precedes the run"
     return f"entry {announced.index:,} of the log, {seen}"
 
 

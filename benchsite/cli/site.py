@@ -22,6 +22,7 @@ from benchsite.layout import CONFIG, DRAFTS, FIXTURES, INBOX, METHODOLOGY
 from benchsite.pipeline import browser
 from benchsite.pipeline import build as building
 from benchsite.pipeline import preview as previews
+from benchsite.pipeline.building import links
 from benchsite.pipeline.instance import Instance
 from benchsite.repo import Repository
 
@@ -35,19 +36,25 @@ _STILL: Final = 0.3
 
 
 @click.command()
-@click.option("--output", "folder", type=click.Path(path_type=Path), default="site", show_default=True)
-@click.option("--full", is_flag=True, help="Take over nothing from the last build, as in CI.")
-@click.option("--preview", "as_published", is_flag=True, help="Show drafts as if they were published.")
+@click.option(
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path),
+    default="site",
+    show_default=True,
+    help="Folder to write the site to.",
+)
+@click.option("--full", is_flag=True, help="Rebuild everything, as in CI.")
+@click.option("--preview", "as_published", is_flag=True, help="Show drafts as if published.")
 @click.pass_context
 def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -> None:
-    """Verify the whole record and write the static site.
+    """Verify all receipts and the log, and write the static site.
 
     The record (results/ and keys/), methodologies and fixtures are read from the commit that HEAD names, and
     compared with the log. mkdocs.yml, prose and theme are read from the working tree.
-    What the last build verified and rendered is taken over where nothing that it depends on has changed.
-    Where nothing at all has changed, the site is compared with what that build wrote, and left as it is.
-    A preview needs no key: it signs a copy of the record with keys of its own, marks every page, and records nothing.
-    Receipts that do not verify get a page that says so, and the exit code is 3, as where anything else is damaged.
+    Unchanged pages of the last build are reused. An unchanged site is compared with the last build and kept.
+    A preview needs no key: it signs a copy of the record with throwaway keys, marks every page, and logs nothing.
+    Receipts that fail verification get a page that says so; the exit code is then 3.
     """
     (ctx.find_object(Credentials) or Credentials()).forget()
     with output.progress("building") as progress:
@@ -63,8 +70,10 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
     )
     added = ", ".join(browser.engine().tracks)
     output.say(
-        f"engine of verify.html: {built.engine}{added and f', with tracks of other packages: {added}'}"
+        f"verify.html engine SHA-256: {built.engine}{added and f', with tracks of other packages: {added}'}"
     )
+    for said in links.missing(instance):
+        output.note(f"  ! {said}")
     for header in built.broken:
         output.note(f"  {output.mark('fail')} {header.path}: {header.verdict.value}: {header.unranked[0]}")
     for note in built.notes:
@@ -73,18 +82,31 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
 
 
 @click.command()
-@click.option("--dir", "folder", type=click.Path(path_type=Path), default="site", show_default=True)
-@click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
-@click.option("--watch", is_flag=True, help="Build first, and again whenever a source or HEAD changes.")
-@click.option("--preview", "as_published", is_flag=True, help="With --watch: build previews into the folder.")
+@click.option(
+    "--dir",
+    "folder",
+    type=click.Path(path_type=Path),
+    default="site",
+    show_default=True,
+    help="Folder of the built site.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port; 0 takes any free one.",
+)
+@click.option("--watch", is_flag=True, help="Build now and after every change of a source or HEAD.")
+@click.option("--preview", "as_published", is_flag=True, help="With --watch: build previews.")
 def serve(folder: Path, host: str, port: int, *, watch: bool, as_published: bool) -> None:
     """Serve a built site on this machine until Ctrl-C.
 
-    With --watch a build that fails says why, and the last site stays served.
+    With --watch, a failed build prints its errors, and the last site is still served.
     """
     if as_published and not watch:
-        raise UsageError("--preview is for --watch, which builds", hint="add --watch")
+        raise UsageError("--preview needs --watch", hint="add --watch")
     if not watch:
         serve_folder(folder, host, port)
         return
@@ -145,6 +167,14 @@ def _standing(watched: _Watched) -> Sources:
     return {"site": (str((watched.folder / "index.html").is_file()), 0)}
 
 
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    """Prints failed requests only: one page loads some seventy modules."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        if not isinstance(code, int) or code >= http.HTTPStatus.BAD_REQUEST:
+            super().log_request(code, size)
+
+
 def serve_folder(folder: Path, host: str, port: int) -> None:
     """Serve a folder; port 0 takes any free one."""
     with _listening(folder, host, port) as server:
@@ -153,7 +183,7 @@ def serve_folder(folder: Path, host: str, port: int) -> None:
 
 def _listening(folder: Path, host: str, port: int) -> http.server.ThreadingHTTPServer:
     """A server of a folder that has its port, and answers once it is told to."""
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    handler = functools.partial(_Handler, directory=str(folder))
     try:
         return http.server.ThreadingHTTPServer((host, port), handler)
     except OSError as error:
@@ -165,7 +195,7 @@ def _listening(folder: Path, host: str, port: int) -> http.server.ThreadingHTTPS
 def _serve(server: http.server.ThreadingHTTPServer, folder: Path) -> None:
     """Answer until Ctrl-C."""
     if not os.path.isfile(folder / "index.html"):  # noqa: PTH113 - Path's raises where a name is too long
-        raise PrerequisiteError(f"{folder} holds no built site", hint="benchsite build")
+        raise PrerequisiteError(f"no built site: {folder}", hint="run `benchsite build`")
     host, port = server.server_address[:2]
     output.say(f"serving {folder} at http://{host!s}:{port}/  (Ctrl-C stops)")
     try:

@@ -26,20 +26,31 @@ from benchsite.words import amount
 @click.option(
     "--origin", help="The log's identity, a URL prefix without scheme [default: localhost/<folder>/log]."
 )
-def init(folder: Path, name: str | None, origin: str | None) -> None:
-    """Make a new instance in DIR: a git repository with rules, data and configuration."""
+@click.option("--with-examples", is_flag=True, help="Add the example evaluation sheets of benchsite.")
+def init(folder: Path, name: str | None, origin: str | None, *, with_examples: bool) -> None:
+    """Create an instance in DIR: a git repository with methodologies, datasets and configuration."""
     title = name or folder.resolve().name
-    made = making.init(folder, name=title, origin=origin or making.default_origin(folder.resolve().name))
-    output.say(f"made {made.root} with {made.files} files in commit {made.commit[:12]}")
+    origin = origin or making.default_origin(folder.resolve().name)
+    made = making.init(folder, name=title, origin=origin, examples=with_examples)
+    output.say(f"created {made.root} with {made.files} files in commit {made.commit[:12]}")
     tell_missing(Instance(made.root).repository)
-    output.say(
-        f"next: cd {shlex.quote(str(folder))}, check `origin` in mkdocs.yml, then: benchsite keys init"
-    )
+    here = folder.resolve() == Path.cwd().resolve()
+    steps = [
+        "" if here else f"cd {shlex.quote(str(folder))}",
+        "check `origin` in mkdocs.yml",
+        "benchsite keys init",
+    ]
+    output.say(f"next: {', then '.join(step for step in steps if step)}")
 
 
 @click.command()
 @click.option(
-    "--output", "folder", type=click.Path(path_type=Path), default="benchsite-demo", show_default=True
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path),
+    default="benchsite-demo",
+    show_default=True,
+    help="Folder to create.",
 )
 @click.option("--serve", "serving", is_flag=True, help="Serve the site afterwards.")
 def demo(folder: Path, serving: bool) -> None:  # noqa: FBT001 - click passes options by keyword
@@ -83,9 +94,9 @@ def _program(folder: Path) -> str:
 @click.pass_obj
 @click.pass_context
 def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
-    """Tell the state of the record and what to do next.
+    """Show the state of the instance and the next steps.
 
-    Exits with 3 where the record is not whole: something published is missing or was edited.
+    Exit code 3 if a published file is missing or was edited.
     """
     found = state.status(Instance(Path.cwd()), credentials)
     code = IntegrityError.exit_code if found.faults else 0
@@ -101,24 +112,29 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
                 "stale": list(found.stale),
                 "unpushed": found.unpushed,
                 "faults": list(found.faults),
+                "missing": list(found.missing),
                 "next": list(found.next_steps),
             }
         )
         ctx.exit(code)
     size = (
-        "not begun" if found.log_size is None else f"{found.log_size:,} entries, {found.receipts:,} receipts"
+        "not initialized"
+        if found.log_size is None
+        else f"{found.log_size:,} entries, {found.receipts:,} receipts"
     )
     output.say(f"log     {size}")
     output.say(f"record  {_record(found.faults)}")
     output.say(f"drafts  {len(found.drafts)}{': ' + ', '.join(found.drafts) if found.drafts else ''}")
     output.say(
-        f"tree    {'uncommitted changes: receipts made now are not ranked' if found.dirty else 'clean'}"
+        f"tree    {'uncommitted changes: new receipts will not be ranked' if found.dirty else 'clean'}"
     )
     if found.unpushed:
         output.say(f"remote  lacks {amount(found.unpushed, 'commit')} of this branch")
     output.say(f"suite   {_stale(found.stale)}")
     for role, text in found.keys.items():
         output.say(f"key     {role}: {text}")
+    for text in found.missing:
+        output.say(f"setup   {text}")
     output.say("next")
     for step in found.next_steps:
         output.say(f"  {step}")
@@ -128,13 +144,13 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
 def _record(faults: tuple[str, ...]) -> str:
     """Whether the record at HEAD is whole, with the first of what is wrong."""
     if not faults:
-        return "whole"
+        return "pass"
     more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
-    return f"NOT whole: {faults[0]}{more}"
+    return f"fail: {faults[0]}{more}"
 
 
 def _stale(stale: tuple[str, ...]) -> str:
     if not stale:
         return "every run has a receipt"
     count = len(stale)
-    return f"{count} run{'s have' if count > 1 else ' has'} no up-to-date receipt: {', '.join(stale)}"
+    return f"{amount(count, 'run')} without an up-to-date receipt: {', '.join(stale)}"

@@ -17,22 +17,20 @@ from benchsite.history.differences import differences
 from benchsite.history.examine import examine, missing
 from benchsite.history.links import Outcome, Reproduction, linked, sent_by
 from benchsite.history.placing import logged_words, verdict_now
-from benchsite.history.ranking import reasons, unranked
+from benchsite.history.ranking import IMPORTED, reasons, unranked
 from benchsite.history.registration import Unreported, announcement, broken, unreported
-from benchsite.history.rescoring import UncheckedError, rescored
+from benchsite.history.rescoring import UncheckedError, matching, rescored
+from benchsite.history.sentences import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES, said
 from benchsite.history.verdict import (
     NO_MATERIALS,
-    RESCORE_SENTENCES,
-    SENTENCES,
-    STOLEN,
     Difference,
     Examination,
     Given,
     Headline,
-    Judge,
-    Judgement,
     Materials,
     Rescore,
+    Rescoring,
+    Scorer,
     State,
     Step,
     Subject,
@@ -45,10 +43,11 @@ from benchsite.log import DeclineEntry, Log, SupersedeEntry, Witnessing
 from benchsite.receipt import Receipt
 
 __all__ = [
+    "DETAILS",
     "NO_MATERIALS",
     "RESCORE_SENTENCES",
     "SENTENCES",
-    "STOLEN",
+    "TITLES",
     "Blob",
     "Difference",
     "Examination",
@@ -57,13 +56,13 @@ __all__ = [
     "Header",
     "Headline",
     "History",
-    "Judge",
-    "Judgement",
     "Materials",
     "Outcome",
     "Reproduction",
     "Rescore",
+    "Rescoring",
     "Row",
+    "Scorer",
     "Spread",
     "State",
     "Step",
@@ -79,8 +78,10 @@ __all__ = [
     "differences",
     "examine",
     "logged_words",
+    "matching",
     "missing",
     "rescored",
+    "said",
     "unranked",
     "verdict_now",
     "verify_record",
@@ -116,12 +117,12 @@ class Header:
     """A receipt's identity, standing and headline; its body stays in git.
 
     `summary` is None where the file could not be trusted enough to quote a number from it. `unranked`
-    gives every reason, in words, why a board lists the receipt apart.
-
+    gives every reason, in words, why a board lists the receipt separately.
     `reproduced_by` lists the later receipts that repeat this one; `reproduction` is how this one repeats the receipt
     it names in `reproduces`, None where it does not. `registered`: the log announced its run before it began.
 
-    `head` is the size of the log that the receipt names in `logHead`; `evidence` the digest and size of what it pins.
+    `head` is the size of the log that the receipt names in `logHead`; `evidence` what it pins: digest, size, and whether
+    it is kept outside git.
     """
 
     receipt_id: str
@@ -138,7 +139,7 @@ class Header:
     methodology: str = ""
     methodology_sha256: str = ""
     head: int | None = None
-    evidence: tuple[tuple[str, int], ...] = ()
+    evidence: tuple[tuple[str, int, bool], ...] = ()
     ran_at: str = ""
     ran_by: str = ""
     signer: str = ""
@@ -162,6 +163,11 @@ class Header:
     def ranked(self) -> bool:
         """Whether a board may rank it."""
         return not self.unranked
+
+    @property
+    def imported(self) -> bool:
+        """Whether nothing but its origin, an import, keeps it from being ranked: a board may rank it among its kind."""
+        return self.unranked == (IMPORTED,)
 
     @property
     def sent_by(self) -> str:
@@ -219,11 +225,13 @@ class History:
             for header in self.headers
             if header.verdict is Verdict.UNSUPPORTED and header.track in tracks
             for step in header.steps
-            if step.state == "skip" and step.name == "schema"
+            if step.state == "not checked" and step.name == "schema"
         )
 
-    def rows(self, headers: Iterable[Header]) -> tuple[Row, ...]:
+    def rows(self, headers: Iterable[Header], *, imported: bool = False) -> tuple[Row, ...]:
         """The latest ranked receipt by log index, never the best, of each board row, with its run count.
+
+        With `imported`, the same of those receipts that only their origin, an import, keeps from being ranked.
 
         What somebody sent has a row of its own, one a sender: it never stands for a run of this site's, nor is it
         counted with those.
@@ -231,7 +239,7 @@ class History:
         latest: dict[tuple[str, str], Header] = {}
         runs: dict[tuple[str, str], int] = defaultdict(int)
         for header in headers:
-            if header.summary is not None and header.ranked:
+            if header.summary is not None and (header.imported if imported else header.ranked):
                 line = header.summary.row, header.sent_by
                 latest[line] = header
                 runs[line] += 1
@@ -244,7 +252,7 @@ _TOKEN: Final = object()
 def verify_record(
     log: Log | None,
     files: Sequence[Filed],
-    judges: Mapping[str, Judge],
+    scorers: Mapping[str, Scorer],
     blobs: Callable[[Sequence[str]], Iterable[bytes]],
     materials: Materials = NO_MATERIALS,
     spread: Spread | None = None,
@@ -255,20 +263,20 @@ def verify_record(
     Args:
         log: the opened log, its checkpoint already verified; None before it was begun.
         files: one per receipt entry of the log, in log order, then the published files no entry names.
-        judges: track name to track.
+        scorers: track name to track.
         blobs: blob ids to the bytes of each.
         materials: the methodologies and the evidence that are at hand.
         spread: maps the work over several processes; in this one by default.
         witnessing: what trusted witnesses have seen of the log.
     """
-    shared = (log, witnessing, judges, blobs, materials)
+    shared = (log, witnessing, scorers, blobs, materials)
     headers = list(spread(verify_some, shared, files) if spread is not None else verify_some(shared, files))
     return History(_TOKEN, linked(headers), log, witnessing)
 
 
 def verify_some(shared: Any, files: Sequence[Filed]) -> list[Header]:
     """The headers of some files: the unit of work that `spread` maps; `shared` is made by `verify_record`."""
-    log, witnessing, judges, blobs, materials = shared
+    log, witnessing, scorers, blobs, materials = shared
     contents = iter(blobs([item.blob_id for item in files if item.blob_id is not None]))
     headers = []
     for item in files:
@@ -276,7 +284,7 @@ def verify_some(shared: Any, files: Sequence[Filed]) -> list[Header]:
             headers.append(_lost(item.path, missing(item.path, item.index or 0)))
         else:
             blob = Blob(item.path, item.blob_id, next(contents))
-            headers.append(_header(blob, log, witnessing, judges, materials))
+            headers.append(_header(blob, log, witnessing, scorers, materials))
     return headers
 
 
@@ -284,32 +292,32 @@ def _header(
     blob: Blob,
     log: Log | None,
     witnessing: Witnessing | None,
-    judges: Mapping[str, Judge],
+    scorers: Mapping[str, Scorer],
     materials: Materials,
 ) -> Header:
     seen = examine(
-        blob.data, log=log, judges=judges, materials=materials, witnessing=witnessing, path=blob.path
+        blob.data, log=log, scorers=scorers, materials=materials, witnessing=witnessing, path=blob.path
     )
     receipt = seen.receipt
     if receipt is None or seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED):
         return _lost(blob.path, seen, blob)
     try:
-        return _quoted(seen, receipt, blob, log, judges[receipt.track], materials)
+        return _quoted(seen, receipt, blob, log, scorers[receipt.track], materials)
     except TrackError as error:
-        step = Step("schema", "skip", f"numbers not checked: {error.message}", "track", error.hint)
+        step = Step("schema", "not checked", said("unscored", why=error.message), "track", error.hint)
         return _lost(blob.path, replace(seen, verdict=Verdict.UNSUPPORTED, steps=(*seen.steps, step)), blob)
 
 
 def _quoted(
-    seen: Examination, receipt: Receipt, blob: Blob, log: Log | None, judge: Judge, materials: Materials
+    seen: Examination, receipt: Receipt, blob: Blob, log: Log | None, scorer: Scorer, materials: Materials
 ) -> Header:
     """The header of a receipt whose numbers may be quoted."""
     document = receipt.document
     pinned, head = document.get("methodology"), document.get("logHead")
-    summary = judge.summary(document, materials.methodology(pinned["sha256"]) if pinned else None)
+    summary = scorer.summary(document, materials.methodology(pinned["sha256"]) if pinned else None)
     ran_by = document.get("ranBy")
     intent_id = document.get("intentId")
-    departed = broken(document, log, judge) if log is not None else None
+    departed = broken(document, log, scorer) if log is not None else None
     events = log.events_about(receipt.receipt_id) if log is not None else ()
     superseded = next((event.by for _, event in events if isinstance(event, SupersedeEntry)), None)
     return Header(
@@ -327,7 +335,10 @@ def _quoted(
         methodology=document["methodology"]["version"] if "methodology" in document else receipt.schema,
         methodology_sha256=pinned["sha256"] if pinned else "",
         head=head["size"] if head is not None else None,
-        evidence=tuple((item["sha256"], item["size"]) for item in document.get("evidence") or ()),
+        evidence=tuple(
+            (item["sha256"], item["size"], item.get("mirrored", False))
+            for item in document.get("evidence") or ()
+        ),
         ran_at=document["ranAt"],
         ran_by=f"{ran_by['kind']} {ran_by['name']}" if ran_by else "",
         signer=receipt.fingerprint,
@@ -339,7 +350,7 @@ def _quoted(
         intent_id=intent_id,
         registered=intent_id is not None and log is not None and departed is None,
         unranked=(
-            *reasons(seen, document, summary, judge.limited),
+            *reasons(seen, document, summary, scorer.limited),
             *([departed.detail] if departed is not None else []),
         ),
     )

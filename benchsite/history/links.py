@@ -92,7 +92,7 @@ def _told(
 ) -> Header:
     first = reporting.get(header.intent_id or "")
     if header.registered and first is not None and first != header.receipt_id:
-        reason = f"it claims the announced run {header.intent_id}, which receipt {first} reports"
+        reason = f"pre-registered run {header.intent_id} is reported by receipt {first} already"
         header = replace(header, registered=False, unranked=(*header.unranked, reason))
     if copies or outcome is not None:
         header = replace(header, reproduced_by=copies, reproduction=outcome)

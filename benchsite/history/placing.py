@@ -7,33 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchsite.history.verdict import STOLEN, Verdict
+from benchsite.history.sentences import said
+from benchsite.history.verdict import Verdict
 from benchsite.log import (
     DisputeEntry,
+    KeyStatus,
     Log,
     ReceiptEvent,
     RetractEntry,
-    Standing,
     SupersedeEntry,
     Witnessing,
+    key_status,
     posix_seconds,
-    standing,
     utc_text,
 )
 
 __all__ = ["doubts_of", "event_words", "gravest", "logged_words", "verdict_now"]
 
 
-def doubts_of(worth: Standing, witnessing: Witnessing | None, ran_at: str, head: int | None) -> list[str]:
+def doubts_of(worth: KeyStatus, witnessing: Witnessing | None, ran_at: str, head: int | None) -> list[str]:
     """Why the receipt is suspect, in words; the log and the witnesses decide, its own date is only a claim."""
     doubts = []
-    if worth is Standing.SUSPECT:
-        doubts.append(STOLEN)
+    if worth is KeyStatus.SUSPECT:
+        doubts.append(said("compromised"))
     seen = witnessing.not_before(head) if witnessing is not None and head is not None else None
     if seen is not None and posix_seconds(ran_at) < seen:
-        doubts.append(
-            f"dated {ran_at}, but a witness saw a shorter list than the one it names at {utc_text(seen)}"
-        )
+        doubts.append(said("back-dated", ran=ran_at, time=utc_text(seen)))
     return doubts
 
 
@@ -54,7 +53,7 @@ def gravest(events: Sequence[tuple[int, ReceiptEvent]], doubts: Sequence[str]) -
 
 def logged_words(log: Log, index: int) -> str:
     """What is said of a receipt that the log holds at an index."""
-    return f"entry {index} of {log.size:,} in {log.origin}; the list's signed root covers it"
+    return said("logged", index=index, size=log.size, origin=log.origin)
 
 
 def verdict_now(
@@ -66,22 +65,22 @@ def verdict_now(
     ran_at: str,
     head: int | None,
 ) -> Verdict | None:
-    """The verdict that log and witnesses give a receipt whose own content holds; None where it is in no good order."""
+    """The verdict that log and witnesses give a receipt whose own content holds; None where the receipt is not valid there."""
     index, key = log.receipts.get(receipt_id), log.keyring.get(signer)
-    worth = standing(key, index) if key is not None and index is not None else Standing.OUTSIDE
-    if worth is Standing.OUTSIDE or index is None or (key is not None and key.role != "receipt"):
+    worth = key_status(key, index) if key is not None and index is not None else KeyStatus.OUTSIDE
+    if worth is KeyStatus.OUTSIDE or index is None or (key is not None and key.role != "receipt"):
         return None
     said = gravest(log.events_about(receipt_id), doubts_of(worth, witnessing, ran_at, head))
     witnessed = witnessing is not None and bool(witnessing.witnesses) and witnessing.witnesses_of(index) > 0
     return said or (Verdict.WITNESSED if witnessed else Verdict.LOGGED)
 
 
-def event_words(event: ReceiptEvent) -> str:
+def event_words(index: int, event: ReceiptEvent) -> str:
     """A later entry about a receipt, in words."""
     match event:
         case RetractEntry():
-            return f"retracted: {event.reason}"
+            return said("retract", index=index, reason=event.reason)
         case SupersedeEntry():
-            return f"superseded by {event.by}"
+            return said("supersede", index=index, by=event.by)
         case DisputeEntry():
-            return f"disputed at {event.url}"
+            return said("dispute", index=index, url=event.url)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from benchsite.history.verdict import RESCORE_SENTENCES, SENTENCES, Examination, Rescore, Summary, Verdict
+from benchsite.history.sentences import RESCORE_SENTENCES, SENTENCES
+from benchsite.history.verdict import Examination, Rescore, Summary, Verdict
 
+ELSEWHERE: Final = "origin {}: measured elsewhere, scored here"
+IMPORTED: Final = ELSEWHERE.format("import")
 _RANKED_VERDICTS: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
 
 
@@ -40,19 +43,19 @@ def unranked(document: Mapping[str, object], summary: Summary, limited: str) -> 
     if isinstance(git, Mapping) and git.get("dirty"):
         found.append("dirty tree: the code had uncommitted changes")
     elif isinstance(git, Mapping) and git.get("dirty") is None:
-        found.append("unknown tree: nobody recorded whether the code had uncommitted changes")
+        found.append("working tree not recorded: the code may have had uncommitted changes")
     if document.get("origin", "native") != "native":
-        found.append(f"origin {document['origin']}: measured elsewhere, scored here")
+        found.append(ELSEWHERE.format(document["origin"]))
     if document.get("reproduces") is not None:
-        found.append(f"reproduction of receipt {document['reproduces']}: it takes nobody's place")
+        found.append(f"reproduction of receipt {document['reproduces']}: listed, not ranked")
     return (*found, *summary.unranked)
 
 
 def _number_reasons(seen: Examination) -> Iterator[str]:
-    """What its own re-score holds against it: only numbers that were computed again are ranked."""
+    """What its own re-score found: only recomputed scores are ranked."""
     if seen.rescore is Rescore.DIFFERS:
         yield RESCORE_SENTENCES[Rescore.DIFFERS]
     elif seen.rescore is Rescore.NOT_RESCORABLE:
-        yield f"cannot be re-scored: {seen.judgement.reason}"
-    if seen.judgement.violations:
-        yield seen.judgement.violations[0].message
+        yield f"not re-scored: {seen.rescoring.reason}"
+    if seen.rescoring.violations:
+        yield seen.rescoring.violations[0].message

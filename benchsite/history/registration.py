@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.errors import InputError
-from benchsite.history.verdict import Judge
+from benchsite.history.verdict import Scorer
 from benchsite.log import IntentEntry, Log, due_words, posix_seconds
 from benchsite.receipt import Document
 
@@ -70,7 +70,7 @@ def announcement(
     config: Mapping[str, Any],
     due_by: str | None = None,
 ) -> IntentEntry:
-    """The entry that announces a run with this configuration, and when its receipt is due if anything is promised.
+    """The entry that pre-registers a run with this configuration, and when its receipt is due if anything is promised.
 
     Raises:
         InputError: the configuration lacks a seed or its subject has no source that could be pinned.
@@ -78,11 +78,11 @@ def announcement(
     source, seed = config.get("subjectSha256"), config.get("seed")
     if not isinstance(source, str):
         raise InputError(
-            "this subject states no digest of its source, so nothing fixes what would be measured",
+            "cannot pre-register: this subject states no SHA-256 of its source",
             hint="run it without --register",
         )
     if not isinstance(seed, int):
-        raise InputError("this run has no seed to announce", hint="run it without --register")
+        raise InputError("no seed to pre-register: this run has none", hint="run it without --register")
     return IntentEntry(
         intentId=intent_id,
         track=track,
@@ -95,16 +95,16 @@ def announcement(
     )
 
 
-def broken(document: Document, log: Log, judge: Judge) -> Broken | None:
-    """What a receipt or draft that names an intent did otherwise than announced.
+def broken(document: Document, log: Log, scorer: Scorer) -> Broken | None:
+    """How a receipt or draft that names an intent differs from what was pre-registered.
 
     Args:
         document: a document whose schema has been checked.
         log: the log that must hold the intent.
-        judge: the document's track.
+        scorer: the document's track.
 
     Returns:
-        None where it names no intent, and where everything is as announced. That no other receipt names the same
+        None where it names no intent, and where everything is as pre-registered. That no other receipt names the same
         intent is for the caller, who sees the others.
     """
     intent_id = document.get("intentId")
@@ -113,15 +113,15 @@ def broken(document: Document, log: Log, judge: Judge) -> Broken | None:
     index = log.intents.get(intent_id)
     entry = log.entry(index) if index is not None else None
     if index is None or not isinstance(entry, IntentEntry):
-        return Broken(f"the log announces no run {intent_id}", "intentId")
+        return Broken(f"no pre-registered run {intent_id} in the log", "intentId")
     head = document.get("logHead")
     seen = head["size"] if head is not None else 0
     if index >= seen:
         return Broken(
-            f"the run was announced at entry {index}, and it began when the log had {seen} entries",
+            f"pre-registered at entry {index:,}, after the run: it started when the log had {seen:,} entries",
             "logHead.size",
         )
-    target = judge.target(document)
+    target = scorer.target(document)
     try:
         kept = announcement(
             intent_id,
@@ -135,7 +135,9 @@ def broken(document: Document, log: Log, judge: Judge) -> Broken | None:
     for name, field in {**_FIELDS, "target": f"{target.field}.id"}.items():
         announced, found = getattr(entry, name), getattr(kept, name)
         if announced != found:
-            return Broken(f"announced at entry {index} with {field} {announced}, and run with {found}", field)
+            return Broken(
+                f"pre-registered at entry {index:,} with {field} {announced}, run with {found}", field
+            )
     return None
 
 

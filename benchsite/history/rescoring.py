@@ -1,4 +1,4 @@
-"""Scoring a receipt again under the methodology that it names, found by its hash; and why that cannot be done here."""
+"""Re-scoring a receipt under the methodology that it names, found by its hash; and why that cannot be done here."""
 
 from __future__ import annotations
 
@@ -8,37 +8,38 @@ from typing import Self
 from benchsite import canonical
 from benchsite.canonical import Json
 from benchsite.errors import BenchsiteError, PrerequisiteError, TrackError
-from benchsite.history.verdict import Given, Judge, Judgement, Materials, Rescore, Step
-from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology
+from benchsite.history.sentences import said
+from benchsite.history.verdict import Given, Materials, Rescore, Rescoring, Scorer, Step
+from benchsite.methodology import Methodology
 from benchsite.methodology.engine import refused_parameter, unknown_engine, wrong_parameters
 from benchsite.receipt import Receipt, ReceiptError, absent_track
 
 
 def rescored(
-    receipt: Receipt, judges: Mapping[str, Judge], materials: Materials, *, deep: bool
-) -> tuple[Judge, Judgement]:
-    """Check the track's own keys and score again, under the methodology that the receipt names.
+    receipt: Receipt, scorers: Mapping[str, Scorer], materials: Materials, *, deep: bool
+) -> tuple[Scorer, Rescoring]:
+    """Check the track's own keys and re-score, under the methodology that the receipt names.
 
     Raises:
         ReceiptError: a field breaks the schema, or the methodology's digest is that of another version.
         UncheckedError: the track, its scoring engine or a parameter is not known here.
     """
-    judge = judges.get(receipt.track)
-    if judge is None:
+    scorer = scorers.get(receipt.track)
+    if scorer is None:
         raise UncheckedError.of("track", absent_track(receipt.track))
     try:
-        absent, methodology = _methodology(receipt, judge, materials)
-        judge.check(receipt.document)
-        given = Given(methodology, materials.evidence)
-        return judge, absent or judge.judge(receipt, given, deep=deep)
+        absent, methodology = _methodology(receipt, scorer, materials)
+        scorer.check(receipt.document)
+        given = Given(methodology, materials.evidence, materials.target)
+        return scorer, absent or scorer.rescore(receipt, given, deep=deep)
     except TrackError as error:
         raise UncheckedError.of("track", error) from error
 
 
 class UncheckedError(PrerequisiteError):
-    """The numbers cannot be checked by this installation; the signature and the log can."""
+    """The scores cannot be checked by this installation; the signature and the log can."""
 
-    next_step = "`benchsite verify` checks the signature and the place in the log all the same"
+    next_step = "`benchsite verify` still checks the signature and the inclusion in the log"
 
     def __init__(self, message: str, *, field: str = "", hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -47,25 +48,25 @@ class UncheckedError(PrerequisiteError):
     @classmethod
     def of(cls, field: str, error: BenchsiteError) -> Self:
         """What an error makes impossible."""
-        return cls(f"numbers not checked: {error.message}", field=field, hint=error.hint)
+        return cls(said("unscored", why=error.message), field=field, hint=error.hint)
 
 
 def _methodology(
-    receipt: Receipt, judge: Judge, materials: Materials
-) -> tuple[Judgement | None, Methodology | None]:
-    """The document that a receipt names, or the judgement where it is not at hand; schema 0.0.1 names none."""
+    receipt: Receipt, scorer: Scorer, materials: Materials
+) -> tuple[Rescoring | None, Methodology | None]:
+    """The document that a receipt names, or the rescoring where it is not at hand; schema 0.0.1 names none."""
     named = receipt.document.get("methodology")
     if named is None:
         return None, None
     methodology = materials.methodology(named["sha256"])
     if methodology is None:
-        reason = f"methodology {named['id']} {named['version']} is not at hand: give its {DATA_FILE} and {TEXT_FILE}"
-        return Judgement(Rescore.NOT_RESCORABLE, reason), None
+        reason = said("methodology-missing", id=named["id"], version=named["version"])
+        return Rescoring(Rescore.NOT_RESCORABLE, reason), None
     data = methodology.data
     if (data.track, data.version) != (named["id"], named["version"]):
-        said = f"field methodology.version: its digest is that of methodology {data.track} {data.version}"
-        raise ReceiptError(said, field="methodology.version")
-    model = judge.engines.get(methodology.engine)
+        wrong = said("methodology-mismatch", id=data.track, version=data.version)
+        raise ReceiptError(wrong, field="methodology.version")
+    model = scorer.engines.get(methodology.engine)
     if model is None:
         raise UncheckedError.of("methodology.version", unknown_engine(methodology.engine))
     for name in wrong_parameters(methodology, model):
@@ -73,20 +74,34 @@ def _methodology(
     return None, methodology
 
 
-def rescore_steps(judgement: Judgement) -> Iterator[Step]:
-    """What re-scoring found: the comparison, then every violation."""
-    if judgement.rescore is Rescore.MATCHES:
-        yield Step("re-score", "pass", f"all {judgement.compared} numbers come out again")
-    elif judgement.rescore is Rescore.DIFFERS:
-        first = judgement.differences[0]
-        was, now = _text(first.recorded), _text(first.computed)
-        detail = f"{first.field} is recorded as {was} and comes out as {now}"
-        more = len(judgement.differences) - 1
-        yield Step("re-score", "fail", detail + (f", and {more} more" if more else ""), first.field)
+def rescore_steps(rescoring: Rescoring) -> Iterator[Step]:
+    """What re-scoring found: the comparison, what the evidence itself follows from, then every violation."""
+    if rescoring.rescore is Rescore.MATCHES:
+        yield Step("re-score", "pass", matching(rescoring))
+    elif rescoring.rescore is Rescore.DIFFERS:
+        first = rescoring.differences[0]
+        more = len(rescoring.differences) - 1
+        detail = said(
+            "differs-more" if more else "differs",
+            field=first.field,
+            recorded=_text(first.recorded),
+            computed=_text(first.computed),
+            more=more,
+        )
+        yield Step("re-score", "fail", detail, first.field)
     else:
-        yield Step("re-score", "skip", judgement.reason)
-    for violation in judgement.violations:
+        yield Step("re-score", "not checked", rescoring.reason)
+    yield from rescoring.further
+    for violation in rescoring.violations:
         yield Step("invariants", "fail", violation.message, violation.field)
+
+
+def matching(rescoring: Rescoring) -> str:
+    """How many values are equal, of how many where some were not recomputed."""
+    compared, omitted = rescoring.compared, rescoring.omitted
+    if omitted:
+        return said("matches-some", compared=compared, total=compared + omitted)
+    return said("matches-one") if compared == 1 else said("matches", compared=compared)
 
 
 def _text(value: Json) -> str:

@@ -1,4 +1,4 @@
-"""Verdicts, the one plain sentence each of them has, and the findings they rest on (specs/log.md)."""
+"""Verdicts and the findings they rest on (specs/log.md); their words are in `benchsite.history.sentences`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchsite.schema import Schema
 
 
 class Verdict(StrEnum):
-    """What can be said of a receipt as a record: who signed it, and where it stands in the log."""
+    """What can be said of a receipt as a record: who signed it, and whether and where the log holds it."""
 
     WITNESSED = "WITNESSED"
     LOGGED = "LOGGED"
@@ -28,36 +28,14 @@ class Verdict(StrEnum):
 
 
 class Rescore(StrEnum):
-    """Whether the numbers follow from the evidence in the receipt."""
+    """Whether the scores follow from the evidence in the receipt."""
 
     MATCHES = "MATCHES"
     DIFFERS = "DIFFERS"
     NOT_RESCORABLE = "NOT RE-SCORABLE"
 
 
-SENTENCES: Mapping[Verdict, str] = {
-    Verdict.WITNESSED: "Signed, in the public list, and outside parties have countersigned that list.",
-    Verdict.LOGGED: "Signed and in the public list, unchanged since.",
-    Verdict.SIGNED_ONLY: "The signature is valid, but nothing shows (yet) that the receipt is in the public list.",
-    Verdict.UNKNOWN_SIGNER: "The key that signed this is not one of this site's keys.",
-    Verdict.SUSPECT: "Signed with a key that was reported stolen, or dated before the list allows: do not rely on it.",
-    Verdict.RETRACTED: "Withdrawn by its publisher; kept here so that the record stays whole.",
-    Verdict.SUPERSEDED: "Replaced by a newer receipt; kept here so that the record stays whole.",
-    Verdict.DISPUTED: "Somebody contests this result; the objection is linked.",
-    Verdict.INVALID: "This file is not what it claims to be.",
-    Verdict.UNSUPPORTED: "This version cannot check this file; that does not make it wrong.",
-}
-
-STOLEN = "the signing key was reported compromised at or before this position"
-"""What is said of a receipt whose key was in other hands."""
-
-RESCORE_SENTENCES: Mapping[Rescore, str] = {
-    Rescore.MATCHES: "The numbers follow from what is recorded in the receipt.",
-    Rescore.DIFFERS: "The numbers do not follow from what is recorded in the receipt.",
-    Rescore.NOT_RESCORABLE: "What is needed to compute the numbers again is neither in the receipt nor at hand.",
-}
-
-State = Literal["pass", "fail", "note", "skip"]
+State = Literal["pass", "fail", "warning", "not checked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A number that does not come out again."""
+    """A value that differs when it is recomputed."""
 
     field: str
     recorded: Any
@@ -94,14 +72,22 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a track says of a receipt's numbers."""
+class Rescoring:
+    """What a track says of a receipt's scores.
+
+    Attributes:
+        compared: values that were recomputed.
+        omitted: values that only a deep re-score recomputes, such as bootstrap intervals.
+        further: what was found of the evidence itself, where a track records how it follows from further evidence.
+    """
 
     rescore: Rescore
     reason: str = ""
     compared: int = 0
     differences: tuple[Difference, ...] = ()
     violations: tuple[Violation, ...] = ()
+    omitted: int = 0
+    further: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +97,12 @@ class Materials:
     Attributes:
         methodology: the document of a methodology's digest; None where it is not at hand.
         evidence: the uncompressed bytes of pinned evidence; None where they are not at hand.
+        target: the data of a benchmark by its id and digest, where its evaluator is to be run; None where they are not.
     """
 
     methodology: Callable[[str], Methodology | None] = lambda _sha256: None
     evidence: Callable[[str], bytes | None] = lambda _sha256: None
+    target: Callable[[str, str], bytes | None] = lambda _id, _sha256: None
 
 
 NO_MATERIALS = Materials()
@@ -126,11 +114,12 @@ class Given:
 
     Attributes:
         methodology: the document that the receipt names; None where it names none (schema 0.0.1).
-        evidence: as in `Materials`.
+        evidence, target: as in `Materials`.
     """
 
     methodology: Methodology | None
     evidence: Callable[[str], bytes | None]
+    target: Callable[[str, str], bytes | None] = lambda _id, _sha256: None
 
 
 class Target(NamedTuple):
@@ -144,7 +133,7 @@ class Target(NamedTuple):
     sha256: str | None
 
 
-class Judge(Protocol):
+class Scorer(Protocol):
     """The part of a track that verification needs."""
 
     @property
@@ -158,8 +147,8 @@ class Judge(Protocol):
     def check(self, document: Document) -> None:
         """Validate the track's own keys; raises `ReceiptError` naming the field."""
 
-    def judge(self, receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
-        """Score again from the evidence; `deep` includes what `build` and the browser leave out."""
+    def rescore(self, receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
+        """Re-score from the evidence; `deep` includes what `build` and the browser do not recompute."""
 
     def needs(self, document: Document) -> frozenset[str]:
         """SHA-256 of the pinned evidence that the numbers are computed from; what is quoted beside them is not in it."""
@@ -198,6 +187,7 @@ class Summary:
         row: the board row it belongs to: equal for equal subject, version and configuration.
         identity: what was measured, source and all, so that `run --changed` can tell whether it would differ.
         unranked: the track's own reasons not to rank it, in words.
+        note: what is said beside the headline wherever it is shown, as `model-rated`; empty for none.
     """
 
     subject: Subject
@@ -207,6 +197,7 @@ class Summary:
     identity: str
     headline: Headline
     unranked: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +207,7 @@ class Examination:
     verdict: Verdict
     rescore: Rescore
     steps: tuple[Step, ...]
-    judgement: Judgement
+    rescoring: Rescoring
     receipt: Receipt | None
     index: int | None = None
 
@@ -233,7 +224,7 @@ class Examination:
     @property
     def exit_code(self) -> int:
         """3 for an integrity failure, 5 where it or its signature cannot be checked, else 0 (DESIGN.md)."""
-        if self.verdict is Verdict.INVALID or self.rescore is Rescore.DIFFERS or self.judgement.violations:
+        if self.verdict is Verdict.INVALID or self.rescore is Rescore.DIFFERS or self.rescoring.violations:
             return 3
         return 0 if self.signature_checked and self.verdict is not Verdict.UNSUPPORTED else 5
 

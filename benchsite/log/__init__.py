@@ -58,7 +58,7 @@ from benchsite.log.merkle import (
 )
 from benchsite.log.note import Note, NoteError, NoteSignature, key_id, sign_note, verifier_key
 from benchsite.log.proof import Proof
-from benchsite.log.replay import Standing, log_keys, standing
+from benchsite.log.replay import KeyStatus, key_status, log_keys
 from benchsite.log.segments import SEGMENT, decode_segment, decode_segments, encode_segment, place
 from benchsite.log.sizes import decode_sizes, encode_sizes
 from benchsite.log.tiles import Tile, TileReader
@@ -83,6 +83,7 @@ __all__ = [
     "KeyCompromise",
     "KeyEvent",
     "KeyRetire",
+    "KeyStatus",
     "Log",
     "LogError",
     "ManifestRow",
@@ -96,7 +97,6 @@ __all__ = [
     "ReceiptEvent",
     "RetractEntry",
     "Sighting",
-    "Standing",
     "SupersedeEntry",
     "Tile",
     "TileReader",
@@ -120,6 +120,7 @@ __all__ = [
     "inclusion_proof",
     "key_files",
     "key_id",
+    "key_status",
     "leaf_hash",
     "log_keys",
     "make_key_event",
@@ -136,7 +137,6 @@ __all__ = [
     "root_hash",
     "sign_checkpoint",
     "sign_note",
-    "standing",
     "utc_text",
     "validate_entry",
     "verifier_key",

@@ -49,7 +49,7 @@ class _Left(NamedTuple):
         if not whole or not self.kept.agrees(self.number, part.entries):
             raise LogError(
                 f"{segment_path(self.number)} is not what {LOG_CACHE} keeps of it",
-                hint=f"delete {LOG_CACHE} and run the command again",
+                hint=f"delete {LOG_CACHE} and re-run the command",
             )
         return part
 

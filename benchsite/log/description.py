@@ -41,7 +41,7 @@ class Description:
 
 
 def describe(entry: Entry) -> Description:
-    """The entry in words; prose and URLs in it are a stranger's."""
+    """The entry in words; prose and URLs in it are untrusted."""
     match entry:
         case ReceiptEntry(receipt_id=name):
             found = Description("receipt", name, digest=entry.sha256, receipt_id=name)
@@ -51,7 +51,7 @@ def describe(entry: Entry) -> Description:
             found = Description("fixture", entry.id, digest=entry.sha256)
         case IntentEntry():
             what = f"{entry.track} on {entry.target}"
-            words = f"announced as {entry.intent_id}, rules {entry.methodology}, seed {entry.seed}"
+            words = f"pre-registered as {entry.intent_id}, methodology {entry.methodology}, seed {entry.seed}"
             due = f", due by {due_words(entry.due_by)}" if entry.due_by is not None else ""
             found = Description("intent", what, words + due, entry.subject_sha256)
         case DeclineEntry():
@@ -60,7 +60,7 @@ def describe(entry: Entry) -> Description:
         case RetractEntry(receipt_id=name):
             found = Description("retraction", name, entry.reason, receipt_id=name)
         case SupersedeEntry(receipt_id=name):
-            found = Description("succession", name, f"replaced by {entry.by}", receipt_id=name)
+            found = Description("succession", name, f"superseded by {entry.by}", receipt_id=name)
         case DisputeEntry(receipt_id=name):
             found = Description("dispute", name, entry.url, receipt_id=name)
         case WithdrawEvidenceEntry():
@@ -72,5 +72,5 @@ def describe(entry: Entry) -> Description:
 
 
 def due_words(due_by: str) -> str:
-    """When an announced run is due: a position of the log, or a time as it is written."""
+    """When a pre-registered run is due: a log index, or a time as it is written."""
     return f"entry {int(due_by):,}" if due_by.isdecimal() else due_by

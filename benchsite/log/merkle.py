@@ -4,7 +4,7 @@ Owns the leaf and node hashes, the compact frontier that gives a root while entr
 verification algorithms (RFC 9162 sections 2.1.3.2 and 2.1.4.2, which compute the same trees). Building proofs
 needs every stored hash and lives in `benchsite.log.tree`.
 
-Refuses by answering False, never by an exception: a verifier is handed numbers and hashes by strangers.
+Refuses by answering False, never by an exception: the numbers and hashes that a verifier is given are untrusted.
 Consistency from size 0 is refused, because every tree is consistent with nothing.
 """
 

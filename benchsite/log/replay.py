@@ -41,7 +41,7 @@ _CONFIGURED = (
 _FOUNDING = "the first entry must be the self-signed key-add of a root key"
 
 
-class Standing(StrEnum):
+class KeyStatus(StrEnum):
     """What a key's signature is worth at one index of the log."""
 
     TRUSTED = "trusted"
@@ -49,13 +49,13 @@ class Standing(StrEnum):
     OUTSIDE = "outside"
 
 
-def standing(record: KeyRecord, index: int) -> Standing:
+def key_status(record: KeyRecord, index: int) -> KeyStatus:
     """OUTSIDE the key's window, SUSPECT inside it but at or above a compromise's limit, else TRUSTED."""
     if not record.covers(index):
-        return Standing.OUTSIDE
+        return KeyStatus.OUTSIDE
     if record.trusted_below_index is not None and index >= record.trusted_below_index:
-        return Standing.SUSPECT
-    return Standing.TRUSTED
+        return KeyStatus.SUSPECT
+    return KeyStatus.TRUSTED
 
 
 def log_keys(keyring: Keyring, size: int) -> list[bytes]:
@@ -63,7 +63,7 @@ def log_keys(keyring: Keyring, size: int) -> list[bytes]:
     return [
         record.public_key
         for record in keyring
-        if record.role == "log" and standing(record, size - 1) is Standing.TRUSTED
+        if record.role == "log" and key_status(record, size - 1) is KeyStatus.TRUSTED
     ]
 
 

@@ -2,7 +2,7 @@
 
 Two files make one: `methodology.yaml` (data, read here as an already-parsed object) and `text.md` (prose).
 The digest that receipts pin and the log records is SHA-256 of JCS({"methodology.yaml": hex, "text.md": hex}).
-"Superseded" is never written in a document: it follows from a later version standing in the history.
+"Superseded" is never written in a document: it follows from a later version in the history.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Change(Schema):
 class Measure(Schema):
     """One number a receipt may carry: its key in `scores`, its definition, and what it says in plain words.
 
-    `name` holds `k` where the cut-off stands (`ndcg_at_k`); `cut` says which cut-offs it is given at.
+    `name` holds `k` in place of the cut-off (`ndcg_at_k`); `cut` says which cut-offs it is given at.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
@@ -76,7 +76,7 @@ class Reference(Schema):
 
 def _a_day(text: str) -> str:
     if not is_in_calendar(f"{text}T00:00:00Z"):
-        raise ValueError("no such day in the calendar")
+        raise ValueError("not a valid date")
     return text
 
 
@@ -262,7 +262,7 @@ def _faults_of_files(document: Any, files: Mapping[str, bytes], where: str) -> I
     named = f"{document.get('track')}/{document.get('version')}"
     if not where.rstrip("/").endswith(named):
         yield InputError(
-            f"{where}: the document calls itself {named[:100]}",
+            f"{where}: the document declares {named[:100]}",
             hint="move it to methodology/<track>/<version>, or correct the document",
         )
     try:

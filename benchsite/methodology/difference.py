@@ -38,13 +38,11 @@ _NOT_ABOUT: Final = frozenset(
 )
 """Fields of a document that are no part of it, or parts with a group of their own."""
 _LABELS: Final = {
-    "words": "in words",
-    "denominator": "counted over",
-    "cut": "given at",
-    "summary": "in short",
+    "words": "definition",
+    "cut": "reported at",
     "schema_name": "schema",
     "setup": "set up",
-    "url": "address",
+    "url": "URL",
     "anchors": "score",
     "criteria": "criterion",
     "scenarios": "",
@@ -58,7 +56,7 @@ _COMMON: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words that stand in both texts, or in one of them."""
+    """Words that are in both texts, or in one of them."""
 
     kind: Literal["same", "added", "removed"]
     text: str
@@ -75,7 +73,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A part that came, went or changed; `anchor` is its place on the page of a version that has it."""
+    """A part that was added, removed or changed; `anchor` is its place on the page of a version that has it."""
 
     anchor: str
     title: str
@@ -150,8 +148,8 @@ def _parts(document: Methodology) -> dict[str, list[_Part]]:
     about = {name: value for name, value in data if name not in _NOT_ABOUT}
     about["title"] = _NUMBER_OF_VERSION.sub("", data.title)
     return {
-        "The document": [_part("document", "Title and summary", about)],
-        "Measures": [_part(item.name, item.label, item) for item in data.measures],
+        "Document": [_part("document", "Title and summary", about)],
+        "Metrics": [_part(item.name, item.label, item) for item in data.measures],
         "Parameters": [
             _part(f"parameter-{name}", name, {"value": value}) for name, value in leaves(data.parameters)
         ],
@@ -175,7 +173,7 @@ def _instrument(found: Instrument) -> dict[str, list[_Part]]:
         "Universal dimensions": [
             _part(item.id, f"{item.id} {item.title}", item) for item in found.dimensions
         ],
-        "Anchors of criteria": [_part("criterion-anchors", "What a score of a criterion means", anchors)],
+        "Criterion scale": [_part("criterion-anchors", "Criterion scale", anchors)],
         "Domain templates": [_part(f"template-{item.slug}", item.title, item) for item in found.templates],
         "Repeatability": [_part("part-repeatability", "Repeated sessions", said)],
     }

@@ -18,7 +18,7 @@ from benchsite.schema import Schema
 
 __all__ = ["parameter_faults", "refused_parameter", "require_engine", "unknown_engine", "wrong_parameters"]
 
-_UPDATE: Final = "a newer benchsite may have it: pip install -U benchsite"
+_UPDATE: Final = "update benchsite: a newer release may have it"
 
 
 NO_ENGINE: Final = "{}/0"
@@ -87,5 +87,5 @@ def refused_parameter(methodology: Methodology, field: str) -> InputError:
     said = f"parameters.{field} of {named} is not one that {engine}"
     return InputError(
         said if field else f"parameters of {named} are not what {engine}",
-        hint=f"`benchsite methodology check` says what is wrong with the {DATA_FILE}",
+        hint=f"`benchsite methodology check` lists the faults of {DATA_FILE}",
     )

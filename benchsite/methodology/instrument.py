@@ -132,7 +132,7 @@ class Instrument(Form):
         if tuple(item.id for item in self.dimensions) != DIMENSIONS:
             raise ValueError(f"the dimensions must be {', '.join(DIMENSIONS)}, in this order")
         if self.criterion_anchors and len(self.criterion_anchors) != 5:
-            raise ValueError("criterionAnchors must hold all of 1 to 5, or none")
+            raise ValueError("criterionAnchors must have all of 1 to 5, or none")
         _distinct((item.slug for item in self.templates), "template")
         _distinct((item.id for item in self.required_tests), "required test")
         _distinct((item.id for item in self.disclosures), "disclosure")

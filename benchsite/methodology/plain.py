@@ -1,7 +1,7 @@
 """The plain form that four keys of `methodology.yaml` must have, so that a browser reads them without a YAML library.
 
 `track`, `version`, `engine` and `parameters` decide a re-score; `theme/verify/methodology.js` reads them by this grammar,
-line by line. Each of the first three is `key: value` at the left margin. `parameters:` stands alone, or before `{}`;
+line by line. Each of the first three is `key: value` at the left margin. `parameters:` is alone on its line, or before `{}`;
 below it are lines `  name: value`, indented by two spaces. A value is a whole or decimal number, `true`, `false` or
 `null`, `"text"` or `'text'` of printable ASCII without quotes and backslash, a word that YAML reads as text, or a list of such values on one
 line: `[1, 5, 10]`. Blank lines and comments are free. Every other key is YAML's business alone.
@@ -96,7 +96,7 @@ class _Lines:
         if _EMPTY.fullmatch(rest):
             self._under = "version"  # nothing may follow, as after a scalar
         elif not _BLANK.fullmatch(rest):
-            raise self.refused("parameters stands alone, with one line below it for each")
+            raise self.refused("parameters must be alone on its line, with one line below it for each")
 
     def inner(self, line: str) -> None:
         """An indented line or an item: free below other keys, a parameter below `parameters`."""

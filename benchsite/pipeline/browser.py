@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from benchsite import plugins, resources
 from benchsite.errors import ThemeError, TrackError
-from benchsite.site.verifier import Verifier, with_tracks
+from benchsite.site.verifier import FACES, FONTS, Verifier, font_faces, with_tracks
 
 __all__ = ["engine", "verifier", "verify_files"]
 
@@ -29,6 +29,8 @@ def engine() -> Engine:
     folder = resources.folder("theme") / "verify"
     names = (path for path in sorted(folder.rglob("*")) if path.suffix in {".js", ".css", ".html"})
     files = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in names}
+    fonts = folder.parent / "assets" / "fonts"
+    files[FONTS] = font_faces({name: (fonts / name).read_bytes() for name in FACES})
     page = Verifier.of(files)
     notes: list[str] = []
     fitting: dict[str, Mapping[str, str]] = {}

@@ -10,21 +10,21 @@ same, byte for byte, as one that was built in full. Where nothing at all has cha
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchsite import canonical, plugins, resources
+from benchsite import canonical, plugins, resources, temporary
 from benchsite.addresses import evidence_page_path, receipt_page_path
 from benchsite.errors import BenchsiteError, InputError, ThemeError, TrackError
-from benchsite.history import Header, History, Verdict
+from benchsite.history import Header, History, Rescore, Verdict
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
-from benchsite.log import Log
+from benchsite.log import Log, utc_text
 from benchsite.pipeline import browser
-from benchsite.pipeline.building import cache, output, unchanged
+from benchsite.pipeline.building import cache, links, output, unchanged
 from benchsite.pipeline.building.headers import Headers
 from benchsite.pipeline.building.output import MARKER
 from benchsite.pipeline.building.receipts import Receipts, Written, document, left_out, rendered
@@ -33,16 +33,15 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.instance.scratch import is_committed
 from benchsite.pipeline.record import Record, evidence, sizes
-from benchsite.pipeline.record.materials import uncompressed
 from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
 from benchsite.progress import Progress, silent
-from benchsite.receipt import Document, envelope_schema
+from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
-from benchsite.site.feeds import log_feed, sitemap
-from benchsite.site.pages.log import served_checkpoint
+from benchsite.site.feeds import Feeds, sitemap
+from benchsite.site.pages.log import quotes, served_checkpoint
 from benchsite.site.render import Renderer
 from benchsite.site.shell import SiteConfig, build_shell, nav_of
-from benchsite.site.trust import trust
+from benchsite.site.trust import Shown, trust
 from benchsite.track import Library, Page, Track
 from benchsite.words import amount
 
@@ -92,49 +91,49 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
         for finding in Whole(record, record.log).documents():
             raise refusal(finding)
     progress(0, 0, "verifying")
-    release = cache.release_of(instance.judges, plugins.failures())
+    release = cache.release_of(instance.tracks, plugins.failures())
     state = cache.State(record.log.size, record.log.root().hex()) if record.log is not None else cache.EMPTY
     engine = browser.verifier().engine_hash
     try:
         with output.staged(target) as staging, closing(_kept(instance, release, full=full)) as kept:
             progress(0, 0, "comparing")
-            prose = _prose(instance)
-            sources = "" if notes else unchanged.sources(record, release, prose)
+            sources = "" if notes else unchanged.sources(record, release, _folders(instance))
             if kept.whole is not None and unchanged.stands(kept.whole, target, sources):
                 return Built(target, kept.whole.pages, kept.whole.receipts, (), engine, was_current=True)
-            with cache.keeping(instance.root, release, state) as keeping:
+            with cache.keeping(instance.root, release, state) as keeping, _joined(_prose(instance)) as prose:
                 headers = Headers(record, kept, keeping, target, progress)
                 history = record.history(headers.spread)
                 notes += [
                     f"{amount(count, 'receipt')} of track {track!r}: {why}"
-                    for (track, why), count in history.unchecked(instance.judges).items()
+                    for (track, why), count in history.unchecked(instance.tracks).items()
                 ]
                 pinned, damage = beside(record, history)
                 notes += damage
-                site_parts = Site(staging, headers, kept.pages, release, pinned)
+                site_parts = Site(staging, prose, headers, kept.pages, release, pinned)
                 made = _assemble(instance, history, site_parts, progress, notes)
                 folders = standing(history, made.receipts, target, staging)
                 output.within_limit(instance, staging, folders)
-                output.urls_stand(_own_or_packaged(instance, "content"), staging, target, folders)
+                for folder in _prose(instance):
+                    output.urls_stand(folder, staging, target, folders)
                 digest = unchanged.digest(history, made.receipts, staging)
                 output.swap(staging, target, folders)
                 for name, page in made.receipts.items():
                     if page.shown is not None:
                         keeping.page(name, page.shown)
-                if digest and not notes and sources == unchanged.sources(record, release, prose):
+                if digest and not notes and sources == unchanged.sources(record, release, _folders(instance)):
                     keeping.site(cache.Whole(sources, digest, made.pages, len(history)))
     except OSError as error:
         raise InputError(
-            f"cannot write {target}: {error.strerror}", hint="free some space or fix its mode"
+            f"cannot write {target}: {error.strerror}", hint="free disk space, or fix its permissions"
         ) from None
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
     return Built(target, made.pages, len(history), broken, engine, tuple(notes), len(damage), history=history)
 
 
-def _kept(instance: Instance, release: str, *, full: bool) -> cache.Kept:
+def _kept(instance: Instance, release: str, *, full: bool) -> cache.BuildCache:
     """What the last build left; nothing where all is to be made, or the commit brings a cache, which is never authority."""
     if full or is_committed(instance.repository):
-        return cache.Kept()
+        return cache.BuildCache()
     return cache.load(instance.root, release)
 
 
@@ -142,6 +141,7 @@ class Site(NamedTuple):
     """What a site is made from besides the record: `pages` as the last build noted them, `pinned` what receipts name."""
 
     staging: Path
+    prose: Path
     headers: Headers
     pages: Mapping[str, cache.Shown]
     release: str
@@ -164,7 +164,7 @@ def beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]
     pins = [
         (
             header.path,
-            [{"sha256": name, "size": size} for name, size in header.evidence]
+            [{"sha256": name, "size": size, "mirrored": mirrored} for name, size, mirrored in header.evidence]
             if header.quotable
             else listed_evidence(read(header.blob_id)),
         )
@@ -177,11 +177,11 @@ def beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]
 
 def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:
     """Tracks of receipts here that are not installed, or cannot be loaded: their receipts have pages without numbers."""
-    tracks = {name for name, _ in log.methodologies} - set(instance.judges)
+    tracks = {name for name, _ in log.methodologies} - set(instance.tracks)
     for name in sorted(tracks):
         why = plugins.failures().get(name)
         said = why.message if why is not None else f"no track {name!r} is installed here"
-        yield f"{said}: its receipts are shown without their numbers, and it has no leaderboards"
+        yield f"{said}: its receipts are shown without scores, and it has no leaderboards"
 
 
 def _assemble(
@@ -189,7 +189,13 @@ def _assemble(
 ) -> _Made:
     """Every page and data file into the staging folder."""
     settings, staging = instance.config, site.staging
-    renderer = Renderer(instance.judges, site_url=settings.site.site_url, images=settings.benchsite.images)
+    repository = links.repository(instance)
+    renderer = Renderer(
+        instance.tracks,
+        site_url=settings.site.site_url,
+        repository=repository,
+        images=settings.benchsite.images,
+    )
     pins = dict(history.log.methodologies) if history.log is not None else {}
     withdrawn = history.log.withdrawn if history.log is not None else {}
     documents = evidence.present(instance)
@@ -197,7 +203,9 @@ def _assemble(
     wanted = site.pinned - withdrawn.keys()
     documents = {key: blob for key, blob in documents.items() if key in wanted}
     versions = MethodologyStore(Committed(instance.repository)).every()
-    library = Library(versions, _fixtures(instance), pins, frozenset(documents))
+    library = Library(
+        versions, _fixtures(instance), pins, frozenset(documents), evidence.reading(instance, documents)
+    )
     progress(0, 0, "composing leaderboards")
     ready, data = [], []
     for page in _generated(instance, history, library, notes):
@@ -211,22 +219,25 @@ def _assemble(
     progress(0, 0, "rendering prose")
     shell = build_shell(
         SiteConfig(
-            docs_dir=_own_or_packaged(instance, "content"),
-            theme_dir=_own_or_packaged(instance, "theme"),
+            docs_dir=site.prose,
+            theme_dir=_themes(instance)[0],
             site_dir=staging,
             mkdocs_yml=instance.root / CONFIG,
             site_name=settings.site.site_name,
             site_url=settings.site.site_url,
             banner=settings.benchsite.banner,
             pages=ready,
-            nav=nav_of(instance.judges.values()),
+            nav=nav_of(instance.tracks.values()),
+            repository=repository,
+            license=links.license_path(instance),
+            own=frozenset(item.path.removeprefix("content/") for item in instance.repository.tree("content")),
+            feeds=[path for path, _ in data if path.endswith("/feed.xml")],
         )
     )
     for path, content in data:
         output.write(staging, path, content)
-    for sha256, blob_id in documents.items():
-        held = uncompressed(instance.repository.blob(blob_id), sha256)
-        output.write(staging, evidence_page_path(sha256), held or b"")
+    for sha256 in documents:
+        output.write(staging, evidence_page_path(sha256), library.document(sha256) or b"")
     made = Receipts(
         instance=instance,
         history=history,
@@ -247,32 +258,35 @@ def _assemble(
 def _generated(instance: Instance, history: History, library: Library, notes: list[str]) -> Iterator[Page]:
     """Everything but the receipts' own pages; the front page last, because it quotes the boards."""
     found: list[Page] = []
-    for track in instance.judges.values():
+    for track in instance.tracks.values():
         try:
             found.extend([*track.pages(history, _bodies(instance, history), library), _schema(track)])
         except TrackError as error:
             notes.append(f"{error.message}: it has no leaderboards")
     made = {page.path for page in found}
     found.extend(site_pages.methodology(library, pages=made))
-    found.extend(site_pages.receipts(history, instance.judges))
+    found.extend(site_pages.receipts(history, instance.tracks))
     if history.log is not None:
         checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
         site = instance.config.site
-        feed = log_feed(
-            history, history.log, tracks=instance.judges, site_url=site.site_url, site_name=site.site_name
-        )
+        quoted = quotes(history, instance.tracks)
+        committed = utc_text(instance.repository.committed_at(CHECKPOINT_PATH) or 0)
+        feeds = Feeds(history, history.log, quoted, site.site_url, site.site_name, committed)
+        found.extend(feeds.pages())
         engine = browser.verifier().engine_hash
         found.extend(
             site_pages.log(
                 history.log,
                 checkpoint,
+                quoted=quoted,
                 witnessing=history.witnessing,
-                feed=feed,
+                feed=feeds.log() if history.log.size else b"",
                 engine=engine,
                 sizes=sizes.served(Record.current(instance)),
             )
         )
     found.extend(_verification(instance, history))
+    found.extend(site_pages.search(library))
     found.append(site_pages.home(history, found, site_name=instance.config.site.site_name))
     while found:  # each page can be forgotten once it is rendered
         yield found.pop(0)
@@ -289,20 +303,25 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
         checkpoint=served_checkpoint(log, checkpoint, witnessing) if log is not None else b"",
         witnesses=witnessing.witnesses if witnessing is not None else (),
         mirrors=instance.config.benchsite.mirrors,
+        shown=Shown(
+            banner=instance.config.benchsite.banner,
+            sample=_sample(history),
+            nav=nav_of(instance.tracks.values()),
+        ),
     )
     return site_pages.verify(browser.verifier(), browser.verify_files(), data, log)
 
 
+def _sample(history: History) -> str:
+    """The newest receipt that is logged and re-scored without a difference; empty without one."""
+    logged = (Verdict.LOGGED, Verdict.WITNESSED)
+    sound = (item for item in history if item.verdict in logged and item.rescore is Rescore.MATCHES)
+    newest = max(sound, key=lambda header: header.index or 0, default=None)
+    return newest.receipt_id if newest is not None else ""
+
+
 def _schema(track: Track) -> Page:
-    """JSON Schema of a track's receipts: the shared envelope and the track's own keys in one object."""
-    shared, own = envelope_schema(), track.schema()
-    joined = {
-        **shared,
-        "$defs": {**shared.get("$defs", {}), **own.get("$defs", {})},
-        "properties": {**shared["properties"], **own["properties"]},
-        "required": sorted({*shared["required"], *own["required"]}),
-    }
-    data = json.dumps(joined, indent=1, sort_keys=True).encode() + b"\n"
+    data = json.dumps(track.schema(), indent=1, sort_keys=True).encode() + b"\n"
     return Page(path=f"api/v1/schema/{track.name}.json", data=data)
 
 
@@ -310,7 +329,9 @@ def _bodies(instance: Instance, history: History) -> Callable[[str], Document]:
     def body(receipt_id: str) -> Document:
         header = history.get(receipt_id)
         if header is None or not header.quotable:
-            raise BenchsiteError(f"no page may quote receipt {receipt_id}", hint=output.REPORT)
+            raise BenchsiteError(
+                f"receipt {receipt_id} failed verification: its scores are hidden", hint=output.REPORT
+            )
         return document(header, instance.repository.blob(header.blob_id))
 
     return body
@@ -328,12 +349,34 @@ def _fixtures(instance: Instance) -> Callable[[str, str], Mapping[str, Any] | No
 
 
 def _prose(instance: Instance) -> tuple[Path, ...]:
-    """The folders that pages are made from besides the record; verify.html always comes from the theme of benchsite."""
-    own = (_own_or_packaged(instance, name) for name in ("content", "theme"))
-    return (*own, resources.folder("theme"))
+    """The folders of prose: what came with benchsite, then the instance's own, whose files are added or replace ours."""
+    packaged, own = resources.folder("content"), instance.root / "content"
+    return (packaged, own) if own.is_dir() and not own.samefile(packaged) else (packaged,)
 
 
-def _own_or_packaged(instance: Instance, name: str) -> Path:
-    """The instance's own folder of prose or theme, else the one that came with benchsite."""
-    own = instance.root / name
-    return own if own.is_dir() else resources.folder(name)
+def _themes(instance: Instance) -> tuple[Path, Path]:
+    """The theme of the pages, the instance's own if there is one, and benchsite's, which verify.html always uses."""
+    own, packaged = instance.root / "theme", resources.folder("theme")
+    return own if own.is_dir() else packaged, packaged
+
+
+def _folders(instance: Instance) -> tuple[Path, ...]:
+    """Every folder that pages are made from besides the record."""
+    return (*_prose(instance), *_themes(instance))
+
+
+@contextmanager
+def _joined(folders: Sequence[Path]) -> Iterator[Path]:
+    """One folder with the files of all of them, a later folder's file in place of an earlier one's.
+
+    Raises:
+        InputError: a file cannot be read, or has the path of a folder of another.
+    """
+    if len(folders) == 1:
+        yield folders[0]
+        return
+    with temporary.folder("benchsite-prose-") as made:
+        joined = made / "content"
+        for folder in folders:
+            output.copied(folder, joined)
+        yield joined

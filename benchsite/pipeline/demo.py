@@ -27,10 +27,8 @@ from benchsite.signing import PrivateKey
 from benchsite.track import Work
 
 ORIGIN: Final = "demo.invalid/benchsite/log"
-BANNER: Final = (
-    "DEMO: signed with throw-away keys on somebody's own machine; it proves nothing to anybody else."
-)
-_RESTART: Final = "remove the folder, then run benchsite demo"
+BANNER: Final = "Demo data, signed with throwaway keys. Do not cite."
+_RESTART: Final = "remove the folder, then run `benchsite demo`"
 TAMPERED: Final = "tampered.json"
 """Beside the site, which the next build replaces; git is told to pass over it."""
 EVALUATION: Final = "fixtures/rubric-smollm2-135m"
@@ -73,18 +71,20 @@ def demo(folder: Path, say: Callable[[str], None], progress: Progress) -> Demons
         IntegrityError: a run failed, so the demonstration would not be whole.
     """
     if os.path.isdir(folder) and os.listdir(folder):  # noqa: PTH112, PTH208 - Path's raise where a name is too long
-        raise InputError(f"{folder} is not an empty folder", hint="remove it, or name another with --output")
-    made = init.init(folder, name="benchsite demo", origin=ORIGIN, banner=BANNER)
+        raise InputError(
+            f"{folder} is not an empty folder", hint="remove it, or choose another with --output"
+        )
+    made = init.init(folder, name="benchsite demo", origin=ORIGIN, banner=BANNER, examples=True)
     instance = Instance(made.root)
     credentials = Credentials.of(**{role: PrivateKey.generate() for role in ROLES})
     keys.init(instance, credentials, folder=None)
     instance = Instance(made.root)
-    say("made an instance with a fresh log and throw-away keys")
+    say("created an instance with a new log and throwaway keys")
     paths = []
     for result in run.run(instance, [*run.suite(instance), *_evaluations(made.root)], progress=progress):
         if result.draft is None:
             raise IntegrityError(
-                f"the demonstration run of {named(result.work)} failed: {result.reason}",
+                f"demo run failed: {named(result.work)}: {result.reason}",
                 hint=result.error.hint if result.error is not None else _RESTART,
             )
         paths.append(result.draft)

@@ -40,6 +40,31 @@ extra:
     suite:
 $suite"""
 )
+_README: Final = Template(
+    """\
+# $name
+
+Benchmark results as signed, logged receipts, made with benchsite.
+
+| path | content |
+| --- | --- |
+| `mkdocs.yml` | configuration: origin of the log, suite, site |
+| `methodology/` | scoring rules, one folder per version |
+| `fixtures/` | datasets and evaluation sheets |
+| `results/` | receipts and log; only `benchsite publish` writes there |
+| `keys/` | public keys, and how to replace a key |
+
+```console
+$$ benchsite status      # state and next steps
+$$ benchsite run         # measure the suite
+$$ benchsite publish     # sign, log and commit the drafts
+$$ benchsite verify --all
+$$ benchsite build       # write the site
+```
+
+`LICENSE` applies to the files that came with benchsite. Each dataset names its own license.
+"""
+)
 _ATTRIBUTES: Final = "results/** -text\nkeys/** -text\nfixtures/** -text\nmethodology/** -text\n"
 _IGNORE: Final = "/.benchsite/\n/site/\n__pycache__/\n"
 _COPIED: Final = ("methodology", "fixtures")
@@ -56,7 +81,7 @@ WORKFLOWS: Final = (
 )
 """The files by which an instance on GitHub measures, publishes and shows itself."""
 _WHEEL: Final = (
-    b"# Put benchsite.txt of the release here: the one wheel that workflows install, by its hash.\n"
+    b"# Run `benchsite ci pin`: it writes here which benchsite the workflows install, by its hash.\n"
 )
 _PLACEHOLDERS: Final = ("results/published/.gitkeep", "results/log/.gitkeep")
 SUITE: Final = (
@@ -77,7 +102,7 @@ class Made:
     files: int
 
 
-def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
+def init(folder: Path, *, name: str, origin: str, banner: str = "", examples: bool = False) -> Made:
     """Make a new instance.
 
     Args:
@@ -85,6 +110,7 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
         name: the site's name.
         origin: the log's identity.
         banner: a line for the top of every page.
+        examples: with the evaluation sheets that came with benchsite.
 
     Raises:
         InputError: the folder is not empty or cannot be written, or the name or origin is malformed.
@@ -93,15 +119,15 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "") -> Made:
     try:
         taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     except OSError as error:
-        raise InputError(f"cannot make {folder}: {error.strerror}", hint="name another") from None
+        raise InputError(f"cannot make {folder}: {error.strerror}", hint="choose another") from None
     if taken:
-        raise InputError(f"{folder} is not an empty folder", hint="name a new one")
-    writes = _files(name=name, origin=origin, banner=banner)
+        raise InputError(f"{folder} is not an empty folder", hint="choose a new one")
+    writes = _files(name=name, origin=origin, banner=banner, examples=examples)
     Config(yaml_document.load(writes[CONFIG], CONFIG))  # what we are about to write is what we accept
     try:
         repository = Repository.create(folder)
     except OSError as error:
-        raise InputError(f"cannot make {folder}: {error.strerror}", hint="name another") from None
+        raise InputError(f"cannot make {folder}: {error.strerror}", hint="choose another") from None
     commit = repository.build_commit(writes, parent=None, message=f"init: {name}\n")
     repository.advance(commit, expected=None)
     repository.materialise(writes)
@@ -116,18 +142,29 @@ def default_origin(folder: str) -> str:
     return f"localhost/{slug or 'site'}/log"
 
 
-def _files(*, name: str, origin: str, banner: str) -> dict[str, bytes]:
+def _files(*, name: str, origin: str, banner: str, examples: bool) -> dict[str, bytes]:
     writes: dict[str, bytes] = {".gitignore": _IGNORE.encode(), ".gitattributes": _ATTRIBUTES.encode()}
     for top in _COPIED:
         writes |= {f"{top}/{place}": data for place, data in resources.files(top)}
+    fixtures = sorted(path.split("/")[1] for path in writes if path.endswith("/fixture.json"))
+    if not examples:  # a folder without a dataset holds an evaluation
+        ours = tuple(f"fixtures/{fixture}/" for fixture in fixtures)
+        writes = {
+            path: data
+            for path, data in writes.items()
+            if not path.startswith("fixtures/") or path.startswith(ours)
+        }
+    writes |= {
+        "LICENSE": resources.file("LICENSE"),
+        "README.md": _README.substitute(name=_heading(name)).encode(),
+    }
     writes["keys/ROTATION.md"] = (resources.folder("keys") / "ROTATION.md").read_bytes()
     writes |= {path: resources.file(path) for path in WORKFLOWS}
     writes[".ci/benchsite.txt"] = _WHEEL
     for placeholder in _PLACEHOLDERS:
         writes[placeholder] = b""
-    fixtures = sorted(path.split("/")[1] for path in writes if path.endswith("/fixture.json"))
     if not fixtures:
-        raise PrerequisiteError("this installation carries no fixture", hint="reinstall benchsite")
+        raise PrerequisiteError("this installation has no dataset", hint="reinstall benchsite")
     suite = "".join(_run(adapter, fixture, stopwords=stop) for fixture in fixtures for adapter, stop in SUITE)
     config = _CONFIG.substitute(name=_quoted(name), origin=origin, banner=banner, suite=suite)
     writes[CONFIG] = config.encode()
@@ -139,7 +176,12 @@ def _run(adapter: str, fixture: str, *, stopwords: bool) -> str:
     return f"      - {{track: retrieval, adapter: {adapter}, fixture: {fixture}{options}}}\n"
 
 
+def _heading(text: str) -> str:
+    """A name as plain text of a Markdown heading."""
+    return re.sub(r"([\\`*_{}\[\]<>#|!&])", r"\\\1", text)
+
+
 def _quoted(text: str) -> str:
     if any(not char.isprintable() for char in text):
-        raise InputError("a site's name is one printable line", hint="give another with --name")
+        raise InputError("--name must be one printable line", hint="choose another with --name")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

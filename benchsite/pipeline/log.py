@@ -81,13 +81,13 @@ def proof(instance: Instance, name: str) -> Proof:
     if index is None:
         raise PrerequisiteError(
             f"receipt {receipt.receipt_id} is not among the {log.size:,} entries of {log.origin}",
-            hint="`benchsite publish` logs a draft; `git pull` brings what others have published",
+            hint="run `benchsite publish` to log a draft, or `git pull` to fetch published receipts",
         )
     entry = log.entry(index)
     if not isinstance(entry, ReceiptEntry) or entry.sha256 != canonical.sha256_hex(receipt.file_bytes()):
         raise IntegrityError(
-            f"log entry {index} records other bytes for receipt {receipt.receipt_id}",
-            hint=f"`benchsite verify {name}` says what is wrong with it",
+            f"log entry {index} has another hash for receipt {receipt.receipt_id}",
+            hint=f"`benchsite verify {name}` for details",
         )
     note = Note.parse(served_checkpoint(instance, log))
     return Proof(index, tuple(log.inclusion_proof(index)), note, log.entry_bytes(index))
@@ -126,7 +126,8 @@ def _receipt(instance: Instance, name: str) -> Receipt:
         if error.field != "signature":
             raise
         raise PrerequisiteError(
-            f"{name} is a draft: unsigned, and in no log yet", hint="`benchsite publish` signs and logs it"
+            f"{name} is a draft: not signed, not in the log",
+            hint="run `benchsite publish` to sign and log it",
         ) from None
 
 
@@ -191,19 +192,23 @@ def _require_newest(instance: Instance) -> None:
     """A witness that signs an old head late would make honest runs in between look back-dated."""
     theirs, ours = instance.repository.fetch(), instance.repository.head()
     if theirs is not None and ours is not None and not instance.repository.is_ancestor(theirs, ours):
-        raise PrerequisiteError("this clone is behind its remote", hint="git pull, then cosign again")
+        raise PrerequisiteError(
+            "this clone is behind its remote", hint="git pull, then re-run `benchsite log cosign`"
+        )
 
 
 def _witness(log: Log, name: str, key: PrivateKey) -> Witness:
     try:
         witness = Witness(name, key.public)
     except NoteError as error:
-        raise UsageError(error.message, hint="a name is a URL without a scheme: witness.example/w1") from None
+        raise UsageError(
+            error.message, hint="use a URL without a scheme, for example witness.example/w1"
+        ) from None
     own = log.keyring.get(key.fingerprint)
     if own is not None:
         raise InputError(
-            f"the witness key given is the {own.role} key of this log, which cannot watch itself",
-            hint="`benchsite log witness-key` makes a key of your own",
+            f"the witness key given is the {own.role} key of this log: a log key cannot be a witness key",
+            hint="run `benchsite log witness-key` to create a witness key",
         )
     return witness
 
@@ -212,18 +217,18 @@ def _must_continue(log: Log, previous: _State, path: Path) -> None:
     """The first `previous.size` entries must still be the ones that were signed: then this log only grew."""
     if previous.origin != log.origin:
         raise IntegrityError(
-            f"{path}: the log signed last is {previous.origin}, and this one is {log.origin}",
-            hint="a log never changes its origin; give another log a file of its own with --state",
+            f"{path}: origin mismatch: last cosigned {previous.origin}, this log is {log.origin}",
+            hint="use one state file per log: --state FILE",
         )
     if log.size < previous.size:
         raise IntegrityError(
-            f"the log has {log.size} entries here and had {previous.size} when you signed it: stale or rewritten",
-            hint="git pull; if that does not bring the missing entries, keep your clone: it is the evidence",
+            f"log truncated: {log.size} entries here, {previous.size} when you last cosigned",
+            hint="git pull; if the entries stay missing, keep this clone: it is the evidence",
         )
     if base64.b64encode(log.root(previous.size)).decode() != previous.root:
         raise IntegrityError(
-            f"the first {previous.size} entries are not the ones you signed: this log is a fork",
-            hint=f"sign nothing; keep this clone, your older one and {path}, and show both: they are the evidence",
+            f"log forked: its first {previous.size} entries are not the ones you cosigned",
+            hint=f"do not cosign; keep this clone, your older clone and {path} as evidence, and publish both checkpoints",
         )
 
 
@@ -241,7 +246,7 @@ def _read_state(path: Path) -> _State | None:
         what = error.message if isinstance(error, canonical.JsonError) else "not {origin, size, root}"
         raise InputError(
             f"{path}: {what}",
-            hint="restore it from a backup; without it you cannot tell whether the log was rewritten since you signed",
+            hint="restore it from a backup: without it a rewrite since your last cosignature is undetectable",
         ) from None
 
 
@@ -252,7 +257,7 @@ def _write_state(path: Path, checkpoint: Checkpoint) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            f"cannot make {path.parent}: {error.strerror}", hint="name another file with --state"
+            f"cannot make {path.parent}: {error.strerror}", hint="choose another file with --state"
         ) from None
     write_atomically(path, value)
 

@@ -64,9 +64,7 @@ from benchsite.words import shown_path
 
 __all__ = ["BANNER", "preview"]
 
-BANNER: Final = (
-    "PREVIEW: drafts are shown as if they were published, signed with throwaway keys. It proves nothing."
-)
+BANNER: Final = "PREVIEW: drafts shown as if published, signed with throwaway keys. Do not cite."
 _DOCUMENTS: Final = (METHODOLOGY, FIXTURES)
 _OURS: Final = (
     f"drafts of {DRAFTS} are shown as runs of the maintainer: "
@@ -151,7 +149,7 @@ class _Made:
         secrets = {role: PrivateKey.generate() for role in ROLES}
         settings = {"root_keys": (secrets["root"].fingerprint,), "banner": BANNER}
         copy.config.benchsite = copy.config.benchsite.model_copy(update=settings)
-        keys.begin(copy, secrets, {})
+        keys.create_log(copy, secrets, {})
         self._instance = instance
         self._copy = copy
         self._secrets = secrets
@@ -178,7 +176,7 @@ class _Made:
             elif isinstance(entry, MethodologyEntry | FixtureEntry | WithdrawEvidenceEntry):
                 self._add(entry)
         for left in (item for item in history if item.receipt_id not in self._ids):
-            self.notes.append(f"{shown_path(left.path)} is left out: {_unlike_the_copy(left)}")
+            self.notes.append(f"{shown_path(left.path)} is excluded: {_unlike_the_copy(left)}")
         present = evidence.present(self._instance)
         self._writes |= {evidence_path(name): read(blob) for name, blob in present.items()}
 
@@ -193,7 +191,7 @@ class _Made:
             try:
                 require_publishable(instance, found)
             except BenchsiteError as error:
-                self.notes.append(f"shown as a proposal, because it cannot be published: {error.message}")
+                self.notes.append(f"shown as proposed, cannot be published: {error.message}")
             else:
                 self._add(MethodologyEntry(track=track, version=version, sha256=found.sha256))
 
@@ -204,7 +202,7 @@ class _Made:
                 where = item.path.relative_to(self._instance.root).as_posix()
                 self.notes.append(f"{shown_path(where)} cannot be used: {item.error.message}")
             elif item.fixture is not None and not item.imported and item.fixture.id not in self._used:
-                said = "no receipt or draft that is shown uses it, so it has no leaderboard"
+                said = "no receipt or draft uses it: it has no leaderboard"
                 self.notes.append(f"dataset {item.fixture.id}: {said}")
 
     def drafts(self) -> None:
@@ -229,7 +227,7 @@ class _Made:
             self.notes.append(_OURS)
 
     def _leave(self, path: Path, error: BenchsiteError) -> None:
-        self.notes.append(f"{shown_path(path.name)} is left out: {error.message}")
+        self.notes.append(f"{shown_path(path.name)} is excluded: {error.message}")
 
     def _draft(self, candidate: Candidate) -> None:
         """One draft, and why it will not be ranked; nothing where it is published already."""
@@ -245,14 +243,12 @@ class _Made:
         if document["supersedes"] in self._ids:
             self._add(SupersedeEntry(receiptId=document["supersedes"], by=document["receiptId"]))
         self._sources.add(candidate.source)
-        track, summary = self._instance.judges[receipt.track], Record.at(self._instance).summary(document)
+        track, summary = self._instance.tracks[receipt.track], Record.at(self._instance).summary(document)
         for reason in unranked(document, summary, track.limited):
-            self.notes.append(
-                f"{shown_path(candidate.path.name)} is shown unranked, as it would be: {reason}"
-            )
+            self.notes.append(f"{shown_path(candidate.path.name)} is shown unranked: {reason}")
 
     def _first_uses(self, track: str, document: Document) -> Iterator[Entry]:
-        named, target = document["methodology"], self._instance.judges[track].target(document)
+        named, target = document["methodology"], self._instance.tracks[track].target(document)
         yield MethodologyEntry(track=named["id"], version=named["version"], sha256=named["sha256"])
         if target.sha256 is not None:
             yield FixtureEntry(id=target.id, sha256=target.sha256)
@@ -264,7 +260,7 @@ class _Made:
         draft = compose({**document, "logHead": None, "intentId": None})
         data, path = signed(draft, self._secrets["receipt"]).file_bytes(), receipt_path(draft.receipt_id)
         self._ids.add(draft.receipt_id)
-        self._used.add(self._instance.judges[draft.track].target(document).id)
+        self._used.add(self._instance.tracks[draft.track].target(document).id)
         self._writes[path] = data
         self._add(ReceiptEntry(path=path, sha256=canonical.sha256_hex(data), size=len(data)))
 
@@ -286,7 +282,7 @@ class _Made:
 
 def _taken(receipt_id: str) -> IntegrityError:
     return IntegrityError(
-        f"another draft here has the id {receipt_id}", hint="an id belongs to one run: discard one of the two"
+        f"another draft here has the id {receipt_id}", hint="one id per run: discard one of the two"
     )
 
 

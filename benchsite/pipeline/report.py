@@ -8,7 +8,7 @@ from typing import Literal
 
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.repo import Change
-from benchsite.words import counted, shown_path
+from benchsite.words import amount, shown_path
 
 __all__ = [
     "Item",
@@ -24,7 +24,7 @@ __all__ = [
     "warned",
 ]
 
-State = Literal["pass", "fail", "warning", "skip"]
+State = Literal["pass", "fail", "warning", "not checked"]
 _REPORTED = (IntegrityError.exit_code, InputError.exit_code, PrerequisiteError.exit_code)
 
 
@@ -40,7 +40,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One question asked of the branch, and its answer."""
+    """One check of the branch, and its result."""
 
     name: str
     state: State
@@ -59,7 +59,7 @@ def malformed(where: str, message: str, hint: str) -> Item:
 
 
 def suspect(where: str, message: str, hint: str) -> Item:
-    """Something that is allowed, and that a person must have seen."""
+    """Something that is allowed, and that a maintainer must have seen."""
     return Item(where, message, hint, 0)
 
 
@@ -76,9 +76,8 @@ def judged(name: str, items: Sequence[Item], good: str) -> Step:
     """
     faults = sum(item.code != 0 for item in items)
     if not faults:
-        return warned(name, items, counted(len(items), "warning"), good)
-    count = "one thing stands" if faults == 1 else f"{faults} things stand"
-    return Step(name, "fail", f"{count} in the way", tuple(items))
+        return warned(name, items, amount(len(items), "warning"), good)
+    return Step(name, "fail", f"{amount(faults, 'problem')} found", tuple(items))
 
 
 def warned(name: str, items: Sequence[Item], count: str, good: str) -> Step:
@@ -88,7 +87,7 @@ def warned(name: str, items: Sequence[Item], count: str, good: str) -> Step:
 
 def skipped(name: str, reason: str) -> Step:
     """A step that was not taken."""
-    return Step(name, "skip", reason)
+    return Step(name, "not checked", reason)
 
 
 def commit_named(change: Change) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from benchsite.environment import ROLES, Credentials, Role
 from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.layout import JOURNAL, RECORD
 from benchsite.log import Log
+from benchsite.pipeline.building import links
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder, require_uncommitted
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.publish import inbox
+from benchsite.pipeline.publish.keys import usual_folder
 from benchsite.pipeline.record import Record, requeue
 from benchsite.pipeline.record.append import keys_leaving
 from benchsite.pipeline.record.commit import require_branch
@@ -22,15 +25,15 @@ from benchsite.track import Work
 from benchsite.words import amount, counted, shown_path
 
 _LARGEST_KEY_FILE: Final = 64 * 1024
-_INTERRUPTED: Final = "benchsite publish       finishes what was interrupted on its way into the working tree"
+_INTERRUPTED: Final = "benchsite publish       finishes an interrupted publish"
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What stands.
+    """The state of an instance.
 
     Attributes:
-        drafts: names of drafts waiting to be published, and paths of those that strangers sent.
+        drafts: names of drafts waiting to be published, and paths of the untrusted ones in results/inbox.
         log_size: entries, None before `keys init`.
         receipts: receipts in the log.
         keys: role to whether this process was given its key, and whether it is the one in force.
@@ -39,6 +42,7 @@ class Status:
         stale: runs of the suite without a receipt for the present subject, configuration, data and rules.
         unpushed: commits that the remote is not known to have.
         faults: what is wrong with the record at HEAD; nothing where it is whole.
+        missing: settings that are not made, each with what that means.
         next_steps: what to do, most urgent first.
     """
 
@@ -51,6 +55,7 @@ class Status:
     stale: tuple[str, ...]
     unpushed: int
     faults: tuple[str, ...]
+    missing: tuple[str, ...]
     next_steps: tuple[str, ...]
 
 
@@ -84,6 +89,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         stale=stale,
         unpushed=instance.repository.unpushed(),
         faults=(wrong := tuple(refusal(finding).message for finding in faults(record))),
+        missing=tuple(_missing(instance)),
         next_steps=(
             *_keys_lying_about(instance),
             *unusable,
@@ -95,9 +101,20 @@ def status(instance: Instance, credentials: Credentials) -> Status:
             *_waiting(instance),
             *_refused(sent),
             # On a record that is not whole every one of these would be refused.
-            *(() if wrong else _next(log, drafts, () if interrupted else changed, keys, stale)),
+            *(
+                ()
+                if wrong
+                else _next(log, drafts, () if interrupted else changed, keys, stale, usual_folder(instance))
+            ),
         ),
     )
+
+
+def _missing(instance: Instance) -> Iterator[str]:
+    """Settings without which a site is built that leaves something out."""
+    if not instance.repository.has_remote():
+        yield "no remote: commits stay on this machine; git remote add origin URL"
+    yield from links.missing(instance)
 
 
 def _keys(instance: Instance, credentials: Credentials, log: Log | None) -> tuple[dict[str, str], list[str]]:
@@ -106,7 +123,7 @@ def _keys(instance: Instance, credentials: Credentials, log: Log | None) -> tupl
     steps: list[str] = []
     for role in ROLES:
         if not credentials.has(role):
-            keys[role] = "not given"
+            keys[role] = "not set"
             continue
         try:
             fingerprint = credentials.key(role, repository=instance.root).fingerprint
@@ -115,7 +132,7 @@ def _keys(instance: Instance, credentials: Credentials, log: Log | None) -> tupl
             steps.append(f"{error.message}: {error.hint}")
             continue
         in_force = fingerprint in _in_force(log, role)
-        keys[role] = "given, in force" if in_force else "given, not the key in force"
+        keys[role] = "set, in service" if in_force else "set, not the key in service"
     return keys, steps
 
 
@@ -146,7 +163,7 @@ def _keys_lying_about(instance: Instance) -> Iterator[str]:
         if file.is_symlink() or not file.is_file() or file.stat().st_size > _LARGEST_KEY_FILE:
             continue
         if b"PRIVATE KEY-----" in file.read_bytes():
-            yield f"move {shown_path(path)} out of the repository: it holds a private key"
+            yield f"move {shown_path(path)} out of the repository: private key"
 
 
 def _keys_committed(instance: Instance, log: Log | None) -> Iterator[str]:
@@ -164,8 +181,8 @@ def _scratch(instance: Instance) -> Iterator[str]:
         yield f"{error.message}: {error.hint}"
     if count := requeue.left_by_older(instance):
         yield (
-            f"{counted(count, 'file')} in .benchsite/pending: entries that an earlier release queued are not logged from "
-            "there; read them, log them again (retract, dispute, ...), and delete the folder"
+            f"{counted(count, 'file')} in .benchsite/pending: entries queued by an earlier release; "
+            "re-log them (retract, dispute, ...), and delete the folder"
         )
 
 
@@ -173,7 +190,7 @@ def _not_whole(wrong: Sequence[str]) -> Iterator[str]:
     """A record that audit would not pass: nothing is published on it."""
     if wrong:
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        yield f"benchsite audit         names the commits: the record is not whole: {wrong[0]}{more}"
+        yield f"benchsite audit         finds the commits: {wrong[0]}{more}"
 
 
 def _branch(instance: Instance) -> Iterator[str]:
@@ -185,7 +202,7 @@ def _branch(instance: Instance) -> Iterator[str]:
         return
     count = instance.repository.unpushed()
     if count:
-        yield f"benchsite publish       pushes {amount(count, 'commit')} that only this machine has"
+        yield f"benchsite publish       pushes {amount(count, 'commit')} to the remote"
 
 
 def _waiting(instance: Instance) -> Iterator[str]:
@@ -198,7 +215,7 @@ def _waiting(instance: Instance) -> Iterator[str]:
     if waiting:
         kinds = ", ".join(dict.fromkeys(entry.type for entry in waiting))
         what = f"{len(waiting)} entries" if len(waiting) > 1 else "an entry"
-        yield f"benchsite publish       logs {what} again ({kinds}): the remote overtook the commit"
+        yield f"benchsite publish       re-logs {what} ({kinds}): the remote overtook the commit"
 
 
 def _refused(sent: Sequence[inbox.Sent]) -> Iterator[str]:
@@ -222,23 +239,28 @@ def _next(
     changed: tuple[str, ...],
     keys: dict[str, str],
     stale: tuple[str, ...],
+    folder: Path,
 ) -> list[str]:
     steps = []
     if changed:
         steps.append(
-            f"restore the record: {shown_path(changed[0])} differs from HEAD, and nothing but publish writes there"
+            f"restore the record: {shown_path(changed[0])} differs from HEAD: only `benchsite publish` writes there"
         )
     if log is None:
-        steps.append("benchsite keys init     begins the log")
+        steps.append("benchsite keys init     creates the keys and the log")
     if drafts and log is not None:
-        lacking = [role for role in ("receipt", "log") if keys[role] != "given, in force"]
+        lacking = [role for role in ("receipt", "log") if keys[role] != "set, in service"]
         if lacking:
-            names = " and ".join(f"BENCHSITE_{role.upper()}_KEY_FILE" for role in lacking)
-            steps.append(f"export {names}, then: benchsite publish")
+            files = [folder / f"{role}.pem" for role in lacking]
+            names = " ".join(
+                f"BENCHSITE_{role.upper()}_KEY_FILE={file if file.is_file() else 'FILE'}"
+                for role, file in zip(lacking, files, strict=True)
+            )
+            steps.append(f"export {names}; benchsite publish")
         else:
-            steps.append("benchsite publish       makes the drafts permanent")
+            steps.append("benchsite publish       publishes the drafts permanently")
     if stale and not drafts:
-        steps.append("benchsite run --changed measures what has no receipt yet")
+        steps.append("benchsite run --changed measures runs without a receipt")
     if log is not None and log.receipts:
         steps.append("benchsite build         writes the site")
     return steps

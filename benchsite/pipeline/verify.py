@@ -1,4 +1,4 @@
-"""verify and rescore: the same examination for a file somebody sent, a draft, or the whole record."""
+"""verify and rescore: the same examination for a file, a draft, or the whole record."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, Usag
 from benchsite.history import (
     SENTENCES,
     Examination,
-    Judgement,
     Materials,
     Rescore,
+    Rescoring,
     Verdict,
     examine,
     missing,
     rescored,
+    said,
 )
 from benchsite.layout import receipt_path, sort_of
 from benchsite.log import Log
@@ -37,12 +38,16 @@ _LARGEST_KEY = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A receipt as it was named, and what the examination found; `error` where it could not be read."""
+    """A receipt as it was named, and what the examination found; `error` where it could not be read.
+
+    `about` is the system and what it was run on, in words; empty where the file could not be trusted to name them.
+    """
 
     path: str
     receipt_id: str | None
     examination: Examination | None
     error: BenchsiteError | None = None
+    about: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -63,7 +68,15 @@ class Checked:
         needed = seen.receipt.fingerprint
         if key is None:
             return f"benchsite verify --key PEM, with the public key {needed} from a source you trust"
-        return f"give the public key {needed}; the key you gave is {signing.fingerprint(key)}"
+        return f"supply the public key {needed}; the key supplied is {signing.fingerprint(key)}"
+
+
+def _about(seen: Examination) -> str:
+    """`bm25 1.0.0 on three-notebooks-v1`, of a receipt whose fields were found valid."""
+    if seen.receipt is None or seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED):
+        return ""
+    summary = plugins.track(seen.receipt.track).summary(seen.receipt.document, None)
+    return f"{summary.subject.name} {summary.subject.version} on {summary.target}"
 
 
 def _advice(seen: Examination) -> str:
@@ -86,7 +99,7 @@ def supplied_key(path: Path) -> bytes:
         return signing.load_public_pem(read_bounded(path, _LARGEST_KEY).decode("ascii"))
     except UnicodeDecodeError:
         raise InputError(
-            f"{path} is not a PEM file", hint="give a public key such as keys/receipt-signing.pub"
+            f"not a PEM file: {path}", hint="name a public key such as keys/receipt-signing.pub"
         ) from None
 
 
@@ -116,7 +129,10 @@ def verify(
         instance.reads_whole = True
     if everything:
         if instance is None:
-            raise PrerequisiteError("--all needs an instance", hint="run it inside a clone of the repository")
+            raise PrerequisiteError(
+                "no instance here: --all verifies every receipt of one",
+                hint="run it inside a clone of the repository",
+            )
         yield from _everything(instance, methodologies, deep=deep, documents=documents)
     elif instance is not None:
         _ = Record.current(instance).log  # a record that contradicts itself is said before any name
@@ -132,7 +148,7 @@ def verify(
         except PrerequisiteError as error:
             yield Checked(name, None, None, error)
             continue
-        yield Checked(path or name, seen.receipt_id, seen)
+        yield Checked(path or name, seen.receipt_id, seen, about=_about(seen))
 
 
 def examined(
@@ -165,7 +181,7 @@ def examined(
     seen = examine(
         data,
         log=log,
-        judges=plugins.tracks(),
+        scorers=plugins.tracks(),
         materials=at_hand(instance, beside=methodologies),
         witnessing=Record.at(instance).witnessing if instance is not None else None,
         supplied_key=key,
@@ -183,14 +199,14 @@ def _beside(name: str) -> list[Path]:
 
 
 def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
-    """(repository path, bytes) of a receipt; the path is None for a file somebody handed over."""
+    """(repository path, bytes) of a receipt; the path is None for a file of its own."""
     # Path.exists raises where a name is too long to be a file's; this says no.
     if "/" in name or name.endswith(".json") or os.path.exists(name):  # noqa: PTH110
         return None, _handed(Path(name))
     if instance is None:
         raise UsageError(
-            f"{name!r} is no file, and there is no instance here to look it up in",
-            hint="give the path of a file, or run it inside a clone of the repository",
+            f"no such file: {name}, and no instance here to look up a receipt id",
+            hint="name an existing file, or run it inside a clone of the repository",
         )
     return Record.at(instance).receipt_bytes(name)
 
@@ -199,12 +215,12 @@ def _handed(path: Path) -> bytes:
     """A file's bytes, or one more than a receipt may have: too large is malformed, as it is in the browser."""
     try:
         if path.exists() and not path.is_file():
-            raise InputError(f"cannot read {path}: not a regular file", hint="name the receipt's own file")
+            raise InputError(f"not a regular file: {path}", hint="name the receipt's own file")
         with path.open("rb") as source:
             return source.read(canonical.MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise InputError(f"cannot read {path}: {reason}", hint="check the path and its permissions") from None
+        raise InputError(f"{reason}: {path}", hint="check the path and its permissions") from None
 
 
 def _is_draft(seen: Examination, data: bytes, log: Log | None) -> bool:
@@ -220,8 +236,8 @@ def _is_draft(seen: Examination, data: bytes, log: Log | None) -> bool:
 
 def _draft(name: str) -> PrerequisiteError:
     return PrerequisiteError(
-        f"{name} is a draft: unsigned, and in no log yet",
-        hint=f"benchsite rescore {name} checks its numbers; benchsite publish signs and logs it",
+        f"{said('draft')}: {name}",
+        hint=f"run benchsite rescore {name} to check its scores, benchsite publish to sign and log it",
     )
 
 
@@ -253,7 +269,7 @@ def _everything(
     alike = partial(
         examine,
         log=log,
-        judges=plugins.tracks(),
+        scorers=plugins.tracks(),
         materials=at_hand(instance, beside=methodologies),
         witnessing=record.witnessing,
         deep=deep,
@@ -277,7 +293,7 @@ def _check_some(shared: _Shared, units: Sequence[_Filed]) -> list[Checked]:
             found.append(Checked(path, receipt_id, missing(path, index)))
             continue
         seen = shared.examine(shared.read(blob_id), path=path)
-        checked = Checked(path, seen.receipt_id, seen)
+        checked = Checked(path, seen.receipt_id, seen, about=_about(seen))
         # A document costs as much to hand over as to parse; of a good receipt only its verdict is told.
         if not shared.documents and checked.exit_code == 0:
             checked = replace(checked, examination=replace(seen, receipt=None))
@@ -287,19 +303,19 @@ def _check_some(shared: _Shared, units: Sequence[_Filed]) -> list[Checked]:
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """A receipt or draft scored again, everything included."""
+    """A receipt or draft re-scored, bootstrap intervals included."""
 
     path: str
     receipt_id: str
-    judgement: Judgement | None
+    rescoring: Rescoring | None
     error: BenchsiteError | None = None
 
     @property
     def exit_code(self) -> int:
         """3 where a number differs or an invariant is broken, or the error's own."""
-        if self.judgement is None:
+        if self.rescoring is None:
             return self.error.exit_code if self.error is not None else 1
-        broken = self.judgement.rescore is Rescore.DIFFERS or self.judgement.violations
+        broken = self.rescoring.rescore is Rescore.DIFFERS or self.rescoring.violations
         return 3 if broken else 0
 
 
@@ -309,12 +325,14 @@ def rescore(
     *,
     everything: bool = False,
     methodologies: Sequence[Path] = (),
+    evaluate: bool = False,
 ) -> Iterator[Rescored]:
-    """Score receipts again from the evidence they carry; drafts too."""
+    """Re-score receipts from the evidence that is at hand, drafts too; `evaluate` runs the benchmark's evaluator too."""
     for name in names:
         try:
             _, data = _named(instance, name)
-            yield _rescore(name, data, at_hand(instance, beside=[*methodologies, *_beside(name)]))
+            materials = at_hand(instance, beside=[*methodologies, *_beside(name)], evaluate=evaluate)
+            yield _rescore(name, data, materials)
         except BenchsiteError as error:
             yield Rescored(name, "", None, error)
     if not everything:
@@ -332,13 +350,13 @@ def rescore(
             )
         elif seen.verdict is Verdict.UNSUPPORTED:
             reason = next(
-                (step.detail for step in seen.steps if step.state == "skip"), SENTENCES[seen.verdict]
+                (step.detail for step in seen.steps if step.state == "not checked"), SENTENCES[seen.verdict]
             )
             yield Rescored(
                 checked.path, checked.receipt_id or "", None, UnsupportedSchema(reason, hint=_advice(seen))
             )
         else:
-            yield Rescored(checked.path, checked.receipt_id or "", seen.judgement)
+            yield Rescored(checked.path, checked.receipt_id or "", seen.rescoring)
 
 
 def _rescore(name: str, data: bytes, materials: Materials) -> Rescored:
@@ -348,5 +366,5 @@ def _rescore(name: str, data: bytes, materials: Materials) -> Rescored:
         raise ReceiptError(error.message, hint=error.hint) from None
     signed = isinstance(document, dict) and "signature" in document
     receipt = parse(data) if signed else parse_draft(data)
-    _, judgement = rescored(receipt, plugins.tracks(), materials, deep=True)
-    return Rescored(name, receipt.receipt_id, judgement)
+    _, rescoring = rescored(receipt, plugins.tracks(), materials, deep=True)
+    return Rescored(name, receipt.receipt_id, rescoring)

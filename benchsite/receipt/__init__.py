@@ -44,7 +44,7 @@ SCHEMA_VERSION = "1.0.0"
 LEGACY_VERSION = "0.0.1"
 UNNAMED = "retrieval"
 """The track of documents that name none: receipts of schema 0.0.1, and fixtures. There was no other."""
-_COMPOSED = "correct the option or the input that this field comes from, then measure again"
+_COMPOSED = "correct the option or the input that this field comes from, then re-run it"
 
 Document = Mapping[str, Any]
 
@@ -53,7 +53,7 @@ class ReceiptError(IntegrityError):
     """A receipt that is not what its schema says; `field` is the path of the offending value."""
 
     exit_code: ClassVar[int] = 3
-    next_step = "a receipt is never edited: fetch the published file, or measure again"
+    next_step = "a receipt is never edited: fetch the published file, or re-run the benchmark"
 
     def __init__(self, message: str, *, field: str = "", hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -63,7 +63,7 @@ class ReceiptError(IntegrityError):
 class UnsupportedSchema(PrerequisiteError):  # noqa: N818 - the verdict's own word
     """A schema this version does not know: never shown as "invalid"."""
 
-    next_step = "a newer benchsite may know it: pip install -U benchsite"
+    next_step = "update benchsite: a newer release may support it"
 
 
 class UnclaimedSchema(UnsupportedSchema):
@@ -192,7 +192,7 @@ def _check(document: Document, model: type[Envelope]) -> None:
         raise ReceiptError(
             f"field methodology.id: a receipt of track {track} cannot name the methodology of {rules}",
             field="methodology.id",
-            hint=f"measure again: `benchsite run {track}` writes the right one",
+            hint=f"re-run it: `benchsite run {track}` writes the right one",
         )
 
 

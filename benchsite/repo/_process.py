@@ -35,14 +35,12 @@ class GitError(PrerequisiteError):
         causes = [line for line in lines if line.startswith(("error:", "fatal:"))]
         said = causes[:1] or [line for line in lines if line][-1:]
         self.stderr = stderr
-        self.reason = said[0][:300] if said else "git failed without a word"
+        self.reason = said[0][:300] if said else "git failed without a message"
         self.command = command
-        hint = "`git status` and `git fsck` tell more"
+        hint = "run `git status` and `git fsck`"
         if lock := _LOCK.search(stderr):
-            self.reason = f"{lock['path']} stands in the way"
-            hint = (
-                "if no other git is running, a killed one left it: remove that file and run the command again"
-            )
+            self.reason = f"git is locked: {lock['path']}"
+            hint = "if no other git is running, a killed one left it: remove that file and re-run the command"
         super().__init__(f"git {command}: {self.reason}", hint=hint)
 
     def __reduce__(self) -> tuple[Any, ...]:

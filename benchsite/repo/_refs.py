@@ -88,6 +88,15 @@ class Tracking(Refs):
         """Whether any remote is configured, whatever the branch follows."""
         return bool(self._git.remotes())
 
+    def remote_address(self, remote: str) -> str | None:
+        """The address of a remote as configured, credentials in it included; None where there is none."""
+        return self._git.setting(f"remote.{remote}.url")
+
+    def committed_at(self, path: str) -> int | None:
+        """When the newest commit that changed a path was made, in seconds since 1970; None where none did."""
+        found = self._git.line("log", "-1", "--format=%ct", "HEAD", "--", path)
+        return int(found) if found else None
+
     def upstream(self) -> tuple[str, str] | None:
         """(remote, branch name there) that the current branch follows, else `origin` and its own name."""
         branch = self.branch().removeprefix("refs/heads/")
@@ -197,10 +206,12 @@ class Tracking(Refs):
             self._git.run("push", "--quiet", "--no-verify", remote, f"HEAD:refs/heads/{name}")
         except GitError as error:
             if "[rejected]" in error.stderr or self._overtaken(error):
-                raise PushRejectedError(f"{remote} has newer commits", hint="run publish again") from None
+                raise PushRejectedError(
+                    f"{remote} has newer commits", hint="re-run benchsite publish"
+                ) from None
             raise PrerequisiteError(
                 f"cannot push to {remote}: {_refusal(error)}",
-                hint="the commit is on this machine; when the remote takes it, publish again",
+                hint="the commit is on this machine; re-run benchsite publish when the remote accepts it",
             ) from None
         self._git.run("update-ref", self._pin(remote, name), "HEAD")
 

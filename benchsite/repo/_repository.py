@@ -55,7 +55,7 @@ class Repository(Tracking):
 
     def state(self) -> dict[str, Any]:
         """`{commit, dirty, tag}` as a receipt records them: untracked files count as dirty."""
-        # What strangers sent, or somebody is about to send, changes no code.
+        # Untrusted drafts, committed or not, change no code.
         paths = (".", ":(exclude)results/inbox")
         dirty = bool(self._git.run("status", "--porcelain", "--untracked-files=all", "--", *paths).strip())
         tag = self._git.line("describe", "--tags", "--exact-match", "HEAD")
@@ -175,7 +175,7 @@ class Repository(Tracking):
             if not any(words in error.stderr for words in _MOVED):
                 raise
             raise MovedError(
-                "the branch moved while publishing", hint="nothing was lost: run the command again"
+                "the branch moved while publishing", hint="nothing was lost: re-run the command"
             ) from None
 
     def materialise(self, paths: Iterable[str]) -> None:

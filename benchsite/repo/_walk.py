@@ -83,13 +83,14 @@ class Past:
         """Raise `PrerequisiteError` where commits are missing from this clone, or grafts put others in their place."""
         if self._git.line("rev-parse", "--is-shallow-repository") == "true":
             raise PrerequisiteError(
-                "this is a shallow clone: commits are missing from it, so nothing can be said about the past",
+                "shallow clone: its history is not complete, so it cannot be audited",
                 hint="git fetch --unshallow",
             )
         grafts = self._git.line("rev-parse", "--git-path", "info/grafts")
         if grafts is not None and (self._git.root / grafts).exists():
             raise PrerequisiteError(
-                f"{grafts} gives commits other parents than they have", hint="remove it, then audit again"
+                f"grafts replace the parents of commits: {grafts}",
+                hint="remove it, then re-run benchsite audit",
             )
 
     def commit(self, rev: str) -> str | None:

@@ -1,9 +1,8 @@
-"""The seed's six conditions for a result to be defensible, each pass, fail or unknown (specs/retrieval.md).
+"""The reproducibility checklist: six conditions, each pass, fail or not checked (specs/retrieval.md).
 
-Unknown is an honest answer and counts against "defensible": only six passes make that word. The sixth is filled by
-reproduction receipts; whoever ran them is named, because a person who repeats a run of their own proves less. A
-reproduction that somebody sent to the inbox is told and decides nothing: a receipt can be copied, or invented, without
-any run.
+"Not checked" counts against the result: "reproducible" needs six passes. The sixth is decided by reproduction receipts;
+their submitters are named, because reproducing one's own run proves less. A reproduction that arrived through the inbox
+is reported and decides nothing: a receipt can be copied, or invented, without any run.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from benchsite.board import Leaderboard
 from benchsite.history import Header, Reproduction
 from benchsite.site.marks import STATES, Mark
 
-INSTANCE: Final = "The instance's commit"
-"""Of the repository the run was made in, which is not benchsite's own."""
+INSTANCE: Final = "The instance commit"
+"""Of the repository that the run was made in, which is not benchsite's own."""
 
-Answer = Literal["pass", "fail", "unknown"]
+Answer = Literal["pass", "fail", "not checked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Condition:
     @property
     def mark(self) -> Mark:
         """How the answer is shown."""
-        return STATES["skip" if self.answer == "unknown" else self.answer]
+        return STATES[self.answer]
 
 
 def checklist(
@@ -43,16 +42,16 @@ def checklist(
     """The six conditions.
 
     Args:
-        header: the receipt's standing.
+        header: the verified receipt.
         document: its body.
-        about: what its track calls the things that are run.
-        here: whether the content that was run is published here under the recorded hash.
+        about: the leaderboard of its track.
+        here: whether the dataset is published here under the recorded hash.
         images: the container image digests that releases announced, by tag.
     """
     git = document["environment"].get("git") or {}
     return (
         _released(document, images),
-        _clean(git, "that commit" if "schemaVersion" not in document else "the instance's commit"),
+        _clean(git, "that commit" if "schemaVersion" not in document else "the instance commit"),
         _image(document, images),
         _same(about, here=here),
         _signature(header),
@@ -60,7 +59,7 @@ def checklist(
     )
 
 
-def defensible(conditions: tuple[Condition, ...]) -> bool:
+def reproducible(conditions: tuple[Condition, ...]) -> bool:
     """Whether all six hold."""
     return all(condition.answer == "pass" for condition in conditions)
 
@@ -70,57 +69,56 @@ def _released(document: Mapping[str, Any], images: Mapping[str, str]) -> Conditi
 
     `git` is the instance's repository, whose tags are its own; only schema 0.0.1 means the benchmark's.
     """
-    name, version = "Tagged code", document["benchVersion"]
+    name, version = "Release build", document["benchVersion"]
     git = document["environment"].get("git") or {}
     tag, commit = git.get("tag"), git.get("commit")
     whose = (
         f"{'The commit' if 'schemaVersion' not in document else INSTANCE}{f' {commit[:8]}' if commit else ''}"
     )
     if tag == f"v{version}":
-        return Condition(name, "pass", f"{whose} carries the tag of the release, {tag}.")
+        return Condition(name, "pass", f"{whose} has the release tag {tag}.")
     if _is_image_of(version, document, images):
-        return Condition(name, "pass", f"It ran in the container image of the release v{version}.")
+        return Condition(name, "pass", f"The run used the container image of release v{version}.")
     if "schemaVersion" not in document:
         if not commit:
-            return Condition(name, "unknown", "The receipt names no commit.")
-        return Condition(name, "fail", f"Commit {commit[:8]} was not the release v{version} when it ran.")
+            return Condition(name, "not checked", "The receipt records no commit.")
+        return Condition(name, "fail", f"Commit {commit[:8]} was not tagged v{version} at run time.")
     where = (
-        f"{whose} carries the tag {tag}, which is not benchsite's"
+        f"{whose} has the tag {tag}, which is not a tag of benchsite"
         if tag
-        else f"{whose} carries no release's tag"
+        else f"{whose} has no release tag"
     )
     if not commit and not tag:
-        where = "The receipt names no commit"
+        where = "The receipt records no commit"
     return Condition(
         name,
-        "unknown",
-        f"{where}. benchsite says that it was version {version}; whether that was the release or a changed copy of "
-        "it, the receipt does not show.",
+        "not checked",
+        f"{where}. benchsite reported version {version}; the receipt does not show whether it was modified.",
     )
 
 
 def _clean(git: Mapping[str, Any], commit: str) -> Condition:
-    name = "Clean tree"
+    name = "Clean working tree"
     if git.get("dirty") is False:
-        return Condition(name, "pass", f"No file differed from {commit}.")
+        return Condition(name, "pass", f"No uncommitted changes to {commit}.")
     if git.get("dirty"):
-        return Condition(name, "fail", f"Files differed from {commit}, so what ran is not known.")
-    return Condition(name, "unknown", "The receipt does not say whether files differed from a commit.")
+        return Condition(name, "fail", f"Uncommitted changes to {commit}: the code that ran is not known.")
+    return Condition(name, "not checked", "The receipt does not record uncommitted changes.")
 
 
 def _image(document: Mapping[str, Any], images: Mapping[str, str]) -> Condition:
-    name, version = "Known container", document["benchVersion"]
+    name, version = "Container image", document["benchVersion"]
     image = document["environment"].get("containerImage")
     if not image:
-        return Condition(name, "unknown", "It did not run in a container image that the receipt could name.")
+        return Condition(name, "not checked", "The receipt records no container image.")
     if not _digest(image):
-        return Condition(name, "unknown", "The container image is recorded without its digest.")
+        return Condition(name, "not checked", "The container image is recorded without a digest.")
     if _is_image_of(version, document, images):
-        return Condition(name, "pass", f"The container image is the one announced for v{version}.")
+        return Condition(name, "pass", f"The container image is the one released as v{version}.")
     if _digest(images.get(f"v{version}")):
-        return Condition(name, "fail", f"The container image is not the one announced for v{version}.")
+        return Condition(name, "fail", f"The container image is not the one released as v{version}.")
     return Condition(
-        name, "unknown", f"The container image is recorded; this site knows of none announced for v{version}."
+        name, "not checked", f"The container image is recorded; this site lists none for v{version}."
     )
 
 
@@ -140,76 +138,71 @@ def _digest(image: str | None) -> str:
 
 
 def _same(about: Leaderboard, *, here: bool) -> Condition:
-    name = f"Same {about.tasks}"
+    name = "Dataset hash"
     if here:
-        return Condition(name, "pass", f"The {about.target} in this repository has the hash recorded here.")
+        return Condition(name, "pass", f"The {about.target_word} in this repository has the recorded hash.")
     return Condition(
         name,
-        "unknown",
-        f"This site cannot show the {about.target}: it is not in this repository, or its licence keeps its texts off the page. "
-        "Get it from its source and compare its hash.",
+        "not checked",
+        f"The {about.target_word} is not in this repository, or its license does not allow redistribution. "
+        "Obtain it from its source and compare the hash.",
     )
 
 
 def _signature(header: Header) -> Condition:
     name = "Signature"
     if any(step.name == "signature" and step.state == "pass" for step in header.steps):
-        return Condition(name, "pass", "It verifies against a key of this site.")
-    return Condition(name, "fail", "It does not verify.")
+        return Condition(name, "pass", "Valid under a key of this site.")
+    return Condition(name, "fail", "The signature is invalid.")
 
 
 def _repeated(
     header: Header, ran_by: Mapping[str, str] | None, determinism: Mapping[str, Any] | None
 ) -> Condition:
-    """Whether published reproductions, and repeats within the run, gave the same numbers; one that did not decides.
+    """Whether published reproductions, and repeats within the run, gave the same scores; one that did not decides.
 
-    Only runs by the workflow or a maintainer decide. What a stranger sends costs nothing to make up, either way: the same
-    numbers by copying the receipt, other numbers by spoiling one answer. So alone it leaves the answer unknown, and
-    it cannot turn a pass into a fail; where it contradicts a pass, the sentence says so, for the reader to weigh and
-    for the maintainers to run again.
+    Only runs by the workflow or a maintainer decide. A submitted reproduction costs nothing to invent, either way: the
+    same scores by copying the receipt, different scores by altering one answer. So alone it leaves the condition not
+    checked, and it cannot turn a pass into a fail; where it contradicts a pass, the sentence says so.
     """
-    name = "Repeated"
+    name = "Independent reproduction"
     by_outcome = {item.outcome: item for item in reversed(header.reproduced_by) if not item.sent_by}
     sent = {item.outcome: item for item in reversed(header.reproduced_by) if item.sent_by}
-    against = _said(sent["differs"], "other numbers") if "differs" in sent else ""
-    agreeing = _said(sent["identical"], "the same numbers") if "identical" in sent else ""
+    against = _said(sent["differs"], "different scores") if "differs" in sent else ""
+    agreeing = _said(sent["identical"], "the same scores") if "identical" in sent else ""
     if (copy := by_outcome.get("differs")) is not None:
-        return Condition(name, "fail", _told(copy, ran_by, "other numbers"))
+        return Condition(name, "fail", _told(copy, ran_by, "different scores"))
     if determinism and determinism.get("identical") is False:
-        return Condition(name, "fail", "Repeats within this run did not give the same answers.")
+        return Condition(name, "fail", "Repeats within this run gave different results.")
     if (copy := by_outcome.get("identical")) is not None:
-        told = _told(copy, ran_by, "the same numbers, byte for byte")
+        told = _told(copy, ran_by, "bit-exact scores")
         return Condition(name, "pass", f"{told} {against}".rstrip())
     heard = f"{against} {agreeing}".strip()
-    return Condition(name, "unknown", heard or _unrepeated(header, determinism))
+    return Condition(name, "not checked", heard or _unrepeated(header, determinism))
 
 
 def _unrepeated(header: Header, determinism: Mapping[str, Any] | None) -> str:
-    """Why the sixth is open where nobody claims to have repeated the very same thing."""
+    """Why the sixth is not decided where no reproduction of the same source exists."""
     if any(item.outcome == "other source" for item in header.reproduced_by):
-        return "It was run again, but from a source of the system with another digest, which proves nothing about this one."
+        return "The only reproductions used a different version of the system's source, so they do not count."
     if determinism and determinism.get("identical"):
         return (
-            f"{determinism['runs']} repeats within this run were identical; nobody has published another run."
+            f"{determinism['runs']} repeats within this run were identical. Independent reproductions: none."
         )
-    return "Nobody has published another run of it yet."
+    return "None published."
 
 
 def _said(copy: Reproduction, what: str) -> str:
-    """What somebody who sent a reproduction says of it."""
+    """What the submitter of a reproduction states."""
     return (
-        f"{copy.sent_by} says that they repeated it in receipt {copy.receipt_id[:8]} and got {what}; "
-        "nobody here saw that run."
+        f"{copy.sent_by} submitted reproduction {copy.receipt_id[:8]} with {what}; "
+        "this site did not observe that run."
     )
 
 
 def _told(copy: Reproduction, ran_by: Mapping[str, str] | None, what: str) -> str:
-    """Who repeated it and what came out, by the names that the two receipts state."""
+    """Who reproduced it and with what result, by the names that the two receipts state."""
     _, _, runner = copy.ran_by.partition(" ")
     first = ran_by["name"] if ran_by else ""
-    whose = (
-        "the same name stands under this run"
-        if runner == first
-        else f"this run is by {first or 'nobody named'}"
-    )
-    return f"{runner} repeated it in receipt {copy.receipt_id[:8]} and got {what}; {whose}."
+    whose = "the original run has the same name" if runner == first else f"original run: {first or 'no name'}"
+    return f"{runner} reproduced it in receipt {copy.receipt_id[:8]} with {what}; {whose}."

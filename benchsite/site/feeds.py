@@ -1,43 +1,44 @@
-"""What machines read to find pages and news: `sitemap.xml` (protocol 0.9) and the log's Atom feed (RFC 4287).
+"""What machines read to find pages and news: `sitemap.xml` (protocol 0.9) and Atom feeds (RFC 4287) of the log and of boards.
 
-The day of the build stands in neither, or every build would differ. The sitemap holds no dates at all. Atom demands
-them and a log entry has none, so an entry's is the `ranAt` that its receipt claims, and that of the receipt logged
-last before it where it is no receipt; before the first receipt it is 1970, which says "unknown". The order of
-entries is the log's. Without an address of the site there is no sitemap, and the feed's links are relative.
+The day of the build is in none, or every build would differ. The sitemap holds no dates. Atom demands them, and a log
+entry has none: a receipt's entry takes the `ranAt` that the receipt states, any other the date of the dated entry before
+it, else of the next one after it; in a log without a receipt all take the commit date of the checkpoint. The order of
+entries is the log's. Without an address of the site there is no sitemap, and the feeds' links are relative.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import islice
 from typing import Final
 from urllib.parse import quote
 
 from benchsite import log as public_log
-from benchsite.history import SENTENCES, Header, History
+from benchsite.addresses import board_path, is_slug
+from benchsite.history import SENTENCES, History
 from benchsite.log import Log
 from benchsite.site import formats
-from benchsite.site.pages.log import FEED_PATH, place
+from benchsite.site.pages.log import FEED_PATH, Quoted, kind_word, place
 from benchsite.site.render import relative_root, site_root
-from benchsite.track import Page, Track
+from benchsite.track import Page
 
 MOST_ADDRESSES: Final = 50_000
 """The protocol's limit for one file."""
 
 NEWEST: Final = 50
-"""Entries of the log in its feed."""
+"""Entries in a feed."""
 
 _NAMESPACE: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _ATOM: Final = "http://www.w3.org/2005/Atom"
-_UNKNOWN: Final = "1970-01-01T00:00:00Z"
 
 
 def sitemap(site_url: str, paths: Iterable[str], *, most: int = MOST_ADDRESSES) -> Iterator[Page]:
     """`sitemap.xml` over every page, in order of address; above the limit an index and its parts.
 
     Args:
-        site_url: where the site stands; empty where that is unknown, and then nothing is made.
+        site_url: where the site is; empty where that is unknown, and then nothing is made.
         paths: the site paths of all HTML pages, receipts among them.
         most: addresses a file.
     """
@@ -65,80 +66,115 @@ def _xml(outer: str, inner: str, addresses: Iterable[str]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def log_feed(
-    history: History, record: Log, *, tracks: Mapping[str, Track], site_url: str, site_name: str
-) -> bytes:
-    """The newest entries of the log as an Atom feed, newest first.
+@dataclass(frozen=True, slots=True)
+class Feeds:
+    """What every feed of a site is made from.
 
-    Args:
-        history: the verified record, for what receipts may be quoted with.
+    Attributes:
+        history: the verified record, for what its receipts may be quoted with.
         record: its log.
-        tracks: how the numbers of each are shown.
-        site_url: where the site stands; empty where that is unknown.
+        quoted: what is said of receipts, by id.
+        site_url: where the site is; empty where that is unknown.
         site_name: the site's title.
+        committed: when the checkpoint was committed, in UTC.
     """
-    root = site_root(site_url) or relative_root(FEED_PATH)
-    dates = _dates(history, record)
-    indices = list(islice(reversed(range(record.size)), NEWEST))
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<feed xmlns="{_ATOM}">',
-        f"<title>{_text(site_name)}: the public log</title>",
-        f"<id>https://{_text(record.origin)}</id>",
-        f"<updated>{_text(dates[record.size - 1])}</updated>",
-        f"<author><name>{_text(site_name)}</name></author>",
-        f'<link rel="self" type="application/atom+xml" href="{escape(root)}{FEED_PATH}"/>',
-        f'<link rel="alternate" type="text/html" href="{escape(root)}log/"/>',
-        *(_entry(history, record, index, root, dates[index], tracks) for index in indices),
-        "</feed>",
-    ]
-    return ("\n".join(lines) + "\n").encode()
 
+    history: History
+    record: Log
+    quoted: Mapping[str, Quoted]
+    site_url: str
+    site_name: str
+    committed: str
 
-def _dates(history: History, record: Log) -> dict[int, str]:
-    """Index to the date a feed gives the entry there."""
-    claimed = {
-        header.index: header.ran_at for header in history if header.index is not None and header.ran_at
-    }
-    dates, last = {}, _UNKNOWN
-    for index in range(record.size):
-        last = dates[index] = claimed.get(index, last)
-    return dates
+    def pages(self) -> Iterator[Page]:
+        """The feed of the log, which `benchsite.site.pages.log` serves, is not among these: one for each leaderboard."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for header in self.history:
+            if header.summary is not None and header.index is not None and is_slug(header.summary.target):
+                found.setdefault((header.track, header.summary.target), []).append(header.index)
+        for (track, target), indices in sorted(found.items()):
+            yield Page(path=board_feed(track, target), data=self._board(track, target, indices))
 
+    def log(self) -> bytes:
+        """The newest entries of the log, newest first."""
+        dates = self._dates()
+        indices = list(islice(reversed(range(self.record.size)), NEWEST))
+        return self._feed(FEED_PATH, "log/", f"{self.site_name}: log", indices, dates)
 
-def _entry(
-    history: History, record: Log, index: int, root: str, date: str, tracks: Mapping[str, Track]
-) -> str:
-    said = public_log.describe(record.entry(index))
-    header = history.get(said.receipt_id) if said.receipt_id else None
-    title = f"{said.kind}: {_subject(header, tracks) or said.what}"
-    content = "\n".join(
-        part
-        for part in (
-            f"Entry {index} of {record.origin}: {said.kind}, {said.what}",
-            said.words,
-            said.digest,
-            SENTENCES[header.verdict] if header is not None else "",
+    def _board(self, track: str, target: str, indices: list[int]) -> bytes:
+        path, page = board_feed(track, target), board_path(track, target)
+        return self._feed(
+            path, page, f"{self.site_name}: {target}", sorted(indices)[: -NEWEST - 1 : -1], self._dates()
         )
-        if part
-    )
-    return (
-        f"<entry><title>{_text(title)}</title><id>https://{_text(record.origin)}/{index}</id>"
-        f"<updated>{_text(date)}</updated>"
-        f'<link rel="alternate" type="text/html" href="{escape(root)}{place(index)}"/>'
-        f'<content type="text">{_text(content)}</content></entry>'
-    )
+
+    def _feed(
+        self, path: str, page: str, title: str, indices: Sequence[int], dates: Mapping[int, str]
+    ) -> bytes:
+        root = site_root(self.site_url) or relative_root(path)
+        identity = f"https://{self.record.origin}" + ("" if path == FEED_PATH else f"/{page.rstrip('/')}")
+        lines = [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f'<feed xmlns="{_ATOM}">',
+            f"<title>{_text(title)}</title>",
+            f"<id>{_text(identity)}</id>",
+            f"<updated>{_text(dates[indices[0]])}</updated>",
+            f"<author><name>{_text(self.site_name)}</name></author>",
+            f'<link rel="self" type="application/atom+xml" href="{escape(root)}{path}"/>',
+            f'<link rel="alternate" type="text/html" href="{escape(root)}{page}"/>',
+            *(self._entry(index, root, dates[index]) for index in indices),
+            "</feed>",
+        ]
+        return ("\n".join(lines) + "\n").encode()
+
+    @property
+    def _is_dated(self) -> bool:
+        """Whether any entry of the log has a date of its own."""
+        return any(header.index is not None and header.ran_at for header in self.history)
+
+    def _dates(self) -> dict[int, str]:
+        """Index to the date a feed gives the entry there."""
+        stated = {
+            header.index: header.ran_at
+            for header in self.history
+            if header.index is not None and header.ran_at
+        }
+        dates, last = {}, stated[min(stated)] if stated else self.committed
+        for index in range(self.record.size):
+            last = dates[index] = stated.get(index, last)
+        return dates
+
+    def _entry(self, index: int, root: str, date: str) -> str:
+        said = public_log.describe(self.record.entry(index))
+        header = self.history.get(said.receipt_id) if said.receipt_id else None
+        of = self.quoted.get(said.receipt_id)
+        kind = kind_word(said.kind)
+        title = f"{kind}: {(of.subject if of is not None else '') or said.what}"
+        content = "\n".join(
+            part
+            for part in (
+                f"Entry {index} of {self.record.origin}: {kind}, {said.what}",
+                said.words,
+                said.digest,
+                SENTENCES[header.verdict] if header is not None else "",
+                f"Run date as stated by the receipt: {date}"
+                if header and header.index == index
+                else f"The log has no dates. {date} is the run date of a receipt beside this entry"
+                if self._is_dated
+                else f"The log has no dates. {date} is the commit date of its checkpoint",
+            )
+            if part
+        )
+        return (
+            f"<entry><title>{_text(title)}</title><id>https://{_text(self.record.origin)}/{index}</id>"
+            f"<updated>{_text(date)}</updated>"
+            f'<link rel="alternate" type="text/html" href="{escape(root)}{place(index)}"/>'
+            f'<content type="text">{_text(content)}</content></entry>'
+        )
 
 
-def _subject(header: Header | None, tracks: Mapping[str, Track]) -> str:
-    """What a quotable receipt measured, and its headline; empty where nothing may be quoted."""
-    if header is None or header.summary is None:
-        return ""
-    subject, headline = header.summary.subject, header.summary.headline
-    options = f" ({subject.label})" if subject.label else ""
-    metric = tracks[header.track].metric(headline.metric)
-    figure = f": {metric.label} {formats.score(headline.value, metric)}"
-    return f"{subject.name} {subject.version}{options} on {header.summary.target}{figure}"
+def board_feed(track: str, target: str) -> str:
+    """`retrieval/locomo-10-turn/feed.xml`: the receipts of a leaderboard, whatever methodology they are under."""
+    return f"{board_path(track, target)}feed.xml"
 
 
 def _text(text: str) -> str:

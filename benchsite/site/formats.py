@@ -1,4 +1,4 @@
-"""How values are written on a page: numbers, moments, hashes and text that a stranger chose.
+"""How values are written on a page: numbers, moments, hashes and foreign text.
 
 Foreign text is inert here: whatever would be invisible or would reorder its neighbors is written out as an escape
 (`benchsite.unseen`). HTML escaping itself is the template engine's.
@@ -28,8 +28,8 @@ def plain_name(text: str) -> str:
 
 
 def score(value: float | None, metric: Metric | None = None) -> str:
-    """A measure with the decimals that it has, three unless it says otherwise; a dash where it is blank."""
-    return figure(value, metric.digits if metric else 3)
+    """A metric with the decimals that it has, three unless it says otherwise; a dash where it is blank."""
+    return metric.figure(value) if metric else figure(value)
 
 
 def points(value: float | None) -> str:

@@ -83,13 +83,13 @@ def _may_link(written: str) -> bool:
 
 
 def _is_own(written: str) -> bool:
-    """Whether an address stays on the site; a browser reads a backslash as a slash, and two of them begin a host."""
+    """Whether an address stays on the site; a browser reads a backslash as a slash, and two of them start a host."""
     address = _address(written).replace("\\", "/")
     return _scheme(address) is None and not address.startswith("//")
 
 
 def _scheme(address: str) -> str | None:
-    """What stands before the first colon, in lower case, unless a path, a query or a fragment has begun by then."""
+    """The scheme before the first colon, in lower case; None where a path, a query or a fragment starts before it."""
     before, colon, _ = address.partition(":")
     return before.lower() if colon and not re.search(r"[/?#]", before) else None
 

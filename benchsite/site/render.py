@@ -18,7 +18,9 @@ from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.board.pages import OUTCOMES
 from benchsite.errors import ThemeError
 from benchsite.history import RESCORE_SENTENCES, SENTENCES
-from benchsite.site import charts, checklist, formats, marks
+from benchsite.site import charts, checklist, citation, formats, marks
+from benchsite.site.pages.log import place
+from benchsite.site.repository import Hosted
 from benchsite.track import Page, Track
 
 __all__ = ["Renderer", "relative_root", "site_root"]
@@ -33,12 +35,18 @@ class Renderer:
 
     Args:
         tracks: the installed tracks; one that has a folder `templates/` may use templates of its own.
-        site_url: where the site will stand, or empty where that is unknown.
+        site_url: where the site will be, or empty where that is unknown.
+        repository: where its repository is on the web, None where that is unknown.
         images: container image digests that releases announced, by tag.
     """
 
     def __init__(
-        self, tracks: Mapping[str, Track], *, site_url: str = "", images: Mapping[str, str] | None = None
+        self,
+        tracks: Mapping[str, Track],
+        *,
+        site_url: str = "",
+        repository: Hosted | None = None,
+        images: Mapping[str, str] | None = None,
     ) -> None:
         folders = {SITE_PREFIX: "benchsite.site", **{name: track.package for name, track in tracks.items()}}
         loaders = {
@@ -73,10 +81,13 @@ class Renderer:
             methodology_path=methodology_path,
             checks=marks.checks,
             checklist=partial(checklist.checklist, images=dict(images or {})),
-            defensible=checklist.defensible,
+            reproducible=checklist.reproducible,
             metric=lambda track, key: tracks[track].metric(key),
             outcomes=OUTCOMES,
             site_url=site_root(site_url),
+            repository=repository,
+            log_entry=place,
+            citation=partial(citation.bibtex, site_url=site_root(site_url)),
         )
 
     def body(self, page: Page) -> str:
@@ -100,7 +111,7 @@ class Renderer:
 
 
 class _Links:
-    """`url("retrieval/x/")`: a site path as a link relative to the page it stands on."""
+    """`url("retrieval/x/")`: a site path as a link relative to the page that has it."""
 
     __slots__ = ("_root",)
 
@@ -130,7 +141,7 @@ def _inert(value: Any) -> Any:
 
 @lru_cache(maxsize=16_384)
 def _safe(text: str) -> Markup:
-    """Escaped once and remembered: the same few words and figures stand in ten thousand pages."""
+    """Escaped once and remembered: the same few words and figures are in ten thousand pages."""
     return escape(formats.visible(text))
 
 
@@ -152,7 +163,7 @@ def _joined(texts: Sequence[str], opened: Sequence[str]) -> str:
 
 @lru_cache(maxsize=64)
 def _mark(mark: marks.Mark) -> Markup:
-    """A glyph and a word in the colour of their tone; the glyph is not read aloud."""
+    """A glyph and a word in the color of their tone; the glyph is not read aloud."""
     return Markup('<span class="state {}"><span aria-hidden="true">{}</span> {}</span>').format(
         mark.tone, mark.glyph, mark.word
     )

@@ -1,17 +1,16 @@
 """The frame of every page: mkdocs with our theme, run once. The sole importer of mkdocs.
 
 Prose passes through Markdown; generated pages enter as virtual files whose bodies are already HTML and bypass
-Markdown, the navigation and the search index. One extra page at receipt depth is rendered, taken apart and
+Markdown, the navigation and the search index. One extra page at receipt depth is rendered, split and
 never written: ten thousand receipts are then a string join each (specs/site.md, "Architecture").
 """
 
 from __future__ import annotations
 
 import logging
-import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -33,10 +32,10 @@ from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from benchsite import yaml_document
 from benchsite.errors import InputError, ThemeError
-from benchsite.site import formats
+from benchsite.site import formats, frame
+from benchsite.site.frame import GROUPS, NavItem, RenderedPage, SiteConfig, nav_of
 from benchsite.site.prose import scrolling_boxes
 from benchsite.site.render import relative_root, site_root
-from benchsite.track import Track
 
 __all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell", "nav_of"]
 
@@ -44,66 +43,13 @@ SHELL_PATH: Final = "receipts/00/00000000/"
 _TOKENS: Final = {name: f"benchsite-{name}-0f1e2d" for name in ("title", "description", "path", "body")}
 _SPLIT: Final = re.compile("|".join(_TOKENS.values()))
 _MOST_INHERITED: Final = 10
+_DOCS: Final = "docs/"
 _LINK: Final = re.compile(r"Doc file '(?P<file>[^']+)' contains an? .*?link '(?P<link>[^']*)'")
 
 
 @dataclass(frozen=True, slots=True)
-class RenderedPage:
-    """A page whose body is ready; `path` is empty for the front page and ends in `/` for every other."""
-
-    path: str
-    title: str
-    description: str
-    body: str
-
-
-@dataclass(frozen=True, slots=True)
-class NavItem:
-    """One entry of the header; it is current on every page below its path."""
-
-    title: str
-    path: str
-
-
-def nav_of(tracks: Iterable[Track]) -> tuple[NavItem, ...]:
-    """The header: the leaderboards of the installed tracks, then what every site has."""
-    return (
-        *(NavItem(track.title, f"{track.name}/") for track in tracks),
-        NavItem("Receipts", "receipts/"),
-        NavItem("Methodology", "methodology/"),
-        NavItem("Log", "log/"),
-        NavItem("Verify", "verify.html"),
-        NavItem("Docs", "docs/"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class SiteConfig:
-    """What the frame needs to know.
-
-    Attributes:
-        docs_dir: hand-written prose.
-        site_dir: emptied, then written.
-        mkdocs_yml: the instance's configuration; its theme, docs_dir and site_dir are replaced by ours.
-        banner: a line above every page, or empty.
-        pages: generated pages, receipts not among them.
-        nav: the header, left to right; an entry whose page does not exist is left out.
-    """
-
-    docs_dir: Path
-    theme_dir: Path
-    site_dir: Path
-    mkdocs_yml: Path
-    site_name: str
-    site_url: str = ""
-    banner: str = ""
-    pages: Sequence[RenderedPage] = ()
-    nav: Sequence[NavItem] = nav_of(())
-
-
-@dataclass(frozen=True, slots=True)
 class Shell:
-    """A page at receipt depth, taken apart; `prose` lists the site paths mkdocs wrote."""
+    """A page at receipt depth, split at its tokens; `prose` lists the site paths mkdocs wrote."""
 
     parts: tuple[str, ...]
     holes: tuple[str, ...]
@@ -111,7 +57,7 @@ class Shell:
 
     @classmethod
     def of(cls, html: str, prose: Sequence[str] = ()) -> Shell:
-        """Take a rendered shell page apart at its tokens."""
+        """Split a rendered shell page at its tokens."""
         names = {token: name for name, token in _TOKENS.items()}
         holes = tuple(names[token] for token in _SPLIT.findall(html))
         if holes.count("body") != 1:
@@ -122,10 +68,10 @@ class Shell:
         """The whole document of a receipt's page.
 
         Raises:
-            ValueError: the page does not lie at receipt depth, so its links would not fit.
+            ValueError: the page is not at receipt depth, so its links would not fit.
         """
         if page.path.count("/") != SHELL_PATH.count("/"):
-            raise ValueError(f"/{page.path} does not lie as deep as /{SHELL_PATH}")
+            raise ValueError(f"/{page.path} is not as deep as /{SHELL_PATH}")
         filling = {
             "title": escape(formats.plain_name(page.title)),
             "description": escape(formats.plain_name(page.description)),
@@ -142,8 +88,8 @@ def build_shell(config: SiteConfig) -> Shell:
     """Write prose and generated pages into `site_dir` and return the frame for receipts.
 
     Raises:
-        InputError: `mkdocs.yml` or a page of prose is at fault; file and line in the message.
-        ThemeError: the theme is at fault.
+        InputError: `mkdocs.yml` or a page of prose is malformed; file and line in the message.
+        ThemeError: the theme is malformed.
     """
     messages = _Messages()
     loggers = [logging.getLogger("mkdocs"), logging.getLogger("material")]
@@ -219,7 +165,8 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         super().__init__()
         self.prose: list[str] = []
         self._generated: dict[str, RenderedPage] = {}
-        self._order: list[str] = []
+        self._groups: list[tuple[str, list[MkDocsPage]]] = []
+        self._pages: list[MkDocsPage] = []
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         theme = str(self.site.theme_dir)
@@ -232,7 +179,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             self._generated[source] = page
             if (old := files.get_file_from_path(source)) is not None:
                 raise InputError(
-                    f"{self.site.docs_dir.name}/{source} stands where a generated page belongs",
+                    f"{self.site.docs_dir.name}/{source} has the path of a generated page",
                     hint=f"move {old.src_uri}",
                 )
             files.append(File.generated(config, source, content="", inclusion=InclusionLevel.NOT_IN_NAV))
@@ -244,9 +191,8 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, **_: Any) -> Navigation:
-        if config.nav is None:
-            nav.items = _put_in_order(nav.items)
-        self._order = [page.file.url.removeprefix("./") for page in _pages_of(nav.items)]
+        self._groups = _grouped(nav.items) if config.nav is None else _given(nav.items)
+        self._pages = [page for _, pages in self._groups for page in pages]
         return nav
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, **_: Any) -> str:
@@ -275,18 +221,28 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         return output
 
     def _frame(self, page: MkDocsPage | None) -> Mapping[str, Any]:
-        path = "" if page is None else page.file.url.removeprefix("./")
-        shell = path == SHELL_PATH
-        root = relative_root(path)
+        path = "" if page is None else _url(page)
         ours = None if page is None else self._generated.get(page.file.src_uri)
+        picture, about = frame.card(path)
         return {
+            **frame.links(self.site, "" if page is None else page.file.src_uri),
             "generated": ours is not None,
             "title": "" if ours is None else formats.plain_name(ours.title),
+            "site": frame.name(self.site),
             "banner": self.site.banner,
-            "path": _TOKENS["path"] if shell else path,
-            "root": root or "./",
+            "path": _TOKENS["path"] if path == SHELL_PATH else path,
+            "canonical": "" if ours is None else ours.canonical,
+            "root": relative_root(path) or "./",
             "url": site_root(self.site.site_url),
             "home": path == "" and page is not None,
+            "docs": path == _DOCS,
+            "docs_home": _DOCS if _DOCS in self.prose else "",
+            "groups": [group for group in self._groups if group[1]],
+            "around": self._around(page),
+            "feeds": frame.feeds(self.site, path),
+            "search": "search/" if "search/" in self.prose else "",
+            "card": f"assets/cards/{picture}.png",
+            "card_alt": about,
             "nav": [
                 {"title": item.title, "path": target, "current": path.startswith(item.path)}
                 for item in self.site.nav
@@ -294,25 +250,47 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             ],
         }
 
+    def _around(self, page: MkDocsPage | None) -> tuple[MkDocsPage | None, MkDocsPage | None]:
+        """The pages before and after one of the documentation, in reading order."""
+        if page is None or page not in self._pages:
+            return None, None
+        at = self._pages.index(page)
+        after = self._pages[at + 1] if at + 1 < len(self._pages) else None
+        return (self._pages[at - 1] if at else None), after
+
     def _target(self, path: str) -> str | None:
-        """The page a header entry leads to: its own, else the first one below it, else none; a file is taken on trust."""
+        """The page a header entry leads to: its own, else the first one below it, else none; a file is assumed to exist."""
         if path.endswith(".html"):
             return path
         if path in self.prose:
             return path
-        return next((known for known in self._order if known.startswith(path)), None)
+        return next((known for page in self._pages if (known := _url(page)).startswith(path)), None)
 
 
-def _put_in_order(items: list[Any]) -> list[Any]:
-    """Entries of the side bar, sections within included, by the `order` that pages give themselves.
+def _url(page: MkDocsPage) -> str:
+    return page.file.url.removeprefix("./")
 
-    A page's own front matter says it, so that an instance needs no `nav` for the prose that came with benchsite.
-    Pages that say nothing come after, as mkdocs has them.
-    """
-    for item in items:
-        if item.is_section:
-            item.children = _put_in_order(item.children)
-    return sorted(items, key=lambda item: _order(item.file) if item.is_page else math.inf)
+
+def _grouped(items: list[Any]) -> list[tuple[str, list[MkDocsPage]]]:
+    """The documentation in its groups, each in order; prose elsewhere comes first, without a title."""
+    pages = _pages_of(items)
+    places = [(frame.place(_meta(page.file), page.file.src_uri), page) for page in pages]
+    places.sort(key=lambda one: one[0])
+    docs = [one for one in places if _url(one[1]).startswith(_DOCS) and _url(one[1]) != _DOCS]
+    others = [page for _, page in places if not _url(page).startswith(_DOCS)]
+    return [
+        ("", others),
+        *((title, [page for (at, _), page in docs if at == n]) for n, title in enumerate(GROUPS)),
+    ]
+
+
+def _given(items: list[Any]) -> list[tuple[str, list[MkDocsPage]]]:
+    """The `nav` of an instance: its sections as groups, in the order given."""
+    loose = [item for item in items if item.is_page]
+    return [
+        ("", loose),
+        *((item.title, _pages_of(item.children)) for item in items if item.is_section),
+    ]
 
 
 def _pages_of(items: list[Any]) -> list[MkDocsPage]:
@@ -323,18 +301,12 @@ def _pages_of(items: list[Any]) -> list[MkDocsPage]:
     return found
 
 
-def _order(file: File) -> float:
+def _meta(file: File) -> Mapping[str, Any]:
+    """The front matter of a page."""
     try:
-        _, meta = get_data(file.content_string)
+        return get_data(file.content_string)[1]
     except (OSError, UnicodeDecodeError):
-        return math.inf  # mkdocs reads the file next and says what is wrong with it
-    order = meta.get("order", math.inf)
-    if isinstance(order, bool) or not isinstance(order, int | float):
-        raise InputError(
-            f"content/{file.src_uri}: `order` is {order!r} and must be a number",
-            hint="write `order: 3`, or leave it out",
-        )
-    return float(order)
+        return {}  # mkdocs reads the file next and reports what is wrong with it
 
 
 _SHELL_SOURCE: Final = f"{SHELL_PATH}index.md"
@@ -353,10 +325,14 @@ class _Messages(logging.Handler):
 
 def _input_error(config: SiteConfig, messages: _Messages, cause: str) -> InputError:
     """One message from everything mkdocs complained about, each broken link with its line."""
-    lines = [_located(config, line) for line in messages.lines] or [cause or "mkdocs failed without a word"]
+    lines = [_located(config, line) for line in messages.lines] or [
+        cause or "mkdocs failed without a message"
+    ]
     if not messages.lines and cause:
         lines = [f"{config.mkdocs_yml.name}: {cause}"]
-    return InputError("\n".join(dict.fromkeys(lines)), hint="correct the prose, then build again")
+    return InputError(
+        "\n".join(dict.fromkeys(lines)), hint="fix the Markdown files listed above, then rebuild"
+    )
 
 
 def _located(config: SiteConfig, message: str) -> str:
@@ -369,4 +345,4 @@ def _located(config: SiteConfig, message: str) -> str:
     except (OSError, UnicodeDecodeError):
         return message
     number = next((n for n, line in enumerate(text.splitlines(), 1) if found["link"] in line), 1)
-    return f"{config.docs_dir.name}/{found['file']}:{number}: the link {found['link']!r} leads nowhere"
+    return f"{config.docs_dir.name}/{found['file']}:{number}: broken link {found['link']!r}"

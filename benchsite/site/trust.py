@@ -1,24 +1,50 @@
-"""What a visitor's browser starts from: the trust data of a site, and where each receipt stands in its log.
+"""What a visitor's browser starts from: the trust data of a site, and the log index of each receipt.
 
-Owns two files. `log/trust.json` (the same bytes stand in verify.html): origin and root fingerprints, every key event,
-rule, fixture and later event with its index, the signed checkpoint, the witness policy; a page takes it on the host's
-word, as it takes itself, and holds the served log against it. `log/lookup/<first 2 hex>.json`: receipt id to index,
-which nobody vouches for; whoever uses it proves the inclusion (specs/verify.md, steps 5 to 9).
+Owns two files. `log/trust.json` (the same bytes are in verify.html): origin and root fingerprints, every key event,
+methodology, fixture and later event with its index, the signed checkpoint, the witness policy; a page takes it on the host's
+word, as it takes itself, and compares the served log with it. `log/lookup/<first 2 hex>.json`: receipt id to index,
+which is unsigned; its reader proves the inclusion (specs/verify.md, steps 5 to 9).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from typing import Final
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from benchsite import canonical
 from benchsite.log import Log, Witness
 from benchsite.track import Page
 
+if TYPE_CHECKING:
+    from benchsite.site.frame import NavItem
+
 PATH: Final = "log/trust.json"
 _DOCUMENTS: Final = frozenset({"methodology", "fixture"})
 _KEY_EVENTS: Final = frozenset({"key-add", "key-retire", "key-compromise"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What verify.html shows of its site besides the name; what is empty is left out.
+
+    Attributes:
+        banner: the line on top of every page.
+        sample: id of a receipt to try.
+        nav: the header of every page.
+    """
+
+    banner: str = ""
+    sample: str = ""
+    nav: Sequence[NavItem] = ()
+
+    @property
+    def members(self) -> Mapping[str, canonical.Json]:
+        """Members of the trust data."""
+        nav: list[canonical.Json] = [[item.title, item.path] for item in self.nav]
+        found: dict[str, canonical.Json] = {"banner": self.banner, "sample": self.sample, "nav": nav}
+        return {name: value for name, value in found.items() if value}
 
 
 def trust(
@@ -29,16 +55,18 @@ def trust(
     checkpoint: bytes,
     witnesses: Sequence[Witness],
     mirrors: Sequence[str] = (),
+    shown: Shown | None = None,
 ) -> bytes:
     """The trust data as canonical JSON.
 
     Args:
         log: the verified log; None for a site that has none yet.
         site: its name.
-        roots: fingerprints of the root keys that may found the log.
+        roots: fingerprints of the root keys that may create the log.
         checkpoint: the served note over this log, witness lines included.
         witnesses: the trusted ones.
         mirrors: addresses below which large evidence has its SHA-256 as name.
+        shown: what verify.html shows of its site.
     """
     events: dict[str, list[list[int | str]]] = {"keyEvents": [], "documents": [], "events": []}
     if log is not None:
@@ -57,12 +85,13 @@ def trust(
             "checkpoint": checkpoint.decode("utf-8"),
             "witnesses": [str(witness) for witness in witnesses],
             **({"mirrors": list(mirrors)} if mirrors else {}),
+            **(shown.members if shown is not None else {}),
         }
     )
 
 
 def lookup(log: Log) -> Iterator[Page]:
-    """A file for every first two hex digits that a receipt id begins with: `{"<receiptId>": <index>}`."""
+    """A file for every first two hex digits of a receipt id: `{"<receiptId>": <index>}`."""
     shards: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for receipt_id, index in log.receipts.items():
         shards[receipt_id[:2]][receipt_id] = index

@@ -1,7 +1,7 @@
 """verify.html: the modules of `theme/verify` bundled into one file that works from a disk and without a network.
 
-Owns the bundling, the policy and the engine hash (specs/verify.md). The page is the skeleton with three holes: styles,
-the script, and the trust data. The **engine hash** is the SHA-256 of the file with its trust data and mirrors taken
+Owns the bundling, the policy and the engine hash (specs/verify.md). The page is the skeleton with three holes: styles
+with the site's fonts, the script, and the trust data. The **engine hash** is the SHA-256 of the file with its trust data and mirrors taken
 out: one number a release with the tracks that came with it, and another with each set of tracks of other packages.
 The policy names script and styles by their hashes: nothing else runs, whatever a receipt says.
 
@@ -9,7 +9,7 @@ The modules of another package's track are in the page as text (`<script type="t
 that is started for a receipt of that track. A module that does not parse, throws or never ends harms no other track.
 
 Bundling is concatenation in order of dependency, each module a function that returns its exports; comments that stand
-alone on their lines are left out, but for licence notices (`/*!`). Refuses, as ThemeError naming the module, what
+alone on their lines are dropped, except license notices (`/*!`). Refuses, as ThemeError naming the module, what
 this does not cover: other forms of import and export, and text that a classic script or HTML would read differently.
 """
 
@@ -29,7 +29,13 @@ ENTRY: Final = "page.js"
 TRACKS: Final = "tracks.js"
 SERVICE: Final = "service.js"
 SKELETON: Final = "verify.html"
-STYLES: Final = ("result.css", "verify.css")
+FONTS: Final = "fonts.css"
+STYLES: Final = (FONTS, "result.css", "verify.css")
+FACES: Final[Mapping[str, tuple[str, int]]] = {
+    "ibm-plex-sans-latin-400-normal.woff2": ("IBM Plex Sans", 400),
+    "source-serif-4-latin-600-normal.woff2": ("Source Serif 4", 600),
+}
+"""The fonts of the site's text and headings: file, family and weight."""
 
 _IMPORT: Final = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "\./(?P<module>[a-z0-9/-]+\.js)";\n', re.MULTILINE
@@ -81,7 +87,7 @@ class Verifier:
         policy = (
             "default-src 'none'; "
             f"script-src '{_source(script)}'; style-src '{_source(style)}'; "
-            f"img-src data:; {_CONNECT}; worker-src blob:; base-uri 'none'; form-action 'none'"
+            f"img-src data:; font-src data:; {_CONNECT}; worker-src blob:; base-uri 'none'; form-action 'none'"
         )
         page = _needed(files, SKELETON)
         for hole, text in (
@@ -113,6 +119,15 @@ class Verifier:
         return page.replace(_HOLES["trust"], f"{opening}>{data}<{closing}").encode()
 
 
+def font_faces(fonts: Mapping[str, bytes]) -> str:
+    """The style sheet that carries the fonts in itself, so that a saved page has them too."""
+    return "".join(
+        f'@font-face {{ font-family: "{family}"; font-weight: {weight}; '
+        f'src: url("data:font/woff2;base64,{b64encode(fonts[name]).decode()}") format("woff2"); }}\n'
+        for name, (family, weight) in FACES.items()
+    )
+
+
 def with_tracks(files: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """The modules with those of other packages' tracks, a Worker's entry for each, and the list of all these tracks.
 
@@ -129,7 +144,7 @@ def with_tracks(files: Mapping[str, str], others: Mapping[str, Mapping[str, str]
             raise ThemeError(f"track {track!r}: rescore-{track}.js is missing")
         for name, text in modules.items():
             if not name.endswith(f"-{track}.js") or name in joined:
-                raise ThemeError(f"track {track!r}: {name} cannot stand beside the modules of this release")
+                raise ThemeError(f"track {track!r}: name of module {name} is taken by this release")
             joined[name] = text
     return {**joined, TRACKS: tracks_module(files, others)}
 
@@ -140,11 +155,11 @@ def tracks_module(files: Iterable[str], others: Iterable[str] = ()) -> str:
     imports = "".join(f'import {{ {_constant(name)} }} from "./rescore-{name}.js";\n' for name in names)
     entries = "".join(f'  ["{name}", {_constant(name)}],\n' for name in names)
     return (
-        "// The tracks that can be scored again here, by the name a receipt gives. Written from the modules that there are.\n\n"
+        "// The tracks that can be re-scored here, by the name a receipt gives. Written from the modules that there are.\n\n"
         f'{imports}\n/** @typedef {{import("./types.js").Track}} Track */\n\n'
         "/** @type {Map<string, Track>} a Worker of another package's track adds that track */\n"
         f"export const TRACKS = new Map([\n{entries}]);\n\n"
-        "/** @type {ReadonlySet<string>} tracks of other packages: each is scored in a Worker of its own */\n"
+        "/** @type {ReadonlySet<string>} tracks of other packages: each is scored in its own Worker */\n"
         f"export const OTHERS = new Set({json.dumps(sorted(others))});\n"
     )
 
@@ -264,7 +279,7 @@ def _mirror(address: str) -> str:
     """An address as a source of the policy: everything below it."""
     if not _MIRROR.fullmatch(address):
         raise ThemeError(
-            f"mirror {address!r} cannot stand in the page's policy",
+            f"mirror address not allowed in the page's policy: {address!r}",
             hint="name it as https://host/path, of letters, digits and . _ ~ - alone",
         )
     return f"{address.rstrip('/')}/"

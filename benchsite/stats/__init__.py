@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchsite.stats.agreement import krippendorff_alpha, weighted_kappa
 from benchsite.stats.discounts import DISCOUNTS, MAX_RANK, discount
-from benchsite.stats.exact import Interval, exact_mean, holm, nearest_rank, wilson
+from benchsite.stats.exact import Interval, exact_mean, holm, mcnemar, nearest_rank, wilson
 from benchsite.stats.generator import below, word
-from benchsite.stats.student import T_975, t_interval
+from benchsite.stats.student import T_975, mean_interval, t_interval
 
 if TYPE_CHECKING:
     from benchsite.stats.resample import bootstrap_mean, bootstrap_means, paired_randomisation, words
@@ -30,6 +30,8 @@ __all__ = [
     "exact_mean",
     "holm",
     "krippendorff_alpha",
+    "mcnemar",
+    "mean_interval",
     "nearest_rank",
     "paired_randomisation",
     "t_interval",

@@ -1,4 +1,4 @@
-"""Means, percentiles, Wilson intervals and Holm's adjustment whose last bit is the same everywhere.
+"""Means, percentiles, Wilson intervals, McNemar's exact test and Holm's adjustment whose last bit is the same everywhere.
 
 Owns the closed formulas behind signed numbers. Uses only + − × ÷ √ on doubles, exact integers and
 ``math.fsum`` (the correctly rounded sum, so the order of its terms is immaterial): any IEEE 754 double
@@ -80,6 +80,25 @@ def wilson(successes: int, n: int) -> Interval:
     low = (centre - spread) / (n + square) if successes else 0.0
     high = (centre + spread) / (n + square) if successes < n else 1.0
     return Interval(low, high)
+
+
+def mcnemar(wins: int, losses: int) -> float:
+    """Two-sided p-value of McNemar's exact test (1947) on pairs of binary results, from those that differ.
+
+    With n = wins + losses and m the smaller of both: min(1, 2 × Σ C(n, i) ÷ 2^n) for i from 0 to m, the quotient of
+    two integers rounded once; 1 where no pair differs.
+
+    Raises:
+        ValueError: a count is negative.
+    """
+    if min(wins, losses) < 0:
+        raise ValueError(f"{wins} wins and {losses} losses are impossible")
+    n = wins + losses
+    term = below = 1
+    for i in range(1, min(wins, losses) + 1):
+        term = term * (n - i + 1) // i
+        below += term
+    return min(1.0, 2 * below / (1 << n))
 
 
 def holm(pvalues: Sequence[float]) -> list[float]:

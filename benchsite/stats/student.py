@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from benchsite.stats.exact import Interval
+from benchsite.stats.exact import Z_95, Interval, exact_mean
 
 # fmt: off
 T_975: Final[tuple[float, ...]] = (
@@ -92,3 +92,18 @@ def t_interval(values: Sequence[Fraction]) -> Interval:
     square = sum(((value - mean) ** 2 for value in values), Fraction()) / (n - 1) / n
     spread = math.sqrt(float(square)) * T_975[n - 2]
     return Interval(float(mean) - spread, float(mean) + spread)
+
+
+def mean_interval(values: Sequence[float]) -> Interval:
+    """95 % two-sided interval of the mean of many ``values``: Student's t up to 200 degrees of freedom, else normal.
+
+    Raises:
+        ValueError: there are fewer than 2 values.
+    """
+    n = len(values)
+    if n < 2:
+        raise ValueError(f"{n} values have no t interval: one value has no spread")
+    mean = exact_mean(values)
+    variance = math.fsum((value - mean) * (value - mean) for value in values) / (n - 1)
+    spread = math.sqrt(variance / n) * (T_975[n - 2] if n <= MAX_VALUES else Z_95)
+    return Interval(mean - spread, mean + spread)

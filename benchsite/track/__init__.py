@@ -7,8 +7,8 @@ names the track and the part, and benchsite goes on without it.
 """
 
 from benchsite.track._track import Track
-from benchsite.track.faces import Clause, Command, Described, Fixtures, Imported, Runner, Sheets, Subjects
 from benchsite.track.page import Bodies, Library, Metric, Newer, Page
+from benchsite.track.parts import Clause, Command, Described, Fixtures, Imported, Runner, Sheets, Subjects
 from benchsite.track.work import (
     COMMAND,
     NOTHING,

@@ -14,10 +14,10 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from benchsite.errors import BenchsiteError, TrackError
-from benchsite.history import Judgement, Summary, Target, UncheckedError
+from benchsite.history import Rescoring, Summary, Target, UncheckedError
 from benchsite.receipt import ReceiptError
-from benchsite.track.faces import Clause, Described
 from benchsite.track.page import Page
+from benchsite.track.parts import Clause, Described
 from benchsite.track.work import Measurement, Plan, Work
 
 __all__ = ["Guard", "contained"]
@@ -26,7 +26,7 @@ _VERDICTS: Final[tuple[type[BenchsiteError], ...]] = (ReceiptError, UncheckedErr
 """What checking and scoring raise on purpose; any other error of theirs is one of the track."""
 
 _PROMISED: Final[Mapping[str, Any]] = {
-    "verification.judge": Judgement,
+    "verification.rescore": Rescoring,
     "verification.needs": frozenset[str],
     "verification.target": Target,
     "verification.summary": Summary,
@@ -39,15 +39,15 @@ _PROMISED: Final[Mapping[str, Any]] = {
     "command.works": Sequence[Work],
     "command.suite": Work,
     "command.measures": bool,
-    "command.again": Work,
+    "command.work_of": Work,
     "sheets.digests": tuple[str, ...],
     "sheets.is_sheet": bool,
     "sheets.blank": str,
     "fixtures.described": Described,
     "subjects.examined": Sequence[Clause],
-    "subjects.begun": Mapping[str, str],
+    "subjects.scaffold": Mapping[str, str],
 }
-"""What each function gives; of one that yields, what each item is (`faces`, `history.Judge`, `Track`)."""
+"""What each function gives; of one that yields, what each item is (`parts`, `history.Scorer`, `Track`)."""
 
 
 @contextmanager

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from benchsite.addresses import receipt_page_path
 from benchsite.errors import TrackError
-from benchsite.history import Given, Header, History, Judge, Judgement, Summary, Target
+from benchsite.history import Given, Header, History, Rescoring, Scorer, Summary, Target
 from benchsite.methodology import Methodology
-from benchsite.receipt import Document, Receipt
+from benchsite.receipt import SCHEMA_VERSION, Document, Receipt, envelope_schema
 from benchsite.schema import Schema
 from benchsite.track._guard import Guard, contained
-from benchsite.track.faces import Command, Fixtures, Runner, Sheets, Subjects
 from benchsite.track.page import Bodies, Library, Metric, Page
+from benchsite.track.parts import Command, Fixtures, Results, Runner, Sheets, Subjects, Traces
 from benchsite.track.work import Resolved
 
 _OURS: Final = "benchsite.tracks."
@@ -30,7 +30,7 @@ class Track:
         name: as receipts state it; the entry point has the same.
         title: as pages and the navigation show it.
         package: the package with the parts: `payload`, `engines`, `verification`, `provenance`, `board`, `receipt_page`,
-            `runner` and `command`; `sheets`, `fixtures` and `subjects` where the track has these faces.
+            `runner` and `command`; `sheets`, `fixtures`, `results`, `traces` and `subjects` where the track has these parts.
         groups: entry-point groups of its plug-ins by role; the first role is the subject's.
         on_files: whether it is run on a folder of `fixtures/`; else its methodology holds the tasks.
         violated: what a receipt's violations say of its numbers: a word in capitals and a sentence.
@@ -104,16 +104,16 @@ class Track:
         return dict(engines)
 
     @property
-    def _verification(self) -> Judge:
+    def _verification(self) -> Scorer:
         return self.part("verification")  # type: ignore[no-any-return]
 
     def check(self, document: Document) -> None:
         """Validate the track's own keys; raises `ReceiptError` naming the field."""
         self._verification.check(document)
 
-    def judge(self, receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
+    def rescore(self, receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
         """Score again from the evidence; `deep` includes what `build` and the browser leave out."""
-        return self._verification.judge(receipt, given, deep=deep)
+        return self._verification.rescore(receipt, given, deep=deep)
 
     def needs(self, document: Document) -> frozenset[str]:
         """SHA-256 of the pinned evidence that the numbers are computed from; what is quoted beside them is not in it."""
@@ -168,30 +168,59 @@ class Track:
 
     @property
     def runner(self) -> Runner:
-        """The writing face."""
+        """The writing part."""
         return self.part("runner")  # type: ignore[no-any-return]
 
     @property
     def command(self) -> Command:
-        """The command-line face."""
+        """The command-line part."""
         return self.part("command")  # type: ignore[no-any-return]
 
     @property
     def sheets(self) -> Sheets | None:
-        """The face for people's ratings; None where programs are measured."""
+        """The part for people's ratings; None where programs are measured."""
         return self._face("sheets")  # type: ignore[no-any-return]
 
     @property
     def fixtures(self) -> Fixtures | None:
-        """The face for data of its own; None where the track has none."""
+        """The part for data of its own; None where the track has none."""
         return self._face("fixtures")  # type: ignore[no-any-return]
 
     @property
+    def results(self) -> Results | None:
+        """The part for results of runs made elsewhere; None where the track imports none."""
+        return self._face("results")  # type: ignore[no-any-return]
+
+    @property
+    def traces(self) -> Traces | None:
+        """The part for recorded traces; None where runs have none."""
+        return self._face("traces")  # type: ignore[no-any-return]
+
+    @property
     def subjects(self) -> Subjects | None:
-        """The face for programs that are measured; None where the track has none that could be tested."""
+        """The part for programs that are measured; None where the track has none that could be tested."""
         return self._face("subjects")  # type: ignore[no-any-return]
 
     def schema(self) -> Mapping[str, Any]:
-        """JSON Schema of the track's own keys."""
+        """JSON Schema (2020-12) of the track's receipts: the shared envelope and the track's own keys in one object."""
         with contained(f"{self._whose}.payload"):
-            return self.part("payload").Payload.model_json_schema(by_alias=True)  # type: ignore[no-any-return]
+            payload = self.part("payload")
+            shared = envelope_schema()
+            own = payload.Payload.model_json_schema(by_alias=True)
+            config = payload.Config.model_json_schema(by_alias=True)
+        described = {"description": shared["properties"]["config"]["description"], "$ref": "#/$defs/Config"}
+        return {
+            **shared,
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": f"urn:benchsite:receipt:{self.name}:{SCHEMA_VERSION}",
+            "title": f"{self.title} receipt {SCHEMA_VERSION}",
+            "description": f"A signed receipt of the {self.name} track.",
+            "$defs": {
+                **shared.get("$defs", {}),
+                **config.pop("$defs", {}),
+                **own.get("$defs", {}),
+                "Config": config,
+            },
+            "properties": {**shared["properties"], **own["properties"], "config": described},
+            "required": sorted({*shared["required"], *own["required"]}),
+        }

@@ -8,8 +8,9 @@ from typing import Any
 
 from benchsite.addresses import difference_path
 from benchsite.methodology import Methodology
-from benchsite.methodology.standing import Pins, Standing, stand
+from benchsite.methodology.status import Pins, VersionStatus, version_status
 from benchsite.receipt import Document
+from benchsite.words import figure, percent
 
 Bodies = Callable[[str], Document]
 """The verified body of a receipt by its id; read on demand, never kept."""
@@ -56,17 +57,19 @@ class Library:
             not allow its texts to be shown.
         pins: the versions that the log pins; none where it has not begun.
         evidence: the sha256 of every document of the record that is served, by what HEAD holds.
+        document: the bytes of one of them by its sha256; None where it is not served.
     """
 
     methodologies: Sequence[Methodology]
     fixture: Callable[[str, str], Mapping[str, Any] | None]
     pins: Pins = field(default_factory=dict)
     evidence: frozenset[str] = frozenset()
+    document: Callable[[str], bytes | None] = lambda _sha256: None
 
-    def standing(self, track: str, version: str) -> Standing:
+    def standing(self, track: str, version: str) -> VersionStatus:
         """Whether a version of a track's rules is in force, superseded or proposed."""
         present = [item.data.version for item in self.methodologies if item.data.track == track]
-        return stand(track, version, present=present, pins=self.pins)
+        return version_status(track, version, present=present, pins=self.pins)
 
     def methodology(self, track: str, version: str) -> Methodology | None:
         """The document of a version; None where it is not on disk."""
@@ -93,12 +96,18 @@ class Metric:
         digits: its decimals.
         scale: what follows it (` of 100`).
         most: a full score; drawings of anything but shares run from 0 to it.
+        percent: a share that is shown as `42.6%`.
     """
 
     label: str
     digits: int = 3
     scale: str = ""
     most: float = 1.0
+    percent: bool = False
+
+    def figure(self, value: float | None) -> str:
+        """A number with its decimals; a dash where it is blank."""
+        return percent(value) if self.percent else figure(value, self.digits)
 
     @classmethod
     def of(cls, metrics: Mapping[str, Metric], key: str) -> Metric:

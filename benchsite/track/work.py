@@ -69,6 +69,7 @@ class Work:
         plugins: names of further plug-ins, by the role that the track gives them.
         grant: what the command line grants the subject, besides the configuration.
         stated: the file, line and key that name the methodology; empty where the command line does.
+        imported: measured elsewhere: the subject is no installed program, and its results are in `request`.
     """
 
     track: str
@@ -79,6 +80,7 @@ class Work:
     plugins: Mapping[str, str] = field(default_factory=dict)
     grant: Grant = NOTHING
     stated: str = ""
+    imported: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +119,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A document kept beside the receipt, by the sha256 of its bytes."""
+    """A document kept beside the receipt, by the sha256 of its bytes; a mirrored one is never in git."""
 
     name: str
     media_type: str
     data: bytes
+    mirrored: bool = False
 
 
 @dataclass(frozen=True, slots=True)

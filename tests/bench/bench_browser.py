@@ -1,4 +1,5 @@
-"""Verification in the visitor's browser: a small receipt (about 10 KB) and a large one (1 MB at the default size).
+"""Verification in the visitor's browser: a small receipt (about 10 KB), a large one (1 MB at the default size), and an
+agents receipt of 690 runs, with its traces of about 2 MB and without.
 
 Timed inside the page by tests/js/bench-verify.js, in Chromium and Firefox. Two figures: from the drop of the file to the
 verdict on a page newly opened, a new Worker and its log requests included; and the engine alone, offline, in a Worker
@@ -12,6 +13,7 @@ import gzip
 import http.server
 import json
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -21,10 +23,13 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from benchsite import canonical
 from benchsite.pipeline.browser import verifier
 from benchsite.site import pages
 from benchsite.site.trust import lookup, trust
 from tests.bench.measurement import Gate, Numbers
+from tests.invented_runs import receipt
+from tests.rescoring import SIGNATURE
 from tests.sample_record import SampleRecord, make_fixture, make_methodology
 
 UNIT = "questions in the large receipt, all of one category"
@@ -33,6 +38,7 @@ TINY = 12
 ROUNDS = 11
 GATES: dict[str, Gate] = {}  # none is specified
 SMALL = 8
+TASKS, EVENTS = 690, 18
 SCRIPTS = Path(__file__).parents[1] / "js"
 BROWSERS = {
     "chromium": ("chrome", os.environ.get("BENCHSITE_CHROMIUM") or "chromium"),
@@ -55,8 +61,12 @@ def measure(size: int, rounds: int) -> Numbers:
             for name, queries in (("small", SMALL), ("large", size)):
                 text = _made(Path(folder) / name, queries)
                 address = f"http://127.0.0.1:{server.server_address[1]}/{name}/verify.html"
-                receipts.append({"name": name, "address": address, "text": text})
+                receipts.append({"name": name, "address": address, "text": text, "beside": ""})
                 numbers[f"{name}_receipt_bytes"] = len(text.encode())
+            agents, traces = _agents(TASKS if size > TINY else TINY)
+            for name, beside in (("agents", ""), ("agents_traces", traces)):
+                receipts.append({"name": name, "address": address, "text": agents, "beside": beside})
+            numbers |= {"agents_receipt_bytes": len(agents), "agents_traces_bytes": len(traces)}
             for name, (kind, command) in BROWSERS.items():
                 program = shutil.which(command)
                 if program is None:
@@ -88,6 +98,12 @@ def _made(folder: Path, queries: int) -> str:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
     return record.blobs[0].data.decode()
+
+
+def _agents(tasks: int) -> tuple[str, str]:
+    """A receipt of another site's key, and its traces."""
+    document, traces = receipt(random.Random(16), tasks, most=EVENTS)  # noqa: S311 - invented runs
+    return canonical.dumps(document | {"signature": SIGNATURE}).decode(), traces.decode()
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):

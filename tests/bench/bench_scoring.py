@@ -45,7 +45,7 @@ def synthetic(size: int, seed: int) -> tuple[dict[str, dict[str, int]], dict[str
 def measure(size: int, rounds: int) -> Numbers:
     """Milliseconds of both, how many times as long pytrec_eval takes, and the largest difference of their numbers."""
     qrels, run = synthetic(size, 1)
-    queries = [Query.judge(qrels[q], run[q]) for q in run]
+    queries = [Query.from_ids(qrels[q], run[q]) for q in run]
     scored_run = {q: {item: float(DEPTH - i) for i, item in enumerate(run[q])} for q in run}
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"success.5,10", "ndcg_cut.10"})
 

@@ -62,12 +62,12 @@ def _inside(instance: Instance, rounds: int) -> dict[str, float]:
     assert log is not None
     read = instance.repository.blob
     blobs = [(item.path, read(item.blob_id)) for item in record.published[:SAMPLE]]
-    judges = plugins.tracks()
+    scorers = plugins.tracks()
     seconds = alternated(
         rounds,
         clock=time.process_time,
-        checks=lambda: _checks(blobs, log, judges["retrieval"]),
-        examination=lambda: _examination(blobs, log, judges),
+        checks=lambda: _checks(blobs, log, scorers["retrieval"]),
+        examination=lambda: _examination(blobs, log, scorers),
     )
     instance.repository.close()
     rates = {f"{name}_per_s": len(blobs) / statistics.median(times) for name, times in seconds.items()}
@@ -85,7 +85,7 @@ def _checks(blobs: list[tuple[str, bytes]], log: Log, judge: Any) -> None:
         assert signing.verify(key.public_key, receipt.signed_bytes(), value)
 
 
-def _examination(blobs: list[tuple[str, bytes]], log: Log, judges: Any) -> None:
+def _examination(blobs: list[tuple[str, bytes]], log: Log, scorers: Any) -> None:
     for path, data in blobs:
-        found = examine(data, log=log, judges=judges, materials=MATERIALS, path=path)
+        found = examine(data, log=log, scorers=scorers, materials=MATERIALS, path=path)
         assert found.verdict is Verdict.LOGGED

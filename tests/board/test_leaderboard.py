@@ -96,35 +96,34 @@ def test_it_ranks_by_intervals_and_shows_further_numbers_as_the_track_names_them
         ("third", "3"),
     ]
     said = shown(found, "puzzles/easy/")
-    assert "Rank Solver Solved 95 % interval, 0 to 50 Cost runs Receipt" in said
-    assert re.search(r"first 1 40\.0 .*? 4\.00 1 ✓ logged", said)
+    assert "Rank Solver Solved 95% CI, 0–50 Cost Runs Receipt" in said
+    assert re.search(r"first 1 40\.0 \[35\.0, 45\.0\] .*? 4\.00 1 ✓ logged", said)
     assert made.lede == (
-        "Three solvers measured under methodology 1.0.0. first and second share the lead: their intervals overlap, so "
-        "their order could be chance."
+        "Three solvers measured, methodology 1.0.0. first and second share the lead: their 95% CIs overlap."
     )
 
 
 @pytest.mark.parametrize("decides", [None, lambda _document: True])
 def test_what_is_run_for_comparison_is_shown_and_never_ranked(decides: Any):
-    about = replace(PUZZLES, floors=("guess",), is_floor=decides)
+    about = replace(PUZZLES, baselines=("guess",), accepts_baseline=decides)
     made = pages(header("first", 40, 5), header("guess", 45, 1), about=about)["puzzles/easy/"].context[
         "board"
     ]
     assert [row.name for row in made.ranked] == ["first"]
-    assert [row.name for row in made.floors] == ["guess"]
-    assert made.missing_floors == ()
+    assert [row.name for row in made.baselines] == ["guess"]
+    assert made.missing_baselines == ()
 
 
 def test_a_system_of_another_name_is_no_comparison_whatever_its_receipt_says():
-    about = replace(PUZZLES, is_floor=lambda _document: True)
+    about = replace(PUZZLES, accepts_baseline=lambda _document: True)
     made = pages(header("first", 40, 5), about=about)["puzzles/easy/"].context["board"]
-    assert ([row.name for row in made.ranked], made.floors) == (["first"], ())
+    assert ([row.name for row in made.ranked], made.baselines) == (["first"], ())
 
 
 def test_the_front_page_and_the_list_of_boards_quote_it():
     found = pages(header("first", 40, 5), header("second", 10, 1))
     front = shown(found, "")
-    assert "Puzzles · easy first 40.0 (35.0 to 45.0) Solved" in front
+    assert "Puzzles · easy first 40.0 95% CI [35.0, 45.0] Solved" in front
     assert "Ahead of one other." in front
     assert "Easy easy first 40.0" in shown(found, "puzzles/")
 
@@ -132,17 +131,16 @@ def test_the_front_page_and_the_list_of_boards_quote_it():
 def test_one_number_without_an_interval_says_so():
     found = pages(header("first", 40, None))
     assert found["puzzles/easy/"].context["board"].lede == (
-        "One solver measured under methodology 1.0.0. first has 40.0 of 50. These rules give no interval, so nothing tells "
-        "how sure a number is."
+        "One solver measured, methodology 1.0.0. first scores 40.0 of 50. No CI: methodology 1.0.0 gives none."
     )
-    assert "No interval; scale 0 to 50" in shown(found, "puzzles/easy/")
+    assert "No CI, 0–50" in shown(found, "puzzles/easy/")
 
 
 def test_every_version_keeps_its_page_and_the_newest_is_current():
     found = pages(header("first", 40, 5), header("first", 30, 5, "2.0.0"))
     assert found["puzzles/easy/"].context["board"].methodology == "2.0.0"
-    assert "Frozen. These receipts were made under methodology 1.0.0" in shown(found, "puzzles/easy/1.0.0/")
-    assert "Frozen." not in shown(found, "puzzles/easy/2.0.0/")
+    assert "Archived (methodology 1.0.0)." in shown(found, "puzzles/easy/1.0.0/")
+    assert "Archived" not in shown(found, "puzzles/easy/2.0.0/")
     assert "Methodology 1.0.0" in shown(found, "puzzles/easy/")
     assert {
         f"api/v1/puzzles/easy{part}.{kind}" for part in ("", "/1.0.0", "/2.0.0") for kind in ("csv", "json")
@@ -150,7 +148,7 @@ def test_every_version_keeps_its_page_and_the_newest_is_current():
 
 
 def test_superseded_rules_are_told_before_anything_was_measured_under_the_new_ones():
-    assert "2.0.0 is current, and nothing has been measured here under it yet" in shown(
+    assert "Methodology 2.0.0 is current and has no results here yet" in shown(
         pages(header("first", 40, 5)), "puzzles/easy/"
     )
 
@@ -167,7 +165,7 @@ def test_what_is_not_ranked_repeated_or_never_reported_is_listed_with_its_reason
     assert "second 1 limited run: only the first 5 tasks were run; simulated" in apart
     assert "third" not in apart
     assert "Reproductions" in said
-    assert "Announced and not reported" in said
+    assert "Pre-registered, no result" in said
     data = json.loads(found["api/v1/puzzles/easy.json"].data or b"")
     assert [item["receiptId"] for item in data["notRanked"]] == ["second-1"]
     assert [item["outcome"] for item in data["reproductions"]] == ["identical"]
@@ -176,9 +174,9 @@ def test_what_is_not_ranked_repeated_or_never_reported_is_listed_with_its_reason
 
 def test_a_run_announced_on_a_target_without_a_board_stands_on_the_list_of_boards():
     said = shown(pages(target="hard"), "puzzles/")
-    assert "No boards yet" in said
-    assert "Announced and not reported, without a board" in said
-    assert "Solver Collection Rules" in said
+    assert "No leaderboards yet" in said
+    assert "Pre-registered, no result, without a leaderboard" in said
+    assert "Solver Collection Methodology" in said
 
 
 def test_the_data_files_hold_every_row_in_full():
@@ -192,7 +190,7 @@ def test_the_data_files_hold_every_row_in_full():
         ("second", "38.25", "3.825", "maintainer us"),
     ]
     assert [row["value"] for row in data["rows"]] == [40, 38.25]
-    assert "floor" not in rows[0]
+    assert "baseline" not in rows[0]
 
 
 def test_a_methodology_may_decide_what_is_ranked():
@@ -205,7 +203,7 @@ def test_a_methodology_may_decide_what_is_ranked():
 def test_expected_targets_have_a_page_before_there_is_a_receipt():
     about = replace(PUZZLES, expected=lambda _library: ("2.0.0", ["easy", "hard"]))
     found = pages(header("first", 40, 5), about=about)
-    assert "Nothing has been measured here yet." in shown(found, "puzzles/hard/")
+    assert "No results yet." in shown(found, "puzzles/hard/")
     assert [board.target for board in found["puzzles/"].context["waiting"]] == ["hard"]
     assert "teaser" not in found["puzzles/hard/"].context
 
@@ -217,12 +215,12 @@ def test_a_receipts_page_is_made_of_the_same_description():
     said = text_of(Renderer({"puzzles": TRACK}).body(page))
     assert page.title == "first on easy"
     assert page.description == (
-        "Solved: 40.0. Solved is 40.0 of 50 on collection easy: 40 of 50 tasks; 1 was left out."
+        "Solved: 40.0. Solved 40.0 of 50 on collection easy: 80.0% (40/50) tasks; 1 excluded."
     )
-    assert "40.0 Solved · 95 % interval 35.0 to 45.0" in said
+    assert "40.0 Solved · 95% CI [35.0, 45.0]" in said
     assert "Solver first 1" in said
-    assert "Measure Value 95 % interval Counted Left out In words Solved 40.0 – 40 / 50 1 Cost 4.00 –" in said
-    assert "Same tasks ? unknown This site cannot show the collection" in said
+    assert "Solved 40.0 – 40/50 1 Cost 4.00 –" in said
+    assert "– not checked" in said
 
 
 @pytest.mark.parametrize("name", ["../../keys", "Ünïcode", ""])
@@ -232,3 +230,39 @@ def test_a_target_that_cannot_be_part_of_a_path_has_no_board(name: str):
     odd = replace(one, summary=replace(one.summary, target=name))
     assert set(pages(odd)) == {"puzzles/", ""}
     assert receipt_page(PUZZLES, odd, body(40), record().library).context["view"].board == ""
+
+
+ELSEWHERE = "origin import: measured elsewhere, scored here"
+
+
+def test_results_of_runs_made_elsewhere_are_ranked_among_themselves_where_the_track_says_so():
+    headers = (
+        header("ours", 40, 5),
+        header("theirs", 45, 1, unranked=(ELSEWHERE,)),
+        header("other", 10, 1, unranked=(ELSEWHERE,)),
+        header("edited", 50, 1, unranked=(ELSEWHERE, "dirty tree")),
+    )
+    made = pages(*headers, about=replace(PUZZLES, imports=True))["puzzles/easy/"].context["board"]
+    assert [(row.name, row.rank) for row in made.ranked] == [("ours", "1")]
+    assert [(row.name, row.rank) for row in made.imported.ranked] == [("theirs", "1"), ("other", "2")]
+    assert [one.receipt_id for one in made.unranked] == ["edited-1"]
+    assert [row.name for row in made.leaders] == ["ours"]
+    plain = pages(*headers)["puzzles/easy/"].context["board"]
+    assert plain.imported.ranked == ()
+    assert len(plain.unranked) == 3
+
+
+def test_where_nothing_was_run_here_an_imported_result_leads():
+    about = replace(PUZZLES, imports=True)
+    made = pages(header("theirs", 45, 1, unranked=(ELSEWHERE,)), about=about)["puzzles/easy/"].context[
+        "board"
+    ]
+    assert [row.name for row in made.leaders] == ["theirs"]
+    assert made.subjects == 1
+
+
+def test_an_imported_baselines_name_is_no_baseline():
+    about = replace(PUZZLES, imports=True, baselines=("guess",))
+    made = pages(header("guess", 45, 1, unranked=(ELSEWHERE,)), about=about)["puzzles/easy/"].context["board"]
+    assert [row.name for row in made.imported.ranked] == ["guess"]
+    assert made.baselines == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -24,7 +23,7 @@ def row(name: str, value: float | None, low: float | None = None, high: float | 
 
 
 def paired(**vectors: Vector) -> PairedTest:
-    return PairedTest(vectors, 10_000, 0.05)
+    return PairedTest(vectors, 10_000, 0.05, 7)
 
 
 def vector(*values: float) -> dict[str, float]:
@@ -80,9 +79,20 @@ def test_nobody_has_a_rank_where_the_queries_differ_or_are_not_recorded():
         assert [found.rank for found in ranked] == ["", ""]
 
 
-def test_the_seed_is_the_first_eight_bytes_over_the_sorted_ids():
-    expected = int.from_bytes(hashlib.sha256(b"a-1\nb-2").digest()[:8], "big")
-    assert seed("b-2", "a-1") == seed("a-1", "b-2") == expected
+def test_the_seed_is_the_first_eight_bytes_of_the_datasets_sha256():
+    header = row("a", 1.0).header
+    assert header.summary is not None
+    dataset = replace(header.summary, target_sha256="0123456789abcdef" + "f" * 48)
+    assert seed(replace(header, summary=dataset)) == 0x0123456789ABCDEF
+
+
+def test_equal_scores_have_equal_p_values_under_any_receipt_id():
+    # p is near 0.05, where 10,000 flips of another seed give other digits.
+    values = vector(*[1.0] * 40), vector(*[1.0] * 30, *[0.2] * 7, *[1.2] * 2, 1.0)
+    found = {paired(**dict(zip(ids, values, strict=True))).p_value(*ids) for ids in ("ab", "ba", "xy")}
+    other = replace(paired(a=values[0], b=values[1]), seed=8).p_value("a", "b")
+    assert len(found) == 1
+    assert found != {other}
 
 
 def places(*rows: Row) -> list[tuple[str, str, str]]:
@@ -143,3 +153,14 @@ def test_a_long_board_is_ranked_like_a_short_one():
     made = placed(rows)
     # 2000 = 19 × 101 + 81, so 100, 99 and 98 stand there 19 times each; their intervals touch or overlap.
     assert (made[0].first, made[0].last) == (1, 19 * 3)
+
+
+def test_one_run_a_task_is_compared_by_mcnemars_exact_test():
+    # a alone is right on 6 of 8 tasks, b on none: p = 2 / 2^6. Against c, which has several runs, signs are drawn.
+    a, b = vector(*[1.0] * 6, 1.0, 0.0), vector(*[0.0] * 6, 1.0, 0.0)
+    test = PairedTest({"a": a, "b": b, "c": b}, 10_000, 0.05, 7, frozenset("ab"))
+    assert test.counts("a", "b") == (6, 0, 2)
+    assert test.counts("b", "a") == (0, 6, 2)
+    assert test.p_value("a", "b") == test.p_value("b", "a") == 0.03125
+    assert test.p_value("a", "c") != 0.03125
+    assert test.p_value("a", "c") == pytest.approx(0.03125, abs=0.01)

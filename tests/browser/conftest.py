@@ -20,8 +20,8 @@ from benchsite.pipeline.browser import verifier, verify_files
 from benchsite.site import pages
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, SiteConfig, build_shell, nav_of
-from benchsite.site.trust import trust
-from benchsite.track import Page
+from benchsite.site.trust import Shown, trust
+from benchsite.track import Page, Track
 from benchsite.tracks.retrieval import TRACK as RETRIEVAL
 
 ARGUMENTS = (
@@ -58,23 +58,26 @@ def site(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
     return folder
 
 
-def write_site(record: SampleRecord, folder: Path, root: Path) -> None:
+def write_site(
+    record: SampleRecord, folder: Path, root: Path, *, track: Track = RETRIEVAL, name: str = "sample"
+) -> None:
     history = record.history()
-    renderer = Renderer({"retrieval": RETRIEVAL}, site_url="https://bench.invalid/sub/")
+    renderer = Renderer({track.name: track}, site_url="https://bench.invalid/sub/")
 
     def rendered(page: Page) -> RenderedPage:
         return RenderedPage(page.path, page.title, page.description, renderer.body(page))
 
-    found = list(RETRIEVAL.pages(history, record.body, record.library))
-    found += [*pages.methodology(record.library), *pages.receipts(history, record.judges)]
+    found = list(track.pages(history, record.body, record.library))
+    found += [*pages.methodology(record.library), *pages.receipts(history, record.scorers)]
     found += pages.log(record.log, record.checkpoint)
-    found.append(pages.home(history, found, site_name="sample"))
+    found.append(pages.home(history, found, site_name=name))
     told = trust(
         record.log,
-        site="sample",
+        site=name,
         roots=[key.fingerprint for key in record.log.keyring if key.role == "root"],
         checkpoint=record.checkpoint,
         witnesses=(),
+        shown=Shown(banner="SAMPLE: invented numbers.", nav=nav_of([track])),
     )
     found += pages.verify(verifier(), verify_files(), told, record.log)
     (folder / "mkdocs.yml").write_text("site_name: sample\nmarkdown_extensions: [admonition, tables]\n")
@@ -85,16 +88,16 @@ def write_site(record: SampleRecord, folder: Path, root: Path) -> None:
             theme_dir=root / "theme",
             site_dir=target,
             mkdocs_yml=folder / "mkdocs.yml",
-            site_name="sample",
+            site_name=name,
             site_url="https://bench.invalid/sub/",
             banner="SAMPLE: invented numbers.",
             pages=[rendered(page) for page in found if page.data is None],
-            nav=nav_of([RETRIEVAL]),
+            nav=nav_of([track]),
         )
     )
     files = {page.path: page.data for page in found if page.data is not None}
     for header, blob in zip(history, record.blobs, strict=True):
-        page = RETRIEVAL.receipt_page(header, record.body(header.receipt_id), record.library)
+        page = track.receipt_page(header, record.body(header.receipt_id), record.library)
         files[f"{page.path}index.html"] = shell.wrap(rendered(page)).encode()
         files[blob.path] = blob.data
     for path, data in files.items():
@@ -141,7 +144,7 @@ def visit(chromium: Any, address: str) -> Iterator[Callable[..., Any]]:
             "request",
             lambda request: (
                 None
-                if request.url.startswith((address, "file://", "data:"))
+                if request.url.startswith((address, base, "file://", "data:"))
                 else trouble.append(f"left the site: {request.url}")
             ),
         )

@@ -60,6 +60,7 @@ ANSWERS: dict[str, Any] = {
     "agent.version": "1.0",
     "agent.vendor": "no",
     "evaluator.name": "Bo",
+    "evaluator.kind": "human",
     "evaluator.conflictOfInterest": "none",
     "evaluator.consentToPublish": True,
     "session.date": "11112026",  # alike in day-month-year and month-day-year
@@ -154,13 +155,13 @@ FOREIGN = {
 def reloaded(page: Any) -> None:
     """Load the page again, where a draft is kept."""
     page.reload()
-    page.wait_for_selector("text=Your draft is as you left it")
+    page.wait_for_selector("text=Draft restored")
 
 
 def take(page: Any, data: bytes) -> None:
     """Import a file with these bytes."""
     file = {"name": "x.yaml", "mimeType": "", "buffer": data}
-    page.get_by_label("Import a saved sheet").set_input_files(file)
+    page.get_by_label("Import a sheet").set_input_files(file)
 
 
 def cautioned(page: Any, words: str) -> None:

@@ -65,7 +65,7 @@ WORD_OF = {
     "superseded": "Superseded",
     "disputed": "Disputed",
     "invalid": "Invalid",
-    "unsupported": "Cannot be checked here",
+    "unsupported": "Not supported",
 }
 """Every verdict's file in `Exhibits.files`, and the word that stands over its result."""
 

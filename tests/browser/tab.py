@@ -71,10 +71,10 @@ class Tab:
         """Wait until the page says these words to the visitor."""
         self.page.locator("#status", has_text=words).wait_for()
 
-    def judge(self, files: Iterable[bytes]) -> list[Result]:
+    def rescore(self, files: Iterable[bytes]) -> list[Result]:
         """Verdict and failed step of each file, by the page's own engine in one Worker, offline."""
         texts = [base64.b64encode(data).decode() for data in files]
-        found: list[Result] = self.page.evaluate("files => desk.judge(files)", texts)
+        found: list[Result] = self.page.evaluate("files => desk.rescore(files)", texts)
         return found
 
     def stored(self) -> dict[str, str]:

@@ -100,7 +100,7 @@ def held(page: Any) -> None:
     """The result says logged, and that the numbers come out again."""
     page.wait_for_selector(".result .verdict")
     assert "Logged" in page.locator(".result .verdict").inner_text()
-    assert "numbers match" in page.locator(".result .parts").inner_text()
+    assert "scores match" in page.locator(".result .parts").inner_text()
 
 
 @pytest.mark.full
@@ -125,4 +125,4 @@ def test_in_firefox(story: Story, firefox: str, elsewhere: Elsewhere, tmp_path: 
         found = seen["visits"][name]
         assert found["trouble"] == []
         assert found["results"][0]["verdict"] == "✓ Logged"
-        assert "✓ numbers match" in found["results"][0]["parts"]
+        assert "✓ scores match" in found["results"][0]["parts"]

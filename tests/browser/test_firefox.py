@@ -25,7 +25,7 @@ def seen(site: Path, address: str, firefox: str) -> Any:
 
 def test_it_was_firefox_and_every_step_held(seen: Any):
     assert seen["version"].lower().startswith("firefox")
-    assert seen["titles"][BOARD] == "Finding the right turn in sample notes"
+    assert seen["titles"][BOARD] == "sample-notes-v1: conversational memory retrieval"
     assert len(seen["titles"]) == 6
 
 

@@ -55,8 +55,8 @@ BROKEN = {
     "fails": {
         **SUMS,
         "rescore-sums.js": SCORING.replace(
-            '  subject: (document) => document["system"],\n  check,\n  judge,\n',
-            "  subject: () => nothing.at.all,\n  check,\n  judge: () => nothing.at.all,\n",
+            '  subject: (document) => document["system"],\n  check,\n  rescore,\n',
+            "  subject: () => nothing.at.all,\n  check,\n  rescore: () => nothing.at.all,\n",
         ),
     },
     "kinds": {**SUMS, "rescore-sums.js": SCORING.replace("  engines: ENGINES,\n", "")},
@@ -101,8 +101,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
     server.server_close()
 
 
-WITH = ["signature valid", "in the log", "numbers match"]
-WITHOUT = ["signature valid", "in the log", "numbers not checked"]
+WITH = ["signature valid", "in the log", "scores match"]
+WITHOUT = ["signature valid", "in the log", "scores not checked"]
 
 
 def word(result: dict[str, Any]) -> str:
@@ -140,9 +140,9 @@ def test_chromium_takes_the_document_that_is_dropped_beside_the_receipt(chromium
     kept = built.root.parent / "with/verify.html"
     for tab in opened(chromium, kept.as_uri()):
         receipt = ("receipt.json", built.bytes_of("tutor"))
-        assert answers(tab.drop(receipt).result())[2] == "numbers cannot be re-scored"
+        assert answers(tab.drop(receipt).result())[2] == "scores not re-scored"
         both = (built.document("methodology.yaml"), built.document("text.md"))
-        assert answers(tab.drop(receipt, *both).result())[2] == "numbers match"
+        assert answers(tab.drop(receipt, *both).result())[2] == "scores match"
 
 
 REASONS = {
@@ -164,7 +164,7 @@ def test_chromium_scores_other_tracks_beside_modules_that_fail(
     for tab in opened(chromium, f"{page}?id={built.ids['exact']}", "Uncaught"):
         result = tab.result()
         assert answers(result) == WITHOUT
-        said = f"numbers not checked: track 'sums' failed: {REASONS[name]}"
+        said = f"scores not checked: track 'sums' failed: {REASONS[name]}"
         assert said in result["rows"]["1"]["said"]
 
 
@@ -240,7 +240,7 @@ def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere)
     assert found["lacking"] == [WITHOUT]
     for name in ("syntax", "throws", "fails"):
         assert (found[f"{name} exact"], found[f"{name} tutor"]) == ([WITHOUT], [WITH])
-    assert [result[2] for result in found["dropped"]] == ["numbers cannot be re-scored", "numbers match"]
+    assert [result[2] for result in found["dropped"]] == ["scores not re-scored", "scores match"]
 
 
 def test_a_methodology_that_is_not_at_hand_may_come_along(tab: Open, exhibits: Exhibits, saved: str):
@@ -249,20 +249,20 @@ def test_a_methodology_that_is_not_at_hand_may_come_along(tab: Open, exhibits: E
     opened = tab(base=saved)
     missing = opened.verdict_of(receipt)
     assert word(missing) == "Signed only"
-    assert missing["parts"][2].endswith("numbers cannot be re-scored")
-    said = "methodology retrieval 1.7.0 is not at hand: give its methodology.yaml and text.md"
+    assert missing["parts"][2].endswith("scores not re-scored")
+    said = "methodology retrieval 1.7.0 is not available: add its methodology.yaml and text.md"
     assert said in missing["rows"]["10"]["said"]
     assert any(said in notice for notice in missing["notices"])
     half = opened.drop(("anything", prose)).result()
-    assert half["parts"][2].endswith("numbers cannot be re-scored")
+    assert half["parts"][2].endswith("scores not re-scored")
     whole = opened.drop(("other", data)).result()
-    assert whole["parts"][2].endswith("numbers match")
+    assert whole["parts"][2].endswith("scores match")
     assert opened.page.locator("#given li").count() == 3
     opened.page.evaluate("desk.forget()")
-    opened.page.get_by_role("button", name="Remove: Also given: a document").first.click()
-    assert opened.result()["parts"][2].endswith("numbers cannot be re-scored")
+    opened.page.get_by_role("button", name="Remove: Document").first.click()
+    assert opened.result()["parts"][2].endswith("scores not re-scored")
     at_once = tab(base=saved).verdict_of(receipt, ("a", data), ("b", prose))
-    assert at_once["parts"][2].endswith("numbers match")
+    assert at_once["parts"][2].endswith("scores match")
 
 
 def test_the_site_serves_its_methodologies(tab: Open, exhibits: Exhibits, host: Host):
@@ -270,21 +270,21 @@ def test_the_site_serves_its_methodologies(tab: Open, exhibits: Exhibits, host: 
     receipt, data, prose = exhibits.own_version
     folder = "methodology/retrieval/1.7.0/"
     host.instead.update({f"{folder}methodology.yaml": data, f"{folder}text.md": prose})
-    assert tab().verdict_of(receipt)["parts"][2].endswith("numbers match")
+    assert tab().verdict_of(receipt)["parts"][2].endswith("scores match")
 
 
 def test_a_receipt_of_another_track_has_its_signature_checked(tab: Open, exhibits: Exhibits, saved: str):
     changed = {
         **exhibits.unlogged,
-        "track": "agents",
-        "methodology": {"id": "agents", "version": "1.0.0", "sha256": "a" * 64},
+        "track": "puzzles",
+        "methodology": {"id": "puzzles", "version": "1.0.0", "sha256": "a" * 64},
     }
     result = tab(base=saved).verdict_of(sign(changed, exhibits.signer))
-    assert word(result) == "Cannot be checked here"
+    assert word(result) == "Not supported"
     assert [part.partition(" ")[2] for part in result["parts"]] == [
         "signature valid",
-        "not shown to be in the log",
-        "numbers not checked",
+        "not proven to be in the log",
+        "scores not checked",
     ]
-    assert "no track 'agents' is installed here" in result["rows"]["1"]["said"]
-    assert result["rows"]["10"]["said"].endswith("not checked: step 1 says why")
+    assert "no track 'puzzles' is installed here" in result["rows"]["1"]["said"]
+    assert result["rows"]["10"]["said"].endswith("not checked: see step 1")

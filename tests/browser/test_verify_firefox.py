@@ -29,11 +29,11 @@ LACKING = {
     "no Ed25519": (stubs.in_the_worker(stubs.WITHOUT_ED25519), "✓ Witnessed", "the bundled @noble/ed25519"),
     "no cryptography": (
         stubs.in_the_worker(stubs.WITHOUT_SUBTLE),
-        "? Cannot be checked here",
+        "? Not supported",
         "this browser offers no cryptography here",
     ),
-    "no workers": (stubs.NO_WORKERS, "? Cannot be checked here", "workers are off"),
-    "no storage": (stubs.STORAGE_THROWS, "✓ Witnessed", "This browser cannot remember the list"),
+    "no workers": (stubs.NO_WORKERS, "? Not supported", "workers are off"),
+    "no storage": (stubs.STORAGE_THROWS, "✓ Witnessed", "This browser cannot store a checkpoint"),
 }
 
 
@@ -75,7 +75,7 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
         {
             "name": "hostile id",
             "address": f"{page}?id=..%2F..%2Fetc",
-            "steps": [["text", "#status", "The address names no receipt"]],
+            "steps": [["text", "#status", "No receipt id in the address"]],
         },
         {
             "name": "leaves",
@@ -132,7 +132,7 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
             "address": f"{address}retrieval/small-v1/",
             "steps": [["styled", styled], ["click", in_place]],
         },
-        {"name": "log", "address": f"{address}log/", "steps": [["text", ".result.log", "list"]]},
+        {"name": "log", "address": f"{address}log/", "steps": [["text", ".result.log", "checkpoint"]]},
     ]
 
 
@@ -229,23 +229,23 @@ def test_a_saved_copy_works_from_a_folder(seen: Any):
 
 def test_a_methodology_that_is_not_at_hand_may_come_along(seen: Any):
     numbers = [result["parts"][2].partition(" ")[2] for result in results(seen, "own version")]
-    assert numbers == [*["numbers cannot be re-scored"] * 2, *["numbers match"] * 2]
+    assert numbers == [*["scores not re-scored"] * 2, *["scores match"] * 2]
 
 
 def test_the_head_is_remembered_and_compared(seen: Any, exhibits: Exhibits):
     first, stored, again = results(seen, "remembered")
-    assert "has not seen this list before" in first["rows"]["7"]["said"]
+    assert "no earlier checkpoint in this browser" in first["rows"]["7"]["said"]
     assert json.loads(next(iter(stored.values())))["size"] == exhibits.log.size
-    assert f"exactly the {exhibits.log.size} entries" in again["rows"]["7"]["said"]
+    assert f"the same log: the {exhibits.log.size} entries" in again["rows"]["7"]["said"]
     grown, stored = results(seen, "grown")
-    assert "and they begin with the 5 entries" in grown["rows"]["7"]["said"]
+    assert "consistent with the 5 entries" in grown["rows"]["7"]["said"]
     assert json.loads(next(iter(stored.values())))["size"] == exhibits.log.size
     stale, stored = results(seen, "stale")
-    assert (stale["verdict"], stale["rows"]["7"]["state"]) == ("✓ Logged", "– note")
+    assert (stale["verdict"], stale["rows"]["7"]["state"]) == ("✓ Logged", "△ warning")
     assert json.loads(next(iter(stored.values())))["size"] == exhibits.log.size + 1
     fork, _ = results(seen, "fork")
-    assert fork["verdict"] == "✗ Signed only, beside a list with two versions"
-    assert "Save both heads" in fork["buttons"]
+    assert fork["verdict"] == "✗ Signed only, but the log has two versions"
+    assert "Save both checkpoints" in fork["buttons"]
 
 
 @pytest.mark.parametrize("name", LACKING)
@@ -259,4 +259,4 @@ def test_a_browser_that_lacks_something(seen: Any, name: str):
 def test_verification_in_place(seen: Any):
     assert results(seen, "certificate")[-1]["verdict"] == "✓ Witnessed"
     assert results(seen, "board")[-1]["verdict"] in ("✓ Witnessed", "✓ Logged")
-    assert "Seen for the first time" in results(seen, "log")[0]
+    assert "First visit" in results(seen, "log")[0]

@@ -59,7 +59,7 @@ def test_a_certificate_is_verified_where_it_stands(tab: Open, exhibits: Exhibits
     address = opened.page.url
     result = click(opened)
     assert verdict(result) == WORDS[name]
-    assert result["parts"][2] == "✓ numbers match"
+    assert result["parts"][2] == "✓ scores match"
     assert opened.page.url == address
     assert opened.page.evaluate("document.activeElement.className") == "verdict"
     assert exhibits.path(name) in host.asked
@@ -69,7 +69,7 @@ def test_a_file_that_the_host_has_changed_is_invalid_in_place(tab: Open, exhibit
     host.instead[exhibits.path("logged")] = exhibits.files["invalid"]
     result = click(tab(page_of(exhibits, "logged")))
     assert verdict(result) == "Invalid"
-    assert any("the signature does not fit" in notice for notice in result["notices"])
+    assert any("the signature does not match" in notice for notice in result["notices"])
 
 
 def test_numbers_that_the_host_has_changed_are_shown_with_both_values(
@@ -89,7 +89,7 @@ def test_a_missing_file_is_said_and_a_second_press_checks_again(tab: Open, exhib
     opened = tab(page_of(exhibits, "logged"), allowed=("404",))
     ready(opened)
     opened.page.get_by_role("link", name="Verify in this browser").click()
-    opened.page.get_by_text("It could not be checked: the site serves no such file.").wait_for()
+    opened.page.get_by_text("Not checked: no such file on this site.").wait_for()
     host.instead.clear()
     assert verdict(click(opened)) == "Logged"
     opened.page.evaluate("desk.forget()")
@@ -107,7 +107,7 @@ def test_a_board_s_row_opens_its_result_over_the_board(tab: Open, exhibits: Exhi
     assert verdict(opened.result()) == "Logged"
     dialog = page.get_by_role("dialog")
     assert dialog.get_attribute("aria-labelledby") == "verifier-name"
-    assert "checked in this browser" in dialog.inner_text()
+    assert "verified in this browser" in dialog.inner_text()
     page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
     assert link.evaluate("link => link === document.activeElement")
@@ -142,24 +142,24 @@ def remembering(exhibits: Exhibits, size: int | None, root: bytes | None = None)
 @pytest.mark.smoke
 def test_the_log_page_remembers_the_list_and_finds_it_again(tab: Open, exhibits: Exhibits):
     opened = tab("log/")
-    assert "Seen for the first time" in log_state(opened)
+    assert "First visit" in log_state(opened)
     opened.page.reload()
-    assert "The same list" in log_state(opened)
+    assert "Same log" in log_state(opened)
     (text,) = opened.stored().values()
     assert json.loads(text)["size"] == exhibits.log.size
 
 
 def test_the_log_page_proves_growth_and_tells_a_stale_copy(tab: Open, exhibits: Exhibits):
-    assert "Grown, nothing changed" in log_state(tab("log/", before=remembering(exhibits, 5)))
+    assert "Consistent" in log_state(tab("log/", before=remembering(exhibits, 5)))
     stale = tab("log/", before=remembering(exhibits, exhibits.log.size + 1, OTHER))
-    assert "An older copy" in log_state(stale)
-    assert stale.page.get_by_role("button", name="Save both heads").count() == 0
+    assert "Stale" in log_state(stale)
+    assert stale.page.get_by_role("button", name="Save both checkpoints").count() == 0
 
 
 def test_the_log_page_exports_both_heads_of_a_fork(tab: Open, exhibits: Exhibits):
     opened = tab("log/", before=remembering(exhibits, 5, OTHER))
-    assert "Another list" in log_state(opened)
-    saved = opened.download("Save both heads").decode()
+    assert "Fork" in log_state(opened)
+    saved = opened.download("Save both checkpoints").decode()
     assert (
         saved == f"{exhibits.head(5, root=OTHER)['note']}\n{(exhibits.site / 'log/checkpoint').read_text()}"
     )
@@ -168,13 +168,13 @@ def test_the_log_page_exports_both_heads_of_a_fork(tab: Open, exhibits: Exhibits
 def test_the_log_page_says_that_a_list_is_not_sound_or_not_there(tab: Open, exhibits: Exhibits, host: Host):
     whole = (exhibits.site / "log/checkpoint").read_bytes()
     host.instead["log/checkpoint"] = changed_byte(-5)(whole)
-    assert "Not a sound list" in log_state(tab("log/"))
+    assert "Log verification failed" in log_state(tab("log/"))
     host.instead["log/checkpoint"] = 404
-    assert "Not compared" in log_state(tab("log/", allowed=("404",)))
+    assert "Not checked" in log_state(tab("log/", allowed=("404",)))
     del host.instead["log/checkpoint"]
     host.instead["log/trust.json"] = 404
     opened = tab("log/", allowed=("404",))
-    opened.page.get_by_text("This browser could not check the list just now.").wait_for()
+    opened.page.get_by_text("The log could not be checked.").wait_for()
 
 
 def test_without_script_every_page_is_whole_and_links_to_the_page_of_verification(
@@ -186,9 +186,9 @@ def test_without_script_every_page_is_whole_and_links_to_the_page_of_verificatio
     assert link.get_attribute("href").endswith(f"verify.html?id={exhibits.ids['logged']}")
     assert page.locator(".big-number").is_visible()
     link.click()
-    assert "script is off here" in page.locator("main").inner_text()
+    assert "This page needs JavaScript" in page.locator("main").inner_text()
     page.goto(page.url.split("verify.html")[0] + "log/")
-    assert "Without script, keep a copy of the checkpoint." in page.locator("main").inner_text()
+    assert "Without JavaScript, keep a copy of the checkpoint." in page.locator("main").inner_text()
     page.goto(page.url.removesuffix("log/") + BOARD)
     assert page.locator("table.board tbody tr").count() >= 2
 
@@ -208,10 +208,10 @@ def test_the_link_in_a_new_tab_is_the_page_of_verification(tab: Open, exhibits: 
     ("script", "word", "says"),
     [
         (stubs.WITHOUT_ED25519, "Witnessed", "the bundled @noble/ed25519"),
-        (stubs.WITHOUT_SUBTLE, "Cannot be checked here", "this browser offers no cryptography here"),
+        (stubs.WITHOUT_SUBTLE, "Not supported", "this browser offers no cryptography here"),
         (
             "throw new Error('no such syntax');",
-            "Cannot be checked here",
+            "Not supported",
             "this browser cannot run the checks",
         ),
     ],
@@ -229,7 +229,7 @@ def test_browsers_that_lack_something(
 
 def test_a_browser_without_workers_cannot_check_in_place(tab: Open, exhibits: Exhibits):
     result = click(tab(page_of(exhibits, "witnessed"), before=stubs.NO_WORKERS))
-    assert verdict(result) == "Cannot be checked here"
+    assert verdict(result) == "Not supported"
 
 
 def test_the_engine_is_fetched_only_once_somebody_asks(tab: Open, exhibits: Exhibits, host: Host):
@@ -244,7 +244,7 @@ def test_the_engine_is_fetched_only_once_somebody_asks(tab: Open, exhibits: Exhi
 def test_from_a_folder_the_link_leads_to_the_page(tab: Open, exhibits: Exhibits, host: Host):
     opened = tab(f"{page_of(exhibits, 'logged')}index.html", base=f"file://{exhibits.site}/")
     opened.page.get_by_role("link", name="Verify in this browser").click()
-    opened.status("drop its file here instead")
+    opened.status("Drop the file here instead")
     assert verdict(opened.verdict_of(exhibits.files["renewed"], ("p", exhibits.proof))) == "Logged"
     assert host.asked == []
 

@@ -53,13 +53,16 @@ def altered(host: Host, path: str, change: Callable[[bytes], bytes]) -> None:
 def test_the_first_head_is_remembered_and_the_next_is_the_same(tab: Open, exhibits: Exhibits):
     opened = tab()
     first = opened.verdict_of(exhibits.files["renewed"])["rows"]["7"]
-    assert (first["state"], "has not seen this list before" in first["said"]) == ("– note", True)
+    assert (first["state"], "no earlier checkpoint in this browser" in first["said"]) == (
+        "– not checked",
+        True,
+    )
     served = (exhibits.site / "log/checkpoint").read_text()
     assert remembered(opened) == {**exhibits.head(), "note": served}
     opened.page.reload()
     again = opened.verdict_of(exhibits.files["renewed"])["rows"]["7"]
     assert again["state"] == "✓ pass"
-    assert f"exactly the {exhibits.log.size} entries this browser has seen before" in again["said"]
+    assert f"the same log: the {exhibits.log.size} entries that this browser has seen before" in again["said"]
 
 
 def test_a_grown_list_is_proven_to_continue_the_one_seen(tab: Open, exhibits: Exhibits):
@@ -67,7 +70,7 @@ def test_a_grown_list_is_proven_to_continue_the_one_seen(tab: Open, exhibits: Ex
     result = opened.verdict_of(exhibits.files["renewed"])
     assert verdict(result) == "Logged"
     assert result["rows"]["7"]["state"] == "✓ pass"
-    assert "and they begin with the 5 entries" in result["rows"]["7"]["said"]
+    assert "consistent with the 5 entries" in result["rows"]["7"]["said"]
     assert remembered(opened)["size"] == exhibits.log.size
 
 
@@ -76,8 +79,8 @@ def test_a_shorter_list_is_stale_and_never_a_fork(tab: Open, exhibits: Exhibits)
     opened = remembering(tab(), longer)
     result = opened.verdict_of(exhibits.files["renewed"])
     assert verdict(result) == "Logged"
-    assert (result["rows"]["7"]["state"], "stale" in result["rows"]["7"]["said"]) == ("– note", True)
-    assert [notice.partition(".")[0] for notice in result["notices"]] == ["△ An older copy"]
+    assert (result["rows"]["7"]["state"], "stale" in result["rows"]["7"]["said"]) == ("△ warning", True)
+    assert [notice.partition(":")[0] for notice in result["notices"]] == ["△ Stale"]
     assert remembered(opened) == longer
 
 
@@ -88,12 +91,12 @@ def test_a_list_that_excludes_the_one_seen_is_a_fork_and_both_heads_can_be_saved
     other = exhibits.head(size, root=OTHER)
     opened = remembering(tab(), other)
     result = opened.verdict_of(exhibits.files["renewed"])
-    assert verdict(result) == "Signed only, beside a list with two versions"
-    assert result["parts"][1] == "✗ the log has two versions"
+    assert verdict(result) == "Signed only, but the log has two versions"
+    assert result["parts"][1] == "✗ log has two versions"
     assert result["rows"]["7"]["state"] == "✗ fail"
-    assert any(notice.startswith("✗ Two lists.") for notice in result["notices"])
+    assert any(notice.startswith("✗ Fork:") for notice in result["notices"])
     served = (exhibits.site / "log/checkpoint").read_text()
-    assert opened.download("Save both heads").decode() == f"{other['note']}\n{served}"
+    assert opened.download("Save both checkpoints").decode() == f"{other['note']}\n{served}"
     assert remembered(opened) == other
 
 
@@ -102,9 +105,9 @@ def test_a_head_that_the_host_splits_is_shown_with_both_signatures(tab: Open, ex
     host.instead["log/checkpoint"] = forged.encode()
     opened = tab()
     result = opened.verdict_of(exhibits.files["renewed"])
-    assert verdict(result) == "Signed only, beside a list with two versions"
+    assert verdict(result) == "Signed only, but the log has two versions"
     pinned = (exhibits.site / "log/checkpoint").read_text()
-    assert opened.download("Save both heads").decode() == f"{pinned}\n{forged}"
+    assert opened.download("Save both checkpoints").decode() == f"{pinned}\n{forged}"
     assert opened.stored() == {}
 
 
@@ -116,9 +119,9 @@ def test_a_flipped_bit_in_a_served_tile_is_the_site_s_fault(
     # Of 32-byte hashes, the receipt's own; of the bundle, the last byte of its last entry.
     altered(host, tile(host, kind), changed_byte(32 * index if kind == "0" else -1))
     result = tab().verdict_of(exhibits.files["renewed"])
-    assert verdict(result) == "Signed only, beside a list that does not hold"
+    assert verdict(result) == "Signed only, but log verification failed"
     assert result["rows"]["7"]["state"] == "✗ fail"
-    assert any(notice.startswith("✗ The list does not hold.") for notice in result["notices"])
+    assert any(notice.startswith("✗ Log verification failed.") for notice in result["notices"])
 
 
 @pytest.mark.parametrize("kind", ["0", "entries"])
@@ -163,7 +166,7 @@ def test_a_served_head_that_the_log_did_not_sign(
     altered(host, "log/checkpoint", lambda data: change(data.decode()).encode())
     opened = tab()
     result = opened.verdict_of(exhibits.files["renewed"])
-    assert verdict(result) == "Signed only, beside a list that does not hold"
+    assert verdict(result) == "Signed only, but log verification failed"
     assert result["rows"]["6"]["state"] == "✗ fail"
     assert opened.stored() == {}
     assert verdict(opened.verdict_of(exhibits.files["invalid"])) == "Invalid"
@@ -175,7 +178,7 @@ def test_an_older_served_head_is_stale(tab: Open, exhibits: Exhibits, host: Host
     result = opened.verdict_of(exhibits.files["renewed"])
     # The page's own head is the newer one, and the tiles under it are still served.
     assert verdict(result) == "Logged"
-    assert (result["rows"]["7"]["state"], "stale" in result["rows"]["7"]["said"]) == ("– note", True)
+    assert (result["rows"]["7"]["state"], "stale" in result["rows"]["7"]["said"]) == ("△ warning", True)
     assert opened.stored() == {}
 
 
@@ -213,16 +216,16 @@ def test_a_countersignature_that_does_not_fit_witnesses_nothing(
     }[harm]
     result = tab(allowed=("404",)).verdict_of(exhibits.files["witnessed"])
     # A line under a trusted witness's name that it never signed is the site's fault, and said.
-    word = "Logged, beside countersignatures that do not hold" if harm == "another time" else "Logged"
+    word = "Logged, but a cosignature is not valid" if harm == "another time" else "Logged"
     assert verdict(result) == word
-    assert "countersigned" not in result["parts"][1]
+    assert "cosigned" not in result["parts"][1]
 
 
 @pytest.mark.parametrize("before", [stubs.STORAGE_THROWS, stubs.STORAGE_FULL], ids=["off", "full"])
 def test_a_browser_that_cannot_remember_says_so(tab: Open, exhibits: Exhibits, before: str):
     result = tab(before=before).verdict_of(exhibits.files["renewed"])
     assert verdict(result) == "Logged"
-    assert "This browser cannot remember the list" in result["whole"]
+    assert "This browser cannot store a checkpoint" in result["whole"]
 
 
 def test_what_is_remembered_of_other_logs_or_spoilt_is_ignored(tab: Open, exhibits: Exhibits):
@@ -233,7 +236,7 @@ def test_what_is_remembered_of_other_logs_or_spoilt_is_ignored(tab: Open, exhibi
     ):
         opened = remembering(tab(), {"origin": exhibits.log.origin, **head})
         assert (
-            "has not seen this list before"
+            "no earlier checkpoint in this browser"
             in opened.verdict_of(exhibits.files["renewed"])["rows"]["7"]["said"]
         )
 
@@ -256,9 +259,9 @@ def test_a_browser_without_a_worker_that_works_cannot_check(
     opened = tab(before=before, allowed=("no such syntax",))
     for name in ("renewed", "invalid"):
         result = opened.verdict_of(exhibits.files[name])
-        assert verdict(result) == "Cannot be checked here"
+        assert verdict(result) == "Not supported"
         assert says in result["whole"]
-        assert "that does not make it wrong" in result["plainly"]
+        assert "not evidence of a fault" in result["plainly"]
 
 
 def test_without_an_ed25519_of_its_own_the_browser_uses_the_bundled_one_and_says_so(
@@ -271,7 +274,7 @@ def test_without_an_ed25519_of_its_own_the_browser_uses_the_bundled_one_and_says
     assert verdict(result) == "Witnessed"
     assert "the bundled @noble/ed25519" in result["rows"]["4"]["said"]
     files = [data for leaf, data in exhibits.tampered_leaves() if leaf[0] in ("scores", "adapter", "logHead")]
-    assert {found["verdict"] for found in opened.judge(files)} == {"INVALID"}
+    assert {found["verdict"] for found in opened.rescore(files)} == {"INVALID"}
     assert verdict(opened.verdict_of(exhibits.files["invalid"])) == "Invalid"
 
 
@@ -279,7 +282,7 @@ def test_without_any_cryptography_nothing_is_called_invalid(tab: Open, exhibits:
     opened = tab(before=stubs.in_the_worker(stubs.WITHOUT_SUBTLE))
     for name in ("renewed", "witnessed", "invalid"):
         result = opened.verdict_of(exhibits.files[name])
-        assert verdict(result) == "Cannot be checked here"
+        assert verdict(result) == "Not supported"
         assert "this browser offers no cryptography here" in result["whole"]
     assert opened.stored() == {}
 
@@ -289,5 +292,5 @@ def test_over_plain_http_the_same_is_said(tab: Open, exhibits: Exhibits, host: H
     opened = tab(base=PLAIN, proxy={"server": host.address.removesuffix("/sub/")})
     assert opened.page.evaluate("isSecureContext") is False
     result = opened.verdict_of(exhibits.files["renewed"])
-    assert verdict(result) == "Cannot be checked here"
+    assert verdict(result) == "Not supported"
     assert "this browser offers no cryptography here" in result["whole"]

@@ -35,21 +35,21 @@ def test_every_verdict_has_its_word_and_three_answers_apart(tab: Open, exhibits:
     for name, expected in WORD_OF.items():
         result = opened.verdict_of(exhibits.files[name])
         assert word(result) == expected, name
-        assert result["rows"]["11"]["said"].startswith(f"Taken together: {expected.lower()}")
+        assert result["rows"]["11"]["said"].startswith(f"Verdict: {expected.lower()}")
         answers[name] = [part.partition(" ")[2] for part in result["parts"]]
-    logged = ["signature valid", "in the log", "numbers match"]
-    witnessed = ["signature valid", "in the log, countersigned", "numbers match"]
+    logged = ["signature valid", "in the log", "scores match"]
+    witnessed = ["signature valid", "in the log, cosigned", "scores match"]
     assert answers == {
         "witnessed": witnessed,
         "logged": logged,
-        "signed only": ["signature valid", "not shown to be in the log", "numbers match"],
-        "unknown signer": ["signature not checked", "not shown to be in the log", "numbers match"],
-        "suspect": ["signature valid, by a stolen key", "in the log", "numbers match"],
+        "signed only": ["signature valid", "not proven to be in the log", "scores match"],
+        "unknown signer": ["signature not checked", "not proven to be in the log", "scores match"],
+        "suspect": ["signature valid, key compromised", "in the log", "scores match"],
         "retracted": witnessed,
         "superseded": witnessed,
         "disputed": witnessed,
-        "invalid": ["signature does not fit", "not shown to be in the log", "numbers match each other"],
-        "unsupported": ["signature not checked", "not shown to be in the log", "numbers not checked"],
+        "invalid": ["signature does not match", "not as logged", "scores match the altered file only"],
+        "unsupported": ["signature not checked", "not proven to be in the log", "scores not checked"],
     }
 
 
@@ -68,17 +68,17 @@ def test_a_later_entry_is_quoted_and_only_the_log_calls_a_list_stale(tab: Open, 
 def test_the_claimed_time_stands_beside_the_proven_one(tab: Open, exhibits: Exhibits):
     found = tab().verdict_of(exhibits.files["witnessed"])["whole"]
     claimed = exhibits.document("witnessed")["ranAt"]
-    assert f"run at {claimed[:10]} {claimed[11:16]} UTC, says the receipt itself" in found
-    assert f"in being by {COSIGNED[:10]} 00:00 UTC: an outside party had then countersigned" in found
+    assert f"{claimed[:10]} {claimed[11:16]} UTC, self-reported" in found
+    assert f"existed by {COSIGNED[:10]} 00:00 UTC, attested by a witness cosignature" in found
 
 
 def test_wrong_numbers_are_shown_beside_the_right_ones(tab: Open, exhibits: Exhibits):
     """0.75 was written in the place of the receipt's own figure, and signed by the key in force."""
     result = tab().verdict_of(exhibits.files["differs"])
     figure = exhibits.document("logged")["scores"]["ndcg_at_10"]
-    assert word(result) == "Signed only, numbers differ"
+    assert word(result) == "Signed only, scores differ"
     assert result["differences"] == [["scores.ndcg_at_10", "0.75", json.dumps(figure)]]
-    assert result["rows"]["8"]["said"].endswith("no entry of the list is shown to be this receipt's")
+    assert result["rows"]["8"]["said"].endswith("inclusion in the log is not proven")
 
 
 def test_a_file_may_be_chosen(tab: Open, exhibits: Exhibits):
@@ -136,13 +136,13 @@ def test_an_address_that_names_none_fetches_nothing(tab: Open, host: Host):
             + "verify.html?id="
             + opened.page.evaluate("text => encodeURIComponent(text)", hostile)
         )
-        opened.status("The address names no receipt")
+        opened.status("No receipt id in the address")
         assert host.asked == ["verify.html"], hostile
 
 
 def test_an_unknown_id_is_said_to_be_unknown(tab: Open):
     opened = tab("verify.html?id=5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", allowed=("404",))
-    opened.status("could not be fetched: the site serves no such file")
+    opened.status("not fetched: no such file on this site")
     assert opened.page.locator(".result").count() == 0
 
 
@@ -166,7 +166,7 @@ def test_a_saved_copy_works_from_a_folder_and_asks_for_nothing(
     ]
     assert host.asked == []
     by_id = tab(f"verify.html?id={exhibits.ids['logged']}", base=saved)
-    by_id.status("drop its file here instead")
+    by_id.status("Drop the file here instead")
 
 
 def test_offline_the_page_goes_on_with_what_it_knows(tab: Open, exhibits: Exhibits):
@@ -174,14 +174,14 @@ def test_offline_the_page_goes_on_with_what_it_knows(tab: Open, exhibits: Exhibi
     opened.page.context.set_offline(True)
     result = opened.verdict_of(exhibits.files["renewed"], ("its.tlog-proof", exhibits.proof))
     assert word(result) == "Logged"
-    assert "the served list could not be read" in result["rows"]["7"]["said"]
+    assert "the served log could not be read" in result["rows"]["7"]["said"]
     assert word(opened.verdict_of(exhibits.files["invalid"])) == "Invalid"
 
 
 def test_the_proof_that_the_page_saves_is_good_offline(tab: Open, exhibits: Exhibits, saved: str):
     online = tab()
     online.verdict_of(exhibits.files["witnessed"])
-    proof = online.download("Save the proof")
+    proof = online.download("Save inclusion proof")
     offline = tab(base=saved)
     assert word(offline.verdict_of(exhibits.files["witnessed"], ("p", proof))) == "Logged"
 
@@ -190,11 +190,11 @@ def test_a_foreign_signer_s_key_is_used_for_that_signer_only(tab: Open, exhibits
     opened = tab()
     result = opened.verdict_of(exhibits.files["unknown signer"], ("their.pub", exhibits.stranger_pem))
     assert word(result) == "Unknown signer"
-    assert result["parts"][0].endswith("signature valid, by the key you gave")
+    assert result["parts"][0].endswith("signature valid, by the key you supplied")
     bad = canonical.dumps(altered(json.loads(exhibits.files["unknown signer"]), "config", "seed", value=8))
     result = opened.verdict_of(bad)
     assert (word(result), result["rows"]["4"]["state"]) == ("Invalid", "✗ fail")
-    opened.page.get_by_role("button", name="Remove: Also given: the signer's key").click()
+    opened.page.get_by_role("button", name="Remove: Public key").click()
     assert word(opened.verdict_of(bad)) == "Unknown signer"
 
 
@@ -205,15 +205,15 @@ def test_a_receipt_of_schema_0_0_1_shows_why_its_numbers_are_impossible(tab: Ope
         pytest.skip("RECEIPT OF SCHEMA 0.0.1 NOT SHOWN: it is not in the third-party material")
     opened = tab()
     pem = data.with_name("przm_receipt_signing.pub").read_text()
-    opened.page.get_by_text("The signer's key (for receipts of another site)").click()
+    opened.page.get_by_text("Public key of the signer (for receipts of another site)").click()
     opened.page.locator("#key").fill(pem)
     result = opened.verdict_of(data.read_bytes())
     assert word(result) == "Unknown signer, numbers impossible"
-    assert result["parts"][0].endswith("signature valid, by the key you gave")
+    assert result["parts"][0].endswith("signature valid, by the key you supplied")
     assert result["parts"][2] == "✗ numbers impossible"
     reasons = [text for text in result["notices"] if "Impossible:" in text]
     assert reasons
-    assert all(text.endswith("No real measurement gives such numbers.") for text in reasons)
+    assert all(text.endswith("No measurement can give these numbers.") for text in reasons)
     assert result["rows"]["10"]["state"] == "✗ fail"
 
 
@@ -222,7 +222,7 @@ def test_a_private_key_is_refused_and_forgotten(tab: Open):
     pem = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAAAAAAAAAAA\n-----END PRIVATE KEY-----\n"
     opened.drop(("signing.pem", pem.encode()))
     opened.status("That is a private key")
-    opened.page.get_by_text("The signer's key (for receipts of another site)").click()
+    opened.page.get_by_text("Public key of the signer (for receipts of another site)").click()
     opened.page.locator("#key").fill(pem)
     opened.status("That was a private key")
     assert opened.page.locator("#key").input_value() == ""
@@ -245,18 +245,20 @@ def test_the_openssl_commands_are_copied_as_shown(tab: Open, exhibits: Exhibits)
     opened.page.get_by_role("button", name="Copy as openssl commands").click()
     opened.page.get_by_role("button", name="Copied").wait_for()
     copied = opened.page.evaluate("navigator.clipboard.readText()")
-    shown = opened.page.get_by_text("The signature with openssl alone").locator("xpath=../pre").text_content()
+    shown = (
+        opened.page.get_by_text("Verify the signature with openssl").locator("xpath=../pre").text_content()
+    )
     assert copied == shown
     assert "'it'\\''s a receipt.json'" in copied
     assert copied.rstrip().splitlines()[-1].startswith("openssl pkeyutl -verify")
     signed = json.loads(exhibits.files["logged"])
     del signed["signature"]
-    assert opened.download("Save the signed bytes") == canonical.dumps(signed)
+    assert opened.download("Save signed bytes") == canonical.dumps(signed)
 
 
 def test_without_script_the_page_says_what_to_do(tab: Open, exhibits: Exhibits):
     opened = tab(java_script_enabled=False)
-    assert "script is off here" in opened.page.locator("main").inner_text()
+    assert "needs JavaScript" in opened.page.locator("main").inner_text()
     assert "benchsite verify RECEIPT.json" in opened.page.locator("noscript").inner_text()
     assert not opened.page.locator("#desk").is_visible()
     assert "sha256sum" in opened.page.locator(".about").inner_text()
@@ -288,12 +290,12 @@ def test_the_whole_check_works_by_keyboard(tab: Open, exhibits: Exhibits):
     opened.result()
     page.wait_for_selector(".verdict:focus")
     assert "Logged" in focus()
-    assert page.locator("#status").inner_text() == "Checked: Logged."
+    assert page.locator("#status").inner_text() == "Verified: Logged."
     reached = set()
     for _ in range(60):
         page.keyboard.press("Tab")
         reached.add(focus().strip())
-    assert {"What was looked at", "Save the proof", "Copy as openssl commands"} <= reached
+    assert {"Show data", "Save inclusion proof", "Copy as openssl commands"} <= reached
 
 
 @pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.full)])
@@ -321,8 +323,8 @@ def test_on_paper_the_result_stands_without_controls(tab: Open, exhibits: Exhibi
 def test_another_layout_is_checked_on_its_canonical_form_and_said(tab: Open, exhibits: Exhibits):
     document = json.loads(exhibits.files["logged"])
     result = tab().verdict_of(json.dumps(document, indent=2).encode())
-    assert (word(result), result["rows"]["2"]["state"]) == ("Logged", "– note")
-    assert "laid out differently" in result["rows"]["2"]["said"]
+    assert (word(result), result["rows"]["2"]["state"]) == ("Logged", "△ warning")
+    assert "not in canonical form" in result["rows"]["2"]["said"]
 
 
 def test_the_page_is_one_file_that_names_no_other(exhibits: Exhibits):
@@ -330,7 +332,7 @@ def test_the_page_is_one_file_that_names_no_other(exhibits: Exhibits):
     assert page.count("<script") == 2
     assert re.findall(r'(?:src|href)="(?!\./|data:)[^"]*"', page) == []
     style = page.partition("<style>")[2].partition("</style>")[0]
-    assert not re.search(r"url\(|@import|@font-face", style)
+    assert not re.search(r"url\((?!\"data:font/woff2;base64,)|@import", style)
 
 
 def test_what_goes_wrong_in_a_tab_is_heard(tab: Open, elsewhere: Elsewhere):

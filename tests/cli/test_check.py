@@ -15,8 +15,10 @@ from benchsite.canonical import MAX_BYTES
 from benchsite.layout import receipt_path
 
 ROW = {"path", "receiptId", "verdict", "rescore", "steps", "violations"}
-RESCORED = {"path", "receiptId", "rescore", "compared", "differences", "violations"}
+RESCORED = {"path", "receiptId", "rescore", "compared", "omitted", "differences", "violations", "further"}
 ID = "00000000-0000-4000-8000-000000000001"
+LOGGED = "610ccccd-ef03-4cb4-a89f-a1b38b7d9c0d"
+"""A receipt of tests/pipeline/data/older.bundle."""
 
 
 def test_a_receipt_larger_than_any_is_invalid_at_parse(benchsite: Run, tmp_path: Path) -> None:
@@ -96,7 +98,7 @@ def test_a_track_that_is_not_installed_is_no_usage_error(benchsite: Run, tmp_pat
     )
     ran = benchsite("rescore", draft)
     assert (ran.code, "no track 'juggling' is installed here" in ran.err) == (5, True), ran.err
-    assert ran.err.endswith("  try: install the package of the track\n")
+    assert ran.err.endswith("  hint: install the package of the track\n")
 
 
 @pytest.mark.parametrize(
@@ -122,14 +124,14 @@ def test_a_record_with_an_unknown_schema_ends_with_5(
     assert ran.code == 5, ran.out + ran.err
     assert "receipt schema '9.0.0'" in ran.out
     told = benchsite(command, "--all", cwd=new)
-    assert told.err == f"{said}  try: a newer benchsite may know it: pip install -U benchsite\n"
+    assert told.err == f"{said}  hint: update benchsite: a newer release may support it\n"
 
 
 def test_a_file_that_is_no_receipt_is_not_said_to_lack_evidence(benchsite: Run, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_bytes(b'{"a":1,"a":2}')
     ran = benchsite("verify", tmp_path / "x.json")
     assert ran.code == 3
-    assert ran.out.rstrip().endswith("Numbers: NOT RE-SCORABLE: the file could not be read as a receipt.")
+    assert ran.out.rstrip().endswith("Scores: NOT RE-SCORABLE: the file could not be read as a receipt.")
 
 
 def test_a_receipt_that_its_rules_would_not_have_accepted_is_not_called_impossible(
@@ -140,16 +142,16 @@ def test_a_receipt_that_its_rules_would_not_have_accepted_is_not_called_impossib
     (tmp_path / "receipt.json").write_bytes(canonical.dumps(document))
     ran = benchsite("verify", "receipt.json")
     assert ran.code == 3
-    assert "Numbers: AGAINST THE RULES. The version that the receipt names would not" in ran.out
+    assert "Scores: AGAINST THE RULES. The version that the receipt names would not" in ran.out
     assert "IMPOSSIBLE" not in ran.out
 
 
 @pytest.mark.parametrize(
     ("data", "hint"),
     [
-        (b'{"a":1,"a":2}', "look at that place of the file: od -c -j 7 -N 60 FILE"),
-        (b"[]", "a receipt is never edited: fetch the published file, or measure again"),
-        (b'{"schemaVersion":"9.0.0"}', "a newer benchsite may know it: pip install -U benchsite"),
+        (b'{"a":1,"a":2}', "look at line 1, column 8 of the file: od -c -j 7 -N 60 FILE"),
+        (b"[]", "a receipt is never edited: fetch the published file, or re-run the benchmark"),
+        (b'{"schemaVersion":"9.0.0"}', "update benchsite: a newer release may support it"),
         (b'{"a":1,"signature":1}', "the project that published the file can say what checks it"),
     ],
 )
@@ -158,15 +160,15 @@ def test_the_next_step_is_shown_wherever_the_refusal_is(
 ) -> None:
     """STYLE.md, habit 15: what stopped `verify` is a step of an examination, and an error of `rescore`."""
     (tmp_path / "x.json").write_bytes(data)
-    assert benchsite("verify", "x.json").err == f"  try: {hint}\n"
-    assert benchsite("rescore", "x.json").err.endswith(f"  try: {hint}\n")
+    assert benchsite("verify", "x.json").err == f"  hint: {hint}\n"
+    assert benchsite("rescore", "x.json").err.endswith(f"  hint: {hint}\n")
     (row,) = json.loads(benchsite("rescore", "--json", "x.json").out)["receipts"]
     assert row["hint"] == hint
 
 
 def test_a_file_that_cannot_be_read_has_its_next_step(benchsite: Run) -> None:
     for command in ("verify", "rescore"):
-        assert benchsite(command, "absent.json").err.endswith("  try: check the path and its permissions\n")
+        assert benchsite(command, "absent.json").err.endswith("  hint: check the path and its permissions\n")
 
 
 def test_status_says_what_to_do_about_a_key_that_it_cannot_use(
@@ -176,3 +178,32 @@ def test_status_says_what_to_do_about_a_key_that_it_cannot_use(
     found = json.loads(benchsite("status", "--json", cwd=new, BENCHSITE_LOG_KEY_FILE=tmp_path / "key").out)
     assert "not a text file" in found["keys"]["log"]
     assert any("`benchsite keys init`" in step for step in found["next"] if "not a text file" in step)
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    """A record of seven receipts."""
+    bundle = Path(__file__).parents[1] / "pipeline" / "data" / "older.bundle"
+    subprocess.run(["git", "clone", "-q", "-b", "main", str(bundle), str(tmp_path / "older")], check=True)
+    return tmp_path / "older"
+
+
+def test_each_receipt_of_a_record_is_named(benchsite: Run, older: Path) -> None:
+    ran = benchsite("verify", "--all", cwd=older)
+    assert ran.code == 0, ran.err
+    assert "\nLOGGED  e330dc09-ec3c-42d7-831c-5ab510e03278  bm25 1.0.0 on small-v1\n" in ran.out
+
+
+def test_matching_scores_of_an_altered_file_are_a_warning_and_its_last_line(
+    benchsite: Run, older: Path
+) -> None:
+    """As on verify.html. The signature covers `cpu`, which no score is computed from."""
+    document = json.loads((older / receipt_path(LOGGED)).read_bytes())
+    document["environment"]["cpu"] = "another one"
+    (older / "altered.json").write_bytes(canonical.dumps(document))
+    ran = benchsite("verify", "altered.json", cwd=older)
+    assert ran.code == 3
+    assert ran.out.splitlines()[-1] == "  △ Re-score: scores match the altered file only"
+    assert "recomputed and equal" not in ran.out
+    (row,) = json.loads(benchsite("verify", "--json", "altered.json", cwd=older).out)["receipts"]
+    assert [step["state"] for step in row["steps"] if step["name"] == "re-score"] == ["warning"]

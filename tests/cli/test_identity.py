@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commands import Run
 
-FALLBACK = "commits and receipts are by benchsite <benchsite@localhost>"
+FALLBACK = "commits and receipts name benchsite <benchsite@localhost> as author"
 COMMANDS = 'git config user.name "Your Name" && git config user.email you@example.org'
 
 
@@ -22,14 +22,13 @@ def test_a_missing_git_identity_is_told_where_something_will_carry_it(benchsite:
     )
     for ran in (made, begun, measured):
         assert ran.code == 0, ran.err
-        (line,) = [line for line in ran.err.splitlines() if FALLBACK in line]
-        assert line.endswith(COMMANDS)
+        assert ran.err.count(FALLBACK) == 1
+        assert f"  hint: {COMMANDS}\n" in ran.err
     subprocess.run(["git", "-C", str(site), "config", "user.name", "Ada"], check=True)
     half = benchsite("run", "retrieval", "--adapter", "recency", "--fixture", "three-notebooks-v1", cwd=site)
-    (line,) = [line for line in half.err.splitlines() if "are by Ada <benchsite@localhost>" in line]
-    assert line.endswith("To name yourself: git config user.email you@example.org")
+    assert "receipts name Ada <benchsite@localhost> as author\n  hint: git config user.email you@" in half.err
     subprocess.run(["git", "-C", str(site), "config", "user.email", "ada@example.org"], check=True)
     said = benchsite("run", "retrieval", "--adapter", "recency", "--fixture", "three-notebooks-v1", cwd=site)
-    assert "To name yourself" not in said.err
+    assert "as author" not in said.err
     planned = benchsite("run", "--dry-run", cwd=site, GITHUB_ACTIONS="true")
-    assert "To name yourself" not in planned.err
+    assert "as author" not in planned.err

@@ -63,4 +63,4 @@ def test_a_nul_in_an_adapters_arguments(benchsite: Run, new: Path) -> None:
     config.write_text(config.read_text().split("    suite:")[0] + f"    suite:\n      - {entry}\n")
     ran = benchsite("run", cwd=new)
     assert ran.code == 4
-    assert "cannot be started: embedded null byte" in ran.err
+    assert "cannot start: embedded null byte" in ran.err

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from commands import Run
 
+from benchsite.cli import output
+from benchsite.site.marks import STATES
+
 LATIN = {"PYTHONIOENCODING": "latin-1"}
 ASCII = {"PYTHONIOENCODING": "ascii"}
 C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -22,13 +25,19 @@ def test_signs_are_ascii_where_the_terminal_has_no_others(
     (tmp_path / "empty.json").write_bytes(b"[]")
     ran = benchsite("verify", "empty.json", **variables)
     assert ran.code == 3
-    assert "  x parse: " in ran.out
+    assert "  x Parse: " in ran.out
     assert ran.out.isascii()
+
+
+def test_signs_are_those_of_the_pages() -> None:
+    assert {state: signs[0] for state, signs in output._MARKS.items()} == {
+        state: mark.glyph for state, mark in STATES.items()
+    }
 
 
 def test_signs_are_unicode_elsewhere(benchsite: Run, tmp_path: Path) -> None:
     (tmp_path / "empty.json").write_bytes(b"[]")
-    assert "  ✗ parse: " in benchsite("verify", "empty.json", **STRICT).out
+    assert "  ✗ Parse: " in benchsite("verify", "empty.json", **STRICT).out
 
 
 @pytest.mark.parametrize("variables", [LATIN, ASCII, STRICT], ids=["latin-1", "ascii", "utf-8"])

@@ -49,6 +49,7 @@ def filled(sheet: str) -> str:
     marks = iter([5, 4, 3, 2, 1, 3, *[5, 4, 4] * 5])
     sheet = re.sub(r"(?m)^( *)score:$", lambda found: f"{found[1]}score: {next(marks)}", sheet)
     answers = {
+        "kind": "human",
         "consentToPublish": "true",
         "date": "2026-11-20",
         "repeatabilityTested": "false",
@@ -104,7 +105,7 @@ def test_a_version_of_ones_own_needs_no_code(benchsite: Run, begun: Path, tmp_pa
     page = (
         tmp_path / f"site/receipts/{document['receiptId'][:2]}/{document['receiptId']}/index.html"
     ).read_text()
-    assert "counts 1/3: six abilities" in page
+    assert "1/3: six universal dimensions" in page
     assert "Library desk" in page
     form = (tmp_path / "site/rubric/library/evaluate" / VERSION / "index.html").read_text()
     assert "Universal, 1/3" in form

@@ -67,8 +67,8 @@ def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(benchs
     ran = benchsite("publish", "--yes", "--no-push", cwd=root, **SEEDS)
     assert ran.code == 0, ran.err
     assert "published 1 receipt in commit" in ran.out
-    assert f"left out  {sent.stem}: " in ran.err
-    assert "ranAt is 2999-01-01T00:00:00Z, and this machine's clock says" in ran.err
+    assert f"excluded  {sent.stem}: " in ran.err
+    assert "ranAt is in the future: 2999-01-01T00:00:00Z" in ran.err
     assert not own.exists()
     assert sent.exists()
     # Alone it stops no workflow either, nor does what is no draft at all; to whom it is named, the exit code tells.
@@ -82,7 +82,7 @@ def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(benchs
     assert [item["draft"] for item in said["left"]] == [sent.stem, "results/inbox/readme.txt"]
     named = benchsite("publish", sent.stem, "--yes", "--no-push", cwd=root, **SEEDS)
     assert named.code == 3
-    assert f"left out  {sent.stem}: " in named.err
+    assert f"excluded  {sent.stem}: " in named.err
 
 
 def test_what_waits_to_be_logged_again_is_shown(benchsite: Run, root: Path) -> None:
@@ -96,5 +96,5 @@ def test_what_waits_to_be_logged_again_is_shown(benchsite: Run, root: Path) -> N
     ran = benchsite("publish", "--yes", "--no-push", cwd=root, **SEEDS)
     assert ran.code == 0, ran.err
     assert ran.out.startswith(
-        "logged again, since the remote overtook the commit that held them:\n  methodology  rubric 2.0.0\n"
+        "re-logged, because the remote overtook their commit:\n  methodology  rubric 2.0.0\n"
     )

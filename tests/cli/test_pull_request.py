@@ -30,7 +30,7 @@ def test_a_branch_is_told_step_by_step(benchsite: Run, new: Path) -> None:
     ran = benchsite("check", "--base", "HEAD~1", cwd=new)
     assert ran.code == 0, ran.out + ran.err
     assert ran.out.splitlines()[0].startswith("✓ base: 1 commit beyond HEAD~1 (")
-    assert ran.out.splitlines()[-1] == "this branch is ready to send"
+    assert ran.out.splitlines()[-1] == "pass: ready to send"
     ran = benchsite("check", "--base", "HEAD~1", "--no-build", "--json", cwd=new / "content")
     told = json.loads(ran.out)
     assert (ran.code, told["ok"], len(told["base"])) == (0, True, 40)
@@ -43,8 +43,8 @@ def test_what_stands_in_the_way_is_told_with_the_next_step(benchsite: Run, new: 
     committed(new, {"fixtures/broken-v1/fixture.json": "{}"})
     ran = benchsite("check", "--base", "HEAD~1", "--no-build", cwd=new)
     assert ran.code == 4
-    assert "✗ fixtures: one thing stands in the way" in ran.out
-    assert ran.out.splitlines()[-1] == "not ready yet: fixtures"
+    assert "✗ fixtures: 1 problem" in ran.out
+    assert ran.out.splitlines()[-1] == "fail: fixtures"
     committed(new, {"deploy.pem": KEY})
     ran = benchsite("check", "--base", "HEAD~2", "--no-build", "--json", cwd=new)
     assert ran.code == 3, "a private key before a malformed file"

@@ -65,7 +65,7 @@ def test_reproduce_ends_with_0_where_all_is_the_same_and_with_3_where_it_is_not(
     answer.write_text("10")
     other = benchsite("reproduce", receipt, "--adapter", adapter, cwd=root)
     assert other.code == 3
-    assert "answered otherwise: 25 questions" in other.out
+    assert "different results: 25 queries" in other.out
     assert "  and 5 more" in other.out
     as_json = benchsite("reproduce", receipt, "--adapter", adapter, "--publish", "--json", cwd=root, **SEEDS)
     assert as_json.code == 3
@@ -95,8 +95,8 @@ def test_register_says_where_the_announcement_stands(benchsite: Run, root: Path)
     said = benchsite(*command, cwd=root, BENCHSITE_LOG_KEY=SEEDS["BENCHSITE_LOG_KEY"])
     assert said.code == 0, said.err
     assert (
-        "announced random on three-notebooks-v1: entry 3 of the log, not public: "
-        "nobody else can tell that it came before the run" in said.out
+        "registered random on three-notebooks-v1: entry 3 of the log, not public: "
+        "readers cannot verify that it precedes the run" in said.out
     )
     row = json.loads(benchsite(*command, "--json", cwd=root, **SEEDS).out)["runs"][0]
     assert (row["intent"]["index"], row["intent"]["public"]) == (4, False)

@@ -139,7 +139,7 @@ def test_what_is_published_is_not_recorded_again(benchsite: Run, tmp_path: Path)
     assert "skipped   Helper on customer-service: published already" in again.out
     announced = benchsite("run", "--register", "--no-push", "--no-publish", cwd=root, **keys)
     assert announced.code == 2
-    assert "failed    Helper on customer-service: a run of rubric cannot be announced" in announced.err
+    assert "failed    Helper on customer-service: a run of rubric cannot be pre-registered" in announced.err
     later = write(
         tmp_path,
         **{
@@ -160,7 +160,7 @@ def test_what_is_published_is_not_recorded_again(benchsite: Run, tmp_path: Path)
 def test_scores_that_are_known_cannot_be_announced(benchsite: Run, root: Path, tmp_path: Path) -> None:
     ran = benchsite("run", "rubric", *write(tmp_path, a=PLAIN), "--register", cwd=root)
     assert ran.code == 2
-    assert "its scores stand in the sheets already" in ran.err
+    assert "its sheets already hold the scores" in ran.err
     assert drafts(root) == []
 
 
@@ -183,7 +183,7 @@ def with_file(name: str) -> str:
 
 U4 = rubric_sheets.line_of(PLAIN, "U4")
 SCORE = rf"line {U4}: universal\.U4\.score: "
-RULE = "rubric 1.3.0 scores in whole numbers from 1 to 5, and this is "
+RULE = "must be a whole number from 1 to 5, and is "
 FILE = rf"line {U4}: universal\.U4\.evidence\.0\.file: "
 
 # What the sheet says, and what is said of it: line, place and rule.
@@ -193,10 +193,10 @@ FAULTY: dict[str, tuple[str, str]] = {
     "half": (one_line("U4", "score: 4", "score: 3.5"), SCORE + RULE + r"3\.5"),
     "text": (one_line("U4", "score: 4", 'score: "4"'), SCORE + RULE + 'the text "4"'),
     "nan": (one_line("U4", "score: 4", "score: .nan"), SCORE + RULE + r"\.nan"),
-    "null": (one_line("U4", "score: 4", "score: null"), SCORE + "is not filled in: rubric 1.3.0 scores in"),
+    "null": (one_line("U4", "score: 4", "score: null"), SCORE + "is empty: rubric 1.3.0 scores in"),
     "injection": (
         without("invalidInput", "1.1.0"),
-        r"line 16: requiredTests\.invalidInput: is missing: rubric 1\.1\.0 requires it in every sheet",
+        r"line 17: requiredTests\.invalidInput: is missing: rubric 1\.1\.0 requires it in every sheet",
     ),
     "template": (
         one_line("template", "customer-service", "astrology"),
@@ -209,8 +209,8 @@ FAULTY: dict[str, tuple[str, str]] = {
     "missing": (with_file("nowhere.md"), FILE + "there is no nowhere.md beside the sheet"),
     "huge": (with_file("huge.txt"), FILE + "huge.txt has more than 5,000,000 bytes"),
     "binary": (with_file("picture.png"), FILE + "picture.png is not a text file in UTF-8"),
-    "outside": (with_file("../outside.txt"), FILE + "../outside.txt leads out of the folder"),
-    "link": (with_file("link.txt"), FILE + "link.txt leads out of the folder"),
+    "outside": (with_file("../outside.txt"), FILE + "path escapes the sheet's folder"),
+    "link": (with_file("link.txt"), FILE + "path escapes the sheet's folder"),
     "absolute": (with_file("/etc/hostname"), FILE + "/etc/hostname is an absolute path"),
     "unknown": (one_line("agent", "vendor", "colour: red, vendor"), r"line 3: agent\.colour: is not a key"),
 }
@@ -243,7 +243,7 @@ def test_a_suite_of_faulty_sheets_tells_every_fault_and_leaves_no_draft(
         config.write_text(before)
     assert ran.code == 4, ran.out
     for name, (_, says) in FAULTY.items():
-        assert re.search(rf"failed .*{name}\.yaml, {says}.*\n          try: .", ran.err), name
+        assert re.search(rf"failed .*{name}\.yaml, {says}.*\n          hint: .", ran.err), name
     assert drafts(root) == []
 
 
@@ -252,7 +252,7 @@ def test_a_suite_of_faulty_sheets_tells_every_fault_and_leaves_no_draft(
     [
         ("methodology: &v 1.3.0\n", "line 1: anchors are not allowed"),
         (PLAIN + "more: *v\n", f"line {len(PLAIN.splitlines()) + 1}: aliases are not allowed"),
-        (PLAIN.replace("n: 1", "n: !!int '1'"), "line 10: the tag 'tag:yaml.org,2002:int' is not allowed"),
+        (PLAIN.replace("n: 1", "n: !!int '1'"), "line 11: the tag 'tag:yaml.org,2002:int' is not allowed"),
         (PLAIN + "template: sales\n", f"line {len(PLAIN.splitlines()) + 1}: 'template' is given twice"),
         (PLAIN + "#" * 10_000_000, "is larger than 1,048,576 bytes"),
         (PLAIN.replace("1.3.0", "1.4.0"), "line 1: methodology: no methodology rubric 1.4.0"),
@@ -265,7 +265,7 @@ def test_what_cannot_be_read_as_a_sheet_is_told_with_its_line(
     ran = benchsite("run", "rubric", *write(tmp_path, a=text), cwd=root)
     assert ran.code == 4
     assert re.search(rf"(error: |failed ).*a\.yaml.*{re.escape(says)}", ran.err), ran.err
-    assert "  try: " in ran.err
+    assert "  hint: " in ran.err
     assert drafts(root) == []
 
 
@@ -274,7 +274,7 @@ def test_sheets_that_disagree_are_both_named(benchsite: Run, root: Path, tmp_pat
     ran = benchsite("run", "rubric", *write(tmp_path, a=PLAIN, b=other), cwd=root)
     assert ran.code == 4
     assert re.search(
-        r'b\.yaml, line 3: agent\.version: is the text "2\.2" here, and the text "2\.1" in .*a\.yaml, line 3',
+        r'b\.yaml, line 3: agent\.version: is the text "2\.2", but the text "2\.1" in .*a\.yaml, line 3',
         ran.err,
     )
     assert drafts(root) == []

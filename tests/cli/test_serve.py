@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -161,3 +162,22 @@ def test_a_build_that_fails_while_watching_leaves_the_site(
     site._rebuild(site._Watched(made.root, tmp_path / "site", as_published=False))
     assert "mkdocs.yml" in capfd.readouterr().err
     assert (tmp_path / "site").is_dir()
+
+
+def test_a_page_that_was_found_prints_nothing_and_one_that_was_not_prints_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "index.html").write_text("<p>hello</p>")
+    server = site._listening(tmp_path, "127.0.0.1", 0)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_address[1]}/"
+    try:
+        assert page(address) == "<p>hello</p>"
+        with pytest.raises(urllib.error.HTTPError):
+            page(f"{address}absent.html")
+    finally:
+        server.shutdown()
+        server.server_close()
+    printed = capsys.readouterr().err
+    assert "GET /absent.html" in printed
+    assert "GET / " not in printed

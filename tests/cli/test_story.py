@@ -56,14 +56,14 @@ def test_the_whole_story_with_an_empty_home_and_no_git_identity(
     found = json.loads(status.out)
     assert len(found["drafts"]) == 1
     assert found["log"] == 3
-    assert found["keys"]["receipt"] == "given, in force"
+    assert found["keys"]["receipt"] == "set, in service"
     assert any("benchsite publish" in step for step in found["next"])
 
     assert benchsite("publish", cwd=root, **keys).code == 5, "a pipe cannot say yes"
     assert benchsite("publish", "--json", cwd=root, **keys).code == 5, "and JSON is no yes either"
     published = benchsite("publish", "--yes", cwd=root, **keys)
     assert published.code == 0, published.err
-    assert published.out.splitlines()[-1] == "not public yet: the commit is on this machine only"
+    assert published.out.splitlines()[-1] == "not public: the commit is on this machine only"
 
     head = json.loads(benchsite("log", "head", "--json", cwd=root).out)
     assert set(head) == {"origin", "size", "root", "vkey"}
@@ -81,6 +81,7 @@ def test_the_whole_story_with_an_empty_home_and_no_git_identity(
 
     built = benchsite("build", cwd=root)
     assert built.code == 0, built.err
+    assert "no links to the repository" in built.err
     assert (root / "site" / "index.html").is_file()
     assert benchsite("status", "--json", cwd=root).code == 0
     assert json.loads(benchsite("status", "--json", cwd=root).out)["dirty"] is False, (
@@ -154,15 +155,21 @@ def test_the_suite_names_the_line_of_a_bad_entry(benchsite: Run, root: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (("nonsense",), 2, "No such command"),
-        (("verfy",), 2, "Did you mean 'verify'?"),
-        (("verify",), 2, "nothing to verify"),
-        (("verify", "absent.json"), 4, "cannot read absent.json"),
+        (("nonsense",), 2, "error: no such command 'nonsense'\n  hint: run `benchsite --help`\n"),
+        (("verfy",), 2, "error: no such command 'verfy'\n  hint: did you mean 'verify'?\n"),
+        (("keys",), 2, "Usage: benchsite keys"),
+        (("verify", "--jsno", "x"), 2, "error: no such option '--jsno'\n  hint: did you mean '--json'?\n"),
+        (("serve", "--port", "a"), 2, "error: invalid value for '--port': 'a' is not a valid integer"),
+        (("supersede",), 2, "error: missing argument 'OLD'"),
+        (("run", "retreival"), 2, "hint: did you mean 'retrieval'?"),
+        (("keys", "lst"), 2, "hint: did you mean 'list'?"),
+        (("verify",), 2, "no receipt given"),
+        (("verify", "absent.json"), 4, "no such file or directory: absent.json"),
         (("run",), 5, "is not in a git repository"),
         (("build",), 5, "is not in a git repository"),
         (("publish",), 5, "is not in a git repository"),
         (("status",), 5, "is not in a git repository"),
-        (("serve",), 5, "holds no built site"),
+        (("serve",), 5, "no built site: "),
         (("canonicalize", "absent.json"), 4, "cannot read"),
         (("fixture", "validate", "absent"), 2, "no file 'absent'"),
     ],
@@ -183,7 +190,7 @@ def test_mistakes_inside_an_instance(benchsite: Run, root: Path) -> None:
         (
             ("run", "retrieval", "--adapter", "bm25", "--fixture", FIXTURE, "--k", "0"),
             2,
-            "between 1 and 1,000",
+            "from 1 to 1,000",
         ),
         (
             ("run", "retrieval", "--adapter", "bm25", "--fixture", FIXTURE, "--k", "a"),
@@ -191,11 +198,11 @@ def test_mistakes_inside_an_instance(benchsite: Run, root: Path) -> None:
             "not a list such as",
         ),
         (("publish", "nope"), 4, "no draft named 'nope'"),
-        (("log", "head"), 5, "no log yet"),
+        (("log", "head"), 5, "log not initialized"),
         (("rescore", "ffff"), 2, "no receipt named 'ffff'"),
         (("init", root), 4, "is not an empty folder"),
         (("fixture", "import", "lokomo", "x.json"), 2, "no importer for 'lokomo'"),
-        (("keys", "init", "--out", root / "secret"), 5, "lies inside the repository"),
+        (("keys", "init", "--out", root / "secret"), 5, "inside the repository"),
     ):
         if arguments[0] == "keys":
             git(root, "add", "-A")

@@ -110,7 +110,7 @@ def test_a_full_disk_is_no_bug(tmp_path: Path) -> None:
             )
         assert ran.returncode == 4, ran.stderr.decode()
         assert ran.stderr.decode() == (
-            "error: cannot write to standard output: No space left on device\n  try: check the disk\n"
+            "error: cannot write to standard output: No space left on device\n  hint: check free disk space\n"
         )
 
 
@@ -181,7 +181,7 @@ def test_a_folder_that_cannot_be_written_is_named(benchsite: Run, root: Path) ->
     ran = benchsite("run", "retrieval", "--adapter", "random", "--fixture", FIXTURE, cwd=root)
     assert ran.code == 4
     assert ".benchsite" in ran.err.splitlines()[-2]
-    assert ran.err.splitlines()[-1].strip().startswith("try: ")
+    assert ran.err.splitlines()[-1].strip().startswith("hint: ")
 
 
 @pytest.mark.stories
@@ -211,4 +211,4 @@ def test_a_demonstration_wants_a_folder_of_its_own(benchsite: Run, tmp_path: Pat
     (tmp_path / "taken" / "mine").write_text("")
     ran = benchsite("demo", "--output", "taken")
     assert ran.code == 4
-    assert "remove it, or name another with --output" in ran.err
+    assert "remove it, or choose another with --output" in ran.err

@@ -27,7 +27,7 @@ def seen(record: SampleRecord, place: int, witnessing: Witnessing | None) -> Exa
     return examine(
         blob.data,
         log=record.log,
-        judges=record.judges,
+        scorers=record.scorers,
         materials=known(record.methodologies),
         witnessing=witnessing,
         path=blob.path,
@@ -44,12 +44,12 @@ def test_a_cosigned_checkpoint_that_holds_the_entry_makes_it_witnessed(record: S
     step = next(step for step in covers.steps if step.name == "witness")
     assert (step.state, step.detail) == (
         "pass",
-        "1 of 2 trusted witnesses have countersigned a list that holds it",
+        "cosigned by 1 of 2 trusted witnesses",
     )
     # A checkpoint of size `index` ends just before the entry.
     before = seen(record, 0, watched(log, line(log, ONE, index, "2026-11-01T00:00:00Z")))
     assert before.verdict is Verdict.LOGGED
-    assert next(step.state for step in before.steps if step.name == "witness") == "note"
+    assert next(step.state for step in before.steps if step.name == "witness") == "warning"
 
 
 def test_a_stranger_witnesses_nothing_and_dates_nothing(record: SampleRecord):
@@ -79,7 +79,7 @@ def test_without_witnesses_nothing_is_said_of_them(record: SampleRecord):
         ("2026-11-20T00:00:01Z", Verdict.LOGGED),
     ],
 )
-def test_a_receipt_dated_before_the_list_it_saw_is_suspect(
+def test_a_receipt_dated_before_the_log_it_names_is_suspect(
     record: SampleRecord, ran_at: str, verdict: Verdict
 ):
     """Threat "back-dated receipt": the newest trusted cosignature time of a list shorter than the one it names.
@@ -95,7 +95,7 @@ def test_a_receipt_dated_before_the_list_it_saw_is_suspect(
     assert found.exit_code == 0
     said = [step.detail for step in found.steps if step.name == "events"]
     assert said == (
-        [f"dated {ran_at}, but a witness saw a shorter list than the one it names at 2026-11-20T00:00:00Z"]
+        [f"dated {ran_at}, but a witness saw a smaller log than the receipt names at 2026-11-20T00:00:00Z"]
         if verdict is Verdict.SUSPECT
         else []
     )
@@ -117,7 +117,7 @@ def test_a_signed_file_that_is_not_logged_can_be_suspect_too(record: SampleRecor
         found = examine(
             record.blobs[0].data,
             log=before.log,
-            judges=record.judges,
+            scorers=record.scorers,
             materials=known(record.methodologies),
             witnessing=witnessing,
         )
@@ -161,7 +161,7 @@ def test_the_record_carries_the_verdict_and_the_witnesses(record: SampleRecord):
     history = verify_record(
         log,
         [File(blob.path, blob.blob_id, log.size - 1)],
-        record.judges,
+        record.scorers,
         lambda ids: [{blob.blob_id: blob.data}[name] for name in ids],
         materials=known(record.methodologies),
         witnessing=witnessing,
@@ -184,21 +184,21 @@ def test_withdrawn_evidence_that_no_score_needs_is_noted(record: SampleRecord):
     assert (found.verdict, found.rescore) == (Verdict.LOGGED, Rescore.MATCHES)
     index = record.log.size - 1
     noted = [(step.detail, step.field) for step in found.steps if step.name == "evidence"]
-    assert noted == [(f"entry {index}: trace was withdrawn: it held a name", "cd" * 32)]
+    assert noted == [(f"entry {index}: trace withdrawn: it held a name", "cd" * 32)]
     assert record.history().headers[0].ranked
 
 
-def test_withdrawn_evidence_that_a_score_needs_makes_numbers_that_cannot_be_computed_again():
+def test_withdrawn_evidence_that_a_score_needs_leaves_it_not_re_scored():
     record = SampleRecord(
         make_fixture(20),
         [make_methodology("1.0.0", "## 1 Score\n\nText.")],
-        judges={"retrieval": like(_FromEvidence)},
+        scorers={"retrieval": like(_FromEvidence)},
     )
     quoted = {**EVIDENCE[0], "name": "quoted", "sha256": "ef" * 32}
     record.publish("one", 0.5, evidence=[quoted, *EVIDENCE])
     record.add({"type": "withdraw-evidence", "sha256": "cd" * 32, "reason": "the second one"})
     assert seen(record, 0, None).rescore is Rescore.MATCHES
-    record = SampleRecord(record.fixture, record.methodologies, judges=record.judges)
+    record = SampleRecord(record.fixture, record.methodologies, scorers=record.scorers)
     record.publish("one", 0.5, evidence=EVIDENCE)
     record.publish("two", 0.5)
     assert seen(record, 0, None).rescore is Rescore.MATCHES
@@ -209,18 +209,18 @@ def test_withdrawn_evidence_that_a_score_needs_makes_numbers_that_cannot_be_comp
     assert found.rescore is Rescore.NOT_RESCORABLE
     details = {step.name: (step.state, step.detail) for step in found.steps}
     index = record.log.size - 1
-    assert details["evidence"] == ("note", f"entry {index}: trace was withdrawn: it held a name")
+    assert details["evidence"] == ("warning", f"entry {index}: trace withdrawn: it held a name")
     assert [step.field for step in found.steps if step.name == "evidence"] == ["cd" * 32]
-    assert details["re-score"] == ("skip", "evidence was withdrawn: it held a name")
+    assert details["re-score"] == ("not checked", "evidence withdrawn: it held a name")
     assert seen(record, 1, None).rescore is Rescore.MATCHES
     unranked, ranked = record.history().headers
-    assert unranked.unranked == ("cannot be re-scored: evidence was withdrawn: it held a name",)
+    assert unranked.unranked == ("not re-scored: evidence withdrawn: it held a name",)
     assert ranked.ranked
     assert [row.header.receipt_id for row in record.history().rows(record.history())] == [ranked.receipt_id]
 
 
 def test_numbers_that_differ_stay_different_when_their_evidence_is_withdrawn(record: SampleRecord):
-    record.judges = {"retrieval": like(_FromEvidence)}
+    record.scorers = {"retrieval": like(_FromEvidence)}
     other = SampleRecord(record.fixture, record.methodologies)
     other.publish("one", 0.9)
     (body,) = other.bodies.values()

@@ -39,13 +39,13 @@ def test_other_scores_differ(record: SampleRecord) -> None:
     assert header(record, copy).reproduction == "differs"
 
 
-def test_a_reproduction_takes_nobodys_place_on_a_board(record: SampleRecord) -> None:
+def test_a_reproduction_is_listed_and_not_ranked(record: SampleRecord) -> None:
     original = pinned(record)
     copy = again(record, original)
     history = record.history()
     (row,) = history.rows(history)
     assert (row.header.receipt_id, row.runs) == (original, 1)
-    assert header(record, copy).unranked == (f"reproduction of receipt {original}: it takes nobody's place",)
+    assert header(record, copy).unranked == (f"reproduction of receipt {original}: listed, not ranked",)
 
 
 def test_another_source_proves_nothing_either_way(record: SampleRecord) -> None:

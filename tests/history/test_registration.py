@@ -28,7 +28,7 @@ def header(record: SampleRecord, receipt_id: str) -> Header:
 
 def departed(record: SampleRecord, receipt_id: str) -> tuple[str, str] | None:
     body = record.bodies[receipt_id]
-    found = broken(body, record.log, record.judges["retrieval"])
+    found = broken(body, record.log, record.scorers["retrieval"])
     return (found.field, found.detail) if found is not None else None
 
 
@@ -99,7 +99,7 @@ def test_an_announcement_after_the_run_began_is_none(record: SampleRecord) -> No
     receipt = pinned(record, intentId=intent_id, logHead=log_head(record, before))
     assert departed(record, receipt) == (
         "logHead.size",
-        f"the run was announced at entry {before}, and it began when the log had {before} entries",
+        f"pre-registered at entry {before}, after the run: it started when the log had {before} entries",
     )
     assert not header(record, receipt).registered
     without = pinned(record, intentId=intent_id, logHead=None)
@@ -118,7 +118,7 @@ def test_an_announcement_is_for_one_run(record: SampleRecord) -> None:
     assert header(record, first).registered
     assert not header(record, second).registered
     assert header(record, second).unranked == (
-        f"it claims the announced run {intent_id}, which receipt {first} reports",
+        f"pre-registered run {intent_id} is reported by receipt {first} already",
     )
 
 
@@ -164,7 +164,7 @@ def test_only_a_witness_shows_a_time_to_have_passed(record: SampleRecord) -> Non
         (one,) = unreported(log, (), {}, seen)
         assert (one.due_by, one.overdue) == (due, overdue)
     watching = watched(log, line(log, NAMES[0], log.size, "2026-11-20T00:00:01Z"))
-    (one,) = verify_record(log, [], record.judges, lambda _: [], witnessing=watching).unreported
+    (one,) = verify_record(log, [], record.scorers, lambda _: [], witnessing=watching).unreported
     assert one.overdue
     assert [one.overdue for one in record.history().unreported] == [False], "no clock is asked here"
 

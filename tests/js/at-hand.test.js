@@ -50,6 +50,14 @@ test("two mirrors are asked, and each place has six seconds", async (context) =>
   assert.deepEqual(asked.milliseconds, [6000, 6000, 6000]);
 });
 
+test("of mirrored evidence the site itself is not asked", async (context) => {
+  const asked = asking(context);
+  const digest = "ab".repeat(32);
+  const { evidence } = materials({ served: new Served(SITE), mirrors: ["https://a.example"] });
+  assert.equal(await evidence(digest, true), null);
+  assert.deepEqual(asked.addresses, [`https://a.example/${digest}`]);
+});
+
 test("a place that takes too long is passed over, and the site is asked for its log all the same", async (context) => {
   const found = bytes("answers\n");
   asking(context, (address) => {
@@ -116,7 +124,7 @@ test("a document that the site serves with other bytes is not the one that the r
     const files = site.files();
     files.set("methodology/retrieval/1.7.0/methodology.yaml", bytes(served));
     files.set("methodology/retrieval/1.7.0/text.md", bytes(text));
-    const { verdict, judgement } = await visit(run, files, { trust: site.trust(), bytes: file });
-    assert.deepEqual([verdict, judgement.rescore], ["LOGGED", expected]);
+    const { verdict, rescoring } = await visit(run, files, { trust: site.trust(), bytes: file });
+    assert.deepEqual([verdict, rescoring.rescore], ["LOGGED", expected]);
   }
 });

@@ -46,7 +46,7 @@ function stage(t, Kind = Stub) {
 
 function assertUnsupported(report, why) {
   assert.equal(report.verdict, "UNSUPPORTED");
-  assert.deepEqual(report.steps.map(({ name, state }) => [name, state]), [["engine", "skip"]]);
+  assert.deepEqual(report.steps.map(({ name, state }) => [name, state]), [["engine", "not checked"]]);
   assert.match(report.steps[0].detail, why);
   assert.equal(report.index, null);
   assert.equal(report.keep, false);
@@ -215,7 +215,7 @@ test("the service names the track whose Worker is to be asked, and says where th
     assert.deepEqual(await answered({ kind: "receipt", request: foreign }), { track: "other" });
     const { report } = await answered({ kind: "receipt", request: { ...foreign, failed: "this browser cannot" } });
     const [{ detail }] = named(report, "schema");
-    assert.equal(detail, "numbers not checked: track 'other' failed: this browser cannot");
+    assert.equal(detail, "scores not checked: track 'other' failed: this browser cannot");
     assert.deepEqual([report.verdict, named(report, "signature")[0].state], ["UNSUPPORTED", "pass"]);
   } finally {
     OTHERS.delete("other");

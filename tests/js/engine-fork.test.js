@@ -29,8 +29,8 @@ async function assertFork(files, { trust, seen = null }, [one, other]) {
     assert.equal(found.keep, false);
     assert.equal(found.evidence, `${one.note}\n${other.note}`);
     assert.deepEqual(failing(found), ["consistency"]);
-    assert.match(details(found, "consistency"), /two signed lists that exclude each other/);
-    assert.doesNotMatch(details(found, "consistency"), /has not seen this list before/);
+    assert.match(details(found, "consistency"), /two inconsistent signed checkpoints/);
+    assert.doesNotMatch(details(found, "consistency"), /no earlier checkpoint in this browser/);
   }
 }
 
@@ -110,7 +110,7 @@ test("the same list is the same", async () => {
   const page = await visit(runLog, log.files(), { trust: log.trust(), seen: log.head() });
   assert.equal(page.state, "same");
   assert.equal(page.keep, true);
-  assert.match(details(page, "consistency"), /exactly the 6 entries this browser has seen before/);
+  assert.match(details(page, "consistency"), /same log: the 6 entries that this browser has seen before/);
 });
 
 test("a list shorter than the remembered one is stale, and what is remembered stays", async () => {
@@ -120,7 +120,7 @@ test("a list shorter than the remembered one is stale, and what is remembered st
     assert.equal(page.state, "stale");
     assert.equal(page.keep, false);
     assert.equal(page.evidence, null);
-    assert.match(details(page, "consistency"), /7 entries here, and this browser has seen 9: this copy is stale/);
+    assert.match(details(page, "consistency"), /stale: the log has 7 entries here, and this browser has seen 9/);
   }
 });
 
@@ -154,7 +154,7 @@ for (const [what, seen] of FORGED) {
       assert.equal(report.evidence, null);
       assert.equal(report.course, files ? "first" : "unavailable");
       assert.deepEqual(failing(report), []);
-      assert.match(details(report, "consistency"), /not signed by its key: it was put aside/);
+      assert.match(details(report, "consistency"), /not signed by its key: it was discarded/);
       assert.deepEqual(report.head, log.head());
       assert.equal(report.keep, true);
     }

@@ -24,7 +24,7 @@ const told = (report) => named(report, "log").map(({ detail }) => detail).join("
 function assertUseless(report, why) {
   assert.equal(report.verdict, "SIGNED-ONLY");
   assert.equal(report.index, null);
-  assert.match(told(report), /^the proof file was of no use: /);
+  assert.match(told(report), /^proof file not accepted: /);
   assert.match(told(report), why);
   assert.ok(report.steps.every(({ state }) => state !== "fail"));
 }
@@ -51,7 +51,7 @@ test("what a proof file carries beside the proof is compared, and proves nothing
   for (const [extra, isNoted] of [[own, false], [bytesOf("{}"), true], [log.entries[4], true]]) {
     const report = await judged(log.trust(), log.proof(FOUNDED, key("log"), extra));
     assert.equal(report.verdict, "LOGGED");
-    assert.equal(told(report).includes("is not this receipt's entry, and was not used"), isNoted);
+    assert.equal(told(report).includes("is not this receipt's entry and was not used"), isNoted);
   }
   const none = bytesOf(Buffer.from(log.proof(FOUNDED)).toString().replace(/^extra .*\n/m, ""));
   assert.equal((await judged(log.trust(), none)).verdict, "LOGGED");
@@ -73,13 +73,13 @@ test("a proof that is malformed, unsigned or of another log is of no use", async
 
 test("a proof under another list of the same size is of no use, though the log's key signed both", async () => {
   const other = SmallLog.founded().publish(smuggled);
-  assertUseless(await judged(published().trust(), other.proof(FOUNDED), smuggled), /is not the one this page knows/);
+  assertUseless(await judged(published().trust(), other.proof(FOUNDED), smuggled), /its checkpoint is not of the log that this page knows/);
 });
 
 test("a stolen and frozen log key proves nothing at the frozen size but the frozen root", async () => {
   const trust = frozen.trust({ by: NEW_LOG_KEY });
   const forged = SmallLog.founded().publish(smuggled).fill(honest.size);
-  assertUseless(await judged(trust, forged.proof(FOUNDED), smuggled), /is not the one this page knows/);
+  assertUseless(await judged(trust, forged.proof(FOUNDED), smuggled), /its checkpoint is not of the log that this page knows/);
   assert.equal((await judged(trust, honest.proof(FOUNDED))).verdict, "LOGGED");
 });
 
@@ -120,7 +120,7 @@ test("offline, a key that was stolen later leaves a receipt suspect in words tha
   const without = await judged(log.trust(), null);
   assert.equal(without.verdict, "SUSPECT");
   const words = named(without, "events").map(({ detail }) => detail).join("\n");
-  assert.match(words, /whether this receipt is older than that is not shown here/);
+  assert.match(words, /whether this receipt is older is not shown here/);
   assert.doesNotMatch(words, /at or before this position/);
   assert.equal((await judged(log.trust(), log.proof(FOUNDED))).verdict, "LOGGED");
 });

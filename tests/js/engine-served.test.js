@@ -83,7 +83,7 @@ test("a page that is too old by more than 4,096 entries says so and reads none o
   const host = new Host(log.files().set("log/checkpoint", bytesOf(head.note)));
   const report = await judged(log.trust(), host);
   assert.equal(report.verdict, "SIGNED-ONLY");
-  assert.match(details(report, "consistency"), /4,097 entries more than this page knows; fetch the page anew/);
+  assert.match(details(report, "consistency"), /4,097 entries more than this page knows; reload the page/);
   assert.ok(host.paths().every((path) => !path.includes("/tile/")));
   const limit = new Host(log.files().set("log/checkpoint", bytesOf(signedHead({ size: log.size + MOST_NEW, root: SOME_ROOT }).note)));
   await judged(log.trust(), limit);
@@ -123,7 +123,7 @@ test("an unreachable log leaves the page's own head, and the log page says that 
   assert.deepEqual(failing(report), []);
   const page = await visit(runLog, new Map(), { trust: log.trust(), seen: log.head() });
   assert.equal(page.state, "unavailable");
-  assert.match(details(page, "consistency"), /the served list could not be read/);
+  assert.match(details(page, "consistency"), /the served log could not be read/);
 });
 
 /** A host whose checkpoint is that of `older` though it has the tiles of both lists. */
@@ -135,7 +135,7 @@ test("a stale list that is shown to be the beginning of the page's own may still
   assert.equal(report.verdict, "LOGGED");
   assert.equal(report.course, "stale");
   assert.equal(report.keep, false);
-  assert.match(details(report, "consistency"), /6 entries here, and this page knows 8: this copy is stale/);
+  assert.match(details(report, "consistency"), /stale: the log has 6 entries here, and this page knows 8/);
 });
 
 test("a stale list that cannot be compared shows no place", async () => {
@@ -243,7 +243,7 @@ test("a malformed entry under a sound root is the site's fault", async () => {
   const trust = { ...log.trust(), keyEvents, documents, events: [] };
   const report = await judged(trust, log.files());
   assert.equal(report.verdict, "SIGNED-ONLY");
-  assert.match(details(report, "checkpoint"), /a served entry is malformed/);
+  assert.match(details(report, "checkpoint"), /malformed entry in the served log/);
 });
 
 test("the origin is the trust data's, never the host's", async () => {

@@ -51,25 +51,28 @@ test("online, a good receipt is logged at its place, with a proof to keep", asyn
   assert.equal(report.keep, true);
   assert.deepEqual(report.steps.map(({ name, state }) => `${state} ${name}`), [
     "pass parse", "pass canonical", "pass schema", "pass key", "pass signature", "pass log", "pass checkpoint",
-    "note consistency", "pass re-score",
+    "not checked consistency", "pass re-score",
   ]);
 });
 
-test("offline, a place is said to be not looked up, and nothing is fetched", async () => {
+test("offline, inclusion is not checked, and nothing is fetched", async () => {
   const report = await judged(published(), { files: null });
   assert.equal(report.verdict, "SIGNED-ONLY");
   assert.equal(report.index, null);
-  assert.match(details(report, "log"), /^not looked up/);
+  assert.match(details(report, "log"), /^not checked/);
   assert.deepEqual(failing(report), []);
-  assert.equal(report.judgement.rescore, "MATCHES");
+  assert.equal(report.rescoring.rescore, "MATCHES");
 });
 
-test("a changed receipt is invalid by its signature, and no place is looked up for it", async () => {
+test("a changed receipt is invalid by its signature, and the log is shown to hold another hash for its id", async () => {
   const changed = bytesOf(Buffer.from(file).toString().replace("2026-02-03T10", "2026-02-03T09"));
   const report = await judged(published(), { bytes: changed });
   assert.equal(report.verdict, "INVALID");
-  assert.deepEqual(failing(report), ["signature"]);
+  assert.deepEqual(failing(report), ["signature", "log"]);
+  assert.match(details(report, "log"), /entry 5 records another hash/);
   assert.equal(report.index, null);
+  const offline = await judged(published(), { bytes: changed, files: null });
+  assert.deepEqual(failing(offline), ["signature"]);
 });
 
 test("another benchmark's receipt is unsupported, unless the site serves it as one of its own", async () => {
@@ -82,24 +85,24 @@ test("another benchmark's receipt is unsupported, unless the site serves it as o
   assert.equal(served.steps.find(({ state }) => state === "fail")?.field, "schemaVersion");
 });
 
-test("a receipt whose entry records other bytes is invalid", async () => {
+test("a receipt whose entry records another hash is invalid", async () => {
   const log = SmallLog.founded().publish(file, receipt({ benchVersion: "0.2.0" }));
   const report = await judged(log);
   assert.equal(report.verdict, "INVALID");
-  assert.match(details(report, "log"), /entry 5 records other bytes/);
+  assert.match(details(report, "log"), /entry 5 records another hash/);
 });
 
 test("a stranger's receipt says nothing about this site's list", async () => {
   const report = await judged(published(), { bytes: receipt({}, OTHER_KEY) });
   assert.equal(report.verdict, "UNKNOWN SIGNER");
   assert.deepEqual([...named(report, "checkpoint"), ...named(report, "log")], []);
-  assert.equal(named(report, "signature")[0].state, "skip");
+  assert.equal(named(report, "signature")[0].state, "not checked");
 });
 
 test("a malformed key that the visitor gave is a step, not an end", async () => {
   const report = await judged(published(), { key: "not a key" });
   assert.equal(report.verdict, "LOGGED");
-  assert.match(details(report, "key"), /the key you gave: not an Ed25519 public key in PEM/);
+  assert.match(details(report, "key"), /the key you supplied: not an Ed25519 public key in PEM/);
 });
 
 for (const [wrong, places] of USELESS) {
@@ -136,9 +139,9 @@ test("in a large log, a useless list of places leaves the place unknown, whateve
         assert.equal(report.verdict, state === "stolen" ? "SUSPECT" : "SIGNED-ONLY");
         assert.equal(report.index, null);
         assert.deepEqual(failing(report), []);
-        assert.match(details(report, "log"), /^not (shown|proven|looked up)/);
+        assert.match(details(report, "log"), /^not (found|proven|checked)/);
         assert.equal(/retired at entry 7/.test(details(report, "key")), state === "retired");
-        if (state === "stolen") assert.match(details(report, "events"), /whether this receipt is older than that is not shown/);
+        if (state === "stolen") assert.match(details(report, "events"), /whether this receipt is older is not shown/);
       });
     }
   }
@@ -149,7 +152,7 @@ test("an unlogged receipt is called absent only where every entry was read", asy
   assert.match(details(await judged(small), "log"), /^not among the 5 entries/);
   const large = SmallLog.founded().fill(WHOLE + 1);
   const unknown = details(await judged(large), "log");
-  assert.match(unknown, /^not shown/);
+  assert.match(unknown, /^not found/);
   assert.doesNotMatch(unknown, /not among/);
 });
 
@@ -157,7 +160,7 @@ test("an unlogged receipt of a retired key is invalid where the log was read who
   const log = SmallLog.founded().event("key-add", "receipt", OTHER_KEY).event("key-retire", "receipt", key("receipt"));
   const report = await judged(log);
   assert.equal(report.verdict, "INVALID");
-  assert.match(details(report, "key"), /not in force at log position 7/);
+  assert.match(details(report, "key"), /not valid at log index 7/);
 });
 
 test("a stolen key: below the limit its receipts stand, from there on they are suspect", async () => {
@@ -165,7 +168,7 @@ test("a stolen key: below the limit its receipts stand, from there on they are s
     const log = published().event("key-compromise", "receipt", key("receipt"), { trustedBelowIndex: limit });
     const report = await judged(log);
     assert.equal(report.verdict, verdict);
-    assert.equal(report.stolen, verdict === "SUSPECT");
+    assert.equal(report.compromised, verdict === "SUSPECT");
   }
 });
 
@@ -182,14 +185,14 @@ test("a hundred thousand contradictions come as a hundred steps at most and the 
   };
   // Of n such rows each is found at no rank (n) and all but the first repeat a query (n - 1); the run was to ask 8 (1).
   const rows = 60_000;
-  const { judgement, steps } = await judged(published(), { bytes: receipt({ perQuery: Array(rows).fill(row) }) });
-  assert.equal(judgement.violations.length, 100);
-  assert.ok(judgement.differences.length <= 500);
+  const { rescoring, steps } = await judged(published(), { bytes: receipt({ perQuery: Array(rows).fill(row) }) });
+  assert.equal(rescoring.violations.length, 100);
+  assert.ok(rescoring.differences.length <= 500);
   const told = steps.filter(({ name }) => name === "invariants");
   assert.ok(told.length <= 101);
   const more = Number(/^and ([\d,]+) more$/.exec(told.at(-1).detail)[1].replaceAll(",", ""));
   assert.equal(told.length - 1 + more, 2 * rows);
-  assert.ok(JSON.stringify({ judgement, steps }).length < 1 << 20);
+  assert.ok(JSON.stringify({ rescoring, steps }).length < 1 << 20);
 });
 
 test("a text of 8 MiB is cut wherever it would be shown", async (t) => {
@@ -217,7 +220,7 @@ test("an adapter of any JSON type is refused as a wrong receipt, not as a bug of
     await t.test(JSON.stringify(adapter), async () => {
       const report = await judged(published(), { bytes: receipt({ adapter }) });
       assert.equal(report.verdict, "INVALID");
-      assert.deepEqual(failing(report), ["schema"]);
+      assert.deepEqual(failing(report), ["schema", "log"]);
     });
   }
 });
@@ -267,7 +270,7 @@ test("a site that does not answer is asked once, and waited for eight seconds at
   assert.deepEqual(host.paths(), ["log/checkpoint"]);
   assert.deepEqual(waits, [8000]);
   assert.equal(report.verdict, "SIGNED-ONLY");
-  assert.match(details(report, "log"), /^not looked up/);
+  assert.match(details(report, "log"), /^not checked/);
 });
 
 test("a file longer than its limit is a failure, not a memory", async () => {
@@ -275,7 +278,7 @@ test("a file longer than its limit is a failure, not a memory", async () => {
   const files = log.files().set("log/checkpoint", new Uint8Array((1 << 20) + 1));
   const report = await judged(log, { files });
   assert.equal(report.verdict, "SIGNED-ONLY");
-  assert.match(details(report, "consistency"), /the served list could not be read/);
+  assert.match(details(report, "consistency"), /the served log could not be read/);
 });
 
 test("the log is opened only for a file that is a receipt", async () => {
@@ -299,7 +302,7 @@ test("a receipt of another log, or one that saw more than the log had, is invali
   const log = SmallLog.founded();
   const saw = { origin: ORIGIN, size: FOUNDED, root: log.root };
   const wrong = [
-    [{ ...saw, origin: "other.example/log" }, /belongs to the log other\.example\/log/],
+    [{ ...saw, origin: "other.example/log" }, /names another log: other\.example\/log/],
     [{ ...saw, size: 6 }, /claims to have seen 6 entries/],
     [{ ...saw, root: `${"A".repeat(43)}=` }, /never had this root at size 5/],
   ];

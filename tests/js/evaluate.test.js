@@ -5,36 +5,14 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { rulesOf } from "./packaged-rules.js";
+import { FORM, NEWEST, OLDEST, filled } from "./sheet-samples.js";
 
 const modules = "../../theme/assets/js/";
 const { LONGEST, SheetError, read, write } = await import(`${modules}sheet-yaml.js`);
 const { blank, draftOf, fileName, following, sheetOf } = await import(`${modules}sheet-draft.js`);
-const { faults } = await import(`${modules}sheet-faults.js`);
+const { faults, progress } = await import(`${modules}sheet-faults.js`);
 const { figures, rest, summary } = await import(`${modules}sheet-shown.js`);
 const { ELSEWHERE, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, setAside, wasHanded } = await import(`${modules}sheet-kept.js`);
-
-const FORM = {
-  version: "1.3.0", template: "customer-service", tests: ["standardisedTask", "hallucination", "invalidInput"],
-  criteria: ["accuracy", "completeness", "usefulness"].map((id) => ({ id, title: id })), parameters: rulesOf("1.3.0"),
-};
-const OLDEST = { ...FORM, version: "1.0.0", tests: [], parameters: rulesOf("1.0.0") };
-const NEWEST = { ...FORM, version: "2.0.0", parameters: rulesOf("2.0.0") };
-
-/** A draft with every field filled in and every score the same. */
-function filled(form, score) {
-  const draft = blank(form);
-  draft.agent = { name: "Ada’s Agent", version: "1.0", vendor: "Ada" };
-  draft.evaluator = { name: "Bo", pass: 1, conflictOfInterest: "none", consentToPublish: true };
-  draft.session = { n: 1, date: "2026-11-20" };
-  draft.disclosures = { repeatabilityTested: true, multiStep: "multi-turn" };
-  for (const test of Object.values(draft.tests)) Object.assign(test, { outcome: "pass", note: "as wanted" });
-  for (const rating of Object.values(draft.universal)) Object.assign(rating, { score, note: "why", evidence: [{ excerpt: "said so" }] });
-  for (const scenario of Object.values(draft.domain)) {
-    scenario.evidence = [{ file: "evidence/one.txt" }];
-    for (const mark of Object.values(scenario.questions[0].criteria)) Object.assign(mark, { score, note: "why" });
-  }
-  return draft;
-}
 
 test("texts are escaped where YAML would take them for something else", () => {
   // YAML 1.2.2, 5.1 and 5.4: what is not printable, and NEL, LS, PS, which end lines in YAML 1.1; BOM.
@@ -98,25 +76,25 @@ test("a sheet of another form, or with other keys and values, is refused with it
   };
   refused((value) => { value.methodology = "1.2.0"; }, /for customer-service under rubric 1\.2\.0; this form is for .* 1\.3\.0/);
   refused((value) => { value.template = "sales"; }, /The sheet is for sales/);
-  refused((value) => { value.extra = 1; }, /knows no extra/);
+  refused((value) => { value.extra = 1; }, /unknown key extra/);
   refused((value) => { delete value.agent; }, /agent is missing/);
   refused((value) => { delete value.universal.U4.score; }, /universal\.U4: score is missing/);
-  for (const score of [0, 6, 3.5, "4", true]) refused((value) => { value.universal.U1.score = score; }, /universal\.U1\.score is none of 1, 2, 3, 4, 5, null/);
-  refused((value) => { value.domain.D1.criteria.speed = { score: 1, note: "" }; }, /domain\.D1\.criteria: this form knows no speed/);
-  refused((value) => { value.domain.D1.evidence = [{ url: "x" }]; }, /knows no url/);
-  refused((value) => { value.requiredTests.hallucination.outcome = "maybe"; }, /none of pass, partial, fail, null/);
+  for (const score of [0, 6, 3.5, "4", true]) refused((value) => { value.universal.U1.score = score; }, /universal\.U1\.score is not one of 1, 2, 3, 4, 5, null/);
+  refused((value) => { value.domain.D1.criteria.speed = { score: 1, note: "" }; }, /domain\.D1\.criteria: unknown key speed/);
+  refused((value) => { value.domain.D1.evidence = [{ url: "x" }]; }, /unknown key url/);
+  refused((value) => { value.requiredTests.hallucination.outcome = "maybe"; }, /not one of pass, partial, fail, null/);
   refused((value) => { value.session = []; }, /session is not a mapping/);
   refused((value) => { value.domain.D3 = { averagedFrom: [{ question: "q", criteria: value.domain.D3.criteria }], evidence: [] }; }, /averages two questions or more/);
-  assert.throws(() => draftOf(OLDEST, { ...sheetOf(OLDEST, filled(OLDEST, 4)), disclosures: {} }), /knows no disclosures/);
+  assert.throws(() => draftOf(OLDEST, { ...sheetOf(OLDEST, filled(OLDEST, 4)), disclosures: {} }), /unknown key disclosures/);
 });
 
 test("a blank form misses everything that its version demands, in the order of the form", () => {
-  // Agent 3, evaluator 3 (name, conflict, consent), date, U1 to U6, 5 × 3 criteria.
-  assert.equal(faults(OLDEST, blank(OLDEST)).length, 3 + 3 + 1 + 6 + 15);
+  // Agent 3, evaluator 4 (name, kind, conflict, consent), date, U1 to U6, 5 × 3 criteria.
+  assert.equal(faults(OLDEST, blank(OLDEST)).length, 3 + 4 + 1 + 6 + 15);
   // Besides, 2 disclosures, 3 tests with outcome and note.
-  assert.equal(faults(FORM, blank(FORM)).length, 28 + 2 + 6);
+  assert.equal(faults(FORM, blank(FORM)).length, 29 + 2 + 6);
   // Besides, evidence of 6 dimensions and 5 scenarios, and a note of each dimension and of 5 × 3 criteria.
-  assert.equal(faults(NEWEST, blank(NEWEST)).length, 36 + 11 + 21);
+  assert.equal(faults(NEWEST, blank(NEWEST)).length, 37 + 11 + 21);
   const names = faults(FORM, blank(FORM)).map(({ name }) => name);
   assert.deepEqual([names[0], names.at(-1)], ["agent.name", "domain.D5.questions.0.criteria.usefulness.score"]);
   for (const form of [FORM, OLDEST, NEWEST]) assert.deepEqual(faults(form, filled(form, 1)), []);
@@ -141,15 +119,15 @@ test("what the command line would refuse is named before the sheet is saved", ()
   only(wrong((draft) => { draft.session.date = "2026-02-30"; }), /^session\.date/);
   only(wrong((draft) => { draft.tests.invalidInput.outcome = null; }), /^tests\.invalidInput\.outcome: Required test, Invalid input/);
   only(wrong((draft) => { draft.universal.U2.note = "x".repeat(4001); }), /^universal\.U2\.note: .*longer than 4,000/);
-  only(wrong((draft) => { draft.universal.U2.note = "\ud800"; }), /half of a character/);
+  only(wrong((draft) => { draft.universal.U2.note = "\ud800"; }), /invalid Unicode character/);
   for (const file of ["/etc/passwd", "../up.txt", "a/../b", "a\\b", "C:x", "a//b", "~/x"]) {
     only(wrong((draft) => { draft.domain.D2.evidence = [{ file }]; }), /^domain\.D2\.evidence\.0\.file: .*beside the sheet/);
   }
   only(wrong((draft) => { draft.universal.U6.evidence = []; }, NEWEST), /^universal\.U6\.evidence\.0\.excerpt: U6: evidence is missing/);
   only(wrong((draft) => { draft.domain.D1.questions.push(filled(FORM, 2).domain.D1.questions[0]); draft.domain.D1.questions[0].question = "a"; }),
-    /^domain\.D1\.questions\.1\.question: D1, question 2: what was asked/);
+    /^domain\.D1\.questions\.1\.question: D1, question 2: the question/);
   only(wrong((draft) => { draft.domain.D1.questions = ["Why?", " why? "].map((question) => ({ ...draft.domain.D1.questions[0], question })); }),
-    /^domain\.D1\.questions\.1\.question: D1, question 2: what was asked is the same as in an earlier question/);
+    /^domain\.D1\.questions\.1\.question: D1, question 2: the question repeats an earlier question/);
   for (const note of ["", " \u00a0\ufeff\n"]) {
     only(wrong((draft) => { draft.universal.U6.note = note; }, NEWEST), /^universal\.U6\.note: U6: the note is missing/);
     only(wrong((draft) => { draft.domain.D4.questions[0].criteria.accuracy.note = note; }, NEWEST),
@@ -169,8 +147,10 @@ test("figures are given as soon as they are certain", () => {
   // By hand: 13 / 15 × 100 = 86.666…
   assert.equal(figures(FORM, draft).get("D1"), "86.67");
   assert.equal(figures(FORM, draft).get("domain"), "–");
-  assert.equal(summary(figures(FORM, draft), 2), "Universal 73.33, domain not yet known, composite not yet known. 2 things are missing or wrong.");
-  assert.equal(rest(0), "Nothing is missing");
+  const done = progress(FORM, draft, faults(FORM, draft));
+  // By hand: of 37 required fields 6 dimensions and 3 criteria are scored.
+  assert.equal(summary(figures(FORM, draft), done), "Universal 73.33, domain not known yet, composite not known yet. 9 of 37 required fields filled.");
+  assert.equal(rest({ filled: 3, total: 4, wrong: 2 }), "3 of 4 required fields filled, 2 other errors");
 });
 
 test("the penalty of 1.3.0 waits for the disclosure and is shown apart", () => {
@@ -211,11 +191,11 @@ test("a day counts from when it begins in UTC+14, and no day counts before", () 
   };
   assert.deepEqual(said("2026-11-21", begun), []);
   assert.deepEqual(said("2026-11-20", begun - 1), []);
-  const ahead = ["session.date: Session: the date is of a day that has begun nowhere on Earth yet"];
+  const ahead = ["session.date: Session: the date is in the future"];
   assert.deepEqual(said("2026-11-21", begun - 1), ahead);
   assert.deepEqual(said("2026-11-22", begun), ahead);
   assert.deepEqual(said("9999-12-31"), ahead, "by this computer's clock, unless said otherwise");
-  assert.deepEqual(said("2027-02-29", begun), ["session.date: Session: the date is in no calendar"]);
+  assert.deepEqual(said("2027-02-29", begun), ["session.date: Session: the date is not a valid date"]);
 });
 
 test("a file's name is plain, whatever the agent is called", () => {
@@ -274,7 +254,7 @@ test("drafts that cannot be used are set aside whole, and no later draft replace
   const kept = storage();
   for (const text of ["first: 1\n", "second: 2\n"]) {
     kept.set(keyOf(FORM), text);
-    assert.match(recall(FORM), /cannot be used, and is set aside\. /);
+    assert.match(recall(FORM), /cannot be used\. Download it as a recovered draft\. /);
     assert.equal(recall(FORM), null);
     keep(FORM, filled(FORM, 1));
   }
@@ -330,16 +310,16 @@ test("a draft for which there is no room twice is set aside all the same, or off
       if (before.has(key)) kept.set(key, before.get(key));
       throw new Error("QuotaExceededError");
     };
-    assert.match(recall(FORM), fits ? /and is set aside\. / : /no room to set it aside: download it first/);
+    assert.match(recall(FORM), fits ? /recovered draft\. / : /Storage is full: download it first/);
     assert.deepEqual(asideOf(FORM), [unusable]);
     if (fits) continue;
-    assert.match(keep(FORM, filled(FORM, 1)), /not kept.* before what was set aside is downloaded/);
-    assert.match(forget(FORM), /not kept/);
+    assert.match(keep(FORM, filled(FORM, 1)), /not stored.* download the recovered draft first/);
+    assert.match(forget(FORM), /not stored/);
     assert.equal(kept.get(keyOf(FORM)), unusable);
     assert.equal(forgetAside(FORM, unusable), true);
     assert.deepEqual([asideOf(FORM), kept.size], [[], 0]);
     storage();
-    assert.match(keep(FORM, filled(FORM, 1)), /is kept/);
+    assert.match(keep(FORM, filled(FORM, 1)), /stored in this browser/);
     assert.equal(forgetAside(FORM, unusable), false);
   }
 });
@@ -353,9 +333,9 @@ test("what another tab kept is neither replaced nor deleted until it was read", 
   assert.equal(forget(FORM), ELSEWHERE);
   assert.equal(kept.get(keyOf(FORM)), other);
   assert.deepEqual(recall(FORM), filled(FORM, 2));
-  assert.match(keep(FORM, filled(FORM, 3)), /is kept/);
+  assert.match(keep(FORM, filled(FORM, 3)), /stored in this browser/);
   kept.delete(keyOf(FORM)); // another tab has deleted it: nothing is lost by keeping this one
-  assert.match(keep(FORM, filled(FORM, 1)), /is kept/);
+  assert.match(keep(FORM, filled(FORM, 1)), /stored in this browser/);
 });
 
 test("two sites of one origin keep their drafts apart", () => {
@@ -366,23 +346,23 @@ test("two sites of one origin keep their drafts apart", () => {
 test("a draft is kept, one for each version and template, and what cannot be kept is said", () => {
   const kept = storage();
   assert.equal(recall(FORM), null);
-  assert.match(keep(FORM, filled(FORM, 2)), /is kept/);
+  assert.match(keep(FORM, filled(FORM, 2)), /stored in this browser/);
   assert.deepEqual(recall(FORM), filled(FORM, 2));
   assert.equal(recall(NEWEST), null);
   kept.set(keyOf(NEWEST), kept.get(keyOf(FORM)));
-  assert.match(recall(NEWEST), /cannot be used, and is set aside\. The sheet is for customer-service under rubric 1\.3\.0/);
+  assert.match(recall(NEWEST), /cannot be used\. Download it as a recovered draft\. The sheet is for customer-service under rubric 1\.3\.0/);
   const half = filled(FORM, 2);
   half.agent.name = "\ud800";
-  assert.match(keep(FORM, half), /not kept\. A text holds half of a character/);
+  assert.match(keep(FORM, half), /not stored\. A text contains an invalid/);
   const long = filled(FORM, 2);
   long.universal.U1.note = "é".repeat(LONGEST / 2);
-  assert.match(keep(FORM, long), /not kept\. A sheet has at most 1,048,576 bytes/);
+  assert.match(keep(FORM, long), /not stored\. A sheet has at most 1,048,576 bytes/);
   assert.deepEqual(recall(FORM), filled(FORM, 2));
   forget(FORM);
   assert.equal(recall(FORM), null);
   globalThis.localStorage = { getItem: () => { throw new Error("off"); }, setItem: () => { throw new Error("off"); }, removeItem: () => { throw new Error("off"); } };
   assert.equal(recall(FORM), NO_STORAGE);
-  assert.equal(keep(FORM, half), "The draft is not kept. A text holds half of a character, which no file can keep.");
+  assert.equal(keep(FORM, half), "Draft not stored. A text contains an invalid Unicode character.");
   assert.equal(keep(FORM, filled(FORM, 2)), NO_STORAGE);
   forget(FORM);
 });

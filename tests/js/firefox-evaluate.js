@@ -88,7 +88,7 @@ for (let step = 0; step < 100 && !(existsSync(file) && !existsSync(`${file}.part
 assert.ok(existsSync(file), await page.$eval("[data-say=handed]", (one) => one.textContent));
 
 await page.reload({ waitUntil: "load" });
-await ready("This is the next sheet of the same session");
+await ready("Next sheet of the same session");
 await press("undo"); // which opens the sheet that was saved
 seen.reloaded = await figures();
 await press("delete");

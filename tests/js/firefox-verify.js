@@ -38,7 +38,7 @@ const acts = {
     return shown(page);
   },
   shown,
-  judge: (page, files) => page.evaluate((given) => globalThis.desk.judge(given), files),
+  judge: (page, files) => page.evaluate((given) => globalThis.desk.rescore(given), files),
   stored: (page) => page.evaluate(() => ({ ...localStorage })),
   globals: (page) => page.evaluate(() => Object.getOwnPropertyNames(window).sort()),
   styled: (page, selector) => page.waitForSelector(selector).then(() => null),

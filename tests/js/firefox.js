@@ -83,7 +83,7 @@ async function theBoardByKeyboard() {
   assert.deepEqual(await names(page), [...served].sort().reverse());
   await tabTo(page, () => document.activeElement.matches("input[type=search]"), { backwards: true });
   await page.keyboard.type("bm25");
-  assert.deepEqual(await names(page), ["bm25 floor"]);
+  assert.deepEqual(await names(page), ["BM25 baseline"]);
   assert.equal(await page.$eval("[aria-live]", (said) => said.textContent), `1 of ${served.length} rows shown`);
   assert.match(page.url(), /[?&]q=bm25/);
   await close(page, board);
@@ -91,9 +91,9 @@ async function theBoardByKeyboard() {
 
 async function allQuestionsOfAReceipt() {
   const page = await open(receipt);
-  await tabTo(page, () => document.activeElement.textContent.startsWith("Show all of them"));
+  await tabTo(page, () => document.activeElement.textContent.startsWith("Show all "));
   await page.keyboard.press("Enter");
-  await page.waitForFunction((total) => document.body.textContent.includes(`1 to 100 of ${total} questions`), {}, questions);
+  await page.waitForFunction((total) => document.body.textContent.includes(`1 to 100 of ${total} queries`), {}, questions);
   assert.equal((await page.$$("table.q tbody tr")).length, 100);
   await close(page, receipt);
 }

@@ -28,7 +28,7 @@ const SOUND = {
   engines: new Map([["other/1", () => null]]),
   subject: () => ({ name: "a", version: "1" }),
   check() {},
-  judge: () => MATCHES,
+  rescore: () => MATCHES,
   figure: () => FIGURE,
   needs: () => new Set([EVIDENCE]),
   target: () => ({ field: "data", id: "none", sha256: null }),
@@ -49,7 +49,7 @@ async function judgedBy(track, { sha256 = RULES.sha256, given = [DATA, PROSE] } 
 
 test("a track that keeps its promises is believed", async () => {
   const report = await judgedBy(SOUND);
-  assert.deepEqual([report.verdict, report.judgement, report.figure], ["LOGGED", MATCHES, FIGURE]);
+  assert.deepEqual([report.verdict, report.rescoring, report.figure], ["LOGGED", MATCHES, FIGURE]);
   assert.deepEqual([report.words, report.subject], [SOUND.words, { name: "a", version: "1" }]);
 });
 
@@ -64,21 +64,24 @@ for (const [what, change, why] of [
   ["a check that throws", { check: throws }, "Error: boom"],
   ["a check that is still going on", { check: async () => {} }, "TypeError: check: must be undefined"],
   ["a check that says no", { check: () => false }, "TypeError: check: must be undefined"],
-  ["a judge that throws", { judge: throws }, "Error: boom"],
-  ["a judge that rejects", { judge: async () => throws() }, "Error: boom"],
-  ["a judge that gives null", { judge: () => null }, "TypeError: judge: must be an object"],
-  ["a fourth outcome", { judge: () => ({ ...MATCHES, rescore: "GOOD" }) },
-    "TypeError: judge.rescore: must be 'MATCHES' or 'DIFFERS' or 'NOT RE-SCORABLE'"],
-  ["no violations", { judge: () => ({ ...MATCHES, violations: null }) }, "TypeError: judge.violations: must be a list"],
-  ["a violation without words", { judge: () => ({ ...MATCHES, violations: [{ code: "c", field: "f" }] }) },
-    "TypeError: judge.violations[0].message: is missing"],
+  ["a rescore that throws", { rescore: throws }, "Error: boom"],
+  ["a rescore that rejects", { rescore: async () => throws() }, "Error: boom"],
+  ["a rescore that gives null", { rescore: () => null }, "TypeError: rescore: must be an object"],
+  ["a fourth outcome", { rescore: () => ({ ...MATCHES, rescore: "GOOD" }) },
+    "TypeError: rescore.rescore: must be 'MATCHES' or 'DIFFERS' or 'NOT RE-SCORABLE'"],
+  ["no violations", { rescore: () => ({ ...MATCHES, violations: null }) }, "TypeError: rescore.violations: must be a list"],
+  ["a violation without words", { rescore: () => ({ ...MATCHES, violations: [{ code: "c", field: "f" }] }) },
+    "TypeError: rescore.violations[0].message: is missing"],
   ["a difference that no message can carry",
-    { judge: () => ({ ...MATCHES, differences: [{ field: "f", recorded: 1, computed: throws }] }) },
-    "TypeError: judge.differences[0].computed: must be a value of JSON"],
-  ["a difference that is no number", { judge: () => ({ ...MATCHES, differences: [{ field: "f", recorded: 1, computed: NaN }] }) },
-    "TypeError: judge.differences[0].computed: must be a value of JSON"],
-  ["a judge with more to say", { judge: () => ({ ...MATCHES, html: "<b>" }) },
-    "TypeError: judge.html: is not a field of this schema"],
+    { rescore: () => ({ ...MATCHES, differences: [{ field: "f", recorded: 1, computed: throws }] }) },
+    "TypeError: rescore.differences[0].computed: must be a value of JSON"],
+  ["a difference that is no number", { rescore: () => ({ ...MATCHES, differences: [{ field: "f", recorded: 1, computed: NaN }] }) },
+    "TypeError: rescore.differences[0].computed: must be a value of JSON"],
+  ["a further step in the name of another",
+    { rescore: () => ({ ...MATCHES, further: [{ name: "signature", state: "pass", detail: "", field: "" }] }) },
+    "TypeError: rescore.further[0].name: must be 'traces' or 'evaluation'"],
+  ["a rescore with more to say", { rescore: () => ({ ...MATCHES, html: "<b>" }) },
+    "TypeError: rescore.html: is not a field of this schema"],
   ["needs in a list", { needs: () => [EVIDENCE] }, "TypeError: needs: must be a Set of SHA-256 digests"],
   ["needs of other texts", { needs: () => new Set(["answers.jsonl"]) }, "TypeError: needs: must be a Set of SHA-256 digests"],
   ["a target that is null", { target: () => null }, "TypeError: target: must be an object"],
@@ -88,17 +91,17 @@ for (const [what, change, why] of [
     "TypeError: figure.digits: must be at most 20"],
   ["a figure that is missing", { figure: () => undefined }, "TypeError: figure: must be an object"],
   ["no function at all", { needs: undefined }, "TypeError: track.needs is not a function"],
-  ["an error without text", { judge: () => { throw Object.create(null); } }, "it threw a value without text"],
-  ["a long error", { judge: () => { throw "x".repeat(1000); } }, "x".repeat(500)],
-  ["a judge that writes into the receipt", { judge: (document) => { document.evidence.push(1); } },
+  ["an error without text", { rescore: () => { throw Object.create(null); } }, "it threw a value without text"],
+  ["a long error", { rescore: () => { throw "x".repeat(1000); } }, "x".repeat(500)],
+  ["a rescore that writes into the receipt", { rescore: (document) => { document.evidence.push(1); } },
     "TypeError: Cannot add property 0, object is not extensible"],
 ]) {
   test(`${what}: the numbers are not checked, and the rest is`, async () => {
     const report = await judgedBy({ ...SOUND, ...change });
     assert.deepEqual(report.steps.filter(({ name }) => name === "schema"), [{
-      name: "schema", state: "skip", detail: `numbers not checked: track 'other' failed: ${why}`, field: "track",
+      name: "schema", state: "not checked", detail: `scores not checked: track 'other' failed: ${why}`, field: "track",
     }]);
-    assert.deepEqual([report.verdict, report.judgement, report.figure], ["UNSUPPORTED", null, null]);
+    assert.deepEqual([report.verdict, report.rescoring, report.figure], ["UNSUPPORTED", null, null]);
     const passed = report.steps.filter(({ state }) => state === "pass").map(({ name }) => name);
     for (const name of ["key", "signature", "log"]) assert.ok(passed.includes(name), name);
   });
@@ -108,7 +111,7 @@ test("a track that is nothing fails as one", async () => {
   for (const nothing of [undefined, null, 7]) {
     const report = await judgedBy(nothing);
     const [{ detail }] = report.steps.filter(({ name }) => name === "schema");
-    assert.ok(detail.startsWith("numbers not checked: track 'other' failed: TypeError"), detail);
+    assert.ok(detail.startsWith("scores not checked: track 'other' failed: TypeError"), detail);
     assert.deepEqual([report.verdict, report.words, report.subject], ["UNSUPPORTED", null, null]);
   }
 });
@@ -124,12 +127,12 @@ test("words that a page cannot show, and a subject that fails, are left out; the
   for (const change of [{ words: { ...SOUND.words, broken: null } }, { words: undefined }, { subject: throws }]) {
     const report = await judgedBy({ ...SOUND, ...change });
     assert.deepEqual([report.verdict, report.words, report.subject], ["LOGGED", null, null]);
-    assert.equal(report.judgement.rescore, "MATCHES");
+    assert.equal(report.rescoring.rescore, "MATCHES");
   }
 });
 
 test("without the methodology it is still asked what it needs", async () => {
   const lacking = await judgedBy(SOUND, { given: [] });
-  assert.deepEqual([lacking.verdict, lacking.judgement.rescore], ["LOGGED", "NOT RE-SCORABLE"]);
+  assert.deepEqual([lacking.verdict, lacking.rescoring.rescore], ["LOGGED", "NOT RE-SCORABLE"]);
   assert.equal((await judgedBy({ ...SOUND, needs: throws }, { given: [] })).verdict, "UNSUPPORTED");
 });

@@ -10,6 +10,7 @@ import { publishedPath } from "../../theme/verify/receipt-id.js";
 import { present, presentLog } from "../../theme/verify/present.js";
 import { RETRIEVAL } from "../../theme/verify/rescore-retrieval.js";
 import { RUBRIC } from "../../theme/verify/rescore-rubric.js";
+import { RESCORE_SENTENCES, SENTENCES } from "../../theme/verify/sentences.js";
 import { LOG_STATES } from "../../theme/verify/words.js";
 
 const utf8 = (text) => new TextEncoder().encode(text);
@@ -22,79 +23,91 @@ const report = (changes = {}) => ({
     step("parse", "pass"), step("canonical", "pass"), step("schema", "pass"), step("key", "pass"), step("signature", "pass"),
     step("log", "pass"), step("checkpoint", "pass"), step("consistency", "pass"), step("re-score", "pass"),
   ],
-  judgement: judged(), receiptId: "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", ranAt: "2026-11-21T21:20:03Z",
+  rescoring: judged(), receiptId: "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", ranAt: "2026-11-21T21:20:03Z",
   words: RETRIEVAL.words, subject: { name: "fts", version: "1" }, figure: null, window: { notBefore: null, notAfter: null }, index: 3, head: HEAD, keep: true,
-  material: null, evidence: null, proof: null, course: "grown", stolen: false, reach: { entries: 12, whole: true }, ...changes,
+  material: null, wanting: [], evidence: null, proof: null, course: "grown", compromised: false, reach: { entries: 12, whole: true }, ...changes,
 });
 const words = (marks) => marks.map(({ word }) => word);
 
-test("signature, log and numbers are answered apart", () => {
-  assert.deepEqual(words(parts(report())), ["signature valid", "in the log", "numbers match"]);
+test("signature, log and scores are answered separately", () => {
+  assert.deepEqual(words(parts(report())), ["signature valid", "in the log", "scores match"]);
   const witnessed = report({ verdict: "WITNESSED", steps: [...report().steps, step("witness", "pass")] });
-  assert.equal(parts(witnessed)[1].word, "in the log, countersigned");
-  const retracted = report({ verdict: "RETRACTED", steps: [...report().steps, step("events", "note", "entry 9: retracted: x")] });
+  assert.equal(parts(witnessed)[1].word, "in the log, cosigned");
+  const retracted = report({ verdict: "RETRACTED", steps: [...report().steps, step("events", "warning", "entry 9: retracted: x")] });
   assert.deepEqual(parts(retracted).map(({ tone }) => tone), ["good", "good", "good"]);
-  const suspect = report({ verdict: "SUSPECT", stolen: true });
-  assert.deepEqual(parts(suspect)[0], { glyph: "△", word: "signature valid, by a stolen key", tone: "bad" });
-  const unplaced = parts(report({ verdict: "SUSPECT", stolen: true, index: null }))[0];
-  assert.deepEqual([unplaced.tone, unplaced.word], ["bad", "signature valid, by a key that was stolen at some time"]);
+  const suspect = report({ verdict: "SUSPECT", compromised: true });
+  assert.deepEqual(parts(suspect)[0], { glyph: "△", word: "signature valid, key compromised", tone: "bad" });
+  const unplaced = parts(report({ verdict: "SUSPECT", compromised: true, index: null }))[0];
+  assert.deepEqual([unplaced.tone, unplaced.word], ["bad", "signature valid, key later compromised"]);
 });
 
-test("what is wrong with the list is not said of the receipt, and the other way round", () => {
+test("what is wrong with the log is not said of the receipt, and the other way round", () => {
   for (const name of ["checkpoint", "consistency"]) {
-    const broken = report({ verdict: "SIGNED-ONLY", index: null, course: "broken", steps: [...report().steps.slice(0, 5), step("log", "note"), step(name, "fail", "no")] });
-    assert.deepEqual(words(parts(broken)), ["signature valid", "the list does not hold", "numbers match"]);
-    assert.deepEqual(headline(broken), { glyph: "✗", word: "Signed only, beside a list that does not hold", tone: "bad" });
-    assert.deepEqual(notices(broken).map(({ word }) => word), ["The list does not hold."]);
+    const broken = report({ verdict: "SIGNED-ONLY", index: null, course: "broken", steps: [...report().steps.slice(0, 5), step("log", "warning"), step(name, "fail", "no")] });
+    assert.deepEqual(words(parts(broken)), ["signature valid", "log verification failed", "scores match"]);
+    assert.deepEqual(headline(broken), { glyph: "✗", word: "Signed only, but log verification failed", tone: "bad" });
+    assert.deepEqual(notices(broken).map(({ word }) => word), ["Log verification failed."]);
     const nine = rowsOf(broken).find(({ number }) => number === "9");
-    assert.equal(nine?.said, "nothing to look up while no entry of the list is shown to be this receipt's");
+    assert.equal(nine?.said, "not checked: inclusion in the log is not proven");
   }
   const cosigned = report({ steps: [...report().steps, step("witness", "fail", "forged")] });
-  assert.deepEqual(words(parts(cosigned)), ["signature valid", "countersignatures do not hold", "numbers match"]);
-  assert.deepEqual(headline(cosigned), { glyph: "✗", word: "Logged, beside countersignatures that do not hold", tone: "bad" });
-  assert.deepEqual(notices(cosigned).map(({ word }) => word), ["Countersignatures do not hold."]);
+  assert.deepEqual(words(parts(cosigned)), ["signature valid", "cosignature not valid", "scores match"]);
+  assert.deepEqual(headline(cosigned), { glyph: "✗", word: "Logged, but a cosignature is not valid", tone: "bad" });
+  assert.deepEqual(notices(cosigned).map(({ word }) => word), ["Cosignature not valid."]);
   const altered = report({ verdict: "INVALID", steps: [...report().steps.slice(0, 5), step("consistency", "fail", "a root"), step("log", "fail", "other bytes")] });
-  assert.equal(parts(altered)[1].word, "not what the log says");
+  assert.equal(parts(altered)[1].word, "not as logged");
   assert.equal(notices(altered)[0].quoted, "other bytes");
 });
 
-test("numbers of a file whose signature does not fit only match each other", () => {
+test("scores of a file whose signature does not match are no success", () => {
   const forged = report({ verdict: "INVALID", index: null, steps: [...report().steps.slice(0, 4), step("signature", "fail", "no"), step("re-score", "pass")] });
-  assert.deepEqual(parts(forged)[2], { glyph: "△", word: "numbers match each other", tone: "caution" });
+  assert.deepEqual(parts(forged)[2], { glyph: "△", word: "scores match the altered file only", tone: "caution" });
 });
 
 test("a part that was not checked never looks like one that was", () => {
-  const unread = report({ verdict: "INVALID", steps: [step("parse", "fail", "not JSON")], judgement: null, index: null });
-  assert.deepEqual(words(parts(unread)), ["signature not checked", "not shown to be in the log", "numbers not checked"]);
+  const unread = report({ verdict: "INVALID", steps: [step("parse", "fail", "not JSON")], rescoring: null, index: null });
+  assert.deepEqual(words(parts(unread)), ["signature not checked", "not proven to be in the log", "scores not checked"]);
   assert.ok(parts(unread).every(({ tone }) => tone !== "good"));
   const supplied = report({ verdict: "UNKNOWN SIGNER", index: null });
   assert.equal(parts(supplied)[0].tone, "caution");
-  assert.equal(parts(report({ judgement: judged({ rescore: "NOT RE-SCORABLE" }) }))[2].tone, "caution");
+  assert.equal(parts(report({ rescoring: judged({ rescore: "NOT RE-SCORABLE" }) }))[2].tone, "caution");
 });
 
 test("a sound record of wrong numbers never reads as a plain success", () => {
-  const differs = report({ judgement: judged({ rescore: "DIFFERS", differences: [{ field: "a", recorded: 1, computed: 2 }] }) });
-  assert.deepEqual(headline(differs), { glyph: "✗", word: "Logged, numbers differ", tone: "bad" });
-  const impossible = report({ judgement: judged({ violations: [{ code: "c", message: "success@10 is below success@5", field: "f" }] }) });
+  const differs = report({ rescoring: judged({ rescore: "DIFFERS", differences: [{ field: "a", recorded: 1, computed: 2 }] }) });
+  assert.deepEqual(headline(differs), { glyph: "✗", word: "Logged, scores differ", tone: "bad" });
+  const impossible = report({ rescoring: judged({ violations: [{ code: "c", message: "success@10 is below success@5", field: "f" }] }) });
   assert.equal(headline(impossible).tone, "bad");
   assert.ok(notices(impossible).some(({ quoted }) => quoted === "success@10 is below success@5"));
   assert.equal(headline(report({ evidence: "two heads" })).tone, "bad");
   assert.deepEqual(headline(report()), { glyph: "✓", word: "Logged", tone: "good" });
 });
 
-test("no comfort is taken from the numbers of a file that is not what it claims to be", () => {
-  assert.equal(plainWords(report({ verdict: "INVALID" })), "This file is not what it claims to be.");
-  assert.equal(plainWords(report()),
-    "Signed and in the public list, unchanged since. The numbers follow from what is recorded in the receipt.");
+test("of a file that failed verification, the failed step is said and never that its scores match", () => {
+  const invalid = (...steps) => plainWords(report({ verdict: "INVALID", steps }));
+  assert.equal(invalid(step("parse", "pass"), step("signature", "fail", "no")), "Verification failed: Signature.");
+  assert.equal(invalid(step("consistency", "fail", "the log's fault"), step("log", "fail")), "Verification failed: Inclusion proof.");
+  assert.match(invalid(step("parse", "fail", "draft: not signed yet")), /^Draft: not signed yet\./);
+  assert.equal(plainWords(report()), `${SENTENCES["LOGGED"]} ${RESCORE_SENTENCES["MATCHES"]}`);
+});
+
+test("a file that is not the logged one leads to the one that is", () => {
+  globalThis.document = { createElement: (name) => new Node(name) };
+  globalThis.location = { protocol: "https:" };
+  const other = [...report().steps.slice(0, 4), step("signature", "fail"), step("log", "fail", "another hash", "sha256")];
+  const shown = present(report({ verdict: "INVALID", index: null, steps: other }), { ...AROUND, saved: "https://h.example/verify.html" });
+  const link = shown.all("a").find(({ text }) => text === "Verify the logged receipt");
+  assert.equal(link?.href, "https://h.example/verify.html?id=5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41");
+  assert.ok(!present(report(), AROUND).text.includes("Verify the logged receipt"));
 });
 
 test("all eleven steps are listed, the gravest finding gives the state, and what was not reached says so", () => {
   const rows = rowsOf(report());
   assert.deepEqual(rows.map(({ number }) => number), ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"]);
-  assert.deepEqual(rows.map(({ state }) => state), ["pass", "pass", "pass", "pass", "pass", "pass", "pass", "skip", "pass", "pass", "pass"]);
+  assert.deepEqual(rows.map(({ state }) => state), ["pass", "pass", "pass", "pass", "pass", "pass", "pass", "not checked", "pass", "pass", "pass"]);
   const broken = rowsOf(report({ verdict: "INVALID", index: null, steps: [step("parse", "pass"), step("schema", "fail", "unknown field", "x")] }));
-  assert.deepEqual(broken.map(({ state }) => state), ["fail", ...Array(9).fill("skip"), "fail"]);
-  assert.equal(broken[4].said, "the checks ended before this one");
+  assert.deepEqual(broken.map(({ state }) => state), ["fail", ...Array(9).fill("not checked"), "fail"]);
+  assert.equal(broken[4].said, "verification ended before this step");
 });
 
 test("that nothing speaks against a receipt is only said as far as it was read", () => {
@@ -102,35 +115,34 @@ test("that nothing speaks against a receipt is only said as far as it was read",
     const { state, said } = rowsOf(report(changes)).find(({ number }) => number === "9");
     return [state, said];
   };
-  assert.deepEqual(nine({}), ["pass", "none of the 12 entries of the list speaks against the receipt or its key"]);
+  assert.deepEqual(nine({}), ["pass", "no retraction, dispute or key revocation in 12 entries"]);
   // Entries count from 0: of 12 the last is 11.
-  assert.deepEqual(nine({ reach: { entries: 12, whole: false } }), ["note",
-    "no later entry that this site lists speaks against it, up to entry 11; the entries themselves were not all read here"]);
-  assert.deepEqual(nine({ reach: { entries: 3, whole: true } }), ["note",
-    "the list that this page knows ends at entry 2, before the receipt's own"]);
-  assert.equal(nine({ reach: null })[0], "skip");
+  assert.deepEqual(nine({ reach: { entries: 12, whole: false } }), ["warning",
+    "no retraction or dispute listed by this site up to entry 11; not every entry was read"]);
+  assert.deepEqual(nine({ reach: { entries: 3, whole: true } }), ["warning",
+    "the log that this page knows ends at entry 2, before the receipt's own"]);
+  assert.equal(nine({ reach: null })[0], "not checked");
 });
 
 test("a finding under an unknown name is shown, not dropped", () => {
-  const rows = rowsOf(report({ steps: [...report().steps, step("engine", "skip", "no worker")] }));
-  assert.deepEqual(rows.find(({ title }) => title === "Engine")?.steps[0]?.detail, "no worker");
+  const rows = rowsOf(report({ steps: [...report().steps, step("engine", "not checked", "no worker")] }));
+  assert.deepEqual(rows.find(({ title }) => title === "Verification engine")?.steps[0]?.detail, "no worker");
 });
 
-test("the claimed time stands beside what witnesses prove", () => {
-  assert.deepEqual(times(report()).map(([name]) => name), ["Claimed", "Proven"]);
-  // Whether countersignatures were looked up at all is step 8's to say.
-  assert.equal(times(report())[1][1], "nothing about the time; step 8 says what is known of countersignatures");
+test("the self-reported time is shown beside what witnesses prove", () => {
+  assert.deepEqual(times(report()).map(([name]) => name), ["Run at", "Time proven"]);
+  assert.equal(times(report())[1][1], "not attested: no witness cosignature");
   const [, proven, seen] = times(report({ window: { notBefore: 0, notAfter: 86_400 } }));
-  assert.deepEqual(proven, ["Proven", "in being by 1970-01-02 00:00 UTC: an outside party had then countersigned a list that holds it"]);
+  assert.deepEqual(proven, ["Time proven", "existed by 1970-01-02 00:00 UTC, attested by a witness cosignature"]);
   assert.deepEqual(seen, ["Also seen",
-    "at 1970-01-01 00:00 UTC a witness still signed a shorter list than the one it names; witnesses may lag, so this bounds nothing"]);
-  assert.deepEqual(times(report({ window: { notBefore: 0, notAfter: null } })).map(([name]) => name), ["Claimed", "Proven", "Also seen"]);
+    "1970-01-01 00:00 UTC: a witness cosigned a smaller log than the receipt names; witnesses may lag, so this is no lower bound"]);
+  assert.deepEqual(times(report({ window: { notBefore: 0, notAfter: null } })).map(([name]) => name), ["Run at", "Time proven", "Also seen"]);
 });
 
-test("a shorter list is stale and two lists are a fork, never the other way round", () => {
-  assert.deepEqual(notices(report({ course: "stale" })).map(({ word }) => word), ["An older copy."]);
-  assert.deepEqual(notices(report({ course: "fork", evidence: "x" })).map(({ word }) => word), ["Two lists."]);
-  const told = report({ steps: [...report().steps, step("events", "note", "entry 9: retracted: the index was stale")] });
+test("a smaller log is stale and two logs are a fork, never the other way round", () => {
+  assert.deepEqual(notices(report({ course: "stale" })).map(({ word }) => word), ["Stale:"]);
+  assert.deepEqual(notices(report({ course: "fork", evidence: "x" })).map(({ word }) => word), ["Fork:"]);
+  const told = report({ steps: [...report().steps, step("events", "warning", "entry 9: retracted: the index was stale")] });
   assert.deepEqual(notices(told), []);
 });
 
@@ -158,7 +170,8 @@ test("documents are told by their content, and other files by what they come alo
   const file = utf8('{"schemaVersion":"1.0.0"}');
   assert.deepEqual([data, prose, zipped].map(kindOf), ["document", "document", "document"]);
   assert.deepEqual(kindsOf([trace, file], false), ["document", "receipt"]);
-  assert.deepEqual(kindsOf([trace], false), ["receipt"]);
+  assert.deepEqual(kindsOf([trace], false), ["document"]);
+  assert.deepEqual(kindsOf([utf8("text")], false), ["receipt"]);
   assert.deepEqual(kindsOf([trace, utf8("text")], true), ["document", "document"]);
   assert.deepEqual(kindsOf([file, file], true), ["receipt", "receipt"]);
   assert.deepEqual(kindsOf([utf8("{}"), utf8("[]")], false), ["receipt", "receipt"]);
@@ -209,8 +222,8 @@ test("foreign text stands in the result as text, with nothing invisible in it", 
   const differences = [{ field: hostile, recorded: hostile, computed: { [hostile]: 1 } }];
   const shown = present(report({
     subject: { name: hostile, version: hostile }, ranAt: hostile, receiptId: hostile,
-    steps: [{ ...step("parse", "fail", hostile, hostile), shown: [[hostile, hostile]] }, step(hostile, "note", hostile)],
-    judgement: judged({ rescore: "DIFFERS", reason: hostile, differences, violations: [{ code: hostile, message: hostile, field: hostile }] }),
+    steps: [{ ...step("parse", "fail", hostile, hostile), shown: [[hostile, hostile]] }, step(hostile, "warning", hostile)],
+    rescoring: judged({ rescore: "DIFFERS", reason: hostile, differences, violations: [{ code: hostile, message: hostile, field: hostile }] }),
   }), AROUND);
   assert.ok(shown.text.includes("<img src=x onerror=alert(1)>\\u202e\\u0000"));
   assert.ok(!/[\u202e\u0000]/.test(shown.text));
@@ -224,13 +237,13 @@ test("foreign words are quoted in a box of their own and end with it", () => {
   const message = `Query ${"q".repeat(1000)}: recall@5 is above recall@10`;
   const shown = present(report({
     subject: { name, version: "😀".repeat(100) },
-    judgement: judged({ violations: [{ code: "c", message, field: "f" }] }),
+    rescoring: judged({ violations: [{ code: "c", message, field: "f" }] }),
   }), AROUND);
   const told = shown.all("q").map(({ text }) => text);
   // 80 code units are 40 emoji
   assert.deepEqual(told, [`${name.slice(0, 80)}…`, `${"😀".repeat(40)}…`, `${message.slice(0, 400)}…`]);
   const [measured] = shown.all("dd");
-  assert.deepEqual(measured.childNodes.filter((child) => typeof child === "string"), [", version ", ", says the receipt"]);
+  assert.deepEqual(measured.childNodes.filter((child) => typeof child === "string"), [", version ", ", self-reported"]);
 });
 
 test("a receipt of a hundred thousand contradictions makes a page of a bounded size", () => {
@@ -240,11 +253,11 @@ test("a receipt of a hundred thousand contradictions makes a page of a bounded s
   const differences = violations.map(({ field }) => ({ field, recorded: 1, computed: 2 }));
   const failed = violations.map(({ message, field }) => step("invariants", "fail", message, field));
   const last = step("invariants", "fail", "and 7 more than these");
-  const shown = present(report({ steps: [...failed, last], judgement: judged({ rescore: "DIFFERS", differences, violations }) }), AROUND);
+  const shown = present(report({ steps: [...failed, last], rescoring: judged({ rescore: "DIFFERS", differences, violations }) }), AROUND);
   assert.ok(shown.size < 3000, `${shown.size} elements`);
   assert.ok(shown.text.includes("And at least 130,246 more."));
-  assert.ok(shown.text.includes("at least 130,426 more. No real measurement"));
-  assert.ok(shown.text.includes("130,426 more are not shown here."));
+  assert.ok(shown.text.includes("at least 130,426 more. No measurement"));
+  assert.ok(shown.text.includes("130,426 more not shown."));
   assert.ok(shown.text.includes("and 7 more than these"));
 });
 
@@ -253,25 +266,41 @@ test("no text on the page is longer than a page, whatever it came from", () => {
   const long = "x".repeat(1_000_000);
   const shown = present(report({
     subject: { name: long, version: long }, ranAt: long, receiptId: long,
-    steps: [{ ...step("parse", "fail", long, `${long}y`), shown: [[long, long]] }, step(long, "note", long)],
-    judgement: judged({ rescore: "DIFFERS", reason: long, differences: [{ field: long, recorded: long, computed: long }],
+    steps: [{ ...step("parse", "fail", long, `${long}y`), shown: [[long, long]] }, step(long, "warning", long)],
+    rescoring: judged({ rescore: "DIFFERS", reason: long, differences: [{ field: long, recorded: long, computed: long }],
       violations: [{ code: long, message: long, field: long }] }),
   }), AROUND);
   assert.ok(shown.text.length < 40_000, `${shown.text.length} characters`);
 });
 
-test("what was not computed again is named", () => {
+test("what was not recomputed is named", () => {
   globalThis.document = { createElement: (name) => new Node(name) };
   const { text } = present(report(), AROUND);
-  assert.ok(text.includes("Compared: 18 numbers. Not computed again here: intervals made by drawing the questions again and again"));
-  assert.ok(text.includes("they were not held against the fixture."));
+  assert.ok(text.includes(`Not recomputed here: ${RETRIEVAL.words.leftOut}.`));
+});
+
+test("evidence that a step asked for is named beside it, with the way to add it", () => {
+  globalThis.document = { createElement: (name) => new Node(name) };
+  const sha256 = "ab".repeat(32);
+  const steps = [...report().steps, step("traces", "not checked", `traces.jsonl is not at hand (SHA-256 ${sha256})`)];
+  const wanting = [{ name: "traces\u202e.jsonl", sha256 }];
+  const shown = (around) => present(report({ steps, wanting }), around);
+  const here = shown(AROUND).text;
+  assert.ok(here.includes("To check this step, drop traces\\u202e.jsonl on this page."), here);
+  const other = shown({ ...AROUND, brought: 1 }).text;
+  assert.ok(other.includes(`None of the added files is traces\\u202e.jsonl: the receipt pins SHA-256 ${sha256}.`), other);
+  const added = [];
+  const there = shown({ ...AROUND, add: (file) => added.push(file) });
+  assert.ok(there.text.includes("To check this step, add traces\\u202e.jsonl. Choose file"));
+  assert.ok(rowsOf(report({ steps })).some(({ number, title }) => number === "–" && title === "Run columns from traces"));
+  assert.ok(!present(report({ steps }), AROUND).text.includes("To check this step"));
 });
 
 test("the number of each track reads as its boards write it", () => {
   globalThis.document = { createElement: (name) => new Node(name) };
   const said = (figure) => present(report({ figure }), AROUND).all("dd")[1].text;
   const nDCG = { label: "nDCG@10", value: 0.6789012345, digits: 3, scale: "", on: "locomo-10" };
-  assert.equal(said(nDCG), "nDCG@10 0.679, on locomo-10; to the last digit 0.6789012345");
+  assert.equal(said(nDCG), "nDCG@10 0.679, on locomo-10; unrounded 0.6789012345");
   assert.equal(said({ ...nDCG, value: 0.5 }), "nDCG@10 0.500, on locomo-10");
   const composite = { label: "Composite", value: 71.3, digits: 2, scale: " of 100", on: "customer-service" };
   assert.equal(said(composite), "Composite 71.30 of 100, on customer-service");
@@ -280,34 +309,34 @@ test("the number of each track reads as its boards write it", () => {
 test("of an evaluation nothing is said that holds for fixtures only", () => {
   globalThis.document = { createElement: (name) => new Node(name) };
   const broken = judged({ violations: [{ code: "too-few-sessions", message: "rubric 2.0.0 requires 3 sessions or more", field: "sheets" }] });
-  const found = report({ words: RUBRIC.words, judgement: broken, figure: null });
+  const found = report({ words: RUBRIC.words, rescoring: broken, figure: null });
   assert.equal(headline(found).word, "Logged, rules not met");
   assert.equal(parts(found)[2].word, "rules not met");
   assert.deepEqual(notices(found).map(({ word, text }) => [word, text]),
     [["Against the rules:", "The methodology version that the receipt names does not allow this."]]);
   const { text } = present(report({ words: RUBRIC.words }), AROUND);
-  assert.ok(text.includes("Compared: 18 numbers. Not computed again here: nothing but the evaluators' own scores"));
-  assert.ok(text.includes("That the evaluators judged well"));
+  assert.ok(text.includes(`Not recomputed here: ${RUBRIC.words.leftOut}.`));
+  assert.ok(text.includes(RUBRIC.words.limit));
   for (const foreign of ["fixture", "resampling", "drawing the questions", "expected answers", "recorded answers"]) {
     assert.ok(!text.includes(foreign), foreign);
   }
-  assert.ok(present(report(), AROUND).text.includes("That the expected answers are those of the fixture"));
+  assert.ok(present(report(), AROUND).text.includes(RETRIEVAL.words.limit));
 });
 
 test("what this browser remembers is told by what came of it", () => {
   globalThis.document = { createElement: (name) => new Node(name) };
   const said = (changes, seen) => present(report(changes), { ...AROUND, seen }).all("p").map(({ text }) => text).join("\n");
-  assert.match(said({ course: "stale", keep: false }, HEAD), /had seen the list with 12 entries before\. It keeps that one in mind\./);
-  assert.match(said({ course: "grown" }, HEAD), /had seen the list with 12 entries before\. $/);
-  assert.match(said({ course: "first" }, HEAD), /was put aside/);
-  assert.match(said({ course: "first" }, null), /had not seen the list before/);
+  assert.match(said({ course: "stale", keep: false }, HEAD), /Earlier checkpoint in this browser: 12 entries\. It is kept\./);
+  assert.match(said({ course: "grown" }, HEAD), /Earlier checkpoint in this browser: 12 entries\. $/m);
+  assert.match(said({ course: "first" }, HEAD), /was discarded/);
+  assert.match(said({ course: "first" }, null), /no earlier checkpoint/);
 });
 
 test("long bytes are cut on the page, many differences are counted", () => {
   globalThis.document = { createElement: (name) => new Node(name) };
   const long = { ...step("parse", "pass"), shown: [["File", "x".repeat(5000)]] };
   const differences = Array.from({ length: 1000 }, (_, i) => ({ field: `f${i}`, recorded: 1, computed: 2 }));
-  const shown = present(report({ steps: [long], judgement: judged({ rescore: "DIFFERS", differences }) }), AROUND);
+  const shown = present(report({ steps: [long], rescoring: judged({ rescore: "DIFFERS", differences }) }), AROUND);
   assert.equal(shown.all("pre")[0].text.length, 4096);
   assert.equal(shown.all("tbody")[0].childNodes.length, 200);
   assert.ok(shown.text.includes("And at least 800 more."));
@@ -323,7 +352,15 @@ test("every state of the log has its sentence, and a fork its evidence", () => {
     assert.equal(shown.all("button").length, state === "fork" ? 1 : 0);
   }
   const unkept = presentLog({ state: "first", head: HEAD, steps: [], evidence: null }, { seen: null, kept: false });
-  assert.ok(unkept.text.includes("cannot remember"));
+  assert.ok(unkept.text.includes("cannot store a checkpoint"));
   const unread = presentLog({ state: "unavailable", head: HEAD, steps: [], evidence: null }, { seen: null, kept: false });
-  assert.ok(!unread.text.includes("cannot remember"));
+  assert.ok(!unread.text.includes("cannot store a checkpoint"));
+});
+
+test("a missing document is told by its code, not by the words of the reason", () => {
+  const absent = { rescore: "NOT RE-SCORABLE", reason: "any words", compared: 0, differences: [], violations: [] };
+  const told = (/** @type {object} */ more) =>
+    notices(report({ rescoring: /** @type {any} */ ({ ...absent, ...more }) })).map(({ word, quoted }) => [word, quoted]);
+  assert.deepEqual(told({ missing: true }), [["Missing:", "any words"]]);
+  assert.deepEqual(told({ reason: "methodology is not available" }), []);
 });

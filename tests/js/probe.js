@@ -26,7 +26,7 @@ const REFUSALS = [Fault, JsonError, NoteError];
 
 const OPERATIONS = new Map(Object.entries({
   json, doubles, fsum: summed, wilson: shares, discounts, engine, signature, root, inclusion, consistency, checkpoint,
-  entry, keyring, receipt, judgement, site,
+  entry, keyring, receipt, rescoring, site,
 }));
 
 /**
@@ -147,10 +147,10 @@ async function receipt({ bytes, key, given = [] }) {
 }
 
 /** What a track says of a document's numbers. */
-async function judgement(document) {
+async function rescoring(document) {
   const value = parse(fromBase64(document));
   const track = TRACKS.get(value.track ?? "retrieval");
-  return judged(await track.judge(value, { methodology: null, evidence: async () => null }));
+  return judged(await track.rescore(value, { methodology: null, evidence: async () => null }));
 }
 
 async function site(request) {
@@ -159,7 +159,7 @@ async function site(request) {
   return { ...findings(report), index: report.index, size: report.head?.size ?? null };
 }
 
-function findings({ verdict, steps, judgement: found }) {
+function findings({ verdict, steps, rescoring: found }) {
   return {
     verdict,
     steps: steps.map(({ name, state, field, detail }) => [name, state, field, detail]),

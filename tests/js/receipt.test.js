@@ -121,9 +121,9 @@ test("schema 0.0.1 is read, and its numbers cannot be computed again", () => {
   const { document, schema } = readReceipt(bytes(LEGACY));
   assert.equal(schema, "0.0.1");
   RETRIEVAL.check(document);
-  assert.deepEqual(RETRIEVAL.judge(document), {
+  assert.deepEqual(RETRIEVAL.rescore(document), {
     rescore: "NOT RE-SCORABLE",
-    reason: "schema 0.0.1 does not record which answers were expected",
+    reason: "schema 0.0.1 does not record the relevant items",
     compared: 0,
     differences: [],
     violations: [],
@@ -155,7 +155,7 @@ for (const [name, edit, code] of LEGACY_EDITS) {
   test(`schema 0.0.1 is caught at ${name}`, () => {
     const document = structuredClone(LEGACY);
     edit(document);
-    const { violations } = RETRIEVAL.judge(readReceipt(bytes(document)).document);
+    const { violations } = RETRIEVAL.rescore(readReceipt(bytes(document)).document);
     assert.ok(violations.some((violation) => violation.code === code));
   });
 }

@@ -34,24 +34,24 @@ function logged(methodology, change = {}) {
 /** What a visitor's browser says of a file, on the site of a log. */
 const checked = (log, request, files = log.files()) => visit(run, files, { trust: log.trust(), ...request });
 
-const skipped = (report) => report.steps.filter(({ name, state }) => name === "schema" && state === "skip");
-const names = (report) => report.steps.filter(({ state }) => state !== "note").map(({ name }) => name);
+const skipped = (report) => report.steps.filter(({ name, state }) => name === "schema" && state === "not checked");
+const names = (report) => report.steps.filter(({ state }) => state !== "warning" && state !== "not checked").map(({ name }) => name);
 
 test("a receipt of a track that is not installed has its signature and its place checked", async () => {
-  const { log, file } = logged({ id: "agents", version: "1.0.0", sha256: "a".repeat(64) }, { track: "agents" });
+  const { log, file } = logged({ id: "puzzles", version: "1.0.0", sha256: "a".repeat(64) }, { track: "puzzles" });
   const report = await checked(log, { bytes: file });
   assert.equal(report.verdict, "UNSUPPORTED");
   assert.deepEqual(skipped(report), [{
-    name: "schema", state: "skip", detail: "numbers not checked: no track 'agents' is installed here", field: "track",
+    name: "schema", state: "not checked", detail: "scores not checked: no track 'puzzles' is installed here", field: "track",
   }]);
-  assert.equal(report.judgement, null);
+  assert.equal(report.rescoring, null);
   assert.equal(report.index, log.size - 1);
   for (const name of ["key", "signature", "log"]) assert.ok(names(report).includes(name), name);
   assert.ok(!names(report).includes("re-score"));
 });
 
 test("it is invalid where a later step fails", async () => {
-  const { log, file } = logged({ id: "agents", version: "1.0.0", sha256: "a".repeat(64) }, { track: "agents" });
+  const { log, file } = logged({ id: "puzzles", version: "1.0.0", sha256: "a".repeat(64) }, { track: "puzzles" });
   const text = Buffer.from(file).toString();
   const forged = await checked(log, { bytes: bytes(text.replace('"name":"Ada"', '"name":"Bob"')) });
   assert.equal(forged.verdict, "INVALID");
@@ -70,7 +70,7 @@ test("so has one of a scoring engine that this release does not have, and of par
     const { log, file } = logged(methodology);
     const report = await checked(log, { bytes: file, given: [data, PROSE] });
     assert.equal(report.verdict, "UNSUPPORTED");
-    assert.deepEqual(skipped(report).map((step) => [step.field, step.detail]), [[field, `numbers not checked: ${detail}`]]);
+    assert.deepEqual(skipped(report).map((step) => [step.field, step.detail]), [[field, `scores not checked: ${detail}`]]);
     assert.ok(names(report).includes("signature") && report.index === log.size - 1);
   }
 });
@@ -80,9 +80,9 @@ test("a methodology that is not at hand leaves the verdict as it is and the numb
   const { log, file } = logged(methodology);
   const report = await checked(log, { bytes: file });
   assert.equal(report.verdict, "LOGGED");
-  assert.deepEqual(report.judgement, {
-    rescore: "NOT RE-SCORABLE", compared: 0, differences: [], violations: [],
-    reason: "methodology retrieval 1.7.0 is not at hand: give its methodology.yaml and text.md",
+  assert.deepEqual(report.rescoring, {
+    rescore: "NOT RE-SCORABLE", missing: true, compared: 0, differences: [], violations: [],
+    reason: "methodology retrieval 1.7.0 is not available: add its methodology.yaml and text.md",
   });
 });
 
@@ -91,10 +91,10 @@ test("its two files may be brought along in any order, among others", async () =
   const { log, file } = logged(methodology);
   for (const given of [[data, PROSE], [PROSE, data], [bytes("other"), PROSE, bytes("{}"), data]]) {
     const report = await checked(log, { bytes: file, given });
-    assert.deepEqual([report.verdict, report.judgement.rescore], ["LOGGED", "MATCHES"]);
+    assert.deepEqual([report.verdict, report.rescoring.rescore], ["LOGGED", "MATCHES"]);
   }
   for (const given of [[data], [data, bytes("# Other prose\n")], [bytes(`${Buffer.from(data)}# changed\n`), PROSE]]) {
-    assert.equal((await checked(log, { bytes: file, given })).judgement.rescore, "NOT RE-SCORABLE");
+    assert.equal((await checked(log, { bytes: file, given })).rescoring.rescore, "NOT RE-SCORABLE");
   }
 });
 
@@ -105,7 +105,7 @@ test("the site serves them too", async () => {
   files.set("methodology/retrieval/1.7.0/methodology.yaml", data);
   files.set("methodology/retrieval/1.7.0/text.md", PROSE);
   const report = await checked(log, { bytes: file }, files);
-  assert.equal(report.judgement.rescore, "MATCHES");
+  assert.equal(report.rescoring.rescore, "MATCHES");
 });
 
 test("a digest of another version's document is the receipt's fault", async () => {

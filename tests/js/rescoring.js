@@ -2,14 +2,17 @@
 
 import { createInterface } from "node:readline";
 
+import { passAtK, passHatK, p95, variance } from "../../theme/verify/agents-descriptor.js";
+import { columnSteps } from "../../theme/verify/agents-columns.js";
 import { linearKappa, ordinalAlpha } from "../../theme/verify/agreement.js";
 import { Unsupported } from "../../theme/verify/digest.js";
 import { readReceipt, signedBytes } from "../../theme/verify/envelope.js";
+import { examine } from "../../theme/verify/examine.js";
 import { Fault } from "../../theme/verify/fault.js";
 import { JsonError } from "../../theme/verify/json.js";
-import { shown } from "../../theme/verify/numerals.js";
+import { repr, shown } from "../../theme/verify/numerals.js";
 import { Rational } from "../../theme/verify/rational.js";
-import { alike, inCalendar } from "../../theme/verify/rubric-likeness.js";
+import { normalized, isValidDate } from "../../theme/verify/rubric-normalization.js";
 import { isBlank } from "../../theme/verify/unseen.js";
 import { scoreSheet } from "../../theme/verify/rubric-scoring.js";
 import { rulesOf } from "./packaged-rules.js";
@@ -22,10 +25,12 @@ import { rescored } from "../../theme/verify/rescore.js";
 async function judge(text) {
   try {
     const receipt = readReceipt(new TextEncoder().encode(text));
-    const { target, lacking, judgement } = await rescored(receipt, materials());
+    const { target, lacking, rescoring } = await rescored(receipt, materials());
     if (lacking !== null) return { outcome: "unsupported", message: `numbers not checked: ${lacking.why}` };
     const read = { schema: receipt.schema, isCanonical: receipt.isCanonical, signed: signedBytes(receipt).length };
-    return { outcome: "judged", ...read, target, ...judgement };
+    // Python's further steps are taken by a deep re-score alone: see `columns`.
+    const { further: _further, ...found } = rescoring;
+    return { outcome: "judged", ...read, target, omitted: 0, ...found };
   } catch (error) {
     if (error instanceof Fault) return { outcome: "invalid", field: error.field };
     if (error instanceof JsonError) return { outcome: "invalid", message: error.message };
@@ -43,11 +48,28 @@ function sheet({ version, sheet: given }) {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value && value.text()]));
 }
 
+/** The further levels of an agents receipt, of evidence in base64; null where there is none. */
+function columns({ document, traces }) {
+  return columnSteps(document, async () => (traces === null ? null : new Uint8Array(Buffer.from(traces, "base64"))));
+}
+
+/** The steps of a signed receipt that was given without its log; what a page shows beside them is left out. */
+async function steps({ receipt, key, given }) {
+  const [bytes, publicKey, ...beside] = [receipt, key, ...given].map((text) => new Uint8Array(Buffer.from(text, "base64")));
+  const found = await examine(bytes, async () => null, publicKey, null, materials({ given: beside }));
+  return found.steps;
+}
+
 const ANSWERS = {
   judge,
-  alike: (texts) => texts.map(alike),
+  alike: (texts) => texts.map(normalized),
   blank: (texts) => texts.map(isBlank),
-  calendar: (dates) => dates.filter(inCalendar),
+  columns,
+  passes: (counts) => counts.map(([n, c, k]) => [passAtK(n, c, k), passHatK(n, c, k)]),
+  percentiles: (lists) => lists.map(p95),
+  variances: (lists) => lists.map(variance),
+  reprs: (values) => values.map(repr),
+  calendar: (dates) => dates.filter(isValidDate),
   fsum,
   shown: (values) => values.map(shown),
   wilson: (pairs) => pairs.map(([successes, n]) => wilson(successes, n)),
@@ -61,6 +83,7 @@ const ANSWERS = {
   kappa: (pairs) => linearKappa(pairs)?.text() ?? null,
   rules: (versions) => Object.fromEntries(versions.map((version) => [version, rulesOf(version)])),
   sheet,
+  steps,
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

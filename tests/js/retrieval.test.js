@@ -35,7 +35,7 @@ function edited({ set, remove }) {
 }
 
 test("the worked document comes out again", () => {
-  const found = RETRIEVAL.judge(worked());
+  const found = RETRIEVAL.rescore(worked());
   assert.deepEqual([found.rescore, found.differences, found.violations], ["MATCHES", [], []]);
 });
 
@@ -45,7 +45,7 @@ for (const entry of vector("invariants").cases) {
     const { config, ...body } = document;
     demand(PAYLOAD, body);
     demand(CONFIG, config);
-    const { differences, violations } = RETRIEVAL.judge(document);
+    const { differences, violations } = RETRIEVAL.rescore(document);
     // Python states a difference as a violation too; here it stands among the differences only.
     const codes = [...violations.map(({ code }) => code), ...(differences.length > 0 ? ["score-differs"] : [])];
     assert.deepEqual([...new Set(codes)].sort(), entry.codes);
@@ -57,16 +57,16 @@ test("a difference names the field and both values", () => {
   const document = worked();
   document.scores.ndcg_at_3 = 0.5;
   document.byCategory.plain.denominators.success_at_1.num = 2;
-  assert.deepEqual(RETRIEVAL.judge(document).differences, [
+  assert.deepEqual(RETRIEVAL.rescore(document).differences, [
     { field: "scores.ndcg_at_3", recorded: 0.5, computed: 0.4367120776450097 },
     { field: "byCategory.plain.denominators.success_at_1.num", recorded: 2, computed: 1 },
   ]);
 });
 
 test("numbers are counted as they are compared", () => {
-  // 15 scores, 15 denominators of two counts and seven of them with a third, and seven Wilson intervals of two ends.
+  // 13 scores, 13 denominators of two counts and five of them with a third, and five Wilson intervals of two ends.
   const document = { ...worked(), byCategory: {} };
-  assert.equal(RETRIEVAL.judge(document).compared, 15 + 15 * 2 + 7 + 7 * 2);
+  assert.equal(RETRIEVAL.rescore(document).compared, 13 + 13 * 2 + 5 + 5 * 2);
 });
 
 test("more categories than any receipt has are refused before anything is scored", () => {
@@ -78,18 +78,26 @@ test("more categories than any receipt has are refused before anything is scored
   assert.throws(() => demand(PAYLOAD, body), { field: "perQuery", message: /more than 200 categories/ });
 });
 
+test("a receipt scored under the earlier text of 1.0.0 is refused by name", () => {
+  const document = worked();
+  document.scores.true_recall_at_3 = 0.5;
+  const fault = { field: "scores.true_recall_at_3", message: /earlier text of retrieval 1\.0\.0/ };
+  assert.throws(() => RETRIEVAL.check({ schemaVersion: "1.0.0", ...document }), fault);
+  RETRIEVAL.check({ schemaVersion: "1.0.0", ...worked() });
+});
+
 test("as many violations as there are rows are told", () => {
   const document = worked();
   const [row] = document.perQuery;
   document.perQuery = Array(200_000).fill({ ...row, hit: false });
-  assert.ok(RETRIEVAL.judge(document).violations.length > 399_000);
+  assert.ok(RETRIEVAL.rescore(document).violations.length > 399_000);
 });
 
 test("category and metric names that objects inherit are data", () => {
   const document = worked();
   document.perQuery[0].category = "constructor";
   document.intervals.toString = { low: 0, high: 1, method: "bootstrap" };
-  const fields = RETRIEVAL.judge(document).differences.map(({ field }) => field);
+  const fields = RETRIEVAL.rescore(document).differences.map(({ field }) => field);
   assert.ok(fields.includes("byCategory.constructor") && fields.includes("intervals.toString"));
 });
 

@@ -1,4 +1,4 @@
-// Rubric: the shared vectors, one sheet worked by hand, finished and unfinished, and what a judgement says.
+// Rubric: the shared vectors, one sheet worked by hand, finished and unfinished, and what a rescoring says.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -79,24 +79,24 @@ test("a sheet that is not finished has the parts that are", () => {
   }
 });
 
-test("a judgement names each number that does not follow, and what the version would not have accepted", async () => {
+test("a rescoring names each number that does not follow, and what the version would not have accepted", async () => {
   const { body, expected, version } = vector("scoring").cases.find(({ name }) => name === "repeatability not tested");
   const document = under(version, {
     ...body, ...expected, evidence: [], config: { sheets: ["a".repeat(64)] }, requiredTests: null, ranAt: "2026-11-22T00:00:00Z",
     sheets: body.sheets.map((place) => ({ ...place, date: "2026-11-20" })), disclosures: { ...body.disclosures, multiStep: null },
-    agent: { name: "a", version: "1", vendor: "v" }, evaluators: [{ name: "x", conflictOfInterest: "none" }],
+    agent: { name: "a", version: "1", vendor: "v" }, evaluators: [{ name: "x", kind: "human", model: null, conflictOfInterest: "none" }],
   });
   for (const ratings of [...Object.values(document.universal), ...Object.values(document.domain)]) {
     for (const rating of ratings) rating.evidence = [];
   }
   const given = { methodology: { parameters: rules(version) }, evidence: async () => null };
-  const honest = await RUBRIC.judge(document, given);
+  const honest = await RUBRIC.rescore(document, given);
   assert.deepEqual([honest.rescore, honest.differences], ["MATCHES", []]);
   assert.deepEqual(honest.violations.map(({ code, field }) => [code, field]),
     [["tests-missing", "requiredTests"], ["disclosure-missing", "disclosures.multiStep"]]);
   const penalised = { ...document, scores: { ...document.scores, penalty: 0 } };
   delete penalised.exact.raw_composite;
-  const { rescore, differences } = await RUBRIC.judge(penalised, given);
+  const { rescore, differences } = await RUBRIC.rescore(penalised, given);
   assert.equal(rescore, "DIFFERS");
   assert.deepEqual(differences.map(({ field, recorded }) => [field, recorded]), [["scores.penalty", 0], ["exact.raw_composite", null]]);
   assert.equal(differences[0].computed, 10);

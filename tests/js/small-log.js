@@ -81,7 +81,7 @@ export function signedHead({ size, root }, by = KEYS.log, origin = ORIGIN) {
   return { origin, size, root, note: `${text}\n${lineOf(origin, data)}` };
 }
 
-/** An outside party that countersigns (C2SP tlog-cosignature). */
+/** An outside party that cosigns (C2SP tlog-cosignature). */
 export function witness(name) {
   const own = key(name);
   const id = keyId(name, 4, own.publicKey);

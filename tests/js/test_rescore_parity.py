@@ -134,7 +134,7 @@ def random_row(draw: random.Random, number: int, depth: int) -> dict[str, Any]:
 
 
 def random_receipt(draw: random.Random) -> dict[str, Any]:
-    """Invented evidence with the numbers that follow from it, some of them then falsified."""
+    """Invented evidence with the numbers that follow from it, falsified in three receipts of four."""
     ks = sorted(draw.sample([1, 2, 3, 5, 7, 10, 20], draw.randint(1, 4)))
     rows = [random_row(draw, number, ks[-1]) for number in range(draw.randint(0, 60))]
     document = real(4)
@@ -142,6 +142,8 @@ def random_receipt(draw: random.Random) -> dict[str, Any]:
     document["config"]["limit"] = len(rows) or None
     document["perQuery"] = rows
     document |= score([Query.from_row(row) for row in rows], ks).sections(seed=7)
+    if draw.random() < 0.25:
+        return document
     for table in (document, *document["byCategory"].values()):
         for _ in range(draw.choice([0, 0, 1, 3])):
             section = draw.choice(["scores", "intervals", "denominators"])
@@ -176,7 +178,7 @@ def test_random_evidence(count: int):
     said = compare(canonical.dumps(random_receipt(draw)).decode() for _ in range(count))
     assert {item["rescore"] for item in said} == {"MATCHES", "DIFFERS"}
     assert {violation["code"] for item in said for violation in item["violations"]} >= {
-        *("out-of-range", "ndcg-above-success", "true-recall-above-success", "success-falls"),
+        *("out-of-range", "ndcg-above-success", "recall-above-success", "success-falls"),
         *("impossible-interval", "hit-rank", "duplicate-query", "failed-with-results"),
         *("duplicate-expected", "foreign-list", "faults-uncounted"),
     }

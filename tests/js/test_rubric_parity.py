@@ -1,4 +1,4 @@
-"""Rubric receipts: Python and JavaScript judge them alike, to the last bit of every number and the last word of every finding.
+"""Rubric receipts: Python and JavaScript score them alike, to the last bit of every number and the last word of every finding.
 
 The fractions behind them are compared in `test_rational_parity.py`.
 """
@@ -20,8 +20,8 @@ from rubric_receipts import PASSES, SIX, Said, draft, loose, rescored
 from rubric_rules import RULES
 
 from benchsite import canonical
-from benchsite.tracks.rubric.likeness import alike, in_calendar
 from benchsite.tracks.rubric.metrics import score
+from benchsite.tracks.rubric.normalization import is_valid_date, normalized
 from benchsite.unseen import is_blank
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
@@ -144,7 +144,7 @@ def test_what_a_version_would_not_have_accepted():
     texts = [
         *(set_at((("evaluators", 0, "name"), a), (("evaluators", 1, "name"), b)) for a, b in names),
         *(set_at((path, blank), base=base) for path in SEEN for blank in (" ", "\ufeff\u2003", "\u200b", " \n\t") for base in (old, one, real())),
-        set_at((("evaluators",), [*real()["evaluators"], {"name": "idle", "conflictOfInterest": "x", "consentToPublish": True}])),
+        set_at((("evaluators",), [*real()["evaluators"], {"name": "idle", "kind": "human", "model": None, "conflictOfInterest": "x", "consentToPublish": True}])),
         *(set_at((("sheets", place, key), value)) for place in (0, 3) for key in ("session", "pass", "evaluator") for value in (0, 1, 2, 4, 200)),
         set_at((("requiredTests",), None), base=one),
         set_at((("requiredTests",), one["requiredTests"]), base=old),
@@ -250,11 +250,11 @@ def test_names_are_alike_notes_blank_and_days_there_in_both_languages():
         if unicodedata.category(chr(code)) not in ("Cc", "Cn", "Co", "Cs") or chr(code) in "\t\n"
     ]
     texts = [text for char in known for text in (char, f"a{char} b")]
-    assert ask("alike", [texts]) == [[alike(text) for text in texts]]
+    assert ask("alike", [texts]) == [[normalized(text) for text in texts]]
     assert ask("blank", [known]) == [[is_blank(text) for text in known]]
     months = [f"{year:04}-{month:02}" for year in (0, 1900, 2000, 2024, 2026, 9999) for month in range(1, 13)]
     days = [f"{month}-{day:02}" for month in months for day in range(32)]
-    assert ask("calendar", [days]) == [[day for day in days if in_calendar(day)]]
+    assert ask("calendar", [days]) == [[day for day in days if is_valid_date(day)]]
 
 
 def test_bounds_count_good_entries():

@@ -178,6 +178,29 @@ PLAIN = [
 """What a note may be."""
 
 
+RATED_BY = (
+    {"kind": "human", "model": None},
+    {
+        "kind": "model",
+        "model": {
+            "name": "judge 2",
+            "promptSha256": None,
+            "saw": "the transcripts",
+            "falsePositiveProbe": None,
+        },
+    },
+    {
+        "kind": "model",
+        "model": {
+            "name": "judge 1",
+            "promptSha256": "0f" * 32,
+            "saw": "no,\nnothing else",
+            "falsePositiveProbe": {"planted": 40, "accepted": 0},
+        },
+    },
+)
+
+
 def whole(draw: random.Random, rules: Methodology) -> tuple[dict[str, Any], dict[str, Any]]:
     """A form, and a finished sheet for it with random scores and odd notes."""
     data = rules.data
@@ -210,6 +233,7 @@ def whole(draw: random.Random, rules: Methodology) -> tuple[dict[str, Any], dict
         "agent": {"name": "Agent \U0001f600", "version": "1.0", "vendor": "no"},
         "evaluator": {
             "name": "null",
+            **draw.choice(RATED_BY),
             "pass": draw.randint(1, 3),
             "conflictOfInterest": draw.choice(PLAIN),
             "consentToPublish": True,
@@ -278,8 +302,9 @@ def test_a_finished_sheet_of_the_form_is_accepted_and_scored_alike(versions: dic
 
 
 def _said(sheet: Any) -> Any:
-    """Dates as text, lists as lists."""
-    return json.loads(json.dumps(sheet, default=str))
+    """Dates as text, lists as lists, and no key whose value is null."""
+    hook = lambda found: {key: value for key, value in found.items() if value is not None}  # noqa: E731
+    return json.loads(json.dumps(sheet, default=str), object_hook=hook)
 
 
 def test_scores_are_those_of_a_receipt_made_from_the_sheet(versions: dict[str, Methodology]):

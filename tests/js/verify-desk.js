@@ -79,7 +79,7 @@ globalThis.desk = (() => {
   }
 
   /** The page's own engine, in a Worker as the page starts it: a Report for every request, one after another. */
-  async function judge(requests) {
+  async function rescore(requests) {
     const engine = [...document.scripts].find((script) => script.id === "").textContent;
     const worker = new Worker(URL.createObjectURL(new Blob([engine], { type: "text/javascript" })));
     const trust = JSON.parse(document.getElementById("trust").text);
@@ -102,5 +102,5 @@ globalThis.desk = (() => {
   document.addEventListener("securitypolicyviolation", (event) => {
     violations.push(`${event.violatedDirective}: ${event.blockedURI}`);
   });
-  return { give, forget, shown, judge, violations };
+  return { give, forget, shown, rescore, violations };
 })();

@@ -1,18 +1,18 @@
-// The fixed words: complete, each with a glyph, and inert text. Equality with Python's words is test_words.py's.
+// The fixed words: complete, each with a glyph, and inert text. That they are Python's is checked by `make check`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { visible } from "../../theme/verify/unseen.js";
-import {
-  LOG_STATES, RESCORE_SENTENCES, ROWS, SENTENCES, STATES, VERDICTS, limitsOf,
-} from "../../theme/verify/words.js";
+import { DETAILS, RESCORE_SENTENCES, SENTENCES, STATES, VERDICTS } from "../../theme/verify/sentences.js";
+import { said } from "../../theme/verify/wording.js";
+import { LOG_STATES, ROWS, limitsOf } from "../../theme/verify/words.js";
 import { TRACKS } from "../../theme/verify/tracks.js";
 
 // specs/log.md, "Verdicts"
 const NAMES = ["WITNESSED", "LOGGED", "SIGNED-ONLY", "UNKNOWN SIGNER", "SUSPECT", "RETRACTED", "SUPERSEDED", "DISPUTED", "INVALID", "UNSUPPORTED"];
 
-test("every verdict has one sentence and a mark that is more than a colour", () => {
+test("every verdict has one sentence and a mark that is more than a color", () => {
   assert.deepEqual(Object.keys(SENTENCES).sort(), [...NAMES].sort());
   assert.deepEqual(Object.keys(VERDICTS).sort(), [...NAMES].sort());
   for (const mark of [...Object.values(VERDICTS), ...Object.values(STATES), ...Object.values(LOG_STATES)]) {
@@ -46,6 +46,12 @@ test("each track has words of its own, and shares the limits that hold for all",
     assert.deepEqual(limitsOf(words).filter((limit) => !shared.includes(limit)), [words.limit]);
   }
   assert.equal(new Set(own.flatMap(({ leftOut, elsewhere, limit, broken }) => [leftOut, elsewhere, limit, broken.word])).size, 4 * own.length);
+});
+
+test("a detail is filled in once, whatever its values hold", () => {
+  assert.equal(said("logged", { index: 1187, size: 12345, origin: "{size} $&" }),
+    DETAILS.logged.replace("{index}", "1,187").replace("{size}", "12,345").replace("{origin}", () => "{size} $&"));
+  assert.throws(() => said("logged", { index: 1 }), /needs size/);
 });
 
 test("invisible and reordering characters are written out", () => {

@@ -247,7 +247,7 @@ class TestForged:
         assert (
             refused.value.message == f"results/log/entries/000000.jsonl is not what {LOG_CACHE} keeps of it"
         )
-        assert refused.value.hint == f"delete {LOG_CACHE} and run the command again"
+        assert refused.value.hint == f"delete {LOG_CACHE} and re-run the command"
         for question in (opened.segments, lambda: list(opened.tiles()), lambda: opened.root(40)):
             with pytest.raises(IntegrityError, match="is not what"):
                 question()

@@ -7,7 +7,7 @@ import pytest
 from benchsite.errors import IntegrityError
 from benchsite.log.log import replay
 from benchsite.log.manifest import manifest
-from benchsite.log.replay import Standing, log_keys, standing
+from benchsite.log.replay import KeyStatus, key_status, log_keys
 from benchsite.log.segments import place
 from benchsite.signing import KeyRecord, Keyring, fingerprint
 
@@ -125,8 +125,8 @@ def record(state: str, start: int, end: int | None, below: int | None) -> KeyRec
     ],
 )
 def test_standing_at_every_index(key: KeyRecord, worth: str):
-    words = {"o": Standing.OUTSIDE, "t": Standing.TRUSTED, "s": Standing.SUSPECT}
-    assert [standing(key, index) for index in range(7)] == [words[letter] for letter in worth]
+    words = {"o": KeyStatus.OUTSIDE, "t": KeyStatus.TRUSTED, "s": KeyStatus.SUSPECT}
+    assert [key_status(key, index) for index in range(7)] == [words[letter] for letter in worth]
 
 
 def log_keys_at(vector, name: str, size: int) -> list[bytes]:

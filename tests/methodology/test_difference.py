@@ -87,11 +87,11 @@ SOURCE = {"title": "A paper", "year": 2024, "topics": ["autonomy"]}
 @pytest.mark.parametrize(
     ("changes", "group", "anchor"),
     [
-        ({"measures": [MEASURE, {**MEASURE, "name": "mrr"}]}, "Measures", "mrr"),
+        ({"measures": [MEASURE, {**MEASURE, "name": "mrr"}]}, "Metrics", "mrr"),
         ({"parameters": {"penalty": 0, "sessions": 3}}, "Parameters", "parameter-sessions"),
         (instrument(requiredTests=[TEST]), "Required tests", "test-hallucination"),
         (instrument(disclosures=[DISCLOSURE]), "Disclosures", "disclosure-multiStep"),
-        (instrument(criterionAnchors=ANCHORS), "Anchors of criteria", "criterion-anchors"),
+        (instrument(criterionAnchors=ANCHORS), "Criterion scale", "criterion-anchors"),
         (
             instrument(templates=[TEMPLATE, {**TEMPLATE, "slug": "sales"}]),
             "Domain templates",
@@ -119,11 +119,11 @@ def test_what_one_version_adds_the_way_back_removes(changes: dict[str, Any], gro
 @pytest.mark.parametrize(
     ("changes", "group", "label"),
     [
-        ({"measures": [{**MEASURE, "formula": "other"}]}, "Measures", "Formula"),
+        ({"measures": [{**MEASURE, "formula": "other"}]}, "Metrics", "Formula"),
         ({"parameters": {"penalty": 10}}, "Parameters", "Value"),
         (instrument(templates=[{**TEMPLATE, "scenarios": [{**SCENARIOS[0], "task": "do all"}, *SCENARIOS[1:]]}]), "Domain templates", "D1, task"),
         (instrument(templates=[{**TEMPLATE, "criteria": [{**CRITERIA[0], "title": "Exact"}, *CRITERIA[1:]]}]), "Domain templates", "Criterion accuracy"),
-        ({"summary": "Other"}, "The document", "In short"),
+        ({"summary": "Other"}, "Document", "Summary"),
     ],
 )  # fmt: skip
 def test_a_changed_part_says_which_of_its_texts(changes: dict[str, Any], group: str, label: str) -> None:
@@ -188,12 +188,12 @@ def test_long_texts_are_given_whole() -> None:
 def test_a_text_of_blanks_is_read_once() -> None:
     """Looking for a word from each of 300,000 blanks would take minutes."""
     found = compare(document("1.0.0", summary="S"), document("2.0.0", summary=" " * 300_000))
-    assert [item.kind for item in items(found, "The document")] == ["changed"]
+    assert [item.kind for item in items(found, "Document")] == ["changed"]
 
 
 def test_a_field_that_no_code_here_names_is_compared() -> None:
     found = compare(document("1.0.0"), document("2.0.0", receiptSchema="1.1.0"))
-    (item,) = items(found, "The document")
+    (item,) = items(found, "Document")
     assert [(field.label, field.kind) for field in item.fields] == [("Receipt schema", "changed")]
 
 

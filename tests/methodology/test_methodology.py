@@ -41,7 +41,7 @@ def test_the_digest_is_of_the_digests() -> None:
         ({"changes": [{"type": "fixed", "text": "x"}]}, r"changes\.0\.type"),
         ({"extra": 1}, "extra"),
         ({"published": "yesterday"}, "published"),
-        ({"version": "1.2.4"}, "calls itself retrieval/1.2.4"),
+        ({"version": "1.2.4"}, "declares retrieval/1.2.4"),
     ],
 )
 def test_faults_name_folder_and_field(change: dict[str, Any], says: str) -> None:

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.history import Examination, Judgement
+from benchsite.history import Examination, Rescoring
 
 _OWN_WORDS: Final = {"parse", "schema", "re-score"}
 
@@ -15,19 +15,19 @@ def found(seen: Examination) -> dict[str, Any]:
     return {
         "verdict": str(seen.verdict),
         "steps": [[step.name, step.state, step.field, step.detail] for step in seen.steps],
-        **judged(seen.judgement),
-        "rescore": str(seen.judgement.rescore),
+        **judged(seen.rescoring),
+        "rescore": str(seen.rescoring.rescore),
     }
 
 
-def judged(judgement: Judgement) -> dict[str, Any]:
+def judged(rescoring: Rescoring) -> dict[str, Any]:
     return {
-        "rescore": str(judgement.rescore),
-        "compared": judgement.compared,
+        "rescore": str(rescoring.rescore),
+        "compared": rescoring.compared,
         "differences": [
-            [item.field, _plain(item.recorded), _plain(item.computed)] for item in judgement.differences
+            [item.field, _plain(item.recorded), _plain(item.computed)] for item in rescoring.differences
         ],
-        "violations": [[item.code, item.field, item.message] for item in judgement.violations],
+        "violations": [[item.code, item.field, item.message] for item in rescoring.violations],
     }
 
 
@@ -38,7 +38,12 @@ def _plain(value: Any) -> str | None:
 def comparable(findings: dict[str, Any]) -> dict[str, Any]:
     """Without the words that each language has of its own: pydantic's, how a number or hostile text is spelled."""
     steps = [
-        [name, state, field, "" if state in ("fail", "skip") and field and name in _OWN_WORDS else detail]
+        [
+            name,
+            state,
+            field,
+            "" if state in ("fail", "not checked") and field and name in _OWN_WORDS else detail,
+        ]
         for name, state, field, detail in findings["steps"]
     ]
     return {**findings, "steps": steps}

@@ -40,7 +40,7 @@ def key_event(record: SampleRecord, kind: Any, number: int, **more: Any) -> None
 
 
 class Story:
-    """The record, its receipts' bytes by what they are, and what two trusted witnesses have countersigned."""
+    """The record, its receipts' bytes by what they are, and what two trusted witnesses have cosigned."""
 
     def __init__(self) -> None:
         self.record = SampleRecord(make_fixture(8), [packaged("retrieval", "1.0.0")])

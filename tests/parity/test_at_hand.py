@@ -38,7 +38,7 @@ def under(reference: dict[str, str], **changes: Any) -> Document:
 OWN = own()
 ENGINE = own(new="engine: retrieval/9\n")
 CASES: dict[str, tuple[Document, tuple[Methodology, ...], str]] = {
-    "a track": (under({**ABSENT, "id": "agents"}, track="agents"), (), "UNSUPPORTED"),
+    "a track": (under({**ABSENT, "id": "puzzles"}, track="puzzles"), (), "UNSUPPORTED"),
     "an engine": (under(ENGINE.reference), (ENGINE,), "UNSUPPORTED"),
     "a parameter": (
         under((wrong := own("headlineK: 10", "headlineK: 3")).reference),
@@ -70,7 +70,7 @@ def test_what_is_lacking_is_said_and_the_rest_is_checked(engine: Engine, lacking
     data = canonical.dumps(document)
     by_digest = {one.sha256: one for one in given}
     materials = Materials(lambda sha256: by_digest.get(sha256) or MATERIALS.methodology(sha256))
-    seen = examine(data, log=None, judges=plugins.tracks(), materials=materials, supplied_key=KEY.public)
+    seen = examine(data, log=None, scorers=plugins.tracks(), materials=materials, supplied_key=KEY.public)
     files = [part for one in given for part in (one.text.encode(), one.source)]
     asked = {
         "bytes": base64.b64encode(data).decode(),

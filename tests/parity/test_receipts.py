@@ -48,7 +48,7 @@ def receipts(count: int) -> list[tuple[bytes, dict[str, Any]]]:
 
 def answer(data: bytes) -> dict[str, Any]:
     return found(
-        examine(data, log=None, judges=plugins.tracks(), materials=MATERIALS, supplied_key=KEY.public)
+        examine(data, log=None, scorers=plugins.tracks(), materials=MATERIALS, supplied_key=KEY.public)
     )
 
 
@@ -77,7 +77,9 @@ def test_the_forgeries_fail_at_every_step_and_some_are_only_wrong():
     seen = [expected for _, expected in receipts(500)]
     failed = {name for one in seen for name, state, _, _ in one["steps"] if state == "fail"}
     assert {"parse", "schema", "signature", "re-score", "invariants"} <= failed
-    assert {one["verdict"] for one in seen} == {Verdict.INVALID, Verdict.UNKNOWN_SIGNER, Verdict.UNSUPPORTED}
+    verdicts = {one["verdict"] for one in seen}
+    assert {Verdict.INVALID, Verdict.UNKNOWN_SIGNER} <= verdicts
+    assert verdicts <= {Verdict.INVALID, Verdict.UNKNOWN_SIGNER, Verdict.UNSUPPORTED}
     assert sum(len(one["differences"]) > 0 for one in seen) > 20
     assert sum(one["rescore"] == "MATCHES" for one in seen) > 20
 

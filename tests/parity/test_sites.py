@@ -34,7 +34,7 @@ def story() -> Story:
 
 
 def expected(data: bytes, log: Log, witnessing: Witnessing | None) -> dict[str, Any]:
-    seen = examine(data, log=log, judges=plugins.tracks(), materials=MATERIALS, witnessing=witnessing)
+    seen = examine(data, log=log, scorers=plugins.tracks(), materials=MATERIALS, witnessing=witnessing)
     return {**comparable(found(seen)), "index": seen.index, "size": log.size}
 
 

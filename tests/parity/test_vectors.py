@@ -140,7 +140,7 @@ def test_re_scoring(engine: Engine, vectors: Path):
     worked = load(vectors / "retrieval", "worked.json")["document"]
     cases = load(vectors / "retrieval", "invariants.json")["cases"]
     documents = [_edited(worked, case) for case in cases]
-    found = engine.ask("judgement", [b64(json.dumps(document)) for document in [worked, *documents]])
+    found = engine.ask("rescoring", [b64(json.dumps(document)) for document in [worked, *documents]])
     assert found[0]["rescore"] == "MATCHES"
     assert found[0]["violations"] == []
     wrong = [
@@ -151,10 +151,10 @@ def test_re_scoring(engine: Engine, vectors: Path):
     assert wrong == []
 
 
-def _codes(judgement: dict[str, Any]) -> set[str]:
-    """As the vectors count: a number that comes out otherwise is `score-differs`, which a judgement says apart."""
-    return {code for code, _, _ in judgement["violations"]} | (
-        {"score-differs"} if judgement["differences"] else set()
+def _codes(rescoring: dict[str, Any]) -> set[str]:
+    """As the vectors count: a number that comes out otherwise is `score-differs`, which a rescoring says apart."""
+    return {code for code, _, _ in rescoring["violations"]} | (
+        {"score-differs"} if rescoring["differences"] else set()
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 from builders import FIXTURE, commit, pack, retrieval_work, small_fixture
 from rubric_versions import VERSIONS, put
 
+from benchsite import resources
 from benchsite.environment import ROLES, Credentials
 from benchsite.log import MethodologyEntry
 from benchsite.pipeline import init, publish
@@ -141,9 +142,13 @@ def small_template(published_template: Path, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture
-def small(small_template: Path, tmp_path: Path) -> Iterator[Instance]:
-    root = tmp_path / "instance"
+def small(small_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Instance]:
+    """With one page for benchsite's own prose, which this process would add to each of its builds."""
+    root, prose, packaged = tmp_path / "instance", tmp_path / "packaged", resources.folder
     shutil.copytree(small_template, root, symlinks=True)
+    (prose / "docs").mkdir(parents=True)
+    (prose / "docs/cli.md").write_text("# Commands\n\nWords.\n")
+    monkeypatch.setattr(resources, "folder", lambda name: prose if name == "content" else packaged(name))
     instance = Instance(root)
     yield instance
     instance.repository.close()

@@ -65,7 +65,7 @@ def test_a_draft_is_refused_as_one(published: Instance, record: benchsite.Record
     document = json.loads(files(published)[0].read_bytes())
     del document["signature"]
     document["receiptId"] = "00000000-0000-4000-8000-000000000000"
-    with pytest.raises(PrerequisiteError, match="is a draft"):
+    with pytest.raises(PrerequisiteError, match="draft: not signed yet"):
         benchsite.verify(canonical.dumps(document), record=record)
 
 

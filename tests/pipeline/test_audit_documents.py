@@ -130,7 +130,7 @@ def test_a_fixture_laid_out_anew_is_the_same_fixture(published: Instance) -> Non
     commit(published, {FIXTURE: canonical.dumps(json.loads(data_of(published, FIXTURE)))})
     result = audit(published)
     assert result.ok
-    assert "was laid out anew" in result.notes[0]
+    assert "was reformatted" in result.notes[0]
 
 
 def test_a_fixture_that_was_removed_or_is_no_json_any_more(published: Instance) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import urldefrag
 
 import pytest
 from builders import commit, retrieval_work
+from word_list import in_text, texts_of
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -45,6 +46,24 @@ def test_no_page_names_this_machine_or_its_folders(site: Path, published_templat
         text = path.read_text(encoding="utf-8")
         assert str(published_template) not in text
         assert str(site.parent) not in text, "the folder that the build was staged in included"
+
+
+def test_pages_speak_the_fields_words(site: Path, published: Instance) -> None:
+    """All but the prompts of scenarios, which the kept transcripts quote; one form and one comparison of each kind."""
+    pages = {
+        path.relative_to(site).as_posix(): texts_of(path.read_text("utf-8"))
+        for path in site.rglob("*.html")
+        if not re.search("/(evaluate|to)/", path.as_posix())
+        or re.search(r"customer-service/evaluate/|retrieval/.*/to/", path.as_posix())
+    }
+    instrument = published.methodologies.read("rubric", "2.0.0").data.instrument
+    assert instrument is not None
+    scenarios = [scenario for template in instrument.templates for scenario in template.scenarios]
+    prompts = " ".join(" ".join(f"{one.task} {one.setup}".split()) for one in scenarios)
+    shown = {text: path for path, texts in pages.items() for text in texts}
+    places = [place for text, path in shown.items() for place in in_text(text, path)]
+    known = f"{prompts} nobody"  # the last word is a category of the small fixture
+    assert [place for place in places if place.text not in known] == []
 
 
 def test_raw_bytes_are_served_identical(published: Instance, site: Path) -> None:
@@ -118,11 +137,11 @@ def test_no_style_attribute_survives_the_content_security_policy(site: Path) -> 
         assert re.search(r"\son[a-z]+=", text.split("<body", 1)[-1]) is None, path
 
 
-def test_the_board_orders_by_the_headline_and_shows_floors(published: Instance, site: Path) -> None:
+def test_the_board_orders_by_the_headline_and_shows_baselines(published: Instance, site: Path) -> None:
     board = json.loads((site / "api/v1/retrieval/small-v1.json").read_bytes())
-    names = [row["subject"] for row in board["rows"] if not row["floor"]]
+    names = [row["subject"] for row in board["rows"] if not row["baseline"]]
     assert names == ["sqlite-fts5"]
-    assert {row["subject"] for row in board["rows"] if row["floor"]} == {"bm25", "recency", "random"}
+    assert {row["subject"] for row in board["rows"] if row["baseline"]} == {"bm25", "recency", "random"}
     values = {row["subject"]: row["value"] for row in board["rows"]}
     for item in Record.at(published).published:
         document = json.loads(published.repository.blob(item.blob_id))
@@ -147,7 +166,7 @@ def test_a_tampered_receipt_gets_a_page_that_quotes_nothing_from_it(
     assert [header.path for header in built.broken] == [item.path]
     receipt_id = Path(item.path).stem
     page = (built.site / "receipts" / receipt_id[:2] / receipt_id / "index.html").read_text(encoding="utf-8")
-    assert "not what it claims to be" in page
+    assert "Verification failed" in page
     columns = json.loads((built.site / "api/v1/index.json").read_bytes())["columns"]
     assert columns["value"][columns["receiptId"].index(receipt_id)] is None
     board = (built.site / "api/v1/retrieval/small-v1.json").read_text()
@@ -237,7 +256,7 @@ def test_folders_that_no_build_made_are_never_emptied(published: Instance, tmp_p
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / "thesis.tex").write_text("years of work")
-    with pytest.raises(InputError, match="files that no build of ours made"):
+    with pytest.raises(InputError, match="files that no build made"):
         build.build(published, precious)
     with pytest.raises(InputError, match="holds the repository itself"):
         build.build(published, published.root)

@@ -33,13 +33,20 @@ from benchsite.signing import PrivateKey
 from benchsite.track import Track
 
 Secrets = dict[str, PrivateKey]
-TWO = "import sys; from pathlib import Path; from benchsite.pipeline import build; "
-TWO += "from benchsite.pipeline.instance import Instance; build.build(Instance(Path(sys.argv[1])), Path(sys.argv[2]))"
-DYING = """
+SMALL = """
 import os, sys
 from pathlib import Path
+from benchsite import resources
 from benchsite.pipeline import build
 from benchsite.pipeline.instance import Instance
+packaged = resources.folder
+prose = Path(sys.argv[1]).with_name("packaged")
+resources.folder = lambda name: prose if name == "content" else packaged(name)
+"""
+"""The one page of prose that the fixture `small` gives its own process."""
+BUILD = "build.build(Instance(Path(sys.argv[1])), Path(sys.argv[2]))\n"
+TWO = SMALL + BUILD
+DYING = f"""{SMALL}
 left, rename = int(sys.argv[3]), Path.rename
 def renamed(path, target):
     global left
@@ -48,8 +55,7 @@ def renamed(path, target):
     left -= 1
     return rename(path, target)
 Path.rename = renamed
-build.build(Instance(Path(sys.argv[1])), Path(sys.argv[2]))
-"""
+{BUILD}"""
 
 
 @pytest.fixture
@@ -138,7 +144,7 @@ def test_a_forged_cache_makes_no_altered_receipt_valid(small: Instance, site: Pa
         built = build.build(small, site)
         assert [header.path for header in built.broken] == [item.path]
         assert (
-            b"not what it claims to be"
+            b"Verification failed"
             in (site / f"receipts/{Path(item.path).stem[:2]}/{Path(item.path).stem}/index.html").read_bytes()
         )
 

@@ -25,7 +25,14 @@ HEADERS = st.builds(
     verdict=st.sampled_from(Verdict),
     rescore=st.sampled_from(history.Rescore),
     steps=st.lists(
-        st.builds(history.Step, WORDS, st.sampled_from(["pass", "fail", "note", "skip"]), WORDS, WORDS, WORDS)
+        st.builds(
+            history.Step,
+            WORDS,
+            st.sampled_from(["pass", "fail", "warning", "not checked"]),
+            WORDS,
+            WORDS,
+            WORDS,
+        )
     ).map(tuple),
     summary=st.none()
     | st.builds(
@@ -34,8 +41,9 @@ HEADERS = st.builds(
         *[WORDS] * 4,
         st.builds(history.Headline, WORDS, NUMBERS, NUMBERS, NUMBERS),
         st.lists(WORDS).map(tuple),
+        WORDS,
     ),
-    evidence=st.lists(st.tuples(WORDS, st.integers(0))).map(tuple),
+    evidence=st.lists(st.tuples(WORDS, st.integers(0), st.booleans())).map(tuple),
     unranked=st.lists(WORDS).map(tuple),
     superseded_by=st.none() | WORDS,
     head=st.none() | st.integers(0),

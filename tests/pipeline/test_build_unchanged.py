@@ -44,7 +44,7 @@ SITE: dict[str, Callable[[Path], object]] = {
 
 
 def sources(instance: Instance, release: str = "one") -> str:
-    return unchanged.sources(Record.at(instance), release, build._prose(instance))
+    return unchanged.sources(Record.at(instance), release, build._folders(instance))
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_a_site_is_left_as_it_is_until_something_of_it_has_changed(small: Instan
 
 
 def test_every_change_of_a_site_is_seen(small: Instance, site: Path) -> None:
-    with closing(cache.load(small.root, cache.release_of(small.judges, plugins.failures()))) as kept:
+    with closing(cache.load(small.root, cache.release_of(small.tracks, plugins.failures()))) as kept:
         whole = kept.whole
     assert whole is not None
     assert unchanged.stands(whole, site, whole.sources)

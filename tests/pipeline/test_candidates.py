@@ -15,9 +15,8 @@ def test_a_draft_that_breaks_a_rule_is_not_to_be_run_again_unmended(published: I
     """The same sheets come to the same draft, so that running them again leads nowhere."""
     document = draft("1.3.0")
     document["sheets"][0]["date"] = "9999-12-31"
-    with pytest.raises(IntegrityError, match="had not begun anywhere") as caught:
+    with pytest.raises(IntegrityError, match="in the future") as caught:
         candidates.recheck(published, compose(document))
     assert caught.value.hint == (
-        "running it again leads here again: correct what it was made from (the adapter, or the sheets), run that, and "
-        "discard this draft"
+        "a re-run gives the same result: fix the adapter or the sheets, re-run, and discard this draft"
     )

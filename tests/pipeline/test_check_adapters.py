@@ -17,7 +17,7 @@ from benchsite.pipeline.measure import adapters
 def begun_adapter(name: str, language: adapters.Language = "any") -> dict[str, bytes]:
     """The files that `adapter new` writes, by repository path."""
     with tempfile.TemporaryDirectory() as folder:
-        made = adapters.begin(Path(folder), name, language)
+        made = adapters.create(Path(folder), name, language)
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in made.files}
 
 
@@ -43,7 +43,7 @@ def test_a_program_in_its_place_is_found_and_tested(begun: Instance, monkeypatch
     step = adapter_step(work)
     assert step.state == "pass"
     assert step.detail.startswith(
-        "the contract is kept by command:adapters/mine/adapter; not tested, because"
+        "conformance test passed: command:adapters/mine/adapter; not checked, unchanged on this branch: "
     )
     monkeypatch.chdir(begun.root / "fixtures")
     assert adapter_step(work).state == "pass", "a command starts at the root, wherever check was called"
@@ -54,7 +54,7 @@ def test_a_program_in_its_place_is_found_and_tested(begun: Instance, monkeypatch
     assert step.state == "fail"
     (item,) = step.items
     assert (item.where, item.code) == ("command:adapters/mine/adapter", 4)
-    assert item.message.startswith("at most k: asked for 1, it returns")
+    assert item.message.startswith("at most k: k = 1, ")
 
 
 def test_a_program_that_git_does_not_hold_executable(begun: Instance) -> None:
@@ -79,7 +79,7 @@ def test_what_the_branch_does_not_change_is_left_alone_and_named(begun: Instance
     later = Work(begun)
     later.adds({"content/note.md": b"# A note\n"})
     step = adapter_step(later)
-    assert step.state == "skip"
+    assert step.state == "not checked"
     assert "command:adapters/mine/adapter" in step.detail
     assert "sqlite-fts5 (stopwords=True)" in step.detail
     later.adds({"adapters/mine/words.txt": b"the\n"})
@@ -127,10 +127,10 @@ def test_check_grants_nothing_even_where_the_branch_does(
     (begun.root / "mkdocs.yml").write_text(config)
     work.git("commit", "-qam", "grant myself everything")
     step = adapter_step(work)
-    assert (step.state, step.items) == ("skip", ())
+    assert (step.state, step.items) == ("not checked", ())
     assert step.detail.startswith(
-        "nothing is granted here: command:adapters/mine/adapter: not tested: "
-        "it asks for the network and AWS_SECRET_ACCESS_KEY, which is not granted"
+        "not checked, because `check` grants nothing: command:adapters/mine/adapter: "
+        "needs a grant for network access and AWS_SECRET_ACCESS_KEY"
     )
     assert set(loot.read_text()) == {"-"}
 
@@ -146,7 +146,7 @@ def test_folders_that_an_adapter_nests_do_not_end_the_check(begun: Instance) -> 
 
 def test_a_class_that_is_not_installed_is_not_passed(begun: Instance) -> None:
     work = Work(begun)
-    work.adds(begun_adapter("my-system", "python"))
+    work.adds({**begun_adapter("my-system", "python"), ".ci/subjects.txt": b"./adapters/my-system\n"})
     report = work.checked()
     assert failing(report) == {"adapters": [("my-system", 5)]}
     (item,) = adapter_step(work).items
@@ -158,7 +158,7 @@ def test_a_class_that_is_not_installed_is_not_passed(begun: Instance) -> None:
 def test_an_installed_class_is_tested(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
     work = Work(begun)
     files = begun_adapter("my-system", "python")
-    work.adds(files)
+    work.adds({**files, ".ci/subjects.txt": b"# ours\n-e ./adapters/my-system/  # a package\n"})
     folder = begun.root / "adapters" / "my-system"
     declared = tomllib.loads(files["adapters/my-system/pyproject.toml"].decode())
     found = declared["project"]["entry-points"][adapters.group()]
@@ -176,6 +176,27 @@ def test_an_installed_class_is_tested(begun: Instance, monkeypatch: pytest.Monke
     assert item.message.startswith("reset: ")
 
 
+def test_a_package_that_no_workflow_installs_or_measures_is_named(begun: Instance) -> None:
+    """S7: green on the submitter's machine, red in CI, and nothing said what to add."""
+    work = Work(begun)
+    work.adds({**begun_adapter("my-system", "python"), ".ci/subjects.txt": b"./adapters/other\n"})
+    step = adapter_step(work)
+    found = next(item for item in step.items if item.where == ".ci/subjects.txt")
+    assert (found.code, found.hint) == (4, "add the line ./adapters/my-system to .ci/subjects.txt")
+    assert 'suite in mkdocs.yml: - {track: retrieval, adapter: "my-system", fixture: ID}' in step.detail
+    text = (begun.root / "mkdocs.yml").read_text()
+    entry = "    suite:\n      - {track: retrieval, adapter: my-system, fixture: three-notebooks-v1}\n"
+    work.adds(
+        {
+            "mkdocs.yml": text.replace("    suite:\n", entry).encode(),
+            ".ci/subjects.txt": b"adapters/my-system\n",
+        }
+    )
+    step = adapter_step(work)
+    assert [item.where for item in step.items] == ["my-system"], "it is only not installed here"
+    assert "not in the suite" not in step.detail
+
+
 @pytest.mark.parametrize(
     "project",
     [
@@ -189,19 +210,19 @@ def test_an_installed_class_is_tested(begun: Instance, monkeypatch: pytest.Monke
 def test_a_project_file_that_cannot_be_read_registers_nothing(begun: Instance, project: bytes) -> None:
     work = Work(begun)
     work.adds({"tool/pyproject.toml": project})
-    assert adapter_step(work).state == "skip"
+    assert adapter_step(work).state == "not checked"
 
 
 @pytest.mark.parametrize("language", ["any", "python"])
 def test_what_begins_an_adapter_is_written_once(tmp_path: Path, language: adapters.Language) -> None:
-    made = adapters.begin(tmp_path, "my-system", language)
+    made = adapters.create(tmp_path, "my-system", language)
     before = {path: path.read_bytes() for path in made.files}
     with pytest.raises(InputError, match="exists already"):
-        adapters.begin(tmp_path, "my-system", language)
+        adapters.create(tmp_path, "my-system", language)
     assert {path: path.read_bytes() for path in made.files} == before
     for name in ("", "Mine", "../up", "-x", "a" * 81, "a/b"):
-        with pytest.raises(InputError, match="is no name for an adapter"):
-            adapters.begin(tmp_path, name, language)
+        with pytest.raises(InputError, match="is not an adapter name"):
+            adapters.create(tmp_path, name, language)
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(InputError, match="cannot write"):
-        adapters.begin(tmp_path / "file", "mine", language)
+        adapters.create(tmp_path / "file", "mine", language)

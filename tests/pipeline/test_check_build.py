@@ -55,7 +55,7 @@ def test_a_build_that_ends_well_without_a_site_is_refused(begun: Instance) -> No
     )
     step = built(work)
     assert (step.state, step.items[0].code) == ("fail", 4)
-    assert "without a site" in step.items[0].message
+    assert "without a message" in step.items[0].message
 
 
 @pytest.mark.stories

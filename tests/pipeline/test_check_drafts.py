@@ -33,7 +33,7 @@ def test_a_draft_as_it_was_run_passes(begun: Instance, draft: Path) -> None:
     work = Work(begun)
     sent(work, draft)
     step = work.step("drafts")
-    assert (step.state, step.detail) == ("pass", "1 draft in results/inbox, and all numbers follow")
+    assert (step.state, step.detail) == ("pass", "1 draft in results/inbox, all scores reproduced")
 
 
 def test_the_draft_of_the_commit_counts_and_not_that_of_the_working_tree(
@@ -80,9 +80,9 @@ def repeats_nothing(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "code", "words"),
     [
-        (better, 3, "comes out as"),
-        (other_rules, 3, "not the one here"),
-        (other_data, 3, "not the one here"),
+        (better, 3, "recomputed"),
+        (other_rules, 3, "whose hash differs here"),
+        (other_data, 3, "whose hash differs here"),
         (other_question, 3, ""),
         (unknown_data, 4, "no fixture named"),
         (signed, 4, "signature"),
@@ -138,7 +138,7 @@ def test_a_receipt_that_is_published_already(published: Instance) -> None:
     path = f"results/inbox/{document['receiptId']}.json"
     work.adds({path: canonical.dumps(document)})
     (item,) = work.step("drafts").items
-    assert "published already" in item.message
+    assert "already published" in item.message
 
 
 def test_a_fixture_that_the_same_branch_brings(begun: Instance) -> None:

@@ -212,7 +212,7 @@ def test_a_log_that_was_cut_back_is_no_continuation(published: Instance, credent
     cut = work.git("commit-tree", tree, "-p", base, "-m", "back to before")
     work.git("reset", "-q", "--hard", cut)
     step = next(step for step in work.checked(onto="theirs").steps if step.name == "record")
-    assert any("does not continue the one of theirs" in item.message for item in step.items)
+    assert any("not an extension of the log at theirs" in item.message for item in step.items)
     assert {item.code for item in step.items} == {3}
 
 

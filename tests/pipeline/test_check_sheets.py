@@ -24,7 +24,7 @@ def said(report: Report) -> str:
 def test_sheets_that_can_be_scored_need_no_fixture_file(published: Instance) -> None:
     report = sent(Work(published), one=text("1.3.0"), prompts="items: []\n")
     assert failing(report) == {}
-    assert said(report) == "one sheet in one set, and all of them can be scored"
+    assert said(report) == "one sheet in one set, all scorable"
 
 
 def test_a_bad_score_is_named_with_its_line(published: Instance) -> None:
@@ -96,11 +96,11 @@ def test_a_sheet_counts_wherever_it_lies_in_the_folder(published: Instance, name
     work.adds({f"{FOLDER}/{name}": text("1.3.0").encode()})
     report = work.checked()
     assert failing(report) == {}
-    assert said(report) == "one sheet in one set, and all of them can be scored"
+    assert said(report) == "one sheet in one set, all scorable"
 
 
 def test_a_day_to_come_is_told_here_and_not_only_by_publish(published: Instance) -> None:
     report = sent(Work(published), one=text("1.3.0").replace("2026-11-20", "9999-12-31"))
     assert failing(report) == {"sheets": [(FOLDER, 4)]}
     (item,) = next(step.items for step in report.steps if step.name == "sheets")
-    assert "session.date: The sheets give days of sessions that had not begun" in item.message
+    assert "session.date: Session dates are in the future" in item.message

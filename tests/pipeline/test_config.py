@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,37 @@ def test_defaults(tmp_path: Path) -> None:
 def test_faults_name_line_and_key(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         Config.read(write(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "/srv/git/bench",
+        "javascript:alert(1)",
+        "git@code.example:lab/bench.git",  # mkdocs takes URLs only
+        "https://user:s3cret@code.example",
+        "https://user:s3cret@[bad/o/r",
+        "https://s3cret[@code.example/o/r",  # urlsplit raises for a bracket, and for what NFKC makes a slash of
+        "https://s3cret\u2100@code.example/o/r",
+        "https://code.example/o/" + "s3cret" * 1_700,
+        "https://code.example/\u202es3cret/r",
+    ],
+)
+def test_a_repository_without_a_web_address_is_refused_by_line_and_never_shown(
+    tmp_path: Path, value: str
+) -> None:
+    text = GOOD.replace("extra:", f"repo_url: {json.dumps(value)}\nextra:")
+    with pytest.raises(
+        InputError, match=r"^mkdocs\.yml, line 2: repo_url: must be the web address"
+    ) as refused:
+        Config.read(write(tmp_path, text))
+    assert "s3cret" not in refused.value.message + refused.value.hint
+    assert value not in refused.value.message + refused.value.hint
+
+
+def test_a_web_address_of_the_repository_is_taken(tmp_path: Path) -> None:
+    for value in ("https://user:s3cret@code.example/o/r.git", "http://localhost:3000/o/r", '""'):
+        assert Config.read(write(tmp_path, f"repo_url: {value}\n{GOOD}")).site.repo_url == value.strip('"')
 
 
 def test_grants_are_named_by_the_maintainer(tmp_path: Path) -> None:
@@ -94,7 +126,7 @@ def test_another_programs_configuration_is_no_instance(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_configuration_is_no_instance(tmp_path: Path) -> None:
-    with pytest.raises(PrerequisiteError, match=r"holds no mkdocs\.yml"):
+    with pytest.raises(PrerequisiteError, match=r"has no mkdocs\.yml"):
         Config.read(tmp_path)
 
 

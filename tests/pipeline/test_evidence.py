@@ -61,7 +61,7 @@ def test_verifying_everything_misses_a_pinned_document_until_it_is_withdrawn(
     (faulty,) = [item for item in verify.verify(published, (), everything=True) if item.exit_code]
     assert (faulty.path, faulty.exit_code) == (PATH, 3)
     assert faulty.error is not None
-    said = {"gone": "pins it, and it is not there", "edited": "gives it another size"}
+    said = {"gone": "pins it, but the file is missing", "edited": "records another size"}
     assert said[change] in faulty.error.message
     entry = events.withdrawal(SHA256, "personal data")
     events.announce(Instance(published.root), credentials, entry, push=False)
@@ -86,7 +86,7 @@ def test_a_receipt_is_not_published_without_it(
     else:
         kept.write_bytes(TRANSCRIPT + b"more")
     head = published.repository.head()
-    said = "is not here" if change == "gone" else "are not those it pins"
+    said = "is missing" if change == "gone" else "has another hash"
     with pytest.raises(IntegrityError, match=rf"transcript\.txt {said}"):
         publish.publish(published, [draft], credentials, push=False)
     assert published.repository.head() == head
@@ -94,7 +94,7 @@ def test_a_receipt_is_not_published_without_it(
 
 
 def test_what_is_too_large_for_git_is_refused(published: Instance) -> None:
-    with pytest.raises(InputError, match="5,000,001 bytes, more than 5,000,000"):
+    with pytest.raises(InputError, match="5,000,001 bytes, the limit is 5,000,000"):
         evidence.keep(published, Evidence("t.txt", "text/plain", b"x" * 5_000_001))
 
 
@@ -153,13 +153,13 @@ def test_its_size_is_what_it_is_though_it_is_published_already(
 ) -> None:
     publish.publish(published, [with_evidence(published)], credentials, push=False)
     draft = edit(measure(published), {"evidence": [{**attach(published, TRANSCRIPT), "size": 999_999}]})
-    with pytest.raises(IntegrityError, match=r"transcript\.txt are not those it pins"):
+    with pytest.raises(IntegrityError, match=r"transcript\.txt has another hash"):
         publish.publish(published, [draft], credentials, push=False)
     monkeypatch.setattr(evidence, "to_publish", lambda *_: {})  # a publisher of somebody else's making
     publish.publish(published, [draft], credentials, push=False)
     (item,) = audit(published).findings
     assert (item.kind, item.path) == (Kind.EVIDENCE, PATH)
-    assert f"another size than the {len(TRANSCRIPT)} bytes it has" in item.detail
+    assert f"size mismatch: {len(TRANSCRIPT)} bytes" in item.detail
 
 
 def test_it_is_not_kept_here_once_it_is_public(
@@ -216,7 +216,7 @@ def test_no_link_is_followed(published: Instance, credentials: Credentials, tmp_
     folder.unlink()
     folder.mkdir()
     (folder / SHA256).symlink_to(tmp_path / "real" / SHA256)
-    with pytest.raises(IntegrityError, match="is not here"):
+    with pytest.raises(IntegrityError, match="is missing"):
         publish.publish(published, [draft], credentials, push=False)
 
 
@@ -272,6 +272,7 @@ def test_pages_are_told_which_documents_are_there(
     assert set(evidence.present(published)) == {SHA256}
     build.build(published, tmp_path / "site")
     assert told[0].evidence == {SHA256}
+    assert (told[0].document(SHA256), told[0].document("0" * 64)) == (TRANSCRIPT, None)
     commit(published, {}, removes=(PATH,))
     assert evidence.present(published) == {}
 

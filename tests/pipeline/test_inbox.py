@@ -127,7 +127,7 @@ def test_a_huge_one_is_refused(begun: Instance) -> None:
 )
 def test_what_is_no_draft_is_refused(begun: Instance, data: bytes) -> None:
     send(begun, data, "0f8fad5b-d9cb-469f-a165-70867728950e.json")
-    refused(begun, "is no draft")
+    refused(begun, "is not a draft receipt")
 
 
 def test_another_layout_is_refused(begun: Instance) -> None:
@@ -141,7 +141,7 @@ def test_what_is_published_already_is_refused(published: Instance, credentials: 
     data = path.read_bytes()
     publish.publish(published, [path], credentials, push=False)
     send(published, data, path.name)
-    refused(published, "holds a receipt that is published already")
+    refused(published, "is already published")
 
 
 @pytest.mark.parametrize("field", ["supersedes", "intentId"])
@@ -180,7 +180,7 @@ def test_edited_scores_are_not_published_and_the_file_stays(
     path = send(begun, canonical.dumps(document), f"{name}.json")
     outcome = publish.publish(begun, [path], credentials, push=False)
     assert (outcome.receipts, outcome.appended.commit) == ((), None)
-    assert "scores.ndcg_at_5 is 0.999 and comes out as" in outcome.left[name].message
+    assert "scores.ndcg_at_5 recorded 0.999, recomputed" in outcome.left[name].message
     assert path.exists()
 
 
@@ -253,7 +253,7 @@ def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
     begun.drafts.mkdir(parents=True, exist_ok=True)
     made = begun.drafts / f"{name}.json"
     made.write_bytes(canonical.dumps(document))
-    with pytest.raises(IntegrityError, match="ranBy is not what the suite writes"):
+    with pytest.raises(IntegrityError, match="ranBy differs from what the suite gives"):
         publish.publish(begun, [made, path], credentials, push=False, untrusted=True)
 
 
@@ -275,7 +275,7 @@ def test_the_keeper_s_own_draft_comes_before_another_sent_under_its_id(
     path = send(begun, canonical.dumps({**json.loads(data), "receiptId": own.stem}), own.name)
     outcome = publish.publish(begun, [path, own], credentials, push=False)
     assert outcome.receipts == (own.stem,)
-    assert "another draft here has its id" in outcome.left[own.stem].message
+    assert "another draft has this id" in outcome.left[own.stem].message
     (header,) = Record.at(begun).history()
     assert not header.sent_by
     assert begun.repository.read(f"{INBOX}/{own.name}") is not None

@@ -27,11 +27,7 @@ def test_a_new_instance_brings_the_workflows_of_benchsite_itself(root: Path, tmp
 
 def test_which_wheel_of_benchsite_is_installed_is_left_to_be_said(tmp_path: Path) -> None:
     made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log")
-    assert (
-        (made.root / ".ci" / "benchsite.txt")
-        .read_text()
-        .startswith("# Put benchsite.txt of the release here")
-    )
+    assert (made.root / ".ci" / "benchsite.txt").read_text().startswith("# Run `benchsite ci pin`")
     assert "benchsite" not in (made.root / "constraints.txt").read_text()
 
 
@@ -45,14 +41,28 @@ def test_every_file_that_the_workflows_call_comes_with_them(tmp_path: Path) -> N
             )
 
 
+def test_it_has_a_readme_a_license_and_no_evaluation_unless_asked(root: Path, tmp_path: Path) -> None:
+    name = "A *bold* [name](x)"
+    made = init.init(tmp_path / "instance", name=name, origin="tests.invalid/log")
+    assert (made.root / "README.md").read_text().startswith("# A \\*bold\\* \\[name\\](x)\n")
+    assert "http" not in (made.root / "README.md").read_text(), "benchsite has no public address"
+    assert (made.root / "LICENSE").read_bytes() == (root / "LICENSE").read_bytes()
+    assert [path.name for path in (made.root / "fixtures").iterdir()] == ["three-notebooks-v1"]
+    asked = init.init(tmp_path / "asked", name=name, origin="tests.invalid/log", examples=True)
+    kept = sorted(path.name for path in (root / "fixtures").iterdir() if path.is_dir())
+    assert sorted(path.name for path in (asked.root / "fixtures").iterdir()) == kept
+    assert len(kept) > 1
+
+
 def test_a_wheel_carries_what_a_checkout_has(root: Path) -> None:
     included = (root / "pyproject.toml").read_text(encoding="utf-8")
     for path in init.WORKFLOWS:
         assert f'"{path}" = "benchsite/_data/{path}"\n' in included
+    assert 'LICENSE = "benchsite/_data/LICENSE"\n' in included
 
 
 def test_an_installation_without_a_file_says_which() -> None:
-    with pytest.raises(PrerequisiteError, match="lacks its nothing.txt"):
+    with pytest.raises(PrerequisiteError, match="missing file of this installation: nothing.txt"):
         resources.file("nothing.txt")
 
 
@@ -64,15 +74,15 @@ def test_byte_code_that_pip_made_of_the_packaged_scripts_is_not_copied(
     data = package / "_data"
     for name in ("methodology", "fixtures", "keys"):
         shutil.copytree(root / name, data / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in init.WORKFLOWS:
+    for path in (*init.WORKFLOWS, "LICENSE"):
         (data / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(root / path, data / path)
     monkeypatch.setattr(resources, "_PACKAGE", package)
-    plain = init.init(tmp_path / "plain", name="tests", origin="tests.invalid/log")
+    plain = init.init(tmp_path / "plain", name="tests", origin="tests.invalid/log", examples=True)
     assert compileall.compile_dir(data / "fixtures", quiet=2)
     (data / "methodology" / "stale.pyc").write_bytes(str(data).encode())
     assert list((data / "fixtures").rglob("*.pyc")), "fixtures hold scripts, and pip compiles them"
-    made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log")
+    made = init.init(tmp_path / "instance", name="tests", origin="tests.invalid/log", examples=True)
     assert made.files == plain.files
     paths = [item.path for item in Repository.open(made.root).tree()]
     assert [path for path in paths if "__pycache__" in path or path.endswith(".pyc")] == []

@@ -91,7 +91,7 @@ def test_a_configuration_without_the_line_is_not_guessed_at(fresh: Instance) -> 
 
 
 def test_some_keys_but_not_all(fresh: Instance, secrets: dict[str, PrivateKey]) -> None:
-    with pytest.raises(PrerequisiteError, match="gives some keys but not: receipt, log"):
+    with pytest.raises(PrerequisiteError, match="missing keys in the environment: receipt, log"):
         keys.init(fresh, Credentials.of(root=secrets["root"]), folder=None)
 
 

@@ -71,4 +71,4 @@ def test_locomo_from_import_to_verified_site(
     built = build.build(begun, tmp_path / "site")
     assert built.broken == ()
     board = json.loads((built.site / "api/v1/retrieval/locomo-10-turn.json").read_bytes())
-    assert [row["label"] for row in board["rows"] if not row["floor"]] == ["stopwords", ""]
+    assert [row["label"] for row in board["rows"] if not row["baseline"]] == ["stopwords", ""]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from builders import commit
+from builders import FIXTURE, commit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +24,7 @@ from benchsite import methodology
 from benchsite.errors import InputError
 from benchsite.layout import evidence_path
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import evidence, materials
+from benchsite.pipeline.record import evidence, materials, require_log
 from benchsite.track import Evidence
 
 
@@ -111,7 +111,7 @@ def test_a_mirror_is_an_https_address(begun: Instance, address: str) -> None:
 
 def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(begun: Instance) -> None:
     item = Evidence("trace.jsonl", "application/jsonl", b"x" * (materials.IN_GIT + 1))
-    with pytest.raises(InputError, match="has 5,000,001 bytes, more than 5,000,000") as caught:
+    with pytest.raises(InputError, match="too large: 5,000,001 bytes, the limit is 5,000,000") as caught:
         evidence.keep(begun, item)
     assert "extra.benchsite.mirrors" in caught.value.hint
     instance = mirrored(begun, "https://good.invalid")
@@ -120,6 +120,43 @@ def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(b
     assert f"copy .benchsite/attachments/{name} to a mirror" in evidence.to_mirror(instance, item)
     evidence.forget(instance, [name])
     assert (Path(instance.root) / ".benchsite/attachments" / name).is_file(), "nothing else holds it"
+
+
+def test_evidence_that_is_kept_outside_git_is_no_part_of_a_commit(begun: Instance) -> None:
+    item = Evidence("traces.jsonl", "application/x-ndjson", b"one run", mirrored=True)
+    evidence.keep(begun, item)
+    pinned = evidence.reference(item)
+    assert pinned == {
+        "name": "traces.jsonl",
+        "sha256": digest(b"one run"),
+        "size": 7,
+        "mediaType": "application/x-ndjson",
+        "mirrored": True,
+    }
+    document = {"receiptId": "r", "evidence": [pinned]}
+    assert evidence.to_publish(begun, require_log(begun), document) == {}
+    assert "kept outside git" in evidence.to_mirror(begun, item)
+    assert evidence.in_git(document) == []
+    evidence.forget(begun, evidence.in_git(document))
+    assert (begun.root / ".benchsite/attachments" / digest(b"one run")).is_file(), "nothing else holds it"
+
+
+def test_evidence_is_found_beside_a_receipt_under_its_hash_alone(tmp_path: Path) -> None:
+    data = b"a trace"
+    (tmp_path / digest(data)).write_bytes(gzip.compress(data))
+    (tmp_path / digest(b"another")).write_bytes(b"not it")
+    found = materials.at_hand(None, beside=[tmp_path]).evidence
+    assert found(digest(data)) == data
+    assert found(digest(b"another")) is None
+
+
+def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun: Instance) -> None:
+    fixture = begun.fixture_digest(FIXTURE)
+    given = materials.at_hand(begun, evaluate=True).target
+    assert given(FIXTURE, fixture) == begun.fixture_bytes(FIXTURE)
+    assert given(FIXTURE, "0" * 64) is None, "altered data is not what the receipt names"
+    assert given("no-such-fixture", fixture) is None
+    assert materials.at_hand(begun).target(FIXTURE, fixture) is None
 
 
 def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -> None:

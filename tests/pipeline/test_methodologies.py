@@ -25,9 +25,9 @@ from benchsite.site.render import Renderer
 from benchsite.track import Library
 
 
-def standings(instance: Instance) -> list[str]:
+def statuses(instance: Instance) -> list[str]:
     return [
-        item.standing.word for item in methodologies.listed(instance) if item.document.data.track == "rubric"
+        item.status.word for item in methodologies.listed(instance) if item.document.data.track == "rubric"
     ]
 
 
@@ -48,7 +48,7 @@ def noticed(instance: Instance, word: str) -> list[str]:
 def test_publishing_a_version_turns_the_notices_and_touches_no_document(
     five: Instance, credentials: Credentials
 ) -> None:
-    assert standings(five) == ["superseded", "superseded", "superseded", "current", "proposed"]
+    assert statuses(five) == ["superseded", "superseded", "superseded", "current", "proposed"]
     assert noticed(five, "Superseded.") == ["1.0.0", "1.1.0", "1.2.0"]
     assert noticed(five, "Proposed.") == ["2.0.0"]
     files = {path: path.read_bytes() for path in (five.root / "methodology").rglob("*") if path.is_file()}
@@ -61,7 +61,7 @@ def test_publishing_a_version_turns_the_notices_and_touches_no_document(
         "results/log/sizes",
     ]
     assert {path: path.read_bytes() for path in files} == files
-    assert standings(five) == ["superseded", "superseded", "superseded", "superseded", "current"]
+    assert statuses(five) == ["superseded", "superseded", "superseded", "superseded", "current"]
     assert noticed(five, "Superseded.") == ["1.0.0", "1.1.0", "1.2.0", "1.3.0"]
     assert noticed(five, "Proposed.") == []
 
@@ -95,7 +95,7 @@ def test_what_is_not_committed_is_not_published(five: Instance) -> None:
     path = five.root / folder("2.0.0") / "text.md"
     path.write_text("## 1 Other\n", encoding="utf-8")
     five.refresh()
-    with pytest.raises(PrerequisiteError, match="not committed as it lies here"):
+    with pytest.raises(PrerequisiteError, match="has uncommitted changes"):
         methodologies.pinnable(five, "rubric", "2.0.0")
 
 
@@ -114,7 +114,7 @@ def test_a_link_in_the_place_of_a_file_is_not_published(five: Instance) -> None:
 def test_unknown_versions_and_tracks_are_named(five: Instance) -> None:
     with pytest.raises(UsageError, match=r"no methodology rubric 9\.9\.9"):
         methodologies.pinnable(five, "rubric", "9.9.9")
-    with pytest.raises(InputError, match="methodology/poetry holds no version"):
+    with pytest.raises(InputError, match="no methodology version: methodology/poetry"):
         methodologies.pinnable(five, "poetry", "1.0.0")
 
 
@@ -203,7 +203,7 @@ def test_without_a_log_the_newest_on_disk_is_current(begun: Instance) -> None:
     found = [item for item in methodologies.listed(begun) if item.document.data.track == "retrieval"]
     newest = max(item.document.data.version for item in found)
     assert [
-        (item.standing.word, item.standing.pin) for item in found if item.document.data.version == newest
+        (item.status.word, item.status.pin) for item in found if item.document.data.version == newest
     ] == [("current", None)]
     assert version_key(newest) == max(version_key(item.document.data.version) for item in found)
 

@@ -11,15 +11,15 @@ from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
-from benchsite.pipeline.publish.new_methodology import begin
+from benchsite.pipeline.publish.new_methodology import create
 
 
 def test_a_copy_states_its_engine_and_waits_for_its_changes(begun: Instance) -> None:
-    folder = begin(begun, "rubric", "2.1.0")
+    folder = create(begun, "rubric", "2.1.0")
     assert folder == "methodology/rubric/2.1.0"
     begun.refresh()
     (fault,) = methodologies.check(begun, [begun.root / folder]).faults
-    assert fault.message == "methodology/rubric/2.1.0: changes: there are none"
+    assert fault.message == "methodology/rubric/2.1.0: changes: empty"
     made, model = (begun.methodologies.read("rubric", version).data for version in ("2.1.0", "2.0.0"))
     assert (made.engine, model.engine) == ("rubric/2", None)
     assert made.title == "Rubric methodology 2.1.0"
@@ -30,7 +30,7 @@ def test_a_copy_states_its_engine_and_waits_for_its_changes(begun: Instance) -> 
 def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
     begun: Instance, credentials: Credentials
 ) -> None:
-    folder = begun.root / begin(begun, "retrieval", "1.1.0")
+    folder = begun.root / create(begun, "retrieval", "1.1.0")
     path = folder / "methodology.yaml"
     text = path.read_text().replace("level: 0.05", "level: 0.01")
     path.write_text(text.replace("changes: []", "changes:\n  - type: changed\n    text: A stricter level."))
@@ -43,7 +43,7 @@ def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
     assert methodologies.check(instance, [folder]).faults == ()
     methodologies.pin(instance, credentials, "retrieval", "1.1.0", push=False)
     listed = {
-        (item.document.data.track, item.document.data.version): item.standing.word
+        (item.document.data.track, item.document.data.version): item.status.word
         for item in methodologies.listed(Instance(begun.root))
     }
     assert listed["retrieval", "1.1.0"] == "current"
@@ -56,7 +56,7 @@ def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
         ("rubric", "1.4.0", "rubric 1.4.0 is not later than 2.0.0"),
         ("rubric", "2", "'2' is not a version"),
         ("rubric", "../../x", "is not a version"),
-        ("poetry", "1.0.0", "methodology/poetry holds no version to begin from"),
+        ("poetry", "1.0.0", "no methodology version to start from: methodology/poetry"),
     ],
 )
 def test_a_number_that_is_taken_or_goes_backwards_is_refused(
@@ -64,5 +64,5 @@ def test_a_number_that_is_taken_or_goes_backwards_is_refused(
 ) -> None:
     before = sorted(Path(begun.root).rglob("methodology/**/*"))
     with pytest.raises(UsageError, match=says):
-        begin(begun, track, version)
+        create(begun, track, version)
     assert sorted(Path(begun.root).rglob("methodology/**/*")) == before

@@ -1,9 +1,9 @@
 """An instance that an earlier benchsite made audits, verifies and builds, and grows without a change to any byte of it.
 
-`data/older.bundle` is its history, made with the code of commit e7011ef, before scratch stopped being authority: the
-four built-in adapters on `builders.small_fixture`, the rubric receipt of fixtures/rubric-smollm2-135m, a retraction, a
-succession, a dispute, a withdrawal of evidence, a new receipt key, one announced run that is reported and one that is
-not, and a draft in results/inbox. The seeds of its keys are repeated bytes: 1 root, 2 and then 9 receipt, 3 log.
+`data/older.bundle` is its history, made with the code of commit c5dd3f0: the four built-in adapters on
+`builders.small_fixture`, the rubric receipt of fixtures/rubric-smollm2-135m, a retraction, a succession, a dispute,
+a withdrawal of evidence, a new receipt key, one pre-registered run that is reported and one that is not, and a
+draft in results/inbox. The seeds of its keys are repeated bytes: 1 root, 2 and then 9 receipt, 3 log.
 """
 
 from __future__ import annotations
@@ -28,19 +28,21 @@ from benchsite.pipeline.record import Record, require_log
 from benchsite.signing import PrivateKey
 
 BUNDLE = Path(__file__).with_name("data") / "older.bundle"
-SUBMITTED = "f058e688-9d79-47a9-a488-67a763ea1657"
+SUBMITTED = "1ebbc6f2-fab6-43f6-8649-bf44134a260c"
 ENTRIES = 21
 VERDICTS = {
-    "1262f6b2-6b77-4c5a-a0ce-701723938a88": Verdict.SUPERSEDED,
-    "9132d5ec-da10-4ede-8a4f-cc34d3377274": Verdict.DISPUTED,
-    "1980c40f-86a1-4a81-8c01-5e87537b8daf": Verdict.LOGGED,
-    "b0a90655-c231-4e60-b608-db5bdd384ba6": Verdict.RETRACTED,
-    "031bd378-c048-449b-b300-1cc12cdfa746": Verdict.LOGGED,
-    "ce83022c-4077-4ed0-afbe-d26749733da1": Verdict.LOGGED,
-    "1b9e4fa2-b985-4985-a391-381418d2518b": Verdict.LOGGED,
+    "341ffa7a-bad5-45c2-923f-11e1b8485073": Verdict.SUPERSEDED,
+    "934071a5-dd42-4828-93b9-d27e35c2f643": Verdict.DISPUTED,
+    "610ccccd-ef03-4cb4-a89f-a1b38b7d9c0d": Verdict.LOGGED,
+    "6be8cd78-08ba-446d-849a-8d496010bdc8": Verdict.RETRACTED,
+    "205dc6ce-d526-480d-823d-d0aa5828bc0e": Verdict.LOGGED,
+    "5025917a-cdac-4bba-a0b2-00db56bd1cd6": Verdict.LOGGED,
+    "e330dc09-ec3c-42d7-831c-5ab510e03278": Verdict.LOGGED,
 }
-GROWING = {"results/log/checkpoint", "results/log/entries/000000.jsonl"}
-"""Files that every append rewrites; the second may only grow at its end."""
+LENGTHENED = ("results/log/entries/000000.jsonl", "results/log/sizes")
+"""Files that every append adds to, at the end."""
+GROWING = {"results/log/checkpoint", *LENGTHENED}
+"""Files that every append rewrites."""
 
 
 @pytest.fixture
@@ -104,10 +106,8 @@ def test_what_is_published_after_leaves_every_byte_of_it(older: Instance, succes
     after = blobs(older, "HEAD")
     gone_or_changed = {path for path, blob in before.items() if after.get(path) != blob}
     assert gone_or_changed == {*GROWING, f"{INBOX}/{SUBMITTED}.json"}
-    entries = older.root / "results/log/entries/000000.jsonl"
-    assert entries.read_text().startswith(
-        git(older.root, "show", f"{start}:{entries.relative_to(older.root)}")
-    )
+    for path in LENGTHENED:
+        assert (older.root / path).read_text().startswith(git(older.root, "show", f"{start}:{path}") + "\n")
     assert require_log(older).size == ENTRIES + 2
     assert verdicts(older) == {**VERDICTS, SUBMITTED: Verdict.LOGGED, own.stem: Verdict.LOGGED}
     assert audit(older).findings == ()

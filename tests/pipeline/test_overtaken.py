@@ -107,7 +107,7 @@ def test_a_pin_that_cannot_stand_is_given_up_aloud(
         pin(Instance(second.root), credentials, "rubric", "2.0.0", push=True)
     done = publish.publish(first, [measure(first)], credentials)
     (told,) = done.appended.given_up
-    assert "methodology/rubric/2.0.0 is not committed any more as it was published" in told
+    assert "methodology/rubric/2.0.0 no longer matches its published version" in told
     assert not requeue.load(first)
     assert (("rubric", "2.0.0") in pinned(first)) == also_pinned
     pin(first, credentials, "rubric", "2.0.0", push=True)
@@ -182,9 +182,9 @@ def test_a_ref_whose_log_does_not_open_is_named(published: Instance, credentials
     git(published.root, "reset", "-q", "--hard", "HEAD~1")
     ref = f"{requeue.REFS}000000-all"
     published.repository.keep_ref(ref, bad)
-    with pytest.raises(IntegrityError, match="its log does not open") as caught:
+    with pytest.raises(IntegrityError, match="its log cannot be read") as caught:
         publish.publish(Instance(published.root), [], credentials, push=False)
-    assert caught.value.hint == f"to give up what it held: git update-ref -d {ref}"
+    assert caught.value.hint == f"to discard it: git update-ref -d {ref}"
 
 
 def test_what_waits_is_in_its_order_before_what_is_new(published: Instance, credentials: Credentials) -> None:
@@ -218,5 +218,5 @@ def test_status_tells_what_is_on_its_way(begun: Instance, credentials: Credentia
     (first.root / receipt_path(draft.stem)).unlink()
     (first.root / JOURNAL).write_text("{}")
     steps = status(first, credentials).next_steps
-    assert steps[0].startswith("benchsite publish       finishes what was interrupted")
+    assert steps[0].startswith("benchsite publish       finishes an interrupted publish")
     assert not any(step.startswith("restore the record") for step in steps)

@@ -113,7 +113,7 @@ def test_an_uncommitted_dataset_is_shown_and_its_draft_unranked_as_it_would_be(
     assert shown(built.site)[draft] == Verdict.LOGGED
     assert (built.site / "retrieval/another-v1/index.html").is_file()
     assert built.notes == (
-        f"{draft}.json is shown unranked, as it would be: dirty tree: the code had uncommitted changes",
+        f"{draft}.json is shown unranked: dirty tree: the code had uncommitted changes",
         OURS,
     )
 
@@ -121,7 +121,7 @@ def test_an_uncommitted_dataset_is_shown_and_its_draft_unranked_as_it_would_be(
 def test_a_dataset_that_nothing_was_measured_on_is_named(small: Instance, tmp_path: Path) -> None:
     new_dataset(small)
     assert preview(small, tmp_path / "site").notes == (
-        "dataset another-v1: no receipt or draft that is shown uses it, so it has no leaderboard",
+        "dataset another-v1: no receipt or draft uses it: it has no leaderboard",
     )
 
 
@@ -146,7 +146,7 @@ def test_a_draft_of_data_that_changed_since_is_left_out_and_the_rest_is_shown(
     assert draft not in shown(built.site)
     assert len(shown(built.site)) == 4
     assert built.notes[0] == (
-        f"{draft}.json is left out: it was measured on a fixture another-v1 that is not the one here"
+        f"{draft}.json is excluded: dataset mismatch: it was measured on another-v1, whose hash differs here"
     )
 
 
@@ -181,9 +181,7 @@ def test_uncommitted_rules_that_could_not_be_published_stay_a_proposal(
     built = preview(small, tmp_path / "site")
     assert "Proposed." in rules_page(built.site, "1.1.0")
     (note,) = built.notes
-    assert note.startswith(
-        "shown as a proposal, because it cannot be published: methodology/retrieval/1.1.0: "
-    )
+    assert note.startswith("shown as proposed, cannot be published: methodology/retrieval/1.1.0: ")
 
 
 @pytest.mark.stories
@@ -202,7 +200,7 @@ def test_a_draft_that_would_be_refused_is_named_and_left_out(small: Instance, tm
     path.write_bytes(path.read_bytes().replace(b'"ndcg_at_10":', b'"ndcg_at_10":1e-1,"mistake":', 1))
     built = preview(small, tmp_path / "site")
     assert draft not in shown(built.site)
-    assert any(note.startswith(f"{draft}.json is left out: ") for note in built.notes)
+    assert any(note.startswith(f"{draft}.json is excluded: ") for note in built.notes)
 
 
 @pytest.mark.stories
@@ -229,7 +227,7 @@ def test_a_published_receipt_that_was_altered_is_named_and_breaks_the_preview(
     commit(small, {item.path: canonical.dumps(document)})
     built = preview(small, tmp_path / "site")
     assert [header.path for header in built.broken] == [item.path]
-    assert [note.partition(": INVALID: ")[0] for note in built.notes] == [f"{item.path} is left out"]
+    assert [note.partition(": INVALID: ")[0] for note in built.notes] == [f"{item.path} is excluded"]
     assert Path(item.path).stem not in shown(built.site)
     assert not built.damaged
     done = run_in(tmp_path / "home", small.root)("build", "--preview", "--output", tmp_path / "site")
@@ -249,7 +247,7 @@ def test_a_file_beside_the_log_and_one_that_is_gone_are_named(small: Instance, t
     stray = receipt_path("00000000-0000-4000-8000-000000000000")
     commit(small, {stray: small.repository.blob(item.blob_id)}, removes=(item.path,))
     built = preview(small, tmp_path / "site")
-    assert {note.partition(" is left out")[0] for note in built.notes} == {item.path, stray}
+    assert {note.partition(" is excluded")[0] for note in built.notes} == {item.path, stray}
     assert {header.path for header in built.broken} == {item.path, stray}
     assert len(shown(built.site)) == 3
 
@@ -264,7 +262,7 @@ def test_what_a_stolen_key_signed_is_not_shown_as_logged(
     built = preview(small, tmp_path / "site")
     assert not {item.receipt_id for item in suspect} & shown(built.site).keys()
     for item in suspect:
-        assert any(note.startswith(f"{item.path} is left out: SUSPECT: ") for note in built.notes)
+        assert any(note.startswith(f"{item.path} is excluded: SUSPECT: ") for note in built.notes)
 
 
 def sent(instance: Instance, seed: int) -> Path:
@@ -305,7 +303,7 @@ def test_what_was_changed_or_removed_in_the_inbox_is_shown_as_it_is_now(
     changed.write_bytes(b"{")
     built = preview(small, tmp_path / "site")
     assert not {changed.stem, removed.stem} & shown(built.site).keys()
-    assert [note.partition(": ")[0] for note in built.notes] == [f"{changed.name} is left out"]
+    assert [note.partition(": ")[0] for note in built.notes] == [f"{changed.name} is excluded"]
 
 
 @pytest.mark.parametrize("how", ["link", "folder link", "runnable", "large", "other name", "signed"])

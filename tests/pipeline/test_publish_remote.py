@@ -87,7 +87,7 @@ def test_a_draft_of_another_log_is_refused_and_nothing_is_lost(
     late = measure(begun)
     head = {**json.loads(late.read_bytes())["logHead"], "root": "A" * 43 + "="}
     edit(late, {"logHead": head})
-    with pytest.raises(IntegrityError, match=f"draft {late.stem} would not verify once published"):
+    with pytest.raises(IntegrityError, match=f"draft {late.stem} would fail verification once published"):
         publish.publish(begun, [late], credentials, push=False)
     assert late.exists()
     assert begun.repository.changed_paths("results", "keys") == []
@@ -106,7 +106,7 @@ def test_a_commit_of_ones_own_is_never_discarded_whatever_it_is_called(
     second.repository.advance(mine, expected=parent)
     second.repository.materialise(["essay.md"])
     publish.publish(first, [one], credentials)
-    with pytest.raises(PrerequisiteError, match="both moved on"):
+    with pytest.raises(PrerequisiteError, match="diverged"):
         publish.publish(second, [two], credentials)
     assert (second.root / "essay.md").read_bytes() == b"years"
 
@@ -136,7 +136,7 @@ def test_keys_begun_on_two_sides_are_never_discarded(
     commit(first, {"results/inbox/note": b"not ours"})
     first.repository.push()
     commit(second, {"results/inbox/other": b"by hand"})
-    with pytest.raises(PrerequisiteError, match="both moved on"):
+    with pytest.raises(PrerequisiteError, match="diverged"):
         publish.publish(second, [measure(second)], credentials)
 
 

@@ -49,12 +49,12 @@ def test_an_announcement_says_when_its_receipt_is_due(
 @pytest.mark.parametrize(
     ("due", "says"),
     [
-        ("3", "--due 3 has passed already: the log has 3 entries"),
-        ("2020-01-31T00:00:00Z", "has passed already"),
-        ("2090-02-30T00:00:00Z", "is neither a position of the log nor a UTC time"),
-        ("2090-01-31", "is neither a position"),
-        ("+40", "is neither a position"),
-        ("", "is neither a position"),
+        ("3", "--due 3 is in the past: the log has 3 entries"),
+        ("2020-01-31T00:00:00Z", "is in the past"),
+        ("2090-02-30T00:00:00Z", "is neither a log position nor a UTC time"),
+        ("2090-01-31", "is neither a log position"),
+        ("+40", "is neither a log position"),
+        ("", "is neither a log position"),
     ],
 )
 def test_what_cannot_be_promised_is_refused_before_anything_is_run(
@@ -178,7 +178,7 @@ def test_every_run_has_an_announcement_of_its_own(begun: Instance, credentials: 
 def test_without_the_log_key_nothing_is_run(begun: Instance) -> None:
     with pytest.raises(PrerequisiteError, match="BENCHSITE_LOG_KEY"):
         announcer(begun, Credentials(), push=False)
-    with pytest.raises(PrerequisiteError, match="the log key given is"):
+    with pytest.raises(PrerequisiteError, match="wrong log key"):
         announcer(begun, Credentials.of(log=PrivateKey.generate()), push=False)
 
 
@@ -196,7 +196,7 @@ def test_a_draft_of_another_run_may_not_take_the_announcement(
     path = registered(begun, credentials).draft
     assert path is not None
     config = {**json.loads(path.read_bytes())["config"], **change}
-    with pytest.raises(IntegrityError, match=f"{field}: announced at entry 3 with"):
+    with pytest.raises(IntegrityError, match=f"{field}: pre-registered at entry 3 with"):
         held(begun, edit(path, {"config": config}))
 
 
@@ -208,12 +208,12 @@ def test_one_announcement_is_for_one_receipt(begun: Instance, credentials: Crede
     intent_id = result.announced.intent_id
     second = edit(measure(begun, "bm25"), {"intentId": intent_id})
     # Two drafts in one commit, then one after the other.
-    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} reports"):
+    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} already reports"):
         held(begun, second, draft_files.load(path))
-    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} reports"):
+    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} already reports"):
         publish.publish(begun, [path, second], credentials, push=False)
     publish.publish(begun, [path], credentials, push=False)
-    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} reports"):
+    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} already reports"):
         publish.publish(begun, [second], credentials, push=False)
 
 
@@ -223,7 +223,7 @@ def test_a_run_from_before_the_announcement_may_not_take_it(
     early = measure(begun, "bm25")
     result = registered(begun, credentials)
     assert result.announced is not None
-    with pytest.raises(IntegrityError, match="it began when the log had 3 entries"):
+    with pytest.raises(IntegrityError, match="it started when the log had 3 entries"):
         held(begun, edit(early, {"intentId": result.announced.intent_id}))
 
 

@@ -117,7 +117,7 @@ def test_what_differs_is_named_score_by_score_and_question_by_question(
     success = {item.field: (item.recorded, item.computed) for item in found.differences}
     assert success["scores.success_at_1"] == (1 / 7, 2 / 7)
     assert {name for name, _ in found.queries} == {f"q{place}" for place in range(8)}
-    assert dict(found.queries)["q0"] == "from place 1 on, a0 became a1"
+    assert dict(found.queries)["q0"] == "from rank 1: a0 became a1"
     assert warned == list(found.warnings)
     assert "the source of stranger here has sha256" in warned[0]
 
@@ -145,14 +145,14 @@ def test_another_version_is_refused_before_anything_is_measured(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     original = publish_command(begun, credentials, command(tmp_path, version="1.0"))
-    with pytest.raises(PrerequisiteError, match=r"stranger 1\.0, and this is stranger 1\.1"):
+    with pytest.raises(PrerequisiteError, match=r"stranger 1\.0, and stranger 1\.1 is installed"):
         reproduce(begun, original, subject=command(tmp_path, version="1.1"))
     assert begun.draft_paths() == []
 
 
 def test_a_command_must_be_given_again(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
     original = publish_command(begun, credentials, command(tmp_path))
-    with pytest.raises(UsageError, match="does not record how a program is started") as caught:
+    with pytest.raises(UsageError, match="does not record the start command") as caught:
         reproduce(begun, original)
     assert "--adapter" in caught.value.hint
 
@@ -198,10 +198,10 @@ def test_other_data_is_refused_and_missing_data_says_where_it_came_from(publishe
     document = json.loads(path.read_bytes())
     document["items"][0]["content"] = "changed"
     path.write_text(json.dumps(document))
-    with pytest.raises(InputError, match="fixture small-v1 here has sha256"):
+    with pytest.raises(InputError, match="dataset small-v1 differs"):
         reproduce(published, original)
     path.unlink()
-    with pytest.raises(InputError, match="fixture small-v1 is not here"):
+    with pytest.raises(InputError, match="dataset small-v1 is missing"):
         reproduce(published, original)
 
 
@@ -215,7 +215,7 @@ def test_missing_data_that_was_imported_names_the_importer(begun: Instance, cred
     original = measure(begun)
     publish.publish(begun, [original], credentials, push=False)
     path.unlink()
-    with pytest.raises(InputError, match="is not here") as caught:
+    with pytest.raises(InputError, match="is missing") as caught:
         reproduce(begun, original.stem)
     assert caught.value.hint == "it was imported: benchsite fixture import locomo PATH --id small-v1"
 
@@ -238,7 +238,7 @@ def test_other_rules_are_refused(published: Instance) -> None:
     original = receipt_of(published, "recency").receipt_id
     rules = published.root / "methodology/retrieval/1.0.0/text.md"
     rules.write_text(rules.read_text() + "\nOne more sentence.\n")
-    with pytest.raises(InputError, match=r"methodology retrieval 1\.0\.0 here has sha256"):
+    with pytest.raises(InputError, match=r"methodology retrieval 1\.0\.0 differs"):
         reproduce(Instance(published.root), original)
 
 

@@ -10,8 +10,8 @@ from publishing import git, measure, remote_pair
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Verdict
-from benchsite.log import KeyAdd, KeyCompromise, KeyRetire, Log, open_checkpoint, standing
-from benchsite.log.replay import Standing
+from benchsite.log import KeyAdd, KeyCompromise, KeyRetire, Log, key_status, open_checkpoint
+from benchsite.log.replay import KeyStatus
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
@@ -50,7 +50,7 @@ def test_a_rotated_receipt_key_signs_what_follows_and_the_old_one_keeps_what_was
     old = log.keyring.get(done.old)
     assert old is not None
     assert (old.state, old.to_index) == ("retired", size + 1)
-    with pytest.raises(PrerequisiteError, match="the one in force is"):
+    with pytest.raises(PrerequisiteError, match="key in service is"):
         publish.publish(published, [measure(published)], credentials, push=False)
     renewed = Credentials.of(**{**secrets, "receipt": key_of(done)})
     publish.publish(published, published.draft_paths(), renewed, push=False)
@@ -86,7 +86,7 @@ def test_a_second_root_key_can_retire_the_first(
     assert third.old == first
     states = {record.fingerprint: record.state for record in log_of(published).keyring}
     assert states[first] == "retired"
-    with pytest.raises(PrerequisiteError, match="is not a root key in force"):
+    with pytest.raises(PrerequisiteError, match="is not a root key of this log"):
         rotation.rotate(published, "receipt", credentials, folder=tmp_path / "c", push=False)
 
 
@@ -136,8 +136,8 @@ def test_a_leaked_log_key_counts_up_to_its_frozen_size_only(
     old = log.keyring.get(done.old)
     assert old is not None
     # A checkpoint of size s stands at index s - 1 (benchsite/log/replay.py).
-    assert standing(old, frozen - 1) is Standing.TRUSTED
-    assert standing(old, frozen) is Standing.SUSPECT
+    assert key_status(old, frozen - 1) is KeyStatus.TRUSTED
+    assert key_status(old, frozen) is KeyStatus.SUSPECT
     assert log.origin == before.origin
     assert verdicts(published) == [Verdict.LOGGED] * 4, "the new key vouches for every entry"
 
@@ -154,9 +154,9 @@ def test_a_limit_is_needed_and_must_lie_in_the_log(
 
     head = published.repository.head()
     for name, below, words in (
-        ("receipt", None, "say how many entries"),
-        ("root", 3, "a root key has no limit"),
-        ("log", 10_000, "no limit can lie above that"),
+        ("receipt", None, "--trusted-below is missing"),
+        ("root", 3, "does not apply to a root key"),
+        ("log", 10_000, "exceeds the log"),
         ("receipt", 0, "entered service at entry 1: nothing below was its own"),
     ):
         with pytest.raises((UsageError, IntegrityError), match=words):
@@ -207,7 +207,7 @@ def test_a_change_that_waits_is_finished_before_the_next_one(
     done = rotation.rotate(first, role, credentials, folder=tmp_path / "new", push=False)
     publish.publish(second, [measure(second)], credentials)
     renewed = Credentials.of(**{**secrets, role: key_of(done)})
-    with pytest.raises(PrerequisiteError, match=f"an earlier change of the {role} key waits"):
+    with pytest.raises(PrerequisiteError, match=f"an earlier change of the {role} key is not logged yet"):
         rotation.rotate(first, role, renewed, folder=tmp_path / "again")
     assert not list((tmp_path / "again").glob("*")), "its key never entered service"
     publish.publish(first, [], renewed)

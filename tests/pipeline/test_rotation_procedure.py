@@ -92,7 +92,7 @@ def test_a_leaked_receipt_key(night: Night, secrets: dict[str, PrivateKey]) -> N
     assert night.verdicts() == [Verdict.LOGGED] * 2 + [Verdict.SUSPECT] * 2 + [Verdict.LOGGED]
     for receipt_id, at in receipts.items():
         assert (SENTENCES[Verdict.SUSPECT] in night.page(receipt_id)) is (at >= index)
-        assert ("valid, by a stolen key" in night.page(receipt_id)) is (at >= index)
+        assert ("valid, key compromised" in night.page(receipt_id)) is (at >= index)
     assert SENTENCES[Verdict.SUSPECT] not in night.page(draft.stem)
 
 

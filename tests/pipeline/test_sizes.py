@@ -151,7 +151,7 @@ def test_a_list_that_is_gone_is_found_and_no_publish_hides_it(
 ) -> None:
     commit(grown, {}, removes=(SIZES_PATH,))
     assert (Kind.DELETED, SIZES_PATH, head(grown)) in found(grown)
-    with pytest.raises(IntegrityError, match=f"{SIZES_PATH}: it is missing"):
+    with pytest.raises(IntegrityError, match=f"{SIZES_PATH}: missing"):
         publish.publish(Instance(grown.root), [measure(grown)], credentials, push=False)
 
 
@@ -181,5 +181,5 @@ def test_a_build_of_a_record_whose_list_is_damaged_ends_with_3(grown: Instance, 
     commit(grown, {SIZES_PATH: "".join(f"{line}\n" for line in (first, *others)).encode()})
     built = run_in(tmp_path / "home", grown.root)("build", "--output", tmp_path / "made")
     assert built.code == 3
-    assert f"{SIZES_PATH}: it does not begin with the sizes that commit" in built.err
+    assert f"{SIZES_PATH}: its first sizes differ from those in commit" in built.err
     assert (tmp_path / "made/index.html").is_file()

@@ -32,7 +32,7 @@ def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) ->
         holder, key = at(forged, leaf)
         holder[key] = changed(holder[key])
         data = json.dumps(forged, ensure_ascii=False).encode()
-        handed = examine(data, log=log, judges=published.judges, materials=MATERIALS)
+        handed = examine(data, log=log, scorers=published.tracks, materials=MATERIALS)
         expected = {Verdict.INVALID}
         if leaf == ("signature", "publicKeyFingerprint"):
             # Handed over, a key nobody here knows is an unknown signer, never "invalid" (same table, row 4).
@@ -42,7 +42,7 @@ def test_any_leaf_value_changed_is_invalid_in_both_forms(published: Instance) ->
             expected = {Verdict.UNSUPPORTED, Verdict.INVALID}
         assert handed.verdict in expected, f"{leaf}: {handed.verdict} {handed.steps}"
         stored = examine(
-            canonical.dumps(forged), log=log, judges=published.judges, materials=MATERIALS, path=path
+            canonical.dumps(forged), log=log, scorers=published.tracks, materials=MATERIALS, path=path
         )
         assert stored.verdict is Verdict.INVALID, leaf
         assert stored.exit_code == 3
@@ -53,10 +53,10 @@ def test_every_key_removed_or_added_is_invalid(published: Instance) -> None:
     log = Record.at(published).log
     for key in document:
         forged = {name: value for name, value in document.items() if name != key}
-        seen = examine(canonical.dumps(forged), log=log, judges=published.judges, materials=MATERIALS)
+        seen = examine(canonical.dumps(forged), log=log, scorers=published.tracks, materials=MATERIALS)
         assert seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED), key
     seen = examine(
-        canonical.dumps({**document, "extra": 1}), log=log, judges=published.judges, materials=MATERIALS
+        canonical.dumps({**document, "extra": 1}), log=log, scorers=published.tracks, materials=MATERIALS
     )
     assert seen.verdict is Verdict.INVALID
     assert seen.failed is not None
@@ -67,10 +67,10 @@ def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Ins
     path, document = by_name(published, "bm25")
     data = json.dumps(document, indent=2).encode()
     log = Record.at(published).log
-    handed = examine(data, log=log, judges=published.judges, materials=MATERIALS)
+    handed = examine(data, log=log, scorers=published.tracks, materials=MATERIALS)
     assert handed.verdict is Verdict.LOGGED
-    assert any(step.name == "canonical" and step.state == "note" for step in handed.steps)
-    stored = examine(data, log=log, judges=published.judges, materials=MATERIALS, path=path)
+    assert any(step.name == "canonical" and step.state == "warning" for step in handed.steps)
+    stored = examine(data, log=log, scorers=published.tracks, materials=MATERIALS, path=path)
     assert stored.verdict is Verdict.INVALID
 
 
@@ -97,7 +97,7 @@ def test_another_layout_is_checked_on_its_canonical_form_and_said(published: Ins
     ids=lambda value: repr(value[:12]) if isinstance(value, bytes) else "",
 )
 def test_malformed_bytes_are_invalid_at_parse(published: Instance, data: bytes, says: str) -> None:
-    seen = examine(data, log=Record.at(published).log, judges=published.judges, materials=MATERIALS)
+    seen = examine(data, log=Record.at(published).log, scorers=published.tracks, materials=MATERIALS)
     assert seen.verdict is Verdict.INVALID
     assert seen.exit_code == 3
     assert seen.failed is not None
@@ -117,15 +117,15 @@ def test_a_key_swapped_in_the_repository_is_invalid_and_unknown_elsewhere(publis
     }
     data = canonical.dumps(forged)
     log = Record.at(published).log
-    handed = examine(data, log=log, judges=published.judges, materials=MATERIALS)
+    handed = examine(data, log=log, scorers=published.tracks, materials=MATERIALS)
     assert handed.verdict is Verdict.UNKNOWN_SIGNER
     assert any("tests.invalid/benchsite/log" in step.detail for step in handed.steps)
     assert (
-        examine(data, log=log, judges=published.judges, materials=MATERIALS, path=path).verdict
+        examine(data, log=log, scorers=published.tracks, materials=MATERIALS, path=path).verdict
         is Verdict.INVALID
     )
     trusted = examine(
-        data, log=log, judges=published.judges, materials=MATERIALS, supplied_key=stranger.public
+        data, log=log, scorers=published.tracks, materials=MATERIALS, supplied_key=stranger.public
     )
     assert trusted.verdict is Verdict.UNKNOWN_SIGNER
     assert any(step.name == "signature" and step.state == "pass" for step in trusted.steps)
@@ -138,7 +138,7 @@ def test_a_bad_signature_under_the_supplied_key_is_invalid(published: Instance) 
     seen = examine(
         canonical.dumps(document),
         log=Record.at(published).log,
-        judges=published.judges,
+        scorers=published.tracks,
         materials=MATERIALS,
         supplied_key=stranger.public,
     )
@@ -157,7 +157,7 @@ def test_the_log_key_must_not_sign_receipts(published: Instance, secrets: dict[s
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
     }
     seen = examine(
-        canonical.dumps(forged), log=Record.at(published).log, judges=published.judges, materials=MATERIALS
+        canonical.dumps(forged), log=Record.at(published).log, scorers=published.tracks, materials=MATERIALS
     )
     assert seen.verdict is Verdict.INVALID
     assert seen.failed is not None
@@ -175,7 +175,7 @@ def test_signed_but_not_logged(published: Instance, secrets: dict[str, PrivateKe
         "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
     }
     seen = examine(
-        canonical.dumps(made), log=Record.at(published).log, judges=published.judges, materials=MATERIALS
+        canonical.dumps(made), log=Record.at(published).log, scorers=published.tracks, materials=MATERIALS
     )
     assert seen.verdict is Verdict.SIGNED_ONLY
     assert seen.rescore is Rescore.MATCHES
@@ -198,7 +198,10 @@ def test_a_log_head_the_log_never_had_is_invalid(published: Instance, secrets: d
             "signature": {"algorithm": "Ed25519", "publicKeyFingerprint": key.fingerprint, "value": value},
         }
         seen = examine(
-            canonical.dumps(made), log=Record.at(published).log, judges=published.judges, materials=MATERIALS
+            canonical.dumps(made),
+            log=Record.at(published).log,
+            scorers=published.tracks,
+            materials=MATERIALS,
         )
         assert seen.verdict is Verdict.INVALID
         assert seen.failed is not None
@@ -216,10 +219,10 @@ def test_a_newer_receipt_in_an_older_clone_is_not_yet_proven_and_not_invalid(
     secret = PrivateKey.from_text(base64.b64encode(b"\x02" * 32).decode(), "receipt")
     value = signing.encode_base64url(secret.sign(draft.signed_bytes()))
     data = seal(draft, fingerprint=secret.fingerprint, value=value).file_bytes()
-    seen = examine(data, log=Record.at(begun).log, judges=begun.judges, materials=MATERIALS)
+    seen = examine(data, log=Record.at(begun).log, scorers=begun.tracks, materials=MATERIALS)
     assert seen.verdict is Verdict.SIGNED_ONLY
     assert seen.exit_code == 0
-    assert any("it may be stale" in step.detail for step in seen.steps)
+    assert any("this copy may be stale" in step.detail for step in seen.steps)
     assert path
 
 
@@ -235,14 +238,14 @@ def test_the_seeds_own_receipt(shared: Path) -> None:
     """A real receipt of schema 0.0.1: signature valid, numbers impossible, and why (specs/retrieval.md)."""
     data = (shared / "data/przm_receipt_b12b9a56.json").read_bytes()
     key = checking.supplied_key(shared / "data/przm_receipt_signing.pub")
-    judges = __import__("benchsite.plugins", fromlist=["tracks"]).tracks()
-    seen = examine(data, log=None, judges=judges, materials=MATERIALS, supplied_key=key)
+    scorers = __import__("benchsite.plugins", fromlist=["tracks"]).tracks()
+    seen = examine(data, log=None, scorers=scorers, materials=MATERIALS, supplied_key=key)
     assert seen.verdict is Verdict.UNKNOWN_SIGNER
     assert any(step.name == "signature" and step.state == "pass" for step in seen.steps)
     assert seen.rescore is Rescore.NOT_RESCORABLE
     assert seen.exit_code == 3
-    said = " ".join(item.message for item in seen.judgement.violations)
-    assert "nDCG@10 is 0.913 but success@10 is 0.778" in said
+    said = " ".join(item.message for item in seen.rescoring.violations)
+    assert "nDCG@10 is 0.913 but hit rate@10 is 0.778" in said
     assert "more than once" in said
 
 
@@ -261,12 +264,12 @@ def test_a_receipt_of_another_benchmark_is_unsupported_and_in_the_record_invalid
         "kind": "convergence-v0.1-preview"
     }
     data = canonical.dumps(foreign)
-    handed = examine(data, log=log, judges=published.judges, materials=MATERIALS)
+    handed = examine(data, log=log, scorers=published.tracks, materials=MATERIALS)
     assert handed.verdict is Verdict.UNSUPPORTED
     assert handed.exit_code == 5
     assert handed.failed is None
     for place in (path, path.replace(document["receiptId"], "0" * 36)):
-        stored = examine(data, log=log, judges=published.judges, materials=MATERIALS, path=place)
+        stored = examine(data, log=log, scorers=published.tracks, materials=MATERIALS, path=place)
         assert stored.verdict is Verdict.INVALID
         assert stored.failed is not None
         assert stored.failed.field == "schemaVersion"
@@ -280,9 +283,9 @@ def test_what_is_left_of_a_receipt_without_its_schema(published: Instance) -> No
     bare = {name: value for name, value in document.items() if name != "perQuery"}
     for left, verdict in ((document, Verdict.INVALID), (bare, Verdict.UNSUPPORTED)):
         data = canonical.dumps(left)
-        assert examine(data, log=log, judges=published.judges, materials=MATERIALS).verdict is verdict
+        assert examine(data, log=log, scorers=published.tracks, materials=MATERIALS).verdict is verdict
         assert (
-            examine(data, log=log, judges=published.judges, materials=MATERIALS, path=path).verdict
+            examine(data, log=log, scorers=published.tracks, materials=MATERIALS, path=path).verdict
             is Verdict.INVALID
         )
 
@@ -291,10 +294,10 @@ def test_a_draft_is_called_a_draft(begun: Instance) -> None:
     result = next(run.run(begun, [retrieval_work("recency")]))
     assert result.draft is not None
     seen = examine(
-        result.draft.read_bytes(), log=Record.at(begun).log, judges=begun.judges, materials=MATERIALS
+        result.draft.read_bytes(), log=Record.at(begun).log, scorers=begun.tracks, materials=MATERIALS
     )
     assert seen.failed is not None
-    assert seen.failed.detail == "this is a draft: it carries no signature yet"
+    assert seen.failed.detail == "draft: not signed yet"
 
 
 def test_the_wrong_key_given_is_not_held_against_the_file(published: Instance) -> None:
@@ -302,12 +305,12 @@ def test_the_wrong_key_given_is_not_held_against_the_file(published: Instance) -
     seen = examine(
         canonical.dumps(document),
         log=None,
-        judges=published.judges,
+        scorers=published.tracks,
         materials=MATERIALS,
         supplied_key=PrivateKey.generate().public,
     )
     assert seen.verdict is Verdict.UNKNOWN_SIGNER
-    assert any(step.name == "signature" and step.state == "skip" for step in seen.steps)
+    assert any(step.name == "signature" and step.state == "not checked" for step in seen.steps)
 
 
 def test_an_unchecked_signature_ends_in_5_and_the_hint_names_the_key(
@@ -340,7 +343,7 @@ def test_a_draft_is_no_receipt_to_verify(begun: Instance, tmp_path: Path) -> Non
     checked = next(checking.verify(begun, [name]))
     assert (checked.exit_code, checked.examination) == (5, None)
     assert checked.error is not None
-    assert "is a draft" in checked.error.message
+    assert "draft: not signed yet" in checked.error.message
     assert f"benchsite rescore {name}" in checked.hint(None)
     absent = next(checking.verify(begun, [str(tmp_path / "absent.json")]))
     assert (absent.exit_code, absent.examination) == (4, None)

@@ -249,7 +249,7 @@ def test_without_a_wheel_named_by_its_hash_nothing_is_installed(
     git(begun.root, "push", "-q", "origin", "main")
     jobs = runner.workflow("publish.yml")
     assert [job.result for job in jobs.values()] == ["failure", "skipped", "failure"]
-    assert "names no wheel of benchsite by its hash" in jobs["measure"].log
+    assert "no wheel of benchsite with its hash" in jobs["measure"].log
     assert runner.calls("python") == []
 
 
@@ -257,4 +257,4 @@ def test_a_signing_job_without_its_secrets_says_which(begun: Instance, tmp_path:
     remote = pushed(begun, tmp_path, adapters=("recency",))
     jobs = Runner(tmp_path / "github", remote, {}).workflow("publish.yml")
     assert [job.result for job in jobs.values()] == ["success", "failure", "skipped"]
-    assert "no receipt and no log key was given" in jobs["sign"].log
+    assert "no receipt and no log key is set" in jobs["sign"].log

@@ -19,7 +19,7 @@ def record() -> SampleRecord:
 
 @pytest.fixture(scope="session")
 def published() -> SampleRecord:
-    """Three systems and a floor."""
+    """Three systems and a baseline."""
     made = begin()
     for name, skill in (("good", 0.9), ("fair", 0.55), ("poor", 0.2), ("bm25", 0.5)):
         made.publish(name, skill)

@@ -7,11 +7,12 @@ import pytest
 
 from benchsite.site import charts
 from benchsite.site.charts import Scale, interval_plot, intervals
+from benchsite.track import Metric
 from benchsite.tracks.rubric import TRACK
 
 
 @pytest.mark.parametrize(
-    ("values", "floor", "low", "high"),
+    ("values", "baseline", "low", "high"),
     [
         ([0.463, 0.501, 0.31, 0.36], 0.414, 0.30, 0.55),  # span 0.191: steps of 0.05
         ([0.49, 0.51], None, 0.48, 0.52),  # span 0.02: steps of 0.02
@@ -21,8 +22,10 @@ from benchsite.tracks.rubric import TRACK
         ([0.5], None, 0.5, 0.52),
     ],
 )
-def test_a_scale_is_the_tightest_round_one(values: list[float], floor: float | None, low: float, high: float):
-    scale = Scale.around(values, floor)
+def test_a_scale_is_the_tightest_round_one(
+    values: list[float], baseline: float | None, low: float, high: float
+):
+    scale = Scale.around(values, baseline)
     assert (scale.low, scale.high) == (low, high)
 
 
@@ -40,8 +43,8 @@ def parsed(svg: str) -> ET.Element:
 
 def test_a_plot_says_in_words_what_it_draws():
     drawn = parsed(interval_plot("sqlite-fts5", 0.482, 0.463, 0.501, Scale(0.25, 0.55, 0.414)))
-    assert drawn.findtext("title") == "sqlite-fts5: 0.482, 95 % interval 0.463 to 0.501"
-    assert drawn.findtext("desc") == "Scale 0.25 to 0.55; dotted line at 0.414."
+    assert drawn.findtext("title") == "sqlite-fts5: 0.482, 95% CI [0.463, 0.501]"
+    assert drawn.findtext("desc") == "Scale 0.25–0.55; dashed line at 0.414."
     # 4 + (0.482 − 0.25) ÷ 0.30 × 192 = 152.48
     assert drawn.find("circle").attrib["cx"] == "152.5"  # type: ignore[union-attr]
 
@@ -62,14 +65,14 @@ def test_names_are_escaped_and_no_style_attribute_is_written():
     svg = interval_plot('<script>"&', 0.5, 0.4, 0.6, Scale(0, 1))
     assert "<script>" not in svg
     assert not re.search(r"\sstyle=", svg)
-    assert parsed(svg).findtext("title") == '<script>"&: 0.500, 95 % interval 0.400 to 0.600'
+    assert parsed(svg).findtext("title") == '<script>"&: 0.500, 95% CI [0.400, 0.600]'
 
 
 def test_points_of_100_are_drawn_from_0_to_100_with_their_own_decimals():
     scale = Scale.around([72.0, 75.0], None, TRACK.metric("composite_score"))
-    assert (scale.low, scale.high, scale.words) == (0.0, 100.0, "0 to 100")
+    assert (scale.low, scale.high, scale.words) == (0.0, 100.0, "0–100")
     drawn = parsed(interval_plot("a", 76.125, 72.8, 79.45, scale))
-    assert drawn.findtext("title") == "a: 76.12, 95 % interval 72.80 to 79.45"
+    assert drawn.findtext("title") == "a: 76.12, 95% CI [72.80, 79.45]"
     # 4 + 76.125 ÷ 100 × 192 = 150.16
     assert drawn.find("circle").attrib["cx"] == "150.2"  # type: ignore[union-attr]
 
@@ -96,7 +99,7 @@ def test_a_radar_draws_the_spread_only_where_sheets_disagree():
     assert [path.attrib["class"] for path in same.iter("path")] == ["base", "shape"]
     spread = parsed(charts.radar("a", [*SPOKES[:5], ("U6", "U6", 2.5, 2, 3)]))
     assert [path.attrib["class"] for path in spread.iter("path")] == ["base", "shape", "span"]
-    assert "from the lowest to the highest score given" in (spread.findtext("desc") or "")
+    assert "spans the range of the scores" in (spread.findtext("desc") or "")
 
 
 def test_bars_begin_at_0_and_mark_the_least_that_can_be_given():
@@ -129,3 +132,10 @@ def test_radar_and_bars_escape_names_and_write_no_style():
         assert "<script>" not in svg
         assert not re.search(r"\sstyle=", svg)
         parsed(svg)
+
+
+def test_a_share_is_drawn_on_a_scale_in_percent():
+    scale = Scale.around([0.02, 0.53], 0.18, Metric("Success", percent=True))
+    drawn = parsed(interval_plot("one", 0.426, 0.39, 0.463, scale))
+    assert drawn.findtext("title") == "one: 42.6%, 95% CI [39.0%, 46.3%]"
+    assert drawn.findtext("desc") == "Scale 0–60%; dashed line at 18.0%."

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchsite.history import Header, Outcome, Reproduction, Rescore, Step, Verdict
-from benchsite.site.checklist import Answer, checklist, defensible
+from benchsite.site.checklist import Answer, checklist, reproducible
 from benchsite.tracks.retrieval.board import LEADERBOARD
 
 DIGEST = "sha256:" + "9c" * 32
@@ -38,23 +38,23 @@ def answers(head: Header, body: Mapping[str, Any], *, here: bool = True) -> list
     return [line.answer for line in checklist(head, body, LEADERBOARD, here=here, images=IMAGES)]
 
 
-def test_five_hold_and_the_sixth_waits_for_somebody_elses_run():
-    assert answers(header(), document()) == ["pass"] * 5 + ["unknown"]
+def test_five_pass_and_the_sixth_needs_an_independent_run():
+    assert answers(header(), document()) == ["pass"] * 5 + ["not checked"]
 
 
 @pytest.mark.parametrize(
     ("changes", "place", "answer"),
     [
         ({"git": {"dirty": True}}, 1, "fail"),
-        ({"git": {"dirty": None}}, 1, "unknown"),
-        ({"containerImage": None}, 2, "unknown"),
+        ({"git": {"dirty": None}}, 1, "not checked"),
+        ({"containerImage": None}, 2, "not checked"),
         ({"containerImage": "registry.invalid/bench@" + OTHER}, 2, "fail"),
-        ({"containerImage": "registry.invalid/bench:0.1.0"}, 2, "unknown"),
-        ({"containerImage": "registry.invalid/bench@sha256:9c"}, 2, "unknown"),
+        ({"containerImage": "registry.invalid/bench:0.1.0"}, 2, "not checked"),
+        ({"containerImage": "registry.invalid/bench@sha256:9c"}, 2, "not checked"),
     ],
 )
 def test_each_condition_is_answered_from_its_own_field(changes: dict[str, Any], place: int, answer: Answer):
-    expected: list[Answer] = ["pass", "pass", "pass", "pass", "pass", "unknown"]
+    expected: list[Answer] = ["pass", "pass", "pass", "pass", "pass", "not checked"]
     expected[place] = answer
     assert answers(header(), document(**changes)) == expected
 
@@ -63,12 +63,12 @@ def test_each_condition_is_answered_from_its_own_field(changes: dict[str, Any], 
     ("git", "image", "answer"),
     [
         ({"tag": "v0.1.0"}, None, "pass"),
-        ({"tag": "v0.2.0"}, None, "unknown"),  # a tag of the instance is no release of benchsite
-        ({"tag": "submission-3"}, None, "unknown"),
-        ({"tag": None}, None, "unknown"),
-        ({"tag": None, "commit": None}, None, "unknown"),
+        ({"tag": "v0.2.0"}, None, "not checked"),  # a tag of the instance is no release of benchsite
+        ({"tag": "submission-3"}, None, "not checked"),
+        ({"tag": None}, None, "not checked"),
+        ({"tag": None, "commit": None}, None, "not checked"),
         ({"tag": None}, DIGEST, "pass"),  # the wheel in the announced image is the release
-        ({"tag": None}, OTHER, "unknown"),
+        ({"tag": None}, OTHER, "not checked"),
     ],
 )
 def test_the_code_is_a_release_by_its_own_tag_or_its_own_image(
@@ -78,10 +78,10 @@ def test_the_code_is_a_release_by_its_own_tag_or_its_own_image(
         header(), document(git=git, containerImage=image), LEADERBOARD, here=True, images=IMAGES
     )
     assert found[0].answer == answer
-    if git.get("commit", "5e") and not found[0].sentence.startswith("It ran in"):
-        assert found[0].sentence.startswith("The instance's commit 5e5e5e5e carries ")
-    if answer == "unknown":
-        assert "benchsite says that it was version 0.1.0" in found[0].sentence
+    if git.get("commit", "5e") and not found[0].sentence.startswith("The run used"):
+        assert found[0].sentence.startswith("The instance commit 5e5e5e5e has ")
+    if answer == "not checked":
+        assert "benchsite reported version 0.1.0" in found[0].sentence
 
 
 def test_the_seed_recorded_the_benchmarks_own_checkout():
@@ -96,11 +96,11 @@ def test_the_seed_recorded_the_benchmarks_own_checkout():
     [
         (f"registry.invalid/bench@{DIGEST}", {"v0.1.0": f"mirror.invalid/bench@{DIGEST}"}, "pass"),
         (DIGEST, {"v0.1.0": DIGEST}, "pass"),
-        (DIGEST, {"v0.1.0": ""}, "unknown"),  # an empty announcement is the end of every text
-        (DIGEST, {"v0.1.0": "9c"}, "unknown"),
-        (DIGEST, {"v0.2.0": DIGEST}, "unknown"),  # announced for another release
-        (f"{DIGEST}00", {"v0.1.0": DIGEST}, "unknown"),
-        (f"x{DIGEST}", {"v0.1.0": DIGEST}, "unknown"),
+        (DIGEST, {"v0.1.0": ""}, "not checked"),  # an empty announcement is the end of every text
+        (DIGEST, {"v0.1.0": "9c"}, "not checked"),
+        (DIGEST, {"v0.2.0": DIGEST}, "not checked"),  # announced for another release
+        (f"{DIGEST}00", {"v0.1.0": DIGEST}, "not checked"),
+        (f"x{DIGEST}", {"v0.1.0": DIGEST}, "not checked"),
     ],
 )
 def test_an_image_is_compared_by_its_whole_digest_under_its_own_tag(
@@ -119,7 +119,7 @@ def copy(outcome: Outcome, runner: str = "maintainer somebody") -> Reproduction:
     [
         (("identical",), "pass"),
         (("differs",), "fail"),
-        (("other source",), "unknown"),
+        (("other source",), "not checked"),
         (("identical", "differs"), "fail"),
         (("differs", "identical"), "fail"),
         (("other source", "identical"), "pass"),
@@ -134,21 +134,21 @@ def test_reproductions_decide_the_sixth(outcomes: tuple[Outcome, ...], answer: A
     [
         (
             "maintainer me",
-            "me repeated it in receipt 0f8fad5b and got the same numbers, byte for byte; the same name",
+            "me reproduced it in receipt 0f8fad5b with bit-exact scores; the original run has the same name",
         ),
         (
             "workflow you",
-            "you repeated it in receipt 0f8fad5b and got the same numbers, byte for byte; this run is by me",
+            "you reproduced it in receipt 0f8fad5b with bit-exact scores; original run: me",
         ),
     ],
 )
-def test_the_sixth_says_who_repeated_whose_run(runner: str, said: str):
+def test_the_sixth_names_who_reproduced_whose_run(runner: str, said: str):
     body = {**document(), "ranBy": {"kind": "maintainer", "name": "me"}}
     lines = checklist(
         header(reproduced_by=(copy("identical", runner),)), body, LEADERBOARD, here=True, images=IMAGES
     )
     assert lines[5].sentence.startswith(said)
-    assert defensible(lines)
+    assert reproducible(lines)
 
 
 def sixth(*copies: Reproduction, **changes: Any) -> tuple[Answer, str]:
@@ -157,24 +157,24 @@ def sixth(*copies: Reproduction, **changes: Any) -> tuple[Answer, str]:
     return line.answer, line.sentence
 
 
-def test_a_reproduction_that_somebody_sent_is_told_and_passes_nothing():
+def test_a_submitted_reproduction_is_reported_and_passes_nothing():
     assert sixth(copy("identical", "submitted Famous Lab")) == (
-        "unknown",
-        "Famous Lab says that they repeated it in receipt 0f8fad5b and got the same numbers; nobody here saw that run.",
+        "not checked",
+        "Famous Lab submitted reproduction 0f8fad5b with the same scores; this site did not observe that run.",
     )
 
 
 def test_a_stranger_can_neither_fail_a_result_nor_take_its_pass_away():
     against = (
-        "Famous Lab says that they repeated it in receipt 0f8fad5b and got other numbers; "
-        "nobody here saw that run."
+        "Famous Lab submitted reproduction 0f8fad5b with different scores; "
+        "this site did not observe that run."
     )
     stranger = copy("differs", "submitted Famous Lab")
-    assert sixth(stranger) == ("unknown", against)
+    assert sixth(stranger) == ("not checked", against)
     for copies in ((stranger, copy("identical")), (copy("identical"), stranger)):
         answer, said = sixth(*copies)
         assert answer == "pass"
-        assert said.startswith("somebody repeated it in receipt 0f8fad5b and got the same numbers, byte")
+        assert said.startswith("somebody reproduced it in receipt 0f8fad5b with bit-exact scores")
         assert said.endswith(against)
 
 
@@ -186,22 +186,22 @@ def test_a_stranger_cannot_turn_a_fail_into_anything_else():
 
 def test_strangers_who_contradict_each_other_are_both_told():
     answer, said = sixth(copy("identical", "submitted a"), copy("differs", "submitted b"))
-    assert answer == "unknown"
-    assert said.startswith("b says that they repeated it in receipt 0f8fad5b and got other numbers;")
-    assert "a says that they repeated it in receipt 0f8fad5b and got the same numbers;" in said
+    assert answer == "not checked"
+    assert said.startswith("b submitted reproduction 0f8fad5b with different scores;")
+    assert "a submitted reproduction 0f8fad5b with the same scores;" in said
 
 
 def test_a_run_sent_by_somebody_passes_when_a_maintainer_repeats_it():
     answer, said = sixth(
         copy("identical", "maintainer us"), ranBy={"kind": "submitted", "name": "a stranger"}
     )
-    assert (answer, said.endswith("this run is by a stranger.")) == ("pass", True)
+    assert (answer, said.endswith("original run: a stranger.")) == ("pass", True)
 
 
 def test_another_source_proves_nothing_whoever_ran_it():
     mine, theirs = sixth(copy("other source")), sixth(copy("other source", "submitted a stranger"))
     assert mine == theirs
-    assert mine[0] == "unknown"
+    assert mine[0] == "not checked"
 
 
 def test_repeats_that_differ_within_a_run_outweigh_an_identical_reproduction():
@@ -209,22 +209,22 @@ def test_repeats_that_differ_within_a_run_outweigh_an_identical_reproduction():
     assert answers(header(reproduced_by=(copy("identical"),)), body)[5] == "fail"
 
 
-def test_an_absent_fixture_is_unknown_and_a_missing_signature_fails():
+def test_an_absent_fixture_is_not_checked_and_a_missing_signature_fails():
     found = answers(header(steps=()), document(), here=False)
-    assert found[3:5] == ["unknown", "fail"]
+    assert found[3:5] == ["not checked", "fail"]
     condition = checklist(header(), document(), LEADERBOARD, here=False, images=IMAGES)[3]
-    # The licence alone may hide it, so its absence is not asserted.
-    assert "not in this repository, or its licence" in condition.sentence
+    # The license alone may hide it, so its absence is not asserted.
+    assert "not in this repository, or its license" in condition.sentence
 
 
 def test_repeats_within_a_run_can_fail_the_sixth_and_never_pass_it():
     body = {**document(), "determinism": {"runs": 3, "identical": False, "differing": ["q1"]}}
     assert answers(header(), body)[5] == "fail"
     body = {**document(), "determinism": {"runs": 3, "identical": True, "differing": []}}
-    assert answers(header(), body)[5] == "unknown"
+    assert answers(header(), body)[5] == "not checked"
 
 
-def test_defensible_needs_all_six():
+def test_reproducible_needs_all_six():
     lines = checklist(header(), document(), LEADERBOARD, here=True, images=IMAGES)
-    assert not defensible(lines)
-    assert defensible(lines[:5])
+    assert not reproducible(lines)
+    assert reproducible(lines[:5])

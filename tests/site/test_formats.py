@@ -19,6 +19,8 @@ def test_a_measure_has_the_decimals_that_its_track_gives_it():
     assert formats.score(72.333, Metric("Composite", 2, " of 100", 100)) == "72.33"
     assert formats.score(72.333, Metric("nDCG@10")) == "72.333"
     assert formats.score(None, Metric("Composite", 2)) == "–"
+    assert formats.score(294 / 690, Metric("Success", percent=True)) == "42.6%"
+    assert formats.score(None, Metric("Success", percent=True)) == "–"
     assert formats.points(4) == "4.00"
 
 
@@ -56,7 +58,7 @@ def test_a_metric_of_a_cut_off_is_that_of_k_and_one_without_a_name_is_its_key_in
     known = {"ndcg_at_k": Metric("nDCG@k"), "composite": Metric("Composite", 2, " of 100", 100)}
     assert Metric.of(known, "ndcg_at_10") == Metric("nDCG@10")
     assert Metric.of(known, "composite") == known["composite"]
-    assert Metric.of(known, "true_recall_at_5") == Metric("true recall@5")
+    assert Metric.of(known, "other_recall_at_5") == Metric("other recall@5")
     assert Metric.of(known, "abstention_rate") == Metric("abstention rate")
 
 

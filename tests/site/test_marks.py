@@ -28,38 +28,38 @@ def test_what_cannot_be_checked_is_never_shown_as_wrong(verdict: Verdict):
 
 
 def test_the_three_answers_of_a_good_receipt():
-    good = header(signature=("pass", ""), re_score=("pass", "all 18 numbers come out again"))
+    good = header(signature=("pass", ""), re_score=("pass", "18 of 20 values recomputed and equal"))
     assert [(check.name, check.mark.word, check.sentence) for check in marks.checks(good)] == [
-        ("Signature", "valid", "Signed with a key of this site; every field is covered."),
-        ("Log", "logged", "In the public list at position 1,187, unchanged since."),
-        ("Re-score", "matches", "All 18 numbers come out again from what is recorded below."),
+        ("Signature", "valid", "Signed with a key of this site; covers every field."),
+        ("Log", "logged", "Entry 1,187 of the log, unchanged since."),
+        ("Re-score", "matches", "18 of 20 values recomputed and equal."),
     ]
 
 
 def test_each_answer_fails_alone():
     differs = replace(
-        header(signature=("pass", ""), re_score=("fail", "ndcg_at_10 is recorded as 1 and comes out as 0")),
+        header(signature=("pass", ""), re_score=("fail", "ndcg_at_10: recorded 1, recomputed 0")),
         rescore=Rescore.DIFFERS,
     )
     signature, log, rescore = marks.checks(differs)
     assert (signature.mark.tone, log.mark.tone, rescore.mark.tone) == ("good", "good", "bad")
-    assert rescore.sentence == "Ndcg_at_10 is recorded as 1 and comes out as 0."
+    assert rescore.sentence == "Ndcg_at_10: recorded 1, recomputed 0."
 
 
 def test_a_receipt_outside_the_log_says_so():
     _, log, _ = marks.checks(header(Verdict.SIGNED_ONLY, index=None, signature=("pass", "")))
-    assert log.mark.word == "not in the list"
+    assert log.mark.word == "not in the log"
 
 
 def test_a_bad_signature_and_an_unreached_one_are_told_apart():
-    failed, _, _ = marks.checks(header(signature=("fail", "the signature does not fit")))
-    assert (failed.mark.tone, failed.sentence) == ("bad", "The signature does not fit.")
+    failed, _, _ = marks.checks(header(signature=("fail", "the signature does not match")))
+    assert (failed.mark.tone, failed.sentence) == ("bad", "The signature does not match.")
     unreached, _, _ = marks.checks(header(parse=("fail", "not JSON")))
     assert unreached.mark.word == "not checked"
 
 
 def test_the_size_of_the_log_is_no_part_of_an_answer():
-    step = Step("log", "pass", "entry 5 of 7 in x; the list's signed root covers it")
+    step = Step("log", "pass", "entry 5 of 7 in x; included under the signed root")
     one = header(signature=("pass", ""))
     other = replace(one, steps=(*one.steps, step))
     assert marks.checks(one) == marks.checks(other)

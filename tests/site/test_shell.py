@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from benchsite.errors import BenchsiteError, InputError
+from benchsite.site.repository import Hosted
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.tracks.retrieval import TRACK as RETRIEVAL
 
@@ -88,7 +89,7 @@ def test_a_receipt_page_is_the_frame_with_its_own_body(tmp_path: Path, root: Pat
 
 def test_a_page_at_another_depth_is_refused_because_its_links_would_not_fit(tmp_path: Path, root: Path):
     shell = build_shell(configure(tmp_path, root))
-    with pytest.raises(ValueError, match="does not lie as deep"):
+    with pytest.raises(ValueError, match="is not as deep"):
         shell.wrap(RenderedPage("receipts/abc/", "", "", ""))
 
 
@@ -170,7 +171,7 @@ def test_two_builds_are_byte_identical(tmp_path: Path, root: Path):
 
 def test_a_dead_link_in_prose_is_named_with_file_and_line(tmp_path: Path, root: Path):
     config = configure(tmp_path, root, prose="# Hello\n\nSee [that](nowhere.md).\n")
-    with pytest.raises(InputError, match=r"content/docs/hello\.md:3: the link 'nowhere\.md' leads nowhere"):
+    with pytest.raises(InputError, match=r"content/docs/hello\.md:3: broken link 'nowhere\.md'"):
         build_shell(config)
 
 
@@ -183,7 +184,7 @@ def test_malformed_configuration_is_the_configurations_fault(tmp_path: Path, roo
 def test_prose_where_a_generated_page_belongs_is_refused(tmp_path: Path, root: Path):
     config = configure(tmp_path, root)
     (config.docs_dir / "index.md").write_text("# Mine\n")
-    with pytest.raises(InputError, match=r"content/index\.md stands where a generated page belongs"):
+    with pytest.raises(InputError, match=r"content/index\.md has the path of a generated page"):
         build_shell(config)
 
 
@@ -233,7 +234,7 @@ def test_an_order_that_is_no_number_is_named_with_its_file(tmp_path: Path, root:
         build_shell(config)
 
 
-def test_our_own_prose_begins_with_the_quick_start_and_ends_with_the_reference(tmp_path: Path, root: Path):
+def test_our_own_prose_starts_with_its_home_and_ends_with_the_glossary(tmp_path: Path, root: Path):
     config = configure(
         tmp_path,
         root,
@@ -247,8 +248,8 @@ def test_our_own_prose_begins_with_the_quick_start_and_ends_with_the_reference(t
     )
     build_shell(config)
     names = side_bar(read(config, "docs/quick-start"))
-    assert names[:2] == ["Quick start", "How receipts work"]
-    assert names[-1] == "Command-line reference"
+    assert names[:3] == ["Documentation", "Quick start", "Publish your first leaderboard"]
+    assert names[-1] == "Glossary"
 
 
 @pytest.mark.parametrize("site_url", ["https://bench.invalid/sub", "https://bench.invalid/sub/"])
@@ -263,10 +264,12 @@ def test_a_shared_link_has_title_text_picture_and_one_address(tmp_path: Path, ro
         "site_name": "tried",
         "type": "article",
         "url": "https://bench.invalid/sub/receipts/ab/c/",
-        "image": "https://bench.invalid/sub/assets/card.png",
-        "image:alt": "Benchmark results that anyone can check",
+        "image": "https://bench.invalid/sub/assets/cards/receipt.png",
+        "image:alt": "A signed receipt of a benchmark run",
     }
-    assert (config.site_dir / "assets" / "card.png").read_bytes()[16:24] == bytes.fromhex("000004b000000276")
+    assert {path.read_bytes()[16:24].hex() for path in (config.site_dir / "assets" / "cards").iterdir()} == {
+        "000004b000000276"
+    }
     assert '<meta property="og:type" content="website">' in read(config, "")
 
 
@@ -278,3 +281,100 @@ def test_without_an_address_nothing_claims_one(tmp_path: Path, root: Path):
     assert "og:url" not in page
     assert "og:image" not in page
     assert "canonical" not in page
+
+
+def groups(page: str) -> dict[str, list[str]]:
+    side = page[page.index('<nav class="side"') : page.index('<main id="main"')]
+    found = re.findall(r'<p class="group">([^<]+)</p><ul>(.*?)</ul>', side)
+    return {title: re.findall(r"<a[^>]*>([^<]+)</a>", entries) for title, entries in found}
+
+
+def write_group(config: SiteConfig, name: str, meta: str) -> None:
+    (config.docs_dir / "docs" / f"{name}.md").write_text(f"---\n{meta}---\n# {name.title()}\n\n## Part\n")
+
+
+def test_the_documentation_is_in_groups_and_its_home_lists_them(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root)
+    write_group(config, "index", "title: Documentation\n")
+    write_group(config, "apple", "group: Reference\n")
+    write_group(config, "beet", "group: tutorial\norder: 2\ndescription: All of <it>.\n")
+    write_group(config, "cider", "group: Tutorials\norder: 1\n")
+    build_shell(config)
+    expected = {"Tutorials": ["Cider", "Beet"], "How-to": ["Hello"], "Reference": ["Apple"]}
+    page = read(config, "docs/beet")
+    assert groups(page) == expected
+    assert re.findall(r'rel="(prev|next)" href="([^"]+)"', page) == [
+        ("prev", "../cider/"),
+        ("next", "../hello/"),
+    ]
+    assert (
+        '<nav class="toc" aria-label="On this page"><p class="group">On this page</p><ul><li><a href="#part">'
+        in page
+    )
+    home = read(config, "docs")
+    assert re.findall(r"<h2[^>]*>([^<]+)</h2>", home)[-3:] == ["Tutorials", "How-to", "Reference"]
+    assert "All of &lt;it&gt;." in home
+    assert 'href="./docs/"' in read(config, "")
+
+
+def test_a_page_that_the_documentations_home_links_is_not_listed_again(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root)
+    write_group(config, "apple", "group: Reference\n")
+    (config.docs_dir / "docs" / "index.md").write_text("# Docs\n\n## Reference\n\n[Apple](apple.md) first.\n")
+    build_shell(config)
+    home = read(config, "docs")
+    main = home[home.index("<main") :]
+    assert re.findall(r"<h2[^>]*>([^<]+)</h2>", main) == ["Reference", "How-to"]
+    assert (main.count(">Apple<"), main.count("Hello</a></dt>")) == (
+        2,
+        1,
+    )  # one of each in the list of all pages
+
+
+def test_an_unknown_group_is_named_with_the_ones_there_are(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, prose="---\ngroup: Misc\n---\n# Hello\n")
+    with pytest.raises(InputError, match=r"content/docs/hello\.md: `group` is 'Misc'") as caught:
+        build_shell(config)
+    assert caught.value.hint == "available: Tutorials, How-to, Explanation, Reference"
+
+
+def test_every_page_links_repository_license_and_feed_and_prose_its_source(tmp_path: Path, root: Path):
+    feeds = ("log/feed.xml", "retrieval/x/feed.xml")
+    pages = (*PAGES, RenderedPage("retrieval/x/", "X", "", ""))
+    here = Hosted("https://code.invalid/lab/bench")
+    more: dict[str, Any] = {"license": "LICENSE", "feeds": feeds, "own": {"docs/hello.md"}}
+    config = configure(tmp_path, root, pages=pages, repository=here, **more)
+    shell = build_shell(config)
+    receipt = shell.wrap(RenderedPage("receipts/ab/c/", "t", "d", "b"))
+    for page in (read(config, ""), read(config, "docs/hello"), receipt):
+        assert page.count('href="https://code.invalid/lab/bench"') == 2  # header and footer
+        assert 'href="https://code.invalid/lab/bench/blob/HEAD/LICENSE"' in page
+        assert "benchsite 0." in page[page.index("<footer") :]
+    edit = 'href="https://code.invalid/lab/bench/edit/HEAD/content/docs/hello.md"'
+    assert edit in read(config, "docs/hello")
+    assert "/edit/" not in receipt
+    announced = re.compile(
+        r'<link rel="alternate" type="application/atom\+xml" title="[^"]*" href="([^"]+)">'
+    )
+    assert announced.findall(receipt) == ["../../../log/feed.xml"]
+    assert announced.findall(read(config, "retrieval/x")) == [
+        "../../log/feed.xml",
+        "../../retrieval/x/feed.xml",
+    ]
+
+
+def test_prose_that_came_with_benchsite_has_no_link_to_edit_it_here(tmp_path: Path, root: Path):
+    here = Hosted("https://code.invalid/lab/bench")
+    config = configure(tmp_path, root, repository=here, own={"docs/other.md"})
+    build_shell(config)
+    assert "/edit/" not in read(config, "docs/hello")
+
+
+def test_a_permalink_names_its_canonical_page_to_readers_and_to_search_engines(tmp_path: Path, root: Path):
+    frozen = RenderedPage("retrieval/x/1.0.0/", "X", "", "body", canonical="retrieval/x/")
+    config = configure(tmp_path, root, pages=(*PAGES, frozen))
+    build_shell(config)
+    page = read(config, "retrieval/x/1.0.0")
+    assert '<link rel="canonical" href="https://bench.invalid/sub/retrieval/x/">' in page
+    assert '<a href="../../../retrieval/x/">the leaderboard</a>' in page
+    assert "Permalink" not in read(config, "retrieval")

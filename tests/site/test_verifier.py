@@ -15,7 +15,7 @@ import pytest
 
 from benchsite.errors import BenchsiteError
 from benchsite.pipeline.browser import verifier, verify_files
-from benchsite.site.verifier import Verifier, bundle, with_tracks
+from benchsite.site.verifier import FONTS, Verifier, bundle, with_tracks
 
 MODULES = {
     "sum.js": "// Adds.\n\n/** @param {number} a */\nexport const add = (a, b) => a + b;\n",
@@ -115,12 +115,18 @@ def test_text_in_the_trust_data_cannot_end_its_element():
 
 def test_two_bundles_of_one_release_are_the_same_bytes(root: Path):
     folder = root / "theme" / "verify"
-    files = {
-        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(folder.rglob("*.*"), reverse=True)
-        if path.suffix in {".js", ".css", ".html"}
-    }
-    assert Verifier.of(files).page == page()
+    paths = [path for path in folder.rglob("*.*") if path.suffix in {".js", ".css", ".html"}]
+    again = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    files = {**again, FONTS: verify_files()[FONTS]}
+    assert Verifier.of(dict(sorted(files.items(), reverse=True))).page == page()
+
+
+def test_the_fonts_of_the_site_are_in_the_page_and_no_policy_lets_another_in():
+    faces = re.findall(
+        r'font-family: "([^"]+)"; font-weight: (\d+); src: url\("data:font/woff2;base64,', page()
+    )
+    assert faces == [("IBM Plex Sans", "400"), ("Source Serif 4", "600")]
+    assert "font-src data:;" in page()
 
 
 def test_the_policy_names_the_mirrors_and_the_engine_hash_does_not():
@@ -160,7 +166,7 @@ def test_the_recipe_prints_the_engine_hash(tmp_path: Path, root: Path, mirrors: 
     ],
 )
 def test_a_mirror_that_could_change_the_policy_is_refused(address: str):
-    with pytest.raises(BenchsiteError, match="cannot stand in the page's policy"):
+    with pytest.raises(BenchsiteError, match="mirror address not allowed"):
         verifier().with_trust(json.dumps({"mirrors": [address]}).encode())
 
 

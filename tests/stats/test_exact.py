@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from benchsite.stats import exact_mean, holm, nearest_rank, wilson
+from benchsite.stats import exact_mean, holm, mcnemar, nearest_rank, wilson
 
 fractions = st.floats(0, 1)
 
@@ -120,3 +120,19 @@ def test_holm_keeps_the_order_of_evidence_and_never_sharpens_it(pvalues):
 def test_what_has_no_value_is_refused(call):
     with pytest.raises(ValueError):
         call()
+
+
+@given(st.integers(0, 600), st.integers(0, 600))
+def test_mcnemar_is_the_two_sided_binomial_test_of_scipy(wins, losses):
+    oracle = binomtest(wins, wins + losses, 0.5).pvalue if wins + losses else 1.0
+    assert mcnemar(wins, losses) == pytest.approx(oracle, rel=1e-9)
+    assert mcnemar(wins, losses) == mcnemar(losses, wins)
+
+
+def test_mcnemar_by_hand():
+    # (1 + 6) of 2^6, twice.
+    assert mcnemar(1, 5) == mcnemar(5, 1) == 14 / 64
+    assert mcnemar(0, 0) == mcnemar(1, 1) == mcnemar(0, 1) == 1
+    assert mcnemar(0, 5_000) == 0.0
+    with pytest.raises(ValueError, match="impossible"):
+        mcnemar(-1, 2)

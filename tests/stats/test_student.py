@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as oracle
 
-from benchsite.stats import T_975, t_interval
+from benchsite.stats import T_975, mean_interval, t_interval
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors" / "rubric"
 CASES = json.loads((VECTORS / "student.json").read_bytes())
@@ -83,3 +83,21 @@ def test_ignores_order(values, random):
 def test_refuses_what_has_no_quantile(count):
     with pytest.raises(ValueError, match="2 to 201 are served"):
         t_interval([Fraction(1)] * count)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=300))
+def test_the_interval_of_a_mean_is_students_up_to_201_values_and_normal_above(floats):
+    n = len(floats)
+    low, high = mean_interval(floats)
+    quantile = oracle.t.ppf(0.975, n - 1) if n <= 201 else oracle.norm.ppf(0.975)
+    sem = oracle.sem(floats)
+    mean = sum(floats) / n
+    assert (low, high) == (
+        pytest.approx(mean - quantile * sem, abs=1e-9),
+        pytest.approx(mean + quantile * sem, abs=1e-9),
+    )
+
+
+def test_one_value_has_no_interval_of_its_mean():
+    with pytest.raises(ValueError, match="no spread"):
+        mean_interval([0.5])

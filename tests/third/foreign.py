@@ -119,7 +119,7 @@ def evaluate(site: Site) -> None:
         "methodology: 2.1.0",
         "template: tutoring",
         'agent: {name: Tutor, version: "1", vendor: Acme}',
-        "evaluator: {name: Ada, pass: 1, conflictOfInterest: none, consentToPublish: true}",
+        "evaluator: {name: Ada, kind: human, pass: 1, conflictOfInterest: none, consentToPublish: true}",
         "session: {n: 1, date: 2026-01-20}",
         "disclosures: {repeatabilityTested: false, multiStep: single-message}",
         "requiredTests:",

@@ -59,7 +59,7 @@ def test_an_installation_that_never_saw_the_document_says_so_and_takes_it_beside
     [lacking] = json.loads(elsewhere.ran(*command))["receipts"]
     assert lacking["rescore"] == "NOT RE-SCORABLE"
     [why] = [step["detail"] for step in lacking["steps"] if step["name"] == "re-score"]
-    assert why == "methodology rubric 2.1.0 is not at hand: give its methodology.yaml and text.md"
+    assert why == "methodology rubric 2.1.0 is not available: add its methodology.yaml and text.md"
     for name in ("methodology.yaml", "text.md"):
         shutil.copy(site.root / OWN / name, tmp_path / name)
     [given] = json.loads(elsewhere.ran(*command))["receipts"]

@@ -78,9 +78,9 @@ def test_without_its_package_signature_and_log_are_checked_and_numbers_are_not(s
     for item in said:
         steps = {step["name"]: step["state"] for step in item["steps"]}
         assert item["verdict"] == "UNSUPPORTED"
-        assert (steps["signature"], steps["log"], steps["schema"]) == ("pass", "pass", "skip")
+        assert (steps["signature"], steps["log"], steps["schema"]) == ("pass", "pass", "not checked")
         [why] = [step["detail"] for step in item["steps"] if step["name"] == "schema"]
-        assert why == "numbers not checked: no track 'sums' is installed here"
+        assert why == "scores not checked: no track 'sums' is installed here"
 
 
 def test_without_its_package_the_site_builds_and_says_so(site: Site) -> None:
@@ -88,7 +88,7 @@ def test_without_its_package_the_site_builds_and_says_so(site: Site) -> None:
     assert "no track 'sums' is installed here" in said
     name = receipts(site)["exact"]["receiptId"]
     page = (site.root / f"lacking/receipts/{name[:2]}/{name}/index.html").read_text()
-    assert "numbers not checked" in page
+    assert "scores not checked" in page
     assert not (site.root / "lacking/sums").exists()
 
 
@@ -149,9 +149,9 @@ def test_a_package_that_fails_is_named_and_the_site_is_built(
     assert says in said + html.unescape(page)
     assert (tmp_path / "built/index.html").is_file()
     if module == "verification.py":
-        assert f"2 receipts of track 'sums': numbers not checked: {says}" in said
+        assert f"2 receipts of track 'sums': scores not checked: {says}" in said
         verified = broken.ran("verify", "--all", code=5)
-        assert f"Numbers: NOT RE-SCORABLE: numbers not checked: {says}" in verified
+        assert f"Scores: NOT RE-SCORABLE: scores not checked: {says}" in verified
     if module == "__init__.py":
         verified = json.loads(broken.ran("verify", "--all", "--json", code=5))["receipts"]
         assert [item["verdict"] for item in verified] == ["UNSUPPORTED"] * 2

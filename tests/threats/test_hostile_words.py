@@ -84,13 +84,13 @@ def hostile_fixture() -> bytes:
 
 def with_hostile_words(instance: Instance, signed: Sign, draft: dict[str, Any]) -> set[Place]:
     """Put them wherever the file would still be a receipt once it is signed; where that was, and how much."""
-    log, judges, taken = Record.at(instance).log, instance.judges, set()
+    log, scorers, taken = Record.at(instance).log, instance.tracks, set()
     for place in [place for place in texts(draft) if place[0] not in OF_THE_FIXTURE]:
         holder, key = at(draft, place)
         before = holder[key]
         for words in (WORDS + CONTROLS, WORDS):
             holder[key] = words
-            seen = examine(signed(draft), log=log, judges=judges, materials=MATERIALS)
+            seen = examine(signed(draft), log=log, scorers=scorers, materials=MATERIALS)
             if seen.verdict is Verdict.SIGNED_ONLY:
                 assert seen.rescore is Rescore.MATCHES
                 taken.add(place)
@@ -144,7 +144,8 @@ def test_script_bidi_or_control_characters_in_any_string(
     assert {page.parent.name for page in shown} >= {FIXTURE, *receipts}
     for page, text in pages.items():
         assert not UNSEEN.search(text), page
-        assert text.count("{{ 7*7 }}") == text.count("7*7"), page
+        written = text.count("{{ 7*7 }}") + text.count(r"\textbraceleft{} 7*7 ")  # the second in BibTeX
+        assert written == text.count("7*7"), page
         found = Elements()
         found.feed(text)
         # Its data, and the one script whose hash its policy names.

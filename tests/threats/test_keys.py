@@ -28,7 +28,7 @@ IDENTITY = b"\x01" + bytes(31)
 
 
 def handed(instance: Instance, data: bytes) -> Examination:
-    return examine(data, log=opened(instance), judges=instance.judges, materials=MATERIALS)
+    return examine(data, log=opened(instance), scorers=instance.tracks, materials=MATERIALS)
 
 
 def failure(seen: Examination) -> tuple[Verdict, str]:
@@ -66,7 +66,7 @@ def test_leaked_receipt_key(published: Instance, secrets: dict[str, PrivateKey],
     # Its window ended with the announcement: what is in no list yet has no place in it (fromIndex <= index < toIndex).
     verdict, said = failure(handed(published, forged))
     assert verdict is Verdict.INVALID
-    assert "the key was not in force" in said
+    assert "the key was not valid" in said
 
 
 def test_retired_receipt_key(
@@ -79,7 +79,7 @@ def test_retired_receipt_key(
     assert {handed(published, data).verdict for data in kept} == {Verdict.LOGGED}
     verdict, said = failure(handed(published, forged))
     assert verdict is Verdict.INVALID
-    assert "the key was not in force" in said
+    assert "the key was not valid" in said
 
 
 @pytest.mark.parametrize("role", ["root", "log"])
@@ -93,7 +93,7 @@ def test_a_leaked_key_of_another_role_signs_no_receipt(
     stored = examine(
         signed(document, secrets[role]),
         log=opened(published),
-        judges=published.judges,
+        scorers=published.tracks,
         materials=MATERIALS,
         path=path,
     )
@@ -118,5 +118,5 @@ def test_small_order_key_announced_in_the_log() -> None:
         "value": encode_base64url(IDENTITY + bytes(32)),
     }
     forged: dict[str, Any] = {**body, "receiptId": FRESH, "signature": signature}
-    seen = examine(canonical.dumps(forged), log=record.log, judges=record.judges, materials=MATERIALS)
-    assert failure(seen) == (Verdict.INVALID, "the signature does not fit the receipt's content")
+    seen = examine(canonical.dumps(forged), log=record.log, scorers=record.scorers, materials=MATERIALS)
+    assert failure(seen) == (Verdict.INVALID, "the signature does not match the content")

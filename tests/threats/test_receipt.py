@@ -38,7 +38,7 @@ def both_forms(instance: Instance, path: str, forged: Sequence[bytes]) -> Iterat
     log = Record.at(instance).log
     for data in forged:
         yield tuple(
-            examine(data, log=log, judges=instance.judges, materials=MATERIALS, path=where)
+            examine(data, log=log, scorers=instance.tracks, materials=MATERIALS, path=where)
             for where in (None, path)
         )
 
@@ -126,8 +126,8 @@ def test_re_serialised_json(published: Instance) -> None:
     ]
     for handed, stored in both_forms(published, path, spellings):
         assert handed.verdict is Verdict.LOGGED
-        said = [step.detail for step in handed.steps if (step.name, step.state) == ("canonical", "note")]
-        assert said == ["the file is laid out differently; its canonical form was checked instead"]
+        said = [step.detail for step in handed.steps if (step.name, step.state) == ("canonical", "warning")]
+        assert said == ["not in canonical form; the canonical form was checked instead"]
         assert stored.failed is not None
         assert (stored.verdict, stored.failed.name) == (Verdict.INVALID, "canonical")
 
@@ -251,7 +251,7 @@ def test_a_key_put_among_the_key_files_is_not_used(published: Instance, signed: 
     assert stored.examination.verdict is Verdict.INVALID
     assert stored.examination.failed is not None
     assert stored.examination.failed.field == "signature.publicKeyFingerprint"
-    handed = examine(data, log=Record.at(published).log, judges=published.judges, materials=MATERIALS)
+    handed = examine(data, log=Record.at(published).log, scorers=published.tracks, materials=MATERIALS)
     assert handed.verdict is Verdict.UNKNOWN_SIGNER
 
 
@@ -283,7 +283,7 @@ def test_small_order_key_non_canonical_encoding_s_at_least_l(published: Instance
     handed = examine(
         anybody,
         log=Record.at(published).log,
-        judges=published.judges,
+        scorers=published.tracks,
         materials=MATERIALS,
         supplied_key=IDENTITY,
     )

@@ -28,7 +28,7 @@ Sign = Callable[..., bytes]
 
 def handed(instance: Instance, data: bytes) -> Examination:
     now = Instance(instance.root)
-    return examine(data, log=Record.at(now).log, judges=now.judges, materials=MATERIALS)
+    return examine(data, log=Record.at(now).log, scorers=now.tracks, materials=MATERIALS)
 
 
 def published_anew(instance: Instance, credentials: Credentials, adapter: str = "recency") -> bytes:
@@ -58,11 +58,11 @@ def test_receipt_edited_and_signed_anew_by_its_own_key(published: Instance, sign
     commit(published, {path: forged})
     log = opened(published)
     for where in (None, path):
-        seen = examine(forged, log=log, judges=published.judges, materials=MATERIALS, path=where)
+        seen = examine(forged, log=log, scorers=published.tracks, materials=MATERIALS, path=where)
         assert seen.verdict is Verdict.INVALID
         assert seen.failed is not None
         assert seen.failed.name == "log"
-        assert "records other bytes for this receipt" in seen.failed.detail
+        assert "records another hash for this receipt" in seen.failed.detail
     assert kinds(published) == {Kind.EDITED}
 
 
@@ -96,7 +96,7 @@ def test_back_dated_receipt_without_witnesses_is_shown_as_claimed() -> None:
     record.publish("one", 0.5, ranAt="2001-02-03T04:05:06Z")
     (header,) = record.history()
     assert header.verdict is Verdict.LOGGED
-    assert "2001-02-03 04:05 UTC (claimed)" in text_of(renders().body(certificate(record)))
+    assert "2001-02-03 04:05 UTC (as stated)" in text_of(renders().body(certificate(record)))
 
 
 def test_symlinks_in_results(published: Instance, tmp_path: Path) -> None:

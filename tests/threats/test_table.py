@@ -181,7 +181,7 @@ back-dated receipt
     stored  pipeline/test_log.py::test_a_back_dated_receipt_is_suspect
     stored  pipeline/test_log.py::test_a_back_dated_draft_is_not_published
     stored  threats/test_record.py::test_back_dated_receipt_without_witnesses_is_shown_as_claimed
-    handed  history/test_examine_witness.py::test_a_receipt_dated_before_the_list_it_saw_is_suspect
+    handed  history/test_examine_witness.py::test_a_receipt_dated_before_the_log_it_names_is_suspect
     handed  history/test_examine_witness.py::test_a_signed_file_that_is_not_logged_can_be_suspect_too
     handed  browser/test_verify_threats.py::test_back_dated_receipt
     handed  browser/test_verify_page.py::test_the_claimed_time_stands_beside_the_proven_one

@@ -16,12 +16,12 @@ from benchsite.receipt import ReceiptError
 from benchsite.track import Track
 
 PARTS = {
-    "verification": ("check", "judge", "needs", "target", "summary"),
+    "verification": ("check", "rescore", "needs", "target", "summary"),
     "provenance": ("hold_against", "differing"),
     "receipt_page": ("receipt_page",),
     "board": ("pages",),
     "runner": ("plan", "run"),
-    "command": ("parameters", "works", "suite", "measures", "again"),
+    "command": ("parameters", "works", "suite", "measures", "work_of"),
     "sheets": ("digests", "is_sheet", "blank"),
     "fixtures": ("described",),
     "subjects": ("examined", "begun"),
@@ -46,7 +46,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Track]:
 
 CALLS: dict[str, Callable[[Track], Any]] = {
     "verification.check": lambda track: track.check({}),
-    "verification.judge": lambda track: track.judge(None, None, deep=False),  # type: ignore[arg-type]
+    "verification.rescore": lambda track: track.rescore(None, None, deep=False),  # type: ignore[arg-type]
     "verification.needs": lambda track: track.needs({}),
     "verification.target": lambda track: track.target({}),
     "verification.summary": lambda track: track.summary({}, None),
@@ -60,7 +60,7 @@ CALLS: dict[str, Callable[[Track], Any]] = {
     "command.suite": lambda track: track.command.suite({}, ""),
     "sheets.digests": lambda track: track.sheets.digests({}),  # type: ignore[union-attr]
     "fixtures.described": lambda track: track.fixtures.described(b"", ""),  # type: ignore[union-attr]
-    "subjects.begun": lambda track: track.subjects.begun("", ""),  # type: ignore[union-attr]
+    "subjects.scaffold": lambda track: track.subjects.scaffold("", ""),  # type: ignore[union-attr]
     "command.HELP": lambda track: track.command.HELP,
     "engines": lambda track: track.engines,
     "payload": lambda track: track.schema(),
@@ -109,10 +109,10 @@ def test_a_face_that_a_track_does_not_have_is_none(tmp_path: Path, monkeypatch: 
 @pytest.mark.parametrize(
     "text",
     [
-        "from benchsite.errors import InputError\ndef judge(*_, **__):\n    raise InputError('mine', hint='none')\n",
-        "from functools import partial\njudge = partial({}.__getitem__, 1)\n",
-        "def judge(*_, **__):\n    return None\n",
-        "def judge(*_, **__):\n    raise SystemExit(0)\n",
+        "from benchsite.errors import InputError\ndef rescore(*_, **__):\n    raise InputError('mine', hint='none')\n",
+        "from functools import partial\nrescore = partial({}.__getitem__, 1)\n",
+        "def rescore(*_, **__):\n    return None\n",
+        "def rescore(*_, **__):\n    raise SystemExit(0)\n",
     ],
     ids=["an error of ours", "a callable", "nothing", "an exit"],
 )
@@ -121,7 +121,7 @@ def test_whatever_scoring_does_it_says_that_numbers_are_not_checked(
 ) -> None:
     (tmp_path / "broken_track/verification.py").write_text(text)
     with pytest.raises(TrackError):
-        broken.judge(None, None, deep=False)  # type: ignore[arg-type]
+        broken.rescore(None, None, deep=False)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["ENGINES = 3\n", "ENGINES = {'broken/1': int}\n"])
@@ -132,7 +132,7 @@ def test_engines_are_models_by_name(broken: Track, tmp_path: Path, text: str) ->
 
 
 GIVES = [
-    ("verification", "judge", "Judgement(Rescore.MATCHES, violations=None)", "its violations is wrong"),
+    ("verification", "rescore", "Rescoring(Rescore.MATCHES, violations=None)", "its violations is wrong"),
     ("verification", "target", "Target('fixture', [], {})", "its id is wrong"),
     (
         "verification",

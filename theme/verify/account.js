@@ -1,26 +1,28 @@
-// What a page says of a report, in plain words and without a page: the headline, three answers apart, the rows of
+// What a page says of a report, in plain words and without a page: the headline, three separate checks, the rows of
 // steps, what is known of the time. It adds no claim to the engine's findings.
 
-import { RESCORE_SENTENCES, ROWS, SENTENCES, VERDICTS } from "./words.js";
+import { RESCORE_SENTENCES, SENTENCES, TITLES, VERDICTS } from "./sentences.js";
+import { grouped, said } from "./wording.js";
+import { ROWS } from "./words.js";
 
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Json} Json */
-/** @typedef {import("./words.js").Mark} Mark */
-/** @typedef {import("./words.js").Tone} Tone */
+/** @typedef {import("./sentences.js").Mark} Mark */
+/** @typedef {import("./sentences.js").Tone} Tone */
 
 /** @typedef {{number: string, title: string, state: State, steps: Step[], said: string}} Row */
 
 /**
- * What nobody should miss. `quoted` may hold foreign words and stands before `text`, in a box of its own.
+ * What every visitor should see. `quoted` may hold foreign words and comes before `text`, in its own box.
  * @typedef {{tone: Tone, glyph: string, word: string, quoted: string, text: string}} Notice
  */
 
-/** A failing step of these is the list's fault, never the receipt's. */
+/** A failing step of these is the log's fault, never the receipt's. */
 const LIST_STEPS = /** @type {const} */ (["checkpoint", "consistency", "witness"]);
 /** A failing step of these ends nothing: the checks before them were made. */
-const NUMBER_STEPS = /** @type {const} */ (["re-score", "invariants"]);
+const NUMBER_STEPS = /** @type {const} */ (["re-score", "traces", "evaluation", "invariants"]);
 const MOST_IMPOSSIBLE = 20;
 
 /** @param {string} text */
@@ -46,20 +48,20 @@ function fails(report, ...names) {
 
 /** @param {Report} report */
 function wrongNumbers(report) {
-  if (report.judgement === null) return "";
-  if (report.judgement.rescore === "DIFFERS") return "numbers differ";
-  return report.judgement.violations.length > 0 ? report.words?.broken.short ?? "" : "";
+  if (report.rescoring === null) return "";
+  if (report.rescoring.rescore === "DIFFERS") return "scores differ";
+  return report.rescoring.violations.length > 0 ? report.words?.broken.short ?? "" : "";
 }
 
 /**
- * What is wrong with the list, whatever the receipt is worth: as an answer of its own, and beside the verdict.
+ * What is wrong with the log, whatever the receipt is worth: as its own check, and beside the verdict.
  * @param {Report} report
  */
 function listTrouble(report) {
-  if (report.evidence !== null) return { answer: "the log has two versions", beside: "a list with two versions" };
-  if (fails(report, "checkpoint", "consistency")) return { answer: "the list does not hold", beside: "a list that does not hold" };
+  if (report.evidence !== null) return { answer: "log has two versions", beside: "the log has two versions" };
+  if (fails(report, "checkpoint", "consistency")) return { answer: "log verification failed", beside: "log verification failed" };
   if (!fails(report, "witness")) return null;
-  return { answer: "countersignatures do not hold", beside: "countersignatures that do not hold" };
+  return { answer: "cosignature not valid", beside: "a cosignature is not valid" };
 }
 
 /**
@@ -72,7 +74,7 @@ export function headline(report) {
   const wrong = wrongNumbers(report);
   const trouble = listTrouble(report);
   if (mark.tone !== "bad" && trouble !== null) {
-    return { glyph: "✗", word: `${sentence(mark.word)}, beside ${trouble.beside}`, tone: "bad" };
+    return { glyph: "✗", word: `${sentence(mark.word)}, but ${trouble.beside}`, tone: "bad" };
   }
   if (wrong === "" || mark.tone === "bad") return { ...mark, word: sentence(mark.word) };
   return { glyph: "✗", word: `${sentence(mark.word)}, ${wrong}`, tone: "bad" };
@@ -83,18 +85,18 @@ export function headline(report) {
  * @returns {Mark}
  */
 function signaturePart(report) {
-  const said = stepsNamed(report, "key", "signature");
-  const signed = said.some(({ name, state }) => name === "signature" && state === "pass");
-  const failed = said.find(({ state }) => state === "fail");
+  const made = stepsNamed(report, "key", "signature");
+  const signed = made.some(({ name, state }) => name === "signature" && state === "pass");
+  const failed = made.find(({ state }) => state === "fail");
   if (failed) {
-    return { glyph: "✗", word: failed.name === "key" ? "key not accepted" : "signature does not fit", tone: "bad" };
+    return { glyph: "✗", word: failed.name === "key" ? "key not accepted" : "signature does not match", tone: "bad" };
   }
-  if (!signed) return { glyph: "?", word: "signature not checked", tone: "caution" };
-  if (report.stolen) {
-    const when = report.index === null ? "by a key that was stolen at some time" : "by a stolen key";
-    return { glyph: "△", word: `signature valid, ${when}`, tone: "bad" };
+  if (!signed) return { glyph: "–", word: "signature not checked", tone: "caution" };
+  if (report.compromised) {
+    const word = report.index === null ? "signature valid, key later compromised" : "signature valid, key compromised";
+    return { glyph: "△", word, tone: "bad" };
   }
-  if (report.verdict === "UNKNOWN SIGNER") return { glyph: "△", word: "signature valid, by the key you gave", tone: "caution" };
+  if (report.verdict === "UNKNOWN SIGNER") return { glyph: "△", word: "signature valid, by the key you supplied", tone: "caution" };
   return { glyph: "✓", word: "signature valid", tone: "good" };
 }
 
@@ -104,11 +106,11 @@ function signaturePart(report) {
  */
 function logPart(report) {
   const trouble = listTrouble(report);
-  if (report.evidence === null && fails(report, "log")) return { glyph: "✗", word: "not what the log says", tone: "bad" };
+  if (report.evidence === null && fails(report, "log")) return { glyph: "✗", word: "not as logged", tone: "bad" };
   if (trouble !== null) return { glyph: "✗", word: trouble.answer, tone: "bad" };
-  if (report.index === null) return { glyph: "△", word: "not shown to be in the log", tone: "caution" };
+  if (report.index === null) return { glyph: "△", word: "not proven to be in the log", tone: "caution" };
   const cosigned = stepsNamed(report, "witness").some(({ state }) => state === "pass");
-  return { glyph: "✓", word: cosigned ? "in the log, countersigned" : "in the log", tone: "good" };
+  return { glyph: "✓", word: cosigned ? "in the log, cosigned" : "in the log", tone: "good" };
 }
 
 /**
@@ -116,19 +118,19 @@ function logPart(report) {
  * @returns {Mark}
  */
 function numbersPart(report) {
-  if (report.judgement === null) return { glyph: "?", word: "numbers not checked", tone: "caution" };
+  if (report.rescoring === null) return { glyph: "–", word: "scores not checked", tone: "caution" };
   const wrong = wrongNumbers(report);
   if (wrong !== "") return { glyph: "✗", word: wrong, tone: "bad" };
-  if (report.judgement.rescore === "MATCHES") {
-    // Whoever altered a file may have altered answers and numbers alike.
-    if (report.verdict === "INVALID") return { glyph: "△", word: "numbers match each other", tone: "caution" };
-    return { glyph: "✓", word: "numbers match", tone: "good" };
+  if (report.rescoring.rescore === "MATCHES") {
+    // An altered file may have consistent answers and scores.
+    if (report.verdict === "INVALID") return { glyph: "△", word: said("matches-altered"), tone: "caution" };
+    return { glyph: "✓", word: "scores match", tone: "good" };
   }
-  return { glyph: "?", word: "numbers cannot be re-scored", tone: "caution" };
+  return { glyph: "–", word: "scores not re-scored", tone: "caution" };
 }
 
 /**
- * Signature, log and numbers, each answered apart.
+ * Signature, log and scores, each answered separately.
  * @param {Report} report
  * @returns {[Mark, Mark, Mark]}
  */
@@ -137,72 +139,92 @@ export function parts(report) {
 }
 
 /**
- * The verdict's sentence and the one about the numbers. No comfort is taken from the numbers of a file that is not
- * what it claims to be.
+ * The verdict's sentence and the one about the scores. Of a file that failed verification, matching scores say nothing.
  * @param {Report} report
  */
-export function plainWords({ verdict, judgement, receiptId }) {
-  if (verdict === "INVALID" && receiptId === null) return `${SENTENCES[verdict]} It does not read as a receipt.`;
-  if (judgement === null || (verdict === "INVALID" && judgement.rescore !== "DIFFERS")) return SENTENCES[verdict];
-  return `${SENTENCES[verdict]} ${RESCORE_SENTENCES[judgement.rescore]}`;
+export function plainWords(report) {
+  const { verdict, rescoring } = report;
+  const failed = verdict === "INVALID" ? failedStep(report) : undefined;
+  if (failed?.detail === said("draft")) return `${sentence(failed.detail)}. Sign and log it with benchsite publish.`;
+  if (failed) return said("failed", { title: titleOf(failed.name) });
+  if (rescoring === null || verdict === "INVALID") return SENTENCES[verdict];
+  return `${SENTENCES[verdict]} ${RESCORE_SENTENCES[rescoring.rescore]}`;
 }
 
 /**
- * The gravest of several outcomes; a check that was made outweighs one that was left out.
+ * What made a file invalid. A log that fails verification is no reason for that, though its step may come first.
+ * @param {Report} report
+ */
+function failedStep({ steps }) {
+  return steps.find(({ name, state }) => state === "fail" && !LIST_STEPS.some((one) => one === name));
+}
+
+/**
+ * Whether the log holds other bytes under the receipt's id.
+ * @param {Report} report
+ */
+export function isOtherThanLogged(report) {
+  return report.steps.some(({ name, state, field }) => name === "log" && state === "fail" && field === "sha256");
+}
+
+/** @param {string} name of a step */
+function titleOf(name) {
+  return Object.hasOwn(TITLES, name) ? TITLES[/** @type {keyof typeof TITLES} */ (name)] : sentence(name);
+}
+
+/**
+ * The gravest of several outcomes; a check that was made outweighs one that was not.
  * @param {readonly Step[]} steps
  * @returns {State}
  */
 function gravest(steps) {
-  for (const state of /** @type {const} */ (["fail", "note", "pass"])) {
+  for (const state of /** @type {const} */ (["fail", "warning", "pass"])) {
     if (steps.some((step) => step.state === state)) return state;
   }
-  return "skip";
+  return "not checked";
 }
 
 /**
  * What can be said of later entries where none was found to speak against the receipt.
- * @param {Report} report whose place in the list is shown
+ * @param {Report} report whose place in the log is shown
  * @returns {{state: State, said: string}}
  */
 function unopposed({ index, reach }) {
-  if (reach === null) return { state: "skip", said: "what later entries say was not looked up" };
-  const last = (reach.entries - 1).toLocaleString("en");
+  if (reach === null) return { state: "not checked", said: "later entries were not checked" };
+  const last = grouped(reach.entries - 1);
   if (index !== null && index >= reach.entries) {
-    return { state: "note", said: `the list that this page knows ends at entry ${last}, before the receipt's own` };
+    return { state: "warning", said: `the log that this page knows ends at entry ${last}, before the receipt's own` };
   }
   if (reach.whole) {
-    const entries = reach.entries.toLocaleString("en");
-    return { state: "pass", said: `none of the ${entries} entries of the list speaks against the receipt or its key` };
+    return { state: "pass", said: `no retraction, dispute or key revocation in ${grouped(reach.entries)} entries` };
   }
-  const said = `no later entry that this site lists speaks against it, up to entry ${last}; ` +
-    "the entries themselves were not all read here";
-  return { state: "note", said };
+  return { state: "warning", said: `no retraction or dispute listed by this site up to entry ${last}; not every entry was read` };
 }
 
 /**
- * What stands in a row to which the engine said nothing.
+ * What is said in a row for which the engine has no step.
  * @param {Report} report
  * @param {string} number
  * @returns {{state: State, said: string}}
  */
-function silent(report, number) {
+function unsaid(report, number) {
   /** @type {readonly string[]} */
   const others = [...NUMBER_STEPS, ...LIST_STEPS];
   const unread = report.verdict === "UNSUPPORTED" && stepsNamed(report, "key").length === 0;
   const ended = unread ||
     report.steps.some(({ name, state }) => state === "fail" && !others.includes(name));
   if (number === "9" && report.index !== null && !fails(report, "key", "log")) return unopposed(report);
-  if (ended) return { state: "skip", said: "the checks ended before this one" };
-  if (number === "10" && report.judgement === null) return { state: "skip", said: "not checked: step 1 says why" };
+  if (ended) return { state: "not checked", said: "verification ended before this step" };
+  if (number === "10" && report.rescoring === null) return { state: "not checked", said: "not checked: see step 1" };
   if (report.verdict === "UNKNOWN SIGNER" && Number(number) > 4) {
-    return { state: "skip", said: "this site's list says nothing of other signers' receipts" };
+    return { state: "not checked", said: "not checked: the receipt was not signed by a key of this site" };
   }
   if (report.index === null && (number === "8" || number === "9")) {
-    return { state: "skip", said: "nothing to look up while no entry of the list is shown to be this receipt's" };
+    return { state: "not checked", said: "not checked: inclusion in the log is not proven" };
   }
-  if (number === "7") return { state: "skip", said: "not compared with another copy of the list" };
-  if (number === "8") return { state: "skip", said: "nobody outside is known to this page as a witness" };
-  return { state: "skip", said: "not part of this check" };
+  if (number === "7") return { state: "not checked", said: "not compared with an earlier checkpoint" };
+  if (number === "8") return { state: "not checked", said: "no witnesses configured" };
+  return { state: "not checked", said: "not part of this check" };
 }
 
 /**
@@ -214,16 +236,16 @@ export function rowsOf(report) {
   const known = new Set(ROWS.flatMap(({ names }) => names));
   const rows = ROWS.map(({ number, title, names }) => {
     const steps = stepsNamed(report, ...names);
-    const { state, said } = steps.length > 0 ? { state: gravest(steps), said: "" } : silent(report, number);
+    const { state, said } = steps.length > 0 ? { state: gravest(steps), said: "" } : unsaid(report, number);
     return { number, title, state, steps, said };
   });
   for (const step of report.steps.filter(({ name }) => !known.has(name))) {
-    rows.push({ number: "–", title: sentence(step.name), state: step.state, steps: [step], said: "" });
+    rows.push({ number: "–", title: titleOf(step.name), state: step.state, steps: [step], said: "" });
   }
   const mark = headline(report);
-  const state = /** @type {const} */ ({ good: "pass", caution: "note", bad: "fail", soft: "skip" })[mark.tone];
+  const state = /** @type {const} */ ({ good: "pass", caution: "warning", bad: "fail", soft: "not checked" })[mark.tone];
   rows.push({
-    number: "11", title: `Taken together: ${mark.word.toLowerCase()}`, state, steps: [], said: SENTENCES[report.verdict],
+    number: "11", title: `Verdict: ${mark.word.toLowerCase()}`, state, steps: [], said: plainWords(report),
   });
   return rows;
 }
@@ -243,23 +265,23 @@ function momentOf(seconds) {
 }
 
 /**
- * The claimed time beside the proven window: name and words.
+ * The self-reported time and the proven window: name and words.
  * @param {Report} report
  * @returns {[string, string][]}
  */
 export function times(report) {
   /** @type {[string, string][]} */
-  const said = [];
-  if (report.ranAt !== null) said.push(["Claimed", `run at ${moment(report.ranAt)}, says the receipt itself`]);
+  const found = [];
+  if (report.ranAt !== null) found.push(["Run at", `${moment(report.ranAt)}, self-reported`]);
   const { notBefore, notAfter } = report.window;
-  said.push(["Proven", notAfter === null
-    ? "nothing about the time; step 8 says what is known of countersignatures"
-    : `in being by ${momentOf(notAfter)}: an outside party had then countersigned a list that holds it`]);
+  found.push(["Time proven", notAfter === null
+    ? "not attested: no witness cosignature"
+    : `existed by ${momentOf(notAfter)}, attested by a witness cosignature`]);
   if (notBefore !== null) {
-    said.push(["Also seen", `at ${momentOf(notBefore)} a witness still signed a shorter list than the one it names; ` +
-      "witnesses may lag, so this bounds nothing"]);
+    found.push(["Also seen", `${momentOf(notBefore)}: a witness cosigned a smaller log than the receipt names; ` +
+      "witnesses may lag, so this is no lower bound"]);
   }
-  return said;
+  return found;
 }
 
 /**
@@ -268,21 +290,20 @@ export function times(report) {
  * @returns {Notice[]}
  */
 export function notices(report) {
-  const found = [...whyInvalid(report), ...aboutTheList(report)];
-  if (report.judgement?.rescore === "DIFFERS") {
+  const found = [...whyInvalid(report), ...aboutTheLog(report)];
+  if (report.rescoring?.rescore === "DIFFERS") {
     found.push({
-      tone: "bad", glyph: "✗", word: "Do not quote these numbers.", quoted: "",
-      text: "Computed again from what the receipt records, they come out differently.",
+      tone: "bad", glyph: "✗", word: "Do not quote these scores.", quoted: "",
+      text: "Recomputed from the evidence in the receipt, they differ.",
     });
   }
-  if (report.judgement !== null && report.judgement.reason.includes("is not at hand")) {
+  if (report.rescoring?.missing) {
     found.push({
-      tone: "caution", glyph: "?", word: "Missing:", quoted: report.judgement.reason,
-      text: "What is missing can be dropped beside the receipt on the page of verification; it counts only if its hash is " +
-        "the one that the receipt names.",
+      tone: "caution", glyph: "–", word: "Missing:", quoted: report.rescoring.reason,
+      text: "Add the missing file on the verify page. It is used only if its hash is the one that the receipt names.",
     });
   }
-  const violations = report.judgement?.violations ?? [];
+  const violations = report.rescoring?.violations ?? [];
   const { word, text } = report.words?.broken ?? { word: "", text: "" };
   const bad = /** @type {const} */ ({ tone: "bad", glyph: "✗" });
   for (const { message } of violations.slice(0, MOST_IMPOSSIBLE)) {
@@ -290,7 +311,7 @@ export function notices(report) {
   }
   const more = violations.length - MOST_IMPOSSIBLE;
   if (more > 0) {
-    found.push({ ...bad, word, quoted: "", text: `at least ${more.toLocaleString("en")} more. ${text}` });
+    found.push({ ...bad, word, quoted: "", text: `at least ${grouped(more)} more. ${text}` });
   }
   return found;
 }
@@ -300,8 +321,7 @@ export function notices(report) {
  * @returns {Notice[]}
  */
 function whyInvalid(report) {
-  // A list that does not hold is no reason to call a file invalid, though its step may come first.
-  const failed = report.steps.find(({ name, state }) => state === "fail" && !LIST_STEPS.some((one) => one === name));
+  const failed = failedStep(report);
   if (report.verdict !== "INVALID" || !failed) return [];
   const at = failed.field === "" || failed.detail.includes(failed.field) ? "" : ` (field ${failed.field})`;
   return [{ tone: "bad", glyph: "✗", word: "Why:", quoted: `${failed.detail}${at}`, text: "" }];
@@ -312,41 +332,40 @@ function whyInvalid(report) {
  * @param {Report} report
  * @returns {Notice[]}
  */
-function aboutTheList(report) {
+function aboutTheLog(report) {
   if (report.evidence !== null) {
     return [{
-      tone: "bad", glyph: "✗", word: "Two lists.", quoted: "",
-      text: "The log's key has signed two lists that exclude each other: somebody is shown another record than you are. " +
-        "Save both heads; the two signatures are the proof. Show them to others.",
+      tone: "bad", glyph: "✗", word: "Fork:", quoted: "",
+      text: "The log's key has signed two inconsistent checkpoints, so other visitors may be shown another log. " +
+        "Save both checkpoints: the two signatures are the proof. Show them to others.",
     }];
   }
   if (fails(report, "checkpoint", "consistency")) {
     return [{
-      tone: "bad", glyph: "✗", word: "The list does not hold.", quoted: "",
-      text: "What this site gives out as its list fails a check of its own, whatever the receipt is worth. A broken upload " +
-        "can do that, and so can somebody who changed the record: try again later, and tell the people who run the site.",
+      tone: "bad", glyph: "✗", word: "Log verification failed.", quoted: "",
+      text: "This is a fault of the served log, not of the receipt. An incomplete upload or an altered log can cause it. " +
+        "Retry later, and report it to the maintainer of the site.",
     }];
   }
   if (fails(report, "witness")) {
     return [{
-      tone: "bad", glyph: "✗", word: "Countersignatures do not hold.", quoted: "",
-      text: "Step 8 says which. A line that does not fit is forged, or its witness was shown another list than you are: tell " +
-        "the people who run the site, and the witness.",
+      tone: "bad", glyph: "✗", word: "Cosignature not valid.", quoted: "",
+      text: "Step 8 names it. It is forged, or the witness was shown another log. Report it to the maintainer of the site " +
+        "and to the witness.",
     }];
   }
-  if (stepsNamed(report, "signature").some(({ state }) => state === "skip")) {
+  if (stepsNamed(report, "signature").some(({ state }) => state === "not checked")) {
     return [{
-      tone: "caution", glyph: "?", word: "Not checked.", quoted: "",
-      text: "Whether the signature fits can only be said with the signer's public key. If somebody you trust gave it to " +
-        "you, paste it on the page of verification, under “The signer's key”. Where one was given already, step 3 says why " +
-        "it did not serve.",
+      tone: "caution", glyph: "–", word: "Signature not checked.", quoted: "",
+      text: "The signer's public key is needed. Paste it on the verify page under “Public key of the signer”, from a source " +
+        "that you trust. If you supplied one already, step 3 says why it was not used.",
     }];
   }
   if (report.course !== "stale") return [];
   return [{
-    tone: "caution", glyph: "△", word: "An older copy.", quoted: "",
-    text: "The list known here is shorter than one known already: an old copy of this page, or a slow cache. It proves no " +
-      "fraud; try again later, or with a newer copy.",
+    tone: "caution", glyph: "△", word: "Stale:", quoted: "",
+    text: "the log known here is older than one seen before. A cache or an old copy of this page can cause it. Retry later, " +
+      "or with a newer copy.",
   }];
 }
 

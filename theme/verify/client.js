@@ -96,14 +96,14 @@ function ask(kind, request, source, track = null) {
 
 /** @param {string} detail @returns {Step} */
 function engineStep(detail) {
-  return { name: "engine", state: "skip", detail, field: "" };
+  return { name: "engine", state: "not checked", detail, field: "" };
 }
 
 /** @param {string} trouble @returns {Report} */
 function unsupported(trouble) {
   return {
-    verdict: "UNSUPPORTED", steps: [engineStep(trouble)], judgement: null, receiptId: null, ranAt: null, words: null,
+    verdict: "UNSUPPORTED", steps: [engineStep(trouble)], rescoring: null, receiptId: null, ranAt: null, words: null, wanting: [],
     subject: null, figure: null, window: { notBefore: null, notAfter: null }, index: null, head: null, keep: false,
-    material: null, evidence: null, proof: null, course: null, stolen: false, reach: null,
+    material: null, evidence: null, proof: null, course: null, compromised: false, reach: null,
   };
 }

@@ -4,6 +4,7 @@ import { isObject } from "./shape.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Difference} Difference */
+/** @typedef {{scores: Document, denominators: Document, intervals: Document}} Table of one group; none has a prototype */
 
 /**
  * Differences down to the single number; what is not there is null.
@@ -19,6 +20,30 @@ export function* nested(stated, computed, field) {
     }
   } else if (stated !== computed) {
     yield { field, recorded: stated, computed };
+  }
+}
+
+/**
+ * Differences of one table; an interval that was not computed must still be stated for its metric.
+ * @param {Document} stated
+ * @param {Table} computed intervals by Wilson alone
+ * @param {string} prefix
+ * @returns {Generator<Difference>}
+ */
+export function* tableDifferences(stated, computed, prefix) {
+  yield* nested(stated["scores"], computed.scores, `${prefix}scores`);
+  yield* nested(stated["denominators"], computed.denominators, `${prefix}denominators`);
+  const given = stated["intervals"];
+  for (const metric of inOrder([...Object.keys(given), ...Object.keys(computed.scores)])) {
+    const interval = own(given, metric);
+    const field = `${prefix}intervals.${metric}`;
+    if (metric in computed.intervals) {
+      yield* nested(interval, computed.intervals[metric], field);
+    } else if (!(metric in computed.scores)) {
+      yield { field, recorded: interval, computed: null };
+    } else if (interval?.method !== "bootstrap") {
+      yield { field, recorded: interval, computed: "an interval by bootstrap" };
+    }
   }
 }
 

@@ -30,7 +30,7 @@ export function element(name, className, ...children) {
 }
 
 /**
- * Words that somebody else chose, in a box of their own: whatever they say, it is not the page that says it.
+ * Foreign words in their own box: whatever they say, it is not the page that says it.
  * @param {string} text
  * @param {number} most code units
  */
@@ -60,7 +60,7 @@ export function button(words, act) {
 }
 
 /**
- * A button that puts text on the clipboard and says what came of it.
+ * A button that puts text on the clipboard and says whether it did.
  * @param {string} words
  * @param {() => string} text
  */
@@ -72,9 +72,24 @@ export function copyButton(words, text) {
     };
     // Outside a secure context there is no clipboard object at all, whatever its type says.
     const board = /** @type {Clipboard | undefined} */ (navigator.clipboard);
-    if (!board) return say("Cannot copy here: select the text");
-    board.writeText(text()).then(() => say("Copied"), () => say("Not allowed to copy: select the text"));
+    if (!board) return say("Copying not available: select the text");
+    board.writeText(text()).then(() => say("Copied"), () => say("Copying not allowed: select the text"));
   });
+}
+
+/**
+ * A button with which the visitor chooses a file.
+ * @param {string} words
+ * @param {(file: File) => void} take
+ */
+export function fileButton(words, take) {
+  const chooser = element("input", "");
+  chooser.type = "file";
+  chooser.addEventListener("change", () => {
+    const [file] = chooser.files ?? [];
+    if (file) take(file);
+  });
+  return button(words, () => chooser.click());
 }
 
 /**

@@ -1,7 +1,7 @@
 // One check from beginning to end, as a Worker runs it: examine the receipt, open the log where it is needed, report. Also
 // the check of the log alone. Nothing here touches a page.
 //
-// A served list that does not hold is the site's fault, not the file's: the receipt is then not shown to be in the log
+// A served log that fails verification is the site's fault, not the file's: the receipt is then not shown to be in the log
 // (SIGNED-ONLY), and the step that failed says why. INVALID is kept for what is wrong with the receipt.
 
 import { Broken } from "./broken.js";
@@ -49,7 +49,7 @@ export async function run(request) {
   if (keysUnknown && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
   const { record } = opened;
   if (record && found.verdict === "UNKNOWN SIGNER" && found.receipt?.document["logHead"]?.origin === record.origin) {
-    found.say("consistency", "note", "the receipt names this site's own log: its key may be newer than this page; fetch the page anew");
+    found.say("consistency", "warning", "the receipt names this site's own log: its key may be newer than this page; reload the page");
   }
   return report(found, opened);
 }
@@ -83,7 +83,7 @@ async function open(request, served) {
   } catch (error) {
     if (error instanceof Broken) return { ...UNOPENED, at: await pinnedAlone(request), broken: error };
     if (!(error instanceof Unsupported)) throw error;
-    return { ...UNOPENED, lacking: { name: "engine", state: "skip", detail: error.message, field: "" } };
+    return { ...UNOPENED, lacking: { name: "engine", state: "not checked", detail: error.message, field: "" } };
   }
 }
 
@@ -111,6 +111,6 @@ function suppliedKey(text) {
     return { bytes: loadPem(text), fault: null };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { bytes: null, fault: { name: "key", state: "skip", detail: `the key you gave: ${error.message}`, field: "" } };
+    return { bytes: null, fault: { name: "key", state: "not checked", detail: `the key you supplied: ${error.message}`, field: "" } };
   }
 }

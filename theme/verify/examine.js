@@ -1,10 +1,11 @@
-// Checking one receipt: bytes -> parse -> signature -> log -> re-score -> verdict. The same steps, in the same order
-// and the same words, as benchsite/history/examine.py. A key that a receipt carries is never used: keys come from the
+// Checking one receipt: bytes -> parse -> signature -> log -> re-score -> verdict. The same steps, in the same order, as
+// benchsite/history/examine.py, and the same words: sentences.js. A key that a receipt carries is never used: keys come from the
 // log's own events, or from the person who asks. Bad input is a verdict, never an exception.
 
-import { base64url, fromBase64url, hex } from "./bytes.js";
+import { base64url, equal, fromBase64url, hex } from "./bytes.js";
 import { sha256, Unsupported } from "./digest.js";
 import { engine, verify } from "./ed25519.js";
+import { receiptEntryBytes } from "./entries.js";
 import { readReceipt, signedBytes, Unclaimed } from "./envelope.js";
 import { Fault } from "./fault.js";
 import { JsonError } from "./json.js";
@@ -14,10 +15,11 @@ import { materials } from "./materials.js";
 import { inLog } from "./position.js";
 import { about, nameOf, rescored } from "./rescore.js";
 import { pem } from "./spki.js";
-import { grouped, recorded } from "./wording.js";
+import { recorded, said } from "./wording.js";
 
 /** @typedef {import("./rescore.js").Scored} Scored */
 /** @typedef {import("./types.js").Materials} Materials */
+/** @typedef {import("./types.js").Rescoring} Rescoring */
 /** @typedef {import("./envelope.js").Receipt} Receipt */
 /** @typedef {import("./record.js").SiteRecord} SiteRecord */
 
@@ -40,8 +42,8 @@ export async function examine(bytes, opening, suppliedKey, wanted = null, atHand
     if (wanted !== null && receiptId !== wanted) {
       throw invalid("parse", `the file served for receipt ${wanted} holds receipt ${receiptId}`, "receiptId");
     }
-    if (receipt.isCanonical) found.say("canonical", "pass", "the bytes are the canonical form (RFC 8785)");
-    else found.say("canonical", "note", "the file is laid out differently; its canonical form was checked instead");
+    if (receipt.isCanonical) found.say("canonical", "pass", said("canonical"));
+    else found.say("canonical", "warning", said("rewritten"));
     const scored = await judged(found, receipt, atHand);
     const record = await opening();
     await signature(found, receipt, record, suppliedKey);
@@ -51,15 +53,31 @@ export async function examine(bytes, opening, suppliedKey, wanted = null, atHand
     if (!(stop instanceof Stop)) throw error;
     found.steps.push(stop.step);
     found.verdict = stop.verdict;
+    if (stop.verdict === "INVALID" && found.receipt !== null) await otherBytes(found, found.receipt, await opening());
   }
   if (found.unchecked && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
   rescore(found);
   return found;
 }
 
+/**
+ * Of an invalid receipt: whether the log holds other bytes under its id.
+ * @param {Findings} found
+ * @param {Receipt} receipt
+ * @param {SiteRecord | null} record
+ */
+async function otherBytes(found, receipt, record) {
+  if (record === null || found.steps.some(({ name, state }) => name === "log" && state === "fail")) return;
+  const { document, data } = receipt;
+  const own = receiptEntryBytes({ receiptId: document["receiptId"], sha256: hex(await sha256(data)), size: data.length });
+  const place = await record.find(document["receiptId"], own);
+  if (place.state !== "at" || equal(place.entry, own)) return;
+  found.steps.push(invalid("log", said("other-bytes", { index: place.index }), "sha256").step);
+}
+
 /** @param {string} message */
 function lacking(message) {
-  return new Stop("UNSUPPORTED", { name: "engine", state: "skip", detail: message, field: "" });
+  return new Stop("UNSUPPORTED", { name: "engine", state: "not checked", detail: message, field: "" });
 }
 
 /**
@@ -70,7 +88,7 @@ function lacking(message) {
  */
 async function parsed(found, bytes, wanted) {
   const receipt = read(bytes, wanted);
-  found.say("parse", "pass", `strict JSON, ${grouped(bytes.length)} bytes, schema ${receipt.schema}`, [
+  found.say("parse", "pass", said("parsed", { bytes: bytes.length, schema: receipt.schema }), [
     ["SHA-256 of the file", hex(await sha256(bytes))],
   ]);
   return receipt;
@@ -88,13 +106,13 @@ function read(bytes, wanted) {
     if (error instanceof JsonError) throw invalid("parse", error.message);
     if (error instanceof Fault) {
       const draft = error.field === "signature";
-      throw invalid("parse", draft ? "this is a draft: it carries no signature yet" : error.message, error.field);
+      throw invalid("parse", draft ? said("draft") : error.message, error.field);
     }
     if (!(error instanceof Unsupported)) throw error;
     if (wanted !== null && error instanceof Unclaimed) {
       throw invalid("parse", `the file served for receipt ${wanted} is not a receipt: ${error.message}`, "schemaVersion");
     }
-    throw new Stop("UNSUPPORTED", { name: "parse", state: "skip", detail: error.message, field: "schemaVersion" });
+    throw new Stop("UNSUPPORTED", { name: "parse", state: "not checked", detail: error.message, field: "schemaVersion" });
   }
 }
 
@@ -109,14 +127,15 @@ async function judged(found, receipt, atHand) {
   try {
     const scored = await rescored(receipt, atHand);
     if (scored.lacking !== null) {
-      const detail = `numbers not checked: ${scored.lacking.why}`;
-      found.steps.push({ name: "schema", state: "skip", detail, field: scored.lacking.field });
+      const detail = said("unscored", { why: scored.lacking.why });
+      found.steps.push({ name: "schema", state: "not checked", detail, field: scored.lacking.field });
       found.unchecked = true;
       return null;
     }
-    found.judgement = scored.judgement;
+    found.rescoring = scored.rescoring;
     found.figure = scored.figure;
-    found.say("schema", "pass", `every field is known to track ${nameOf(receipt)}`);
+    found.wanting = scored.wanting;
+    found.say("schema", "pass", said("fields", { track: nameOf(receipt) }));
     return scored;
   } catch (error) {
     if (error instanceof Fault) throw invalid("schema", error.message, error.field);
@@ -136,7 +155,7 @@ async function signature(found, receipt, record, supplied) {
   const named = given.publicKeyFingerprint;
   const known = record?.keyring.get(named) ?? null;
   if (known && known.role !== "receipt") {
-    throw invalid("key", `the ${known.role} key must not sign receipts`, "signature.publicKeyFingerprint");
+    throw invalid("key", said("wrong-role", { role: known.role }), "signature.publicKeyFingerprint");
   }
   const key = known?.publicKey ?? supplied;
   const value = fromBase64url(given.value) ?? new Uint8Array();
@@ -144,23 +163,23 @@ async function signature(found, receipt, record, supplied) {
   found.material = { canonical: receipt.isCanonical, signed, signature: value, fingerprint: named, publicKey: null };
   if (!key) {
     found.verdict = "UNKNOWN SIGNER";
-    found.say("key", "note", `${named} is not one of the known keys${foreignLog(receipt)}`);
-    found.say("signature", "skip", "signature not checked: the signer's public key is needed");
+    found.say("key", "warning", foreign(receipt, named));
+    found.say("signature", "not checked", said("key-needed"));
     return;
   }
   const own = await fingerprint(key);
   if (own !== named) {
     found.verdict = "UNKNOWN SIGNER";
-    found.say("key", "note", `the receipt names ${named}; the key you gave is ${own}`);
-    found.say("signature", "skip", "signature not checked: that is another key");
+    found.say("key", "warning", said("other-key", { named, given: own }));
+    found.say("signature", "not checked", said("wrong-key"));
     return;
   }
   found.material.publicKey = key;
-  found.say("key", "pass", known ? named : `${named}, the key you supplied`, [["Public key", pem(key)]]);
+  found.say("key", "pass", known ? named : said("supplied-key", { key: named }), [["Public key", pem(key)]]);
   if (!(await verify(key, signed, value))) {
-    throw invalid("signature", "the signature does not fit the receipt's content", "signature.value");
+    throw invalid("signature", said("signature-wrong"), "signature.value");
   }
-  found.say("signature", "pass", "Ed25519, every field but the signature itself is covered", [
+  found.say("signature", "pass", said("signed"), [
     ["Signature", base64url(value)],
     ["SHA-256 of the signed bytes", hex(await sha256(signed))],
     ["Checked by", (await engine()) === "native" ? "the browser's own Ed25519" : "the bundled @noble/ed25519"],
@@ -168,29 +187,42 @@ async function signature(found, receipt, record, supplied) {
   if (!known) found.verdict = "UNKNOWN SIGNER";
 }
 
-/** @param {Receipt} receipt */
-function foreignLog(receipt) {
+/**
+ * What is said of a key that is not known here.
+ * @param {Receipt} receipt
+ * @param {string} key
+ */
+function foreign(receipt, key) {
   const head = receipt.document["logHead"];
-  return head ? `; the receipt says it belongs to the log ${head.origin}` : "";
+  return head ? said("foreign-log", { key, origin: head.origin }) : said("foreign-key", { key });
+}
+
+/**
+ * How many values are equal, of how many where some were not recomputed.
+ * @param {Rescoring} rescoring
+ */
+function matching({ compared, omitted = 0 }) {
+  if (omitted > 0) return said("matches-some", { compared, total: compared + omitted });
+  return compared === 1 ? said("matches-one") : said("matches", { compared });
 }
 
 /** @param {Findings} found */
 function rescore(found) {
-  const judgement = found.judgement;
-  if (!judgement) return;
-  const first = judgement.differences[0];
-  if (judgement.rescore === "MATCHES") {
-    found.say("re-score", "pass", `all ${judgement.compared} numbers come out again`);
+  const rescoring = found.rescoring;
+  if (!rescoring) return;
+  const first = rescoring.differences[0];
+  if (rescoring.rescore === "MATCHES") {
+    found.say("re-score", "pass", matching(rescoring));
   } else if (first) {
-    const more = judgement.differences.length - 1;
-    const said = `${first.field} is recorded as ${recorded(first.recorded)} and comes out as ${recorded(first.computed)}`;
-    found.steps.push({
-      name: "re-score", state: "fail", detail: said + (more ? `, and ${more} more` : ""), field: first.field,
-    });
+    const more = rescoring.differences.length - 1;
+    const { field } = first;
+    const values = { field, recorded: recorded(first.recorded), computed: recorded(first.computed), more };
+    found.steps.push({ name: "re-score", state: "fail", detail: said(more ? "differs-more" : "differs", values), field });
   } else {
-    found.say("re-score", "skip", judgement.reason);
+    found.say("re-score", "not checked", rescoring.reason);
   }
-  for (const { message, field } of judgement.violations) {
+  found.steps.push(...rescoring.further ?? []);
+  for (const { message, field } of rescoring.violations) {
     found.steps.push({ name: "invariants", state: "fail", detail: message, field });
   }
 }

@@ -3,7 +3,7 @@
 /** @typedef {import("./types.js").Step} Step */
 /** @typedef {import("./types.js").State} State */
 /** @typedef {import("./types.js").Verdict} Verdict */
-/** @typedef {import("./types.js").Judgement} Judgement */
+/** @typedef {import("./types.js").Rescoring} Rescoring */
 /** @typedef {import("./types.js").Material} Material */
 /** @typedef {import("./envelope.js").Receipt} Receipt */
 
@@ -36,8 +36,8 @@ export class Findings {
     this.steps = [];
     /** @type {Verdict} */
     this.verdict = "SIGNED-ONLY";
-    /** @type {Judgement | null} */
-    this.judgement = null;
+    /** @type {Rescoring | null} */
+    this.rescoring = null;
     /** Whether this release cannot check the numbers; the signature and the log are checked all the same. */
     this.unchecked = false;
     /** @type {Receipt | null} */
@@ -50,12 +50,14 @@ export class Findings {
     this.proof = null;
     /** @type {import("./types.js").Figure | null} */
     this.figure = null;
+    /** @type {import("./types.js").Report["wanting"]} */
+    this.wanting = [];
     /** @type {import("./types.js").TrackWords | null} */
     this.words = null;
     /** @type {import("./types.js").Json | undefined} */
     this.subject = undefined;
-    /** Whether the signing key was reported stolen and the receipt's place does not clear it. */
-    this.stolen = false;
+    /** Whether the signing key is revoked as compromised and the receipt's place does not clear it. */
+    this.compromised = false;
   }
 
   /**

@@ -10,7 +10,7 @@ import { Fault } from "./fault.js";
 import { replay } from "./keyring.js";
 import { verifyConsistency } from "./merkle.js";
 import { claim, isByAnyLogKey, opened } from "./signed-head.js";
-import { fail, misfit, note, pass } from "./steps.js";
+import { fail, misfit, pass, unchecked, warning } from "./steps.js";
 import { Inconsistent, Tree, Unavailable } from "./tiles.js";
 import { grouped } from "./wording.js";
 
@@ -56,7 +56,7 @@ export async function pinned(trust) {
   const contents = listed(trust);
   const keyring = await keys(contents, origin, trust.roots);
   const head = await opened(trust.checkpoint, origin, keyring, "the checkpoint in this page's trust data");
-  const signed = pass("checkpoint", `${grouped(head.size)} entries, signed by the log's key`, [["Checkpoint", head.note]]);
+  const signed = pass("checkpoint", `${grouped(head.size)} entries; signed by the log's key`, [["Checkpoint", head.note]]);
   return {
     head, pinned: head, older: null, tree: null, keyring, contents, whole: false, online: false,
     notes: [{ size: head.size, note: utf8(trust.checkpoint) }],
@@ -116,7 +116,7 @@ async function advance(at, trust, served) {
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     at.tree = null;
-    at.steps.push(note("consistency", `the served list could not be read: ${error.message}`));
+    at.steps.push(unchecked("consistency", `the served log could not be read: ${error.message}`));
   }
   return at.older ? [{ head: at.older, tree: treeOf(at.older, served) }] : [];
 }
@@ -133,7 +133,7 @@ async function advance(at, trust, served) {
 async function catchUp(at, trust, served, text, claimed) {
   const { head: known } = at;
   if (claimed.size - known.size > MOST_NEW) {
-    throw new Unavailable(`it has ${grouped(claimed.size - known.size)} entries more than this page knows; fetch the page anew`);
+    throw new Unavailable(`it has ${grouped(claimed.size - known.size)} entries more than this page knows; reload the page`);
   }
   const tree = treeOf(claimed, served);
   const contents = await read(tree, listed(trust), known.size, claimed.size);
@@ -170,7 +170,7 @@ async function read(tree, contents, first, end) {
   try {
     for (let index = first; index < end; index += 1) contents.apply(index, await tree.entry(index));
   } catch (error) {
-    if (error instanceof Fault) throw new Broken(fail("checkpoint", `a served entry is malformed: ${error.message}`));
+    if (error instanceof Fault) throw new Broken(fail("checkpoint", `malformed entry in the served log: ${error.message}`));
     throw error;
   }
   return contents;
@@ -189,14 +189,14 @@ async function remembered(at, seen) {
     if (head.size === seen.size && head.root === seen.root) return head;
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
-    if (await isByAnyLogKey(at.keyring, seen)) why = "is signed by a key that was reported stolen since";
+    if (await isByAnyLogKey(at.keyring, seen)) why = "is signed by a key that was later revoked as compromised";
   }
-  at.steps.push(note("consistency", `what this browser had stored about this list ${why}: it was put aside`));
+  at.steps.push(warning("consistency", `the checkpoint stored in this browser ${why}: it was discarded`));
   return null;
 }
 
 /**
- * Hold the newest head, and a smaller served one, against the one this browser remembers.
+ * Compare the newest head, and a smaller served one, with the one this browser remembers.
  * @param {Standpoint} at
  * @param {View[]} views
  * @param {Head | null} seen
@@ -206,31 +206,31 @@ async function compare(at, views, seen, asked) {
   const { head } = at;
   const unread = asked && !at.online;
   if (unread && at.steps.every(({ name }) => name !== "consistency")) {
-    at.steps.push(note("consistency", "the served list could not be read"));
+    at.steps.push(unchecked("consistency", "the served log could not be read"));
   }
   const held = seen === null ? null : await heldBy(views, seen);
   const smaller = at.older ?? (seen !== null && seen.size > head.size ? head : null);
   if (smaller !== null) {
     const known = seen !== null && seen.size > head.size ? "this browser has seen" : "this page knows";
     const most = Math.max(head.size, seen?.size ?? 0);
-    at.steps.push(note("consistency", `the list has ${grouped(smaller.size)} entries here, and ${known} ${grouped(most)}: this copy is stale`));
+    at.steps.push(warning("consistency", `stale: the log has ${grouped(smaller.size)} entries here, and ${known} ${grouped(most)}`));
     at.course = "stale";
     return;
   }
   if (seen === null) {
     at.course = at.tree === null ? "unavailable" : "first";
     at.keep = true;
-    at.steps.push(note("consistency", "this browser has not seen this list before; it will remember it"));
+    at.steps.push(unchecked("consistency", "no earlier checkpoint in this browser to compare; this one will be stored"));
     return;
   }
-  const before = `the ${grouped(seen.size)} entries this browser has seen before`;
+  const before = `the ${grouped(seen.size)} entries that this browser has seen before`;
   if (held === null) {
-    at.steps.push(note("consistency", `not compared with ${before}: the list could not be read`));
+    at.steps.push(unchecked("consistency", `not compared with ${before}: the log could not be read`));
     return;
   }
   at.keep = true;
   at.course = unread ? "unavailable" : seen.size === head.size ? "same" : "grown";
-  const said = seen.size === head.size ? `exactly ${before}` : `${grouped(head.size)} entries, and they begin with ${before}`;
+  const said = seen.size === head.size ? `the same log: ${before}` : `${grouped(head.size)} entries, consistent with ${before}`;
   const hashes = held.map(hex).join("\n");
   at.steps.push(pass("consistency", said, [
     ["Remembered root", seen.root], ["Root now", head.root],
@@ -293,7 +293,7 @@ function listed(trust) {
   try {
     return Contents.of(trust);
   } catch (error) {
-    if (error instanceof Fault) throw new Broken(fail("checkpoint", `the page's trust data is malformed: ${error.message}`));
+    if (error instanceof Fault) throw new Broken(fail("checkpoint", `malformed trust data in this page: ${error.message}`));
     throw error;
   }
 }
@@ -308,7 +308,7 @@ async function keys(contents, origin, roots, rootAt) {
   try {
     return await replay(contents.keyEvents, { origin, roots, ...(rootAt ? { rootAt } : {}) });
   } catch (error) {
-    if (error instanceof Fault) throw new Broken(fail("checkpoint", `the log's key events do not hold: ${error.message}`));
+    if (error instanceof Fault) throw new Broken(fail("checkpoint", `the log's key events are not valid: ${error.message}`));
     throw error;
   }
 }
@@ -318,7 +318,7 @@ async function keys(contents, origin, roots, rootAt) {
  * @param {Head} other
  */
 function fork(one, other) {
-  const said = `two signed lists that exclude each other: ${grouped(one.size)} entries with root ${one.root}, and ` +
+  const said = `two inconsistent signed checkpoints: ${grouped(one.size)} entries with root ${one.root}, and ` +
     `${grouped(other.size)} with root ${other.root}`;
   return new Broken(fail("consistency", said), "fork", `${one.note}\n${other.note}`);
 }

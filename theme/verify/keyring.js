@@ -298,7 +298,7 @@ export function loadPem(text) {
     throw new Fault("this key is not a point of prime order: no signature can be accepted under it");
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
-    throw new Fault("this is a private key, which nobody should be given: the public key is needed");
+    throw new Fault("this is a private key: supply the public key, and never share the private one");
   }
   const wanted = `one "${BEGIN}" block, as written by openssl pkey -pubout or by benchsite keys init`;
   throw new Fault(`not an Ed25519 public key in PEM: the file must hold ${wanted}`);

@@ -37,7 +37,8 @@ export function materials({ served = null, mirrors = [], given = [], failed = nu
   return {
     methodology: async (named) => KNOWN.get(named.sha256) ?? await givenMethodology(named.sha256, brought)
       ?? await servedMethodology(named, served),
-    evidence: async (digest) => await among(brought, digest) ?? await fetched(digest, served, mirrors),
+    evidence: async (digest, isMirrored = false) =>
+      await among(brought, digest) ?? await fetched(digest, served, mirrors, isMirrored),
     failed,
   };
 }
@@ -90,11 +91,13 @@ function readOrNull(data) {
  * @param {string} digest
  * @param {Served | null} served
  * @param {readonly string[]} mirrors
+ * @param {boolean} isMirrored
  */
-async function fetched(digest, served, mirrors) {
+async function fetched(digest, served, mirrors, isMirrored) {
   if (served !== null) {
     // A site that is slow to serve evidence is asked for its log all the same.
-    const found = await from(new Served(served.base), `results/evidence/${digest.slice(0, 2)}/${digest}.txt`, digest);
+    const path = `results/evidence/${digest.slice(0, 2)}/${digest}.txt`;
+    const found = isMirrored ? null : await from(new Served(served.base), path, digest);
     if (found !== null) return found;
     for (const mirror of mirrors.slice(0, MOST_MIRRORS)) {
       const copy = await from(new Served(`${mirror.replace(/\/+$/u, "")}/`), digest, digest);

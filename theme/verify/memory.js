@@ -44,3 +44,13 @@ export function remember({ origin, size, root, note }, against = null) {
     return false;
   }
 }
+
+/** The colors that the visitor chose on the other pages of this site (theme/assets/js/scheme.js). */
+export function useScheme() {
+  try {
+    const chosen = localStorage.getItem("benchsite-scheme");
+    if (chosen === "light" || chosen === "dark") document.documentElement.dataset["scheme"] = chosen;
+  } catch {
+    // Without storage the system decides.
+  }
+}

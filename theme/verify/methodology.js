@@ -112,7 +112,7 @@ class Lines {
     }
     this.found[name] = Object.create(null);
     if (EMPTY.test(rest)) this.under = "version"; // nothing may follow, as after a scalar
-    else if (!BLANK.test(rest)) throw this.refused("parameters stands alone, with one line below it for each");
+    else if (!BLANK.test(rest)) throw this.refused("parameters takes no value on its line: put each parameter on its own line below it");
   }
 
   /**

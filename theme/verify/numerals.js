@@ -58,3 +58,12 @@ function laidOut(exponential, precision) {
   const fraction = padded.slice(exponent + 1);
   return sign + padded.slice(0, exponent + 1) + (fraction && `.${fraction}`);
 }
+
+/**
+ * A number as Python's `repr` writes it: the shortest digits that are read back as the same double.
+ * @param {number} value
+ * @returns {string}
+ */
+export function repr(value) {
+  return Number.isSafeInteger(value) ? String(value) : laidOut(value.toExponential(), 16);
+}

@@ -1,4 +1,4 @@
-// What a visitor has brought, told by its content and never by its name; and reading no more of it than can be checked.
+// What a visitor has brought, recognized by its content and never by its name; and reading no more of it than can be checked.
 
 import { fromUtf8 } from "./bytes.js";
 import { UUID4_FORM } from "./receipt-id.js";
@@ -15,7 +15,7 @@ const PROOF = "c2sp.org/tlog-proof@v1\n";
 
 /**
  * @param {Uint8Array} bytes
- * @returns {Kind} a document is a methodology's data or prose, or evidence that is compressed
+ * @returns {Kind} a document is a methodology's data or prose, or evidence that is compressed or of many lines
  */
 export function kindOf(bytes) {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return "document";
@@ -25,6 +25,8 @@ export function kindOf(bytes) {
   if (/^-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----/.test(start)) return "private key";
   if (start.startsWith("-----BEGIN PUBLIC KEY-----")) return "key";
   if (start.startsWith("-----BEGIN ") || /^(ssh|ecdsa)-[a-z0-9-]+ /.test(start)) return "certificate";
+  // JSON lines, as evidence has them: a receipt is one value.
+  if (/^\{[^\n]*\}\n\{/.test(start)) return "document";
   if (/^#{1,6} \S/.test(start) || (/^track: /m.test(start) && /^version: /m.test(start))) return "document";
   return "receipt";
 }
@@ -75,7 +77,7 @@ export async function readAddress(address) {
   const settings = { cache: /** @type {const} */ ("no-cache"), credentials: /** @type {const} */ ("omit"), redirect: /** @type {const} */ ("error") };
   const answer = await fetch(address, { ...settings, signal: AbortSignal.timeout(SECONDS * 1000) }).catch(() => null);
   if (answer === null) throw new Error("the site could not be reached");
-  if (answer.status === 404) throw new Error("the site serves no such file");
+  if (answer.status === 404) throw new Error("no such file on this site");
   if (!answer.ok || !answer.body) throw new Error(`the site answered with status ${answer.status}`);
   const kept = new Uint8Array(MOST);
   const reader = answer.body.getReader();

@@ -63,12 +63,12 @@ export function opensslCommands(material, fileName) {
 export function opensslNotes(material, fileName) {
   const notes = [];
   if (!material.canonical) {
-    notes.push(`This file is not in canonical form, so the signature does not cover it as it stands: save the signed bytes as ${SIGNED_NAME} first.`);
+    notes.push(`This file is not in canonical form, and the signature covers the canonical form: save the signed bytes as ${SIGNED_NAME} first.`);
   } else if (nameInFolder(fileName) !== fileName) {
     notes.push(`Save the receipt as ${PLAIN_NAME} first.`);
   }
   if (material.publicKey === null) notes.push(`Save the signer's public key (PEM) as ${KEY_NAME} first.`);
   const digest = /^sha256:[0-9a-f]{64}$/.exec(material.fingerprint)?.[0].slice(7);
-  if (digest) notes.push(`The key's hash that is printed must end in ${digest}, and the last line must say “Signature Verified Successfully”.`);
+  if (digest) notes.push(`The printed key hash must end in ${digest}. The last line must say “Signature Verified Successfully”.`);
   return notes;
 }

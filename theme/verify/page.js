@@ -1,19 +1,21 @@
-// The page of verification: what a visitor drops, pastes or names in the address goes to the engine, and the result is
+// The verify page: what a visitor drops, pastes or names in the address goes to the engine, and the result is
 // shown. Nothing is sent anywhere; on the site the log and the named receipt are fetched, and from a folder nothing is.
 
 import { headline } from "./account.js";
 import { utf8 } from "./bytes.js";
 import { check } from "./client.js";
 import { button, element, quotation } from "./element.js";
-import { recall, remember } from "./memory.js";
+import { recall, remember, useScheme } from "./memory.js";
 import { kindOf, kindsOf, MOST, MOST_BESIDE, readAddress, readFile, receiptId } from "./offered.js";
 import { present } from "./present.js";
 import { publishedPath } from "./receipt-id.js";
+import { tampered } from "./sample.js";
 
 /** @typedef {import("./types.js").Trust} Trust */
 /** @typedef {import("./types.js").Report} Report */
 
-/** @typedef {{name: string, bytes: Uint8Array, wanted?: string}} Given a file, or what stands for one; `wanted` is the id asked for */
+/** @typedef {{name: string, bytes: Uint8Array, wanted?: string, change?: string}} Given a file, or text in its place;
+ * `wanted` is the id asked for, `change` what this page changed in a sample */
 
 /** Code units shown of a file's name. */
 const IN_LIST = 80;
@@ -56,7 +58,7 @@ function trustData() {
   } catch {
     part("desk", HTMLElement).hidden = false;
     part("drop", HTMLElement).hidden = true;
-    say("This copy of the page is damaged: the keys of its site cannot be read from it. Fetch it anew.", true);
+    say("This copy of the page is damaged: the keys of its site cannot be read. Download a new copy.", true);
     return null;
   }
 }
@@ -66,8 +68,10 @@ function trustData() {
  * @param {string} engine the script that holds this function: the same text becomes the Worker
  */
 export function start(engine) {
+  document.body.classList.add("ready");
   wipe();
   const online = location.protocol !== "file:";
+  if (online) useScheme();
   const trust = trustData();
   if (trust === null) return;
   /** @type {Desk} */
@@ -77,14 +81,59 @@ export function start(engine) {
     source: sources(engine),
     receipt: null, proof: null, key: null, documents: [], isLacking: false, round: 0,
   };
-  part("brand", HTMLElement).replaceChildren(element("span", "", desk.trust.site));
-  part("site", HTMLElement).hidden = !online;
+  showSite(trust, online);
+  showBanner(trust.banner ?? "");
+  listenToSamples(desk);
   part("desk", HTMLElement).hidden = false;
   part("knows", HTMLElement).replaceChildren(element("span", "", knowledge(desk.trust)));
   listenToFiles(desk);
   listenToText(desk);
   const asked = new URLSearchParams(location.search).get("id");
   if (asked !== null) void fromSite(desk, asked);
+}
+
+/**
+ * The head of the page; the other pages of the site are named only where they can be reached.
+ * @param {import("./types.js").Trust} trust
+ * @param {boolean} online
+ */
+function showSite(trust, online) {
+  const brand = element(online ? "a" : "span", "", element("bdi", "", trust.site));
+  if (online) brand.setAttribute("href", "./");
+  part("brand", HTMLElement).replaceChildren(brand);
+  const nav = part("site", HTMLElement);
+  nav.hidden = !online;
+  for (const [title, path] of trust.nav ?? [["Verify", "verify.html"]]) {
+    const isThis = path === "verify.html";
+    const item = element(isThis ? "span" : "a", "", title);
+    if (isThis) item.setAttribute("aria-current", "page");
+    else item.setAttribute("href", `./${path}`);
+    nav.append(item);
+  }
+}
+
+/** @param {string} words of the site, as on its other pages */
+function showBanner(words) {
+  const place = part("banner", HTMLElement);
+  const sign = element("span", "", "△");
+  sign.setAttribute("aria-hidden", "true");
+  place.hidden = words === "";
+  if (words !== "") place.replaceChildren(sign, element("span", "", ` ${words}`));
+}
+
+/**
+ * The site's own sample, as it is and with one score changed here.
+ * @param {Desk} desk
+ */
+function listenToSamples(desk) {
+  const id = receiptId(desk.trust.sample ?? null);
+  if (id === null || desk.base === null) return;
+  part("samples", HTMLElement).hidden = false;
+  part("valid", HTMLButtonElement).addEventListener("click", () => void fromSite(desk, id));
+  part("tampered", HTMLButtonElement).addEventListener("click", () => void fromSite(desk, id, (bytes) => {
+    const made = tampered(bytes);
+    return made && { name: "tampered.json", ...made };
+  }));
 }
 
 /**
@@ -104,7 +153,7 @@ function sources(engine) {
   return (track) => others.get(track) ?? plain;
 }
 
-/** A browser's “complete” save keeps what was on the page: an old verdict must not stand there before anything was given. */
+/** A browser's “complete” save keeps what was on the page: an old verdict must not be there before anything was given. */
 function wipe() {
   for (const id of ["result", "given", "status"]) part(id, HTMLElement).replaceChildren();
   part("drop", HTMLElement).classList.remove("over");
@@ -115,10 +164,10 @@ function wipe() {
  * @param {Trust} trust
  */
 function knowledge(trust) {
-  if (trust.origin === null) return "This copy knows no log: it belongs to a site that has none yet.";
+  if (trust.origin === null) return "No log: the site of this copy has none yet.";
   const size = /^(0|[1-9][0-9]{0,15})$/.exec(trust.checkpoint.split("\n")[1] ?? "")?.[0] ?? "0";
-  const watched = trust.witnesses.length === 1 ? "1 witness" : `${trust.witnesses.length} witnesses`;
-  return `This copy knows the log ${trust.origin} as it stood with ${Number(size).toLocaleString("en")} entries, and ${watched}.`;
+  const witnesses = trust.witnesses.length === 1 ? "1 witness" : `${trust.witnesses.length} witnesses`;
+  return `This copy knows ${Number(size).toLocaleString("en")} entries of the log ${trust.origin}, and ${witnesses}.`;
 }
 
 /**
@@ -187,7 +236,7 @@ function listenToText(desk) {
     const bytes = utf8(key.value.trim());
     if (kindOf(bytes) === "private key") {
       key.value = "";
-      return say("That was a private key. It was not used; never give it to any page.", true);
+      return say("That was a private key. It was not used. Never give it to any page.", true);
     }
     desk.key = bytes.length === 0 ? null : { name: "pasted key", bytes };
     listGiven(desk);
@@ -217,7 +266,7 @@ async function takeFiles(desk, files) {
     const most = desk.receipt || files.length > 1 ? MOST_BESIDE : MOST;
     settle(desk, await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await readFile(file, most) }))));
   } catch {
-    say("That could not be read. Is it a folder?", true);
+    say("File not readable. Is it a folder?", true);
   }
 }
 
@@ -228,12 +277,12 @@ async function takeFiles(desk, files) {
  */
 function settle(desk, things) {
   const kinds = kindsOf(things.map(({ bytes }) => bytes), desk.receipt !== null && desk.isLacking);
-  if (kinds.includes("private key")) return say("That is a private key. It was not used; never give it to any page.", true);
+  if (kinds.includes("private key")) return say("That is a private key. It was not used. Never give it to any page.", true);
   if (kinds.includes("certificate")) {
-    return say("That is a certificate or a key of another kind: the signer's key is an Ed25519 public key in PEM.", true);
+    return say("Not an Ed25519 public key in PEM: that is a certificate or a key of another kind.", true);
   }
   if (kinds.filter((kind) => kind === "receipt").length > 1) {
-    return say("Those are several files to check: give one receipt at a time, with its proof or its signer's key.", true);
+    return say("More than one receipt: verify one at a time, with its inclusion proof or public key.", true);
   }
   for (const [i, thing] of things.entries()) {
     const kind = kinds[i];
@@ -244,14 +293,14 @@ function settle(desk, things) {
   }
   listGiven(desk);
   if (desk.receipt) void run(desk);
-  else say("Now the receipt itself: drop it, paste it, or choose it.");
+  else say("Add the receipt: drop it, paste it or choose its file.");
 }
 
 /** @param {Desk} desk */
 function listGiven(desk) {
   const list = part("given", HTMLElement);
   /** @type {[("receipt" | "proof" | "key"), string][]} */
-  const kinds = [["receipt", "Receipt"], ["proof", "Also given: a proof of its place in the log"], ["key", "Also given: the signer's key"]];
+  const kinds = [["receipt", "Receipt"], ["proof", "Inclusion proof"], ["key", "Public key"]];
   list.replaceChildren();
   for (const [kind, words] of kinds) {
     const thing = desk[kind];
@@ -263,7 +312,7 @@ function listGiven(desk) {
     }));
   }
   for (const thing of desk.documents) {
-    list.append(listed(desk, "Also given: a document", thing, () => {
+    list.append(listed(desk, "Document", thing, () => {
       desk.documents = desk.documents.filter((one) => one !== thing);
     }));
   }
@@ -275,7 +324,7 @@ function listGiven(desk) {
  * @param {Given} thing
  * @param {() => void} take takes it off the desk
  */
-function listed(desk, words, { name, bytes }, take) {
+function listed(desk, words, { name, bytes, change }, take) {
   const remove = button("Remove", () => {
     take();
     listGiven(desk);
@@ -285,7 +334,8 @@ function listed(desk, words, { name, bytes }, take) {
   });
   remove.setAttribute("aria-label", `Remove: ${words}`);
   const size = bytes.length.toLocaleString("en");
-  return element("li", "", element("span", "", `${words}: `, quotation(name, IN_LIST), `, ${size} bytes`), remove);
+  const told = change === undefined ? "" : `; tampered copy, ${change}`;
+  return element("li", "", element("span", "", `${words}: `, quotation(name, IN_LIST), `, ${size} bytes${told}`), remove);
 }
 
 /** @param {Desk} desk */
@@ -300,21 +350,21 @@ async function run(desk) {
   const { receipt, proof, key, documents, trust, base } = desk;
   if (receipt === null) return;
   const round = (desk.round += 1);
-  say("Checking");
+  say("Verifying");
   const seen = recall(trust.origin);
   const report = await check({
     bytes: receipt.bytes, trust, base, seen, wanted: receipt.wanted ?? null, proof: proof?.bytes ?? null,
     key: key === null ? null : new TextDecoder().decode(key.bytes), given: documents.map(({ bytes }) => bytes),
   }, desk.source);
   if (round !== desk.round) return;
-  desk.isLacking = report.judgement?.rescore === "NOT RE-SCORABLE";
+  desk.isLacking = report.rescoring?.rescore === "NOT RE-SCORABLE" || report.wanting.length > 0;
   const remembers = report.keep && report.head !== null ? remember(report.head, seen) : true;
-  const shown = present(report, { fileName: receipt.name, seen, remembers, heading: "h2", saved: "" });
+  const shown = present(report, { fileName: receipt.name, seen, remembers, heading: "h2", saved: "", brought: documents.length });
   part("result", HTMLElement).replaceChildren(shown);
-  say(`Checked: ${headline(report).word}.`);
+  say(`Verified: ${headline(report).word}.`);
   // The result says it to the eye.
   part("status", HTMLElement).classList.add("sr");
-  // Somebody who is still typing a key keeps the place.
+  // A visitor who is still typing a key keeps the place.
   if (!(document.activeElement instanceof HTMLTextAreaElement)) {
     shown.querySelector(".verdict")?.scrollIntoView({ block: "nearest" });
     const heading = shown.querySelector(".verdict");
@@ -325,17 +375,26 @@ async function run(desk) {
 /**
  * @param {Desk} desk
  * @param {string} asked
+ * @param {(bytes: Uint8Array) => Given | null} [taken] what is verified in its place
  */
-async function fromSite(desk, asked) {
+async function fromSite(desk, asked, taken) {
   const id = receiptId(asked);
-  if (id === null) return say("The address names no receipt: an id looks like 5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41.", true);
-  if (desk.base === null) return say(`This page was opened from a folder and cannot fetch receipt ${id}: drop its file here instead.`, true);
+  if (id === null) return say("No receipt id in the address: an id looks like 5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41.", true);
+  if (desk.base === null) return say(`Receipt ${id} not fetched: this page was opened from a folder. Drop the file here instead.`, true);
   const round = (desk.round += 1);
   say("Fetching the receipt");
   try {
     const bytes = await readAddress(new URL(publishedPath(id), desk.base));
-    if (round === desk.round) settle(desk, [{ name: `${id}.json`, bytes, wanted: id }]);
+    const given = taken === undefined ? { name: `${id}.json`, bytes, wanted: id } : taken(bytes);
+    if (round !== desk.round) return;
+    if (given === null) {
+      desk.receipt = null;
+      listGiven(desk);
+      clear(desk);
+      return say(`No tampered copy: receipt ${id} has no score that is a number.`, true);
+    }
+    settle(desk, [given]);
   } catch (error) {
-    say(`Receipt ${id} could not be fetched: ${error instanceof Error ? error.message : "unknown trouble"}.`, true);
+    say(`Receipt ${id} not fetched: ${error instanceof Error ? error.message : "no reason given"}.`, true);
   }
 }

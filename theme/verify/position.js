@@ -1,5 +1,5 @@
-// A receipt's place in the log, which decides the keys and rules that were in force, and what later entries say of it.
-// The same order and words as `_in_log` in benchsite/history/examine.py. One thing is known to Python and not always
+// A receipt's place in the log, which decides the keys and methodologies that were valid, and what later entries say of it.
+// The same order as `_in_log` in benchsite/history/examine.py. One thing is known to Python and not always
 // here: whether the log holds the receipt at all. Offline and without a proof that is unknown, and nothing is concluded
 // from it but "not proven".
 
@@ -8,7 +8,7 @@ import { sha256 } from "./digest.js";
 import { receiptEntryBytes } from "./entries.js";
 import { invalid } from "./findings.js";
 import { standing } from "./keyring.js";
-import { grouped, posixSeconds, utcText } from "./wording.js";
+import { posixSeconds, said, utcText } from "./wording.js";
 
 /** @typedef {import("./rescore.js").Scored} Scored */
 /** @typedef {import("./types.js").Verdict} Verdict */
@@ -17,8 +17,7 @@ import { grouped, posixSeconds, utcText } from "./wording.js";
 /** @typedef {import("./record.js").SiteRecord} SiteRecord */
 /** @typedef {import("./record.js").Place} Place */
 
-const STOLEN = "the signing key was reported compromised at or before this position";
-const LATER_STOLEN = "the signing key was reported compromised, and whether this receipt is older than that is not shown here";
+const PERHAPS_COMPROMISED = "the signing key was revoked as compromised; whether this receipt is older is not shown here";
 
 /** @type {[string, Verdict][]} */
 const GRAVEST_FIRST = [["retract", "RETRACTED"], ["supersede", "SUPERSEDED"], ["dispute", "DISPUTED"]];
@@ -38,29 +37,29 @@ export async function inLog(found, receipt, record, scored) {
   const worth = keyWorth(found, receipt, record, place);
   await composedAfter(found, receipt, record, index);
   const doubts = await doubtsAbout(receipt, record, worth);
-  found.stolen = worth !== null;
+  found.compromised = worth !== null;
   if (place.state !== "at") {
-    const absent = `not among the ${grouped(record.size)} entries of ${record.origin}`;
-    found.say("log", "note", place.state === "absent" ? absent : place.why);
+    if (place.state === "absent") found.say("log", "warning", said("not-logged", { size: record.size, origin: record.origin }));
+    else found.say("log", "not checked", place.why);
     found.verdict = ofEvents(found, document["receiptId"], record, doubts) ?? "SIGNED-ONLY";
     return;
   }
   if (!equal(place.entry, own)) {
-    throw invalid("log", `log entry ${place.index} records other bytes for this receipt`, "sha256");
+    throw invalid("log", said("other-bytes", { index: place.index }), "sha256");
   }
   found.index = place.index;
   found.proof = place.proof;
   documents(receipt, record, place.index, scored);
-  const said = `entry ${place.index} of ${grouped(place.size)} in ${record.origin}; the list's signed root covers it`;
-  found.say("log", "pass", said, place.shown);
-  const witnessed = await countersigned(found, place.index, record);
+  const { index: at, size } = place;
+  found.say("log", "pass", said("logged", { index: at, size, origin: record.origin }), place.shown);
+  const witnessed = await cosigned(found, place.index, record);
   withdrawn(found, receipt, record, scored);
   found.verdict = ofEvents(found, document["receiptId"], record, doubts) ?? (witnessed ? "WITNESSED" : "LOGGED");
 }
 
 /**
  * Why the key's signature is not worth much at the receipt's position; null where it is. Where the position is unknown,
- * a retired key may have signed in its time, and one that was stolen later may or may not have.
+ * a retired key may have signed in its time, and one that was compromised later may or may not have.
  * @param {Findings} found
  * @param {Receipt} receipt
  * @param {SiteRecord} record
@@ -72,17 +71,17 @@ function keyWorth(found, receipt, record, place) {
   if (!key) throw new Error("the signature was checked with a key that is not in the keyring");
   if (place.state === "unknown") {
     if (key.state === "retired") {
-      found.say("key", "note", `the key was retired at entry ${key.toIndex}; its receipts stand below that, which is not shown here`);
+      found.say("key", "warning", `the key was retired at entry ${key.toIndex}; that the receipt is older is not shown here`);
     }
-    return key.state === "compromised" ? LATER_STOLEN : null;
+    return key.state === "compromised" ? PERHAPS_COMPROMISED : null;
   }
   const position = place.state === "at" ? place.index : record.size;
   const worth = standing(key, position);
   if (worth === "outside") {
     const at = "signature.publicKeyFingerprint";
-    throw invalid("key", `the key was not in force at log position ${position}`, at);
+    throw invalid("key", said("key-outside", { index: position }), at);
   }
-  return worth === "suspect" ? STOLEN : null;
+  return worth === "suspect" ? said("compromised") : null;
 }
 
 /**
@@ -96,19 +95,18 @@ async function composedAfter(found, receipt, record, index) {
   const head = receipt.document["logHead"] ?? null;
   if (head === null) return;
   if (head.origin !== record.origin) {
-    throw invalid("log", `the receipt belongs to the log ${head.origin}`, "logHead.origin");
+    throw invalid("log", said("other-log", { origin: head.origin }), "logHead.origin");
   }
   if (index === null && head.size > record.size) {
-    const said = `the receipt saw ${head.size} entries and this copy has ${record.size}: it may be stale`;
-    found.say("log", "note", said);
+    found.say("log", "warning", said("older-copy", { seen: head.size, size: record.size }));
     return;
   }
   if (head.size > (index ?? record.size)) {
-    throw invalid("log", `the receipt claims to have seen ${head.size} entries`, "logHead.size");
+    throw invalid("log", said("too-many-seen", { size: head.size }), "logHead.size");
   }
   const root = await record.root(head.size);
   if (root !== null && base64(root) !== head.root) {
-    throw invalid("log", `the log never had this root at size ${head.size}`, "logHead.root");
+    throw invalid("log", said("wrong-root", { size: head.size }), "logHead.root");
   }
 }
 
@@ -122,15 +120,15 @@ async function doubtsAbout(receipt, record, worth) {
   const doubts = worth === null ? [] : [worth];
   const head = receipt.document["logHead"] ?? null;
   const ranAt = receipt.document["ranAt"];
-  const seen = head === null ? null : await record.countersignatures.after(head.size, posixSeconds(ranAt));
+  const seen = head === null ? null : await record.cosignatures.after(head.size, posixSeconds(ranAt));
   if (seen !== null) {
-    doubts.push(`dated ${ranAt}, but a witness saw a shorter list than the one it names at ${utcText(seen)}`);
+    doubts.push(said("back-dated", { ran: ranAt, time: utcText(seen) }));
   }
   return doubts;
 }
 
 /**
- * The rules and the data must be the ones the log named before this receipt.
+ * The methodology and the data must be those that the log named before this receipt.
  * @param {Receipt} receipt
  * @param {SiteRecord} record
  * @param {number} index
@@ -141,39 +139,38 @@ function documents(receipt, record, index, scored) {
   if (rules !== null) {
     const logged = record.methodologies.get(`${rules.id} ${rules.version}`);
     if (!logged || logged.index > index || logged.sha256 !== rules.sha256) {
-      throw invalid("log", "the log names no such methodology before this receipt", "methodology.sha256");
+      throw invalid("log", said("no-methodology"), "methodology.sha256");
     }
   }
   const target = scored?.target;
   if (!target || target.sha256 === null) return;
   const known = record.fixtures.get(target.id);
   if (!known || known.index > index || known.sha256 !== target.sha256) {
-    const said = `the log names no such content for ${target.id} before this receipt`;
-    throw invalid("log", said, `${target.field}.sha256`);
+    throw invalid("log", said("no-data", { id: target.id }), `${target.field}.sha256`);
   }
 }
 
 /**
- * Whether a trusted witness has countersigned a checkpoint that covers the entry.
+ * Whether a trusted witness has cosigned a checkpoint that covers the entry.
  * @param {Findings} found
  * @param {number} index
  * @param {SiteRecord} record
  */
-async function countersigned(found, index, record) {
-  const { witnesses, whole } = record.countersignatures;
+async function cosigned(found, index, record) {
+  const { witnesses, whole } = record.cosignatures;
   if (witnesses.length === 0) return false;
-  const names = await record.countersignatures.namesHolding(index);
+  const names = await record.cosignatures.namesHolding(index);
   if (names.length === 0 && !whole) {
-    found.say("witness", "note", "what witnesses have countersigned could not be read");
+    found.say("witness", "not checked", "the cosignatures of witnesses could not be read");
     return false;
   }
-  const said = `${names.length} of ${witnesses.length} trusted witnesses have countersigned a list that holds it`;
-  found.say("witness", names.length > 0 ? "pass" : "note", said, names.map((name) => ["Witness", name]));
+  const detail = said("cosigned", { count: names.length, total: witnesses.length });
+  found.say("witness", names.length > 0 ? "pass" : "warning", detail, names.map((name) => ["Witness", name]));
   return names.length > 0;
 }
 
 /**
- * Withdrawn evidence is noted; numbers computed from it no longer follow from the record. A difference stays one.
+ * Withdrawn evidence is a warning; scores computed from it can no longer be recomputed. A difference stays one.
  * @param {Findings} found
  * @param {Receipt} receipt
  * @param {SiteRecord} record
@@ -184,11 +181,12 @@ function withdrawn(found, receipt, record, scored) {
   for (const pinned of receipt.document["evidence"] ?? []) {
     const event = record.withdrawn.get(pinned.sha256);
     if (!event) continue;
-    const detail = `entry ${event.index}: ${pinned.name} was withdrawn: ${event.reason}`;
-    found.steps.push({ name: "evidence", state: "note", detail, field: pinned.sha256 });
-    if (needed?.has(pinned.sha256) && found.judgement && found.judgement.rescore !== "DIFFERS") {
-      const reason = `evidence was withdrawn: ${event.reason}`;
-      found.judgement = { ...found.judgement, rescore: "NOT RE-SCORABLE", reason };
+    const { index, reason: why } = event;
+    const detail = said("withdrawn", { index, name: pinned.name, reason: why });
+    found.steps.push({ name: "evidence", state: "warning", detail, field: pinned.sha256 });
+    if (needed?.has(pinned.sha256) && found.rescoring && found.rescoring.rescore !== "DIFFERS") {
+      const reason = said("evidence-withdrawn", { reason: why });
+      found.rescoring = { ...found.rescoring, rescore: "NOT RE-SCORABLE", reason };
     }
   }
 }
@@ -203,16 +201,19 @@ function withdrawn(found, receipt, record, scored) {
  */
 function ofEvents(found, receiptId, record, doubts) {
   const events = record.about.get(receiptId) ?? [];
-  for (const { index, event } of events) found.say("events", "note", `entry ${index}: ${sentence(event)}`);
-  for (const doubt of doubts) found.say("events", "note", doubt);
+  for (const { index, event } of events) found.say("events", "warning", sentence(index, event));
+  for (const doubt of doubts) found.say("events", "warning", doubt);
   if (doubts.length > 0) return "SUSPECT";
   /** @type {Set<string>} */
   const kinds = new Set(events.map(({ event }) => event.type));
   return GRAVEST_FIRST.find(([kind]) => kinds.has(kind))?.[1] ?? null;
 }
 
-/** @param {import("./entries.js").Entry} event */
-function sentence(event) {
-  if (event.type === "retract") return `retracted: ${event.reason}`;
-  return event.type === "supersede" ? `superseded by ${event.by}` : `disputed at ${event.url}`;
+/**
+ * @param {number} index
+ * @param {import("./entries.js").Entry} event
+ */
+function sentence(index, event) {
+  if (event.type === "retract") return said("retract", { index, reason: event.reason });
+  return event.type === "supersede" ? said("supersede", { index, by: event.by }) : said("dispute", { index, url: event.url });
 }

@@ -40,12 +40,16 @@ const PROMISED = {
   engines: BY_NAME,
   shape: nullable(object({ message: TEXT, path: TEXT })),
   check: NOTHING,
-  judge: object({
+  rescore: object({
     rescore: only("MATCHES", "DIFFERS", "NOT RE-SCORABLE"),
     reason: TEXT,
     compared: integer(0),
+    "omitted?": integer(0),
     differences: list(object({ field: TEXT, "recorded?": VALUE, "computed?": VALUE })),
     violations: list(object({ code: TEXT, message: TEXT, field: TEXT })),
+    "further?": list(object({
+      name: only("traces", "evaluation"), state: only("pass", "fail", "warning", "not checked"), detail: TEXT, field: TEXT,
+    })),
   }),
   figure: nullable(object({ label: TEXT, value: number(), digits: integer(0, MOST_DIGITS), scale: TEXT, on: TEXT })),
   needs: DIGESTS,
@@ -55,7 +59,7 @@ const PROMISED = {
 /**
  * The value itself.
  * @template Value
- * @param {"words" | "engines" | "shape" | "check" | "judge" | "figure" | "needs" | "target"} what
+ * @param {"words" | "engines" | "shape" | "check" | "rescore" | "figure" | "needs" | "target"} what
  * @param {Value} value
  * @returns {Value}
  * @throws {TypeError} it is of another kind than promised

@@ -1,10 +1,10 @@
-// A site's log as an examination asks for it: where a receipt stands, proven; roots of older sizes. The index of a receipt
-// is looked up in a list nobody vouches for and believed only once its inclusion is proven; that a receipt is absent is
+// A site's log as an examination asks for it: where it holds a receipt, proven; roots of older sizes. The index of a receipt
+// is looked up in an unsigned list and used only once its inclusion is proven; that a receipt is absent is
 // said only where every entry was read.
 
 import { base64, equal, fromBase64, fromUtf8, hex, utf8 } from "./bytes.js";
 import { openCheckpoint, parseCheckpointText } from "./checkpoint.js";
-import { Countersignatures } from "./countersignatures.js";
+import { Cosignatures } from "./cosignatures.js";
 import { isEntryOf } from "./entries.js";
 import { Fault } from "./fault.js";
 import { JsonError, parse } from "./json.js";
@@ -12,7 +12,7 @@ import { logKeys } from "./keyring.js";
 import { leafHash, verifyInclusion } from "./merkle.js";
 import { NoteError, parseNote } from "./note.js";
 import { formatProof, parseProof } from "./proof.js";
-import { misfit, note } from "./steps.js";
+import { misfit, warning } from "./steps.js";
 import { Inconsistent, Unavailable } from "./tiles.js";
 import { grouped } from "./wording.js";
 
@@ -23,7 +23,7 @@ import { grouped } from "./wording.js";
 /** @typedef {import("./tiles.js").Tree} Tree */
 
 const LARGEST_SHARD = 8 << 20;
-const OFFLINE = "not looked up: the list could not be read; a proof file (benchsite log proof) beside the receipt shows its place";
+const OFFLINE = "not checked: the log could not be read; add a proof file (benchsite log proof) to prove inclusion offline";
 
 /**
  * Where the log holds a receipt. `entry` is the log's own; `proof` a tlog-proof file of it, null where the visitor
@@ -52,11 +52,11 @@ export class SiteRecord {
     this.at = at;
     this.served = served;
     this.brought = proof;
-    /** Whether the visitor brought a proof of a longer list than this page knows. */
+    /** Whether the visitor brought a proof of a larger log than this page knows. */
     this.isOlder = false;
     /** @type {Step[]} what of the served log turned out not to hold */
     this.troubles = [];
-    this.countersignatures = new Countersignatures(this.origin, (size) => this.root(size), this.troubles);
+    this.cosignatures = new Cosignatures(this.origin, (size) => this.root(size), this.troubles);
   }
 
   /**
@@ -67,7 +67,7 @@ export class SiteRecord {
    */
   static async of(at, trust, served, proof) {
     const record = new SiteRecord(at, served, proof);
-    await record.countersignatures.read(trust.witnesses, at, served);
+    await record.cosignatures.read(trust.witnesses, at, served);
     return record;
   }
 
@@ -85,9 +85,9 @@ export class SiteRecord {
     if (listed === undefined && whole) return { state: "absent" };
     try {
       const index = listed ?? (await this.#lookup(receiptId, this.served));
-      if (index === null || index >= this.size) return unknown("not shown: the site's list of places does not name it");
+      if (index === null || index >= this.size) return unknown("not found in the site's log lookup");
       const place = await this.#proven(index, tree);
-      return isEntryOf(place.entry, receiptId) ? place : unknown("not proven: the list of places leads to another entry");
+      return isEntryOf(place.entry, receiptId) ? place : unknown("not proven: the site's log lookup names another entry");
     } catch (error) {
       return unknown(`not proven: ${this.#missed(error)}`);
     }
@@ -145,26 +145,26 @@ export class SiteRecord {
   async #lookup(receiptId, served) {
     const answer = await served.get(`log/lookup/${receiptId.slice(0, 2)}.json`, LARGEST_SHARD);
     if (answer.state === "missing") return null;
-    if (answer.state === "failed") throw new Unavailable("the list of places could not be read");
+    if (answer.state === "failed") throw new Unavailable("the log lookup could not be read");
     try {
       const places = parse(answer.bytes);
       const index = typeof places === "object" && places !== null && !Array.isArray(places) ? places[receiptId] : null;
       return typeof index === "number" && Number.isSafeInteger(index) && index >= 0 ? index : null;
     } catch (error) {
-      if (error instanceof JsonError) throw new Unavailable("the list of places is malformed");
+      if (error instanceof JsonError) throw new Unavailable("the log lookup is malformed");
       throw error;
     }
   }
 
   /**
    * The place that a proof file shows. Its checkpoint counts where its root is known here, or where a log key has signed
-   * it that nobody else ever held; and only for entries this page knows of, since later ones may have ended a key.
+   * it that was never compromised; and only for entries this page knows of, since later ones may have ended a key.
    * @param {Uint8Array} own
    * @param {Uint8Array} file
    * @returns {Promise<At | Unknown>}
    */
   async #byProof(own, file) {
-    const useless = (/** @type {string} */ why) => unknown(`the proof file was of no use: ${why}`);
+    const useless = (/** @type {string} */ why) => unknown(`proof file not accepted: ${why}`);
     try {
       const { index, hashes, checkpoint, extra } = parseProof(file);
       const signed = utf8(checkpoint);
@@ -172,17 +172,17 @@ export class SiteRecord {
       const known = await this.root(size);
       const keys = known === null ? this.#soundKeys(size) : logKeys(this.keyring, size);
       const { root } = await openCheckpoint(signed, { origin: this.origin, keys });
-      if (known !== null && !equal(known, root)) return useless("its signed list is not the one this page knows");
+      if (known !== null && !equal(known, root)) return useless("its checkpoint is not of the log that this page knows");
       const leaf = await leafHash(own);
       if (!(await verifyInclusion(leaf, index, size, hashes, root))) return useless("it proves another entry than this receipt's");
       if (index >= this.size) return useless(`entry ${index} is newer than this page, which knows ${grouped(this.size)} entries`);
       if (extra.length > 0 && !equal(extra, own)) {
-        this.troubles.push(note("log", "what the proof file says of itself in `extra` is not this receipt's entry, and was not used"));
+        this.troubles.push(warning("log", "the `extra` line of the proof file is not this receipt's entry and was not used"));
       }
       if (size > this.size) {
         this.isOlder = true;
-        const said = `the proof is of ${grouped(size)} entries, and this page knows ${grouped(this.size)}: what the later ones say is not known here`;
-        this.troubles.push(note("consistency", said));
+        const detail = `the proof is of ${grouped(size)} entries and this page knows ${grouped(this.size)}: later entries are not checked`;
+        this.troubles.push(warning("consistency", detail));
       }
       return { state: "at", index, entry: own, size, shown: shown(own, leaf, hashes, root), proof: null };
     } catch (error) {
@@ -191,10 +191,10 @@ export class SiteRecord {
     }
   }
 
-  /** Log keys of a checkpoint whose root cannot be compared: one that was stolen may have signed anything. @param {number} size */
+  /** Log keys of a checkpoint whose root cannot be compared: one that was compromised may have signed anything. @param {number} size */
   #soundKeys(size) {
-    const stolen = [...this.keyring].filter(({ state }) => state === "compromised");
-    return logKeys(this.keyring, size).filter((key) => !stolen.some(({ publicKey }) => equal(publicKey, key)));
+    const compromised = [...this.keyring].filter(({ state }) => state === "compromised");
+    return logKeys(this.keyring, size).filter((key) => !compromised.some(({ publicKey }) => equal(publicKey, key)));
   }
 }
 

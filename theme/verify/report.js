@@ -3,7 +3,7 @@
 
 /** @typedef {import("./types.js").Report} Report */
 /** @typedef {import("./types.js").Step} Step */
-/** @typedef {import("./types.js").Judgement} Judgement */
+/** @typedef {import("./types.js").Rescoring} Rescoring */
 /** @typedef {import("./types.js").Json} Json */
 /** @typedef {import("./findings.js").Findings} Findings */
 /** @typedef {import("./engine.js").Opened} Opened */
@@ -14,6 +14,7 @@ const BEFORE_LOG_STEPS = "log";
 const MOST_STEPS = 100;
 const MOST_VIOLATIONS = 100;
 const MOST_DIFFERENCES = 500;
+const MOST_WANTING = 20;
 const LONGEST_DETAIL = 2000;
 const LONGEST_FIELD = 300;
 const LONGEST_NAME = 200;
@@ -34,9 +35,10 @@ export async function report(found, opened) {
   return {
     verdict: found.verdict,
     steps: bounded(spoken ? inOrder(found.steps, logSteps) : found.steps),
-    judgement: found.judgement === null ? null : shortened(found.judgement),
+    rescoring: found.rescoring === null ? null : shortened(found.rescoring),
     receiptId: document?.["receiptId"] ?? null,
     ranAt: document?.["ranAt"] ?? null,
+    wanting: found.wanting.slice(0, MOST_WANTING),
     words: found.words,
     subject: subjectOf(found.subject),
     figure: found.figure,
@@ -48,7 +50,7 @@ export async function report(found, opened) {
     evidence: broken?.evidence ?? null,
     proof: found.proof,
     course: broken?.course ?? (record?.isOlder ? "stale" : at?.course) ?? null,
-    stolen: found.stolen,
+    compromised: found.compromised,
     reach: at === null ? null : { entries: at.head.size, whole: at.whole },
   };
 }
@@ -97,14 +99,14 @@ function subjectOf(named) {
 }
 
 /**
- * @param {Judgement} judgement
- * @returns {Judgement}
+ * @param {Rescoring} rescoring
+ * @returns {Rescoring}
  */
-function shortened(judgement) {
-  const { differences, violations } = judgement;
+function shortened(rescoring) {
+  const { differences, violations, further: _steps, ...rest } = rescoring;
   return {
-    ...judgement,
-    reason: cut(judgement.reason, LONGEST_DETAIL),
+    ...rest,
+    reason: cut(rescoring.reason, LONGEST_DETAIL),
     differences: differences.slice(0, MOST_DIFFERENCES).map(({ field, recorded, computed }) => ({
       field: cut(field, LONGEST_FIELD), recorded: small(recorded), computed: small(computed),
     })),
@@ -143,7 +145,7 @@ async function provenWindow(found, { record }) {
   const head = found.receipt?.document["logHead"] ?? null;
   if (record === null || found.index === null) return { notBefore: null, notAfter: null };
   return {
-    notBefore: head === null ? null : await record.countersignatures.after(head.size, 0),
-    notAfter: await record.countersignatures.holding(found.index),
+    notBefore: head === null ? null : await record.cosignatures.after(head.size, 0),
+    notAfter: await record.cosignatures.holding(found.index),
   };
 }

@@ -1,21 +1,24 @@
 // Retrieval receipts: is the body well formed, and do its numbers follow from the evidence in it. The same outcome,
-// field by field, as benchsite/tracks/retrieval/verification.py without `deep`: intervals by bootstrap are looked for
-// and not computed again. Schema 0.0.1 recorded no expected ids, so its numbers can only be checked against each
+// field by field, as benchsite/tracks/retrieval/verification.py without `deep`: bootstrap intervals must be present
+// and are not recomputed. Schema 0.0.1 recorded no expected ids, so its numbers can only be checked against each
 // other.
 
-import { inOrder, nested, own } from "./differences.js";
+import { inOrder, own, tableDifferences } from "./differences.js";
 import { part } from "./envelope.js";
+import { Fault } from "./fault.js";
 import { legacyViolations, violations } from "./retrieval-invariants.js";
 import { CONFIG, ENGINES, PAYLOAD } from "./shapes-retrieval.js";
 import { readQuery, score } from "./retrieval-scoring.js";
-import { demand } from "./shape.js";
+import { demand, members } from "./shape.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Difference} Difference */
-/** @typedef {import("./types.js").Judgement} Judgement */
+/** @typedef {import("./types.js").Rescoring} Rescoring */
 /** @typedef {import("./types.js").Track} Track */
 /** @typedef {import("./retrieval-scoring.js").Query} Query */
-/** @typedef {import("./retrieval-scoring.js").Table} Table */
+
+/** Recall in the text of 1.0.0 that was replaced before its first public receipt. */
+const EARLIER = "true_recall_at_";
 
 /** What is ranked by where a methodology is not at hand: that of 1.0.0. */
 const HEADLINE_K = 10;
@@ -27,15 +30,19 @@ function check(document) {
   if (!Object.hasOwn(document, "schemaVersion")) return; // schema 0.0.1 is validated whole when it is read
   demand(PAYLOAD, part(document, false));
   demand(CONFIG, document["config"], "config");
+  const earlier = members(document["scores"]).find((name) => name.startsWith(EARLIER));
+  if (earlier === undefined) return;
+  const said = "scored under an earlier text of retrieval 1.0.0, where recall_at_k was the hit rate";
+  throw new Fault(`field scores.${earlier}: ${said}`, `scores.${earlier}`);
 }
 
 /**
  * @param {Document} document
- * @returns {Judgement}
+ * @returns {Rescoring}
  */
-function judge(document) {
+function rescore(document) {
   if (!Object.hasOwn(document, "denominators")) {
-    const reason = "schema 0.0.1 does not record which answers were expected";
+    const reason = "schema 0.0.1 does not record the relevant items";
     const found = legacyViolations(document);
     return { rescore: "NOT RE-SCORABLE", reason, compared: 0, differences: [], violations: found };
   }
@@ -45,6 +52,7 @@ function judge(document) {
     rescore: found.length > 0 ? "DIFFERS" : "MATCHES",
     reason: "",
     compared: compared(document),
+    omitted: omitted(document),
     differences: found,
     violations: violations(document, queries),
   };
@@ -66,6 +74,16 @@ function compared(document) {
 }
 
 /**
+ * Both ends of every interval by bootstrap.
+ * @param {Document} document
+ */
+function omitted(document) {
+  const tables = [document, ...Object.values(document["byCategory"])];
+  return tables.reduce((total, { intervals }) =>
+    total + 2 * Object.values(intervals).filter(({ method }) => method !== "wilson").length, 0);
+}
+
+/**
  * @param {Document} document
  * @param {Query[]} queries
  * @returns {Difference[]}
@@ -84,30 +102,6 @@ function differences(document, queries) {
     found.push({ field: `byCategory.${name}`, recorded: given, computed: computed === undefined ? null : computed() });
   }
   return found;
-}
-
-/**
- * Differences of one table; an interval that was not computed must still be stated for its metric.
- * @param {Document} stated
- * @param {Table} computed
- * @param {string} prefix
- * @returns {Generator<Difference>}
- */
-function* tableDifferences(stated, computed, prefix) {
-  yield* nested(stated["scores"], computed.scores, `${prefix}scores`);
-  yield* nested(stated["denominators"], computed.denominators, `${prefix}denominators`);
-  const given = stated["intervals"];
-  for (const metric of inOrder([...Object.keys(given), ...Object.keys(computed.scores)])) {
-    const interval = own(given, metric);
-    const field = `${prefix}intervals.${metric}`;
-    if (metric in computed.intervals) {
-      yield* nested(interval, computed.intervals[metric], field);
-    } else if (!(metric in computed.scores)) {
-      yield { field, recorded: interval, computed: null };
-    } else if (interval?.method !== "bootstrap") {
-      yield { field, recorded: interval, computed: "an interval by bootstrap" };
-    }
-  }
 }
 
 /**
@@ -140,16 +134,16 @@ function target({ fixture }) {
 
 /** @type {import("./types.js").TrackWords} */
 const WORDS = Object.freeze({
-  leftOut: "intervals made by drawing the questions again and again, times, and use of memory. The expected " +
-    "answers are those that the receipt records; they were not held against the fixture",
-  elsewhere: "In a clone, benchsite rescore computes the intervals too, and benchsite reproduce runs the fixture again.",
-  limit: "That the expected answers are those of the fixture, that intervals made by resampling come out again, and that " +
-    "times are right: benchsite rescore computes the intervals in a clone, benchsite reproduce runs the whole again.",
-  broken: { short: "numbers impossible", word: "Impossible:", text: "No real measurement gives such numbers." },
+  leftOut: "bootstrap CIs, latency, throughput and memory. Relevant items were read from the receipt and not compared " +
+    "with the dataset",
+  elsewhere: "In a clone, benchsite rescore recomputes the bootstrap CIs; benchsite reproduce re-runs the benchmark.",
+  limit: "Relevant items against the dataset, bootstrap CIs and latency. In a clone, benchsite rescore recomputes the " +
+    "CIs; benchsite reproduce re-runs the benchmark.",
+  broken: { short: "numbers impossible", word: "Impossible:", text: "No measurement can give these numbers." },
 });
 
 /** @type {Track} */
 export const RETRIEVAL = {
-  name: "retrieval", words: WORDS, engines: ENGINES, subject: (document) => document["adapter"], check, judge, figure,
+  name: "retrieval", words: WORDS, engines: ENGINES, subject: (document) => document["adapter"], check, rescore, figure,
   needs, target,
 };

@@ -1,5 +1,5 @@
 // Rubric receipts: is the body well formed, and do its numbers follow from the ratings in it. The same outcome, field by
-// field, as benchsite/tracks/rubric/verification.py; here every number is computed again.
+// field, as benchsite/tracks/rubric/verification.py; here every number is recomputed.
 
 import { nested } from "./differences.js";
 import { part } from "./envelope.js";
@@ -10,11 +10,11 @@ import { score } from "./rubric-scoring.js";
 import { demand } from "./shape.js";
 
 /** @typedef {import("./types.js").Document} Document */
-/** @typedef {import("./types.js").Judgement} Judgement */
+/** @typedef {import("./types.js").Rescoring} Rescoring */
 /** @typedef {import("./types.js").Track} Track */
 /** @typedef {import("./rubric-scoring.js").Rules} Rules */
 
-/** What is computed again, in this order. */
+/** What is recomputed, in this order. */
 const SECTIONS = /** @type {const} */ (["scores", "exact", "denominators", "intervals", "agreement"]);
 
 const TESTS = ["standardisedTask", "hallucination", "invalidInput"];
@@ -74,9 +74,9 @@ function* parallel(document) {
 /**
  * @param {Document} document
  * @param {import("./types.js").Given} given
- * @returns {Promise<Judgement>}
+ * @returns {Promise<Rescoring>}
  */
-async function judge(document, { methodology }) {
+async function rescore(document, { methodology }) {
   const rules = /** @type {Rules} */ (methodology?.parameters);
   const computed = score(document, rules);
   const differences = SECTIONS.flatMap((section) => [...nested(document[section], computed[section], section)]);
@@ -127,7 +127,7 @@ function target({ template }) {
 /** @type {import("./types.js").TrackWords} */
 const WORDS = Object.freeze({
   leftOut: "nothing but the evaluators' own scores, which no machine can give",
-  elsewhere: "Each score stands in the receipt with a note and the evidence that the evaluator named: read them beside the " +
+  elsewhere: "Each score is in the receipt with its note and the evidence that the evaluator named: read them beside the " +
     "rubric's words for that score.",
   limit: "That the evaluators judged well, and that the evidence they name is all there was: read it beside the scores. " +
     "Others may score the same agent and publish that, too.",
@@ -139,6 +139,6 @@ const WORDS = Object.freeze({
 
 /** @type {Track} */
 export const RUBRIC = {
-  name: "rubric", words: WORDS, engines: ENGINES, subject: (document) => document["agent"], check, judge, figure, needs,
+  name: "rubric", words: WORDS, engines: ENGINES, subject: (document) => document["agent"], check, rescore, figure, needs,
   target,
 };

@@ -1,4 +1,4 @@
-// From a receipt and what is at hand to a judgement of its numbers: which track, which methodology, which scoring engine.
+// From a receipt and what is at hand to a re-score: which track, which methodology, which scoring engine.
 // The same order as `rescored` of benchsite/history/rescoring.py: what this release does not have is said before anything of
 // the track's own keys, and an absent methodology leaves the numbers alone. What a track of another package does wrong
 // leaves its numbers unchecked and harms nothing else: its code is called here and nowhere else.
@@ -7,11 +7,12 @@ import { Unsupported } from "./digest.js";
 import { Fault } from "./fault.js";
 import { promised } from "./promised.js";
 import { OTHERS, TRACKS } from "./tracks.js";
+import { said } from "./wording.js";
 
 /** @typedef {import("./types.js").Track} Track */
 /** @typedef {import("./types.js").Materials} Materials */
 /** @typedef {import("./types.js").Methodology} Methodology */
-/** @typedef {import("./types.js").Judgement} Judgement */
+/** @typedef {import("./types.js").Rescoring} Rescoring */
 /** @typedef {import("./types.js").Figure} Figure */
 /** @typedef {import("./types.js").Target} Target */
 /** @typedef {import("./envelope.js").Receipt} Receipt */
@@ -20,7 +21,7 @@ import { OTHERS, TRACKS } from "./tracks.js";
 export class Elsewhere extends Error {
   /** @param {string} track */
   constructor(track) {
-    super(`track '${track}' is scored in a Worker of its own`);
+    super(`track '${track}' is scored in its own Worker`);
     this.track = track;
   }
 }
@@ -34,10 +35,11 @@ const LONGEST_REASON = 500;
  *
  * @typedef {object} Scored what a track says of a receipt; each value is of the kind that the track promises
  * @property {null} lacking
- * @property {Judgement} judgement
+ * @property {Rescoring} rescoring
  * @property {Figure | null} figure
  * @property {ReadonlySet<string>} needs
  * @property {Target} target
+ * @property {import("./types.js").Report["wanting"]} wanting pinned evidence that was asked for in vain
  */
 
 /**
@@ -84,7 +86,7 @@ export async function rescored(receipt, atHand) {
     return lacking === null ? await scored(track, document, methodology, atHand) : { lacking };
   } catch (error) {
     if (error instanceof Fault || error instanceof Unsupported) throw error;
-    return { lacking: { field: "track", why: `track '${name}' failed: ${said(error)}` } };
+    return { lacking: { field: "track", why: `track '${name}' failed: ${thrown(error)}` } };
   }
 }
 
@@ -108,17 +110,27 @@ function absence(name, failed) {
  * @param {Materials} atHand
  * @returns {Promise<Scored>}
  */
-async function scored(track, document, methodology, { evidence }) {
+async function scored(track, document, methodology, atHand) {
   promised("check", track.check(document));
   const named = document["methodology"] ?? null;
-  const judgement = named !== null && methodology === null ? absent(named)
-    : promised("judge", await track.judge(document, { methodology, evidence }));
+  /** @type {Map<string, {name: string, sha256: string}>} */
+  const wanting = new Map();
+  /** @type {import("./types.js").Given["evidence"]} */
+  const evidence = async (digest) => {
+    const pinned = document["evidence"]?.find((/** @type {{sha256: string}} */ { sha256 }) => sha256 === digest);
+    const found = await atHand.evidence(digest, pinned?.mirrored === true);
+    if (found === null && pinned) wanting.set(digest, { name: pinned.name, sha256: digest });
+    return found;
+  };
+  const rescoring = named !== null && methodology === null ? absent(named)
+    : promised("rescore", await track.rescore(document, { methodology, evidence }));
   return {
     lacking: null,
-    judgement,
+    rescoring,
     needs: promised("needs", track.needs(document)),
     target: promised("target", track.target(document)),
     figure: promised("figure", track.figure(document, methodology)),
+    wanting: [...wanting.values()],
   };
 }
 
@@ -126,7 +138,7 @@ async function scored(track, document, methodology, { evidence }) {
  * Anything can be thrown, and not everything becomes text.
  * @param {unknown} error
  */
-function said(error) {
+function thrown(error) {
   try {
     return String(error).slice(0, LONGEST_REASON);
   } catch {
@@ -141,7 +153,7 @@ function said(error) {
  */
 function demandSame({ track: of, version }, named) {
   if (of !== named.id || version !== named.version) {
-    throw new Fault(`field methodology.version: its digest is that of methodology ${of} ${version}`, "methodology.version");
+    throw new Fault(said("methodology-mismatch", { id: of, version }), "methodology.version");
   }
 }
 
@@ -165,9 +177,9 @@ function lackingFor({ track: of, version, engine, parameters }, track) {
 
 /**
  * @param {{id: string, version: string}} named
- * @returns {Judgement}
+ * @returns {Rescoring}
  */
 function absent({ id, version }) {
-  const reason = `methodology ${id} ${version} is not at hand: give its methodology.yaml and text.md`;
-  return { rescore: "NOT RE-SCORABLE", reason, compared: 0, differences: [], violations: [] };
+  const reason = said("methodology-missing", { id, version });
+  return { rescore: "NOT RE-SCORABLE", reason, missing: true, compared: 0, differences: [], violations: [] };
 }

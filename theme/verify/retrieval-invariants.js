@@ -1,7 +1,7 @@
-// What no honest retrieval receipt can break, in plain words: the codes, fields and sentences of
-// benchsite/tracks/retrieval/invariants.py, for schema 1.0.0 and for the seed's 0.0.1, whose rows hold no expected ids.
+// Relations that hold for every retrieval run: the codes, fields and sentences of
+// benchsite/tracks/retrieval/violations.py, for schema 1.0.0 and for the seed's 0.0.1, whose rows hold no expected ids.
 // Expects a document whose schema was checked before. That a score differs from its evidence is a difference of
-// rescore-retrieval.js and not said again here.
+// rescore-retrieval.js and not repeated here.
 
 import { shown } from "./numerals.js";
 import { firstRank } from "./retrieval-scoring.js";
@@ -17,7 +17,26 @@ const TOLERANCE = 1e-9;
 
 const ABSTENTION = "abstention_rate";
 
-const SPOKEN = new Map([["ndcg", "nDCG"], ["recall", "success"], ["map", "MAP"], ["mrr", "MRR"]]);
+const HIT_RATE = "success";
+
+/** What schema 0.0.1 calls the hit rate. */
+const LEGACY_HIT_RATE = "recall";
+
+const AT_MOST_A_HIT =
+  "A query without a hit scores 0 in both. One with a hit scores 1 in the hit rate and at most 1 in the other.";
+
+/** @typedef {[measure: string, bound: string, code: string, reason: string]} Bounded a metric and one it cannot exceed */
+
+/** @type {Bounded[]} */
+const OF_RECALL = [
+  ["recall", HIT_RATE, "recall-above-success", AT_MOST_A_HIT],
+  ["recall_all", "recall", "full-recall-above-recall", "Full recall counts only the queries whose recall is 1."],
+];
+
+/** @type {[measure: string, code: string][]} */
+const GROWING = [[HIT_RATE, "success-falls"], ["recall", "recall-falls"], ["recall_all", "full-recall-falls"]];
+
+const SPOKEN = new Map([["ndcg", "nDCG"], ["recall_all", "full recall"], ["map", "MAP"], ["mrr", "MRR"]]);
 
 /**
  * Every broken relation of a receipt of schema 1.0.0.
@@ -42,12 +61,13 @@ function inTable(table, prefix) {
 }
 
 /**
- * Relations that hold between the measures whatever the system under test.
+ * Relations that hold between the metrics whatever the system under test.
  * @param {Document} scores
  * @param {string} field
+ * @param {string} hitRate its name in the schema
  * @returns {Generator<Violation>}
  */
-function* impossible(scores, field) {
+function* impossible(scores, field, hitRate = HIT_RATE) {
   /** @type {ByMeasure} */
   const at = new Map();
   for (const name of members(scores)) {
@@ -58,59 +78,62 @@ function* impossible(scores, field) {
     if (!(value >= 0 && value <= 1)) {
       yield {
         code: "out-of-range",
-        message: `${label(name)} is ${shown(value)}; it is an average of values between 0 and 1, so it cannot lie ` +
-          "outside them.",
+        message: `${label(name, hitRate)} is ${shown(value)}; the mean of values in [0, 1] is in [0, 1].`,
         field: `${field}.${name}`,
       };
     }
   }
-  const success = new Map([...(at.get("recall") ?? []), ...(at.get("success") ?? [])]);
-  for (const [k, share] of success) {
-    yield* above(at, "ndcg", "ndcg-above-success", k, share, field);
-    yield* above(at, "true_recall", "true-recall-above-success", k, share, field);
-  }
-  yield* falling(success, field);
+  /** @type {Bounded[]} */
+  const bounded = [["ndcg", hitRate, "ndcg-above-success", AT_MOST_A_HIT], ...(hitRate === HIT_RATE ? OF_RECALL : [])];
+  for (const relation of bounded) yield* above(at, relation, field, hitRate);
+  const growing = hitRate === HIT_RATE ? GROWING : [/** @type {const} */ ([hitRate, "success-falls"])];
+  for (const [measure, code] of growing) yield* falling(at.get(measure) ?? new Map(), measure, code, field, hitRate);
 }
 
 /**
- * @param {Map<number, number>} success
+ * @param {ByMeasure} at
+ * @param {Bounded} relation
  * @param {string} field
+ * @param {string} hitRate
  * @returns {Generator<Violation>}
  */
-function* falling(success, field) {
-  const ordered = [...success].sort(([a], [b]) => a - b);
-  for (const [i, [large, there]] of ordered.entries()) {
-    const [small, here] = ordered[i - 1] ?? [0, 0];
-    if (i === 0 || here <= there + TOLERANCE) continue;
+function* above(at, [measure, bound, code, reason], field, hitRate) {
+  const values = at.get(measure) ?? new Map();
+  for (const k of [...values.keys()].sort((a, b) => a - b)) {
+    const most = at.get(bound)?.get(k);
+    const value = values.get(k);
+    if (most === undefined || value <= most + TOLERANCE) continue;
+    const name = `${measure}_at_${k}`;
     yield {
-      code: "success-falls",
-      message: `success@${small} is ${shown(here)} but success@${large} is only ${shown(there)}: ` +
-        `whatever is found among the first ${small} results is also among the first ${large}.`,
-      field: `${field}.recall_at_${large}`,
+      code,
+      message: `${label(name, hitRate)} is ${shown(value)} but ${label(`${bound}_at_${k}`, hitRate)} is ` +
+        `${shown(most)}. ${reason}`,
+      field: `${field}.${name}`,
     };
   }
 }
 
 /**
- * @param {ByMeasure} at
+ * @param {Map<number, number>} values by cut
  * @param {string} measure
  * @param {string} code
- * @param {number} k
- * @param {number} share
  * @param {string} field
+ * @param {string} hitRate
  * @returns {Generator<Violation>}
  */
-function* above(at, measure, code, k, share, field) {
-  const value = at.get(measure)?.get(k);
-  if (value === undefined || value <= share + TOLERANCE) return;
-  const name = `${measure}_at_${k}`;
-  yield {
-    code,
-    message: `${label(name)} is ${shown(value)} but success@${k} is ${shown(share)}. A query that found nothing ` +
-      `right counts 0 in both, and one that did counts 1 in success@${k} and at most 1 in ${label(name)}, so ` +
-      `${label(name)} can never be the larger.`,
-    field: `${field}.${name}`,
-  };
+function* falling(values, measure, code, field, hitRate) {
+  const ordered = [...values].sort(([a], [b]) => a - b);
+  for (const [i, [large, there]] of ordered.entries()) {
+    const [small, here] = ordered[i - 1] ?? [0, 0];
+    if (i === 0 || here <= there + TOLERANCE) continue;
+    const name = `${measure}_at_${large}`;
+    yield {
+      code,
+      message: `${label(`${measure}_at_${small}`, hitRate)} is ${shown(here)} but ${label(name, hitRate)} is ` +
+        `only ${shown(there)}. The top ${large} results include the top ${small}.`,
+      field: `${field}.${name}`,
+    };
+  }
 }
 
 /**
@@ -124,8 +147,7 @@ function* impossibleIntervals(given, field) {
     if (0 <= low && low <= high && high <= 1) continue;
     yield {
       code: "impossible-interval",
-      message: `The interval of ${label(name)} runs from ${shown(low)} to ${shown(high)}: ` +
-        "it must rise and stay between 0 and 1.",
+      message: `The 95% CI of ${label(name)} is [${shown(low)}, ${shown(high)}]; it must ascend within [0, 1].`,
       field: `${field}.${name}`,
     };
   }
@@ -144,8 +166,8 @@ function* rows(document, queries) {
   if (queries.length !== asked) {
     yield {
       code: "query-count",
-      message: `The run was to ask ${asked} queries but ${queries.length} are listed: a failed query counts as 0, ` +
-        "it is never left out.",
+      message: `The run has ${asked} queries but perQuery lists ${queries.length}. A failed query scores 0 and is ` +
+        "never excluded.",
       field: "perQuery",
     };
   }
@@ -178,13 +200,13 @@ function* outcomes(row, rank, seen, field) {
   if (row["rank"] !== rank || row["hit"] !== (rank !== null)) {
     yield {
       code: "hit-rank",
-      message: `Query ${query} says ${outcome(row["hit"], row["rank"])}; its list of results says ` +
+      message: `Query ${query} records ${outcome(row["hit"], row["rank"])}; its ranked list gives ` +
         `${outcome(rank !== null, rank)}.`,
       field: `${field}.rank`,
     };
   }
   if (seen.has(query)) {
-    yield { code: "duplicate-query", message: `Query ${query} is listed twice and so counted twice.`, field };
+    yield { code: "duplicate-query", message: `Query ${query} is listed twice.`, field };
   }
 }
 
@@ -198,23 +220,23 @@ function* outcomes(row, rank, seen, field) {
 function* lists(row, depth, field) {
   const { queryId: query, retrieved, foreign, expected } = row;
   if (retrieved.length > depth) {
-    const message = `Query ${query} lists ${retrieved.length} results where ${depth} were asked for.`;
+    const message = `Query ${query} lists ${retrieved.length} results; the largest k is ${depth}.`;
     yield { code: "too-deep", message, field: `${field}.retrieved` };
   }
   if ((row["error"] ?? null) !== null && retrieved.length > 0) {
-    const message = `Query ${query} failed and yet lists results.`;
+    const message = `Query ${query} failed but lists results.`;
     yield { code: "failed-with-results", message, field: `${field}.retrieved` };
   }
   const judged = new Set(expected.map((/** @type {Document} */ entry) => entry["id"]));
   if (judged.size < expected.length) {
-    const message = `Query ${query} expects the same item more than once.`;
+    const message = `Query ${query} lists a relevant item more than once.`;
     yield { code: "duplicate-expected", message, field: `${field}.expected` };
   }
   if (foreign.length === 0) return;
   const found = new Set(retrieved);
   const isBroken = foreign.some((/** @type {string} */ id) => !found.has(id) || judged.has(id));
   if (isBroken || new Set(foreign).size < foreign.length) {
-    const message = `Query ${query} lists as foreign an id that it did not retrieve, that it expects, or twice.`;
+    const message = `Query ${query} lists a foreign id that was not retrieved, is relevant, or is repeated.`;
     yield { code: "foreign-list", message, field: `${field}.foreign` };
   }
 }
@@ -230,26 +252,27 @@ function* lists(row, depth, field) {
 function* uncounted(faults, repeats, foreign, errors) {
   /** @type {[string, number, number, string][]} */
   const kinds = [
-    ["duplicates", faults["duplicates"], repeats, "repeated results"],
+    ["duplicates", faults["duplicates"], repeats, "duplicate results"],
     ["foreignIds", faults["foreignIds"], foreign, "results from outside the query's scope"],
     ["failed", faults["failed"] + faults["timedOut"], errors, "failed queries"],
   ];
   for (const [field, counted, listed, what] of kinds) {
     if (counted >= listed) continue;
-    const message = `The queries show ${listed} ${what}, the receipt counts ${counted}.`;
+    const message = `perQuery shows ${listed} ${what}; faults counts ${counted}.`;
     yield { code: "faults-uncounted", message, field: `faults.${field}` };
   }
 }
 
 /**
- * Schema 0.0.1: what holds between the numbers, no duplicates in the lists, hit and rank, recall from the ranks.
+ * Schema 0.0.1: relations between the metrics, duplicates in the lists, hit and rank, the hit rate from the ranks.
  * @param {Document} document
  * @returns {Violation[]}
  */
 export function legacyViolations(document) {
   const { scores, perQuery } = document;
   return [
-    ...impossible(scores, "scores"), ...repeated(perQuery), ...legacyRanks(perQuery), ...legacyShares(scores, perQuery),
+    ...impossible(scores, "scores", LEGACY_HIT_RATE), ...repeated(perQuery), ...legacyRanks(perQuery),
+    ...legacyShares(scores, perQuery),
   ];
 }
 
@@ -268,9 +291,9 @@ function* repeated(perQuery) {
   const extra = broken.reduce((sum, { all, different }) => sum + all - different, 0);
   yield {
     code: "duplicate-ids",
-    message: `${broken.length} of ${perQuery.length} queries list the same result more than once (${extra} repeats ` +
-      `in all; query ${worst.queryId} lists ${worst.different} different among ${worst.all}). If each repeat is ` +
-      "credited as a new find, nDCG rises above what is possible.",
+    message: `${broken.length} of ${perQuery.length} queries list a result more than once (${extra} duplicates; query ` +
+      `${worst.queryId}: ${worst.different} distinct of ${worst.all}). Gain for each duplicate raises nDCG above its ` +
+      "maximum.",
     field: "perQuery",
   };
 }
@@ -282,7 +305,7 @@ function* repeated(perQuery) {
 function* legacyRanks(perQuery) {
   for (const [i, { queryId, retrieved, hit, rank }] of perQuery.entries()) {
     if (hit === (rank !== null) && (rank ?? 0) <= retrieved.length) continue;
-    const message = `Query ${queryId} says ${outcome(hit, rank)}, with ${retrieved.length} results listed.`;
+    const message = `Query ${queryId} records ${outcome(hit, rank)}, with ${retrieved.length} results listed.`;
     yield { code: "hit-rank", message, field: `perQuery[${i}].rank` };
   }
 }
@@ -297,21 +320,21 @@ function* legacyShares(scores, perQuery) {
   const ranks = perQuery.map(({ rank }) => rank).filter((rank) => rank !== null);
   for (const name of members(scores)) {
     const [measure, k] = parsed(name);
-    if (measure !== "recall" && measure !== "success") continue;
+    if (measure !== LEGACY_HIT_RATE) continue;
     const hits = ranks.filter((rank) => rank <= k).length;
     if (isShare(scores[name], hits, perQuery.length)) continue;
     yield {
       code: "score-differs",
-      message: `${label(name)} is ${shown(scores[name])}, but ${hits} of ${perQuery.length} queries found ` +
-        `something by rank ${k}.`,
+      message: `${label(name, measure)} is ${shown(scores[name])}, but ${hits} of ${perQuery.length} queries have a ` +
+        `hit at rank ${k} or above.`,
       field: `scores.${name}`,
     };
   }
 }
 
 /**
- * Whether a value is `hits` of some number of scored queries, at most `queries`. Queries without expected ids are left
- * out of the share, and 0.0.1 does not say how many there were.
+ * Whether a value is `hits` of some number of scored queries, at most `queries`. Queries without relevant items are
+ * excluded from the share, and 0.0.1 does not say how many there were.
  * @param {number} value
  * @param {number} hits
  * @param {number} queries
@@ -331,8 +354,8 @@ function isShare(value, hits, queries) {
  * @returns {string}
  */
 function outcome(hit, rank) {
-  if (hit) return rank === null ? "found, at no rank" : `found at rank ${rank}`;
-  return rank === null ? "not found" : `not found, and yet at rank ${rank}`;
+  if (hit) return rank === null ? "a hit without a rank" : `a hit at rank ${rank}`;
+  return rank === null ? "no hit" : `no hit but rank ${rank}`;
 }
 
 /**
@@ -345,8 +368,13 @@ function parsed(name) {
   return measure === undefined ? [name, 0] : [measure, Number(k)];
 }
 
-/** @param {string} name */
-function label(name) {
+/**
+ * @param {string} name
+ * @param {string} hitRate
+ */
+function label(name, hitRate = HIT_RATE) {
   const [measure, k] = parsed(name);
-  return k === 0 ? name.replaceAll("_", " ") : `${SPOKEN.get(measure) ?? measure.replaceAll("_", " ")}@${k}`;
+  if (k === 0) return name.replaceAll("_", " ");
+  const spoken = measure === hitRate ? "hit rate" : SPOKEN.get(measure);
+  return `${spoken ?? measure.replaceAll("_", " ")}@${k}`;
 }

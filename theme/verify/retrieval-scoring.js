@@ -47,10 +47,10 @@ const ABSTENTION = "abstention_rate";
 const success = (hits) => (hits.length > 0 ? 1 : 0);
 
 /** @type {Measure["value"]} */
-const recallAll = (hits, ideal) => (hits.length === ideal.length ? 1 : 0);
+const recall = (hits, ideal) => hits.length / ideal.length;
 
 /** @type {Measure["value"]} */
-const trueRecall = (hits, ideal) => hits.length / ideal.length;
+const recallAll = (hits, ideal) => (hits.length === ideal.length ? 1 : 0);
 
 /** @type {Measure["value"]} */
 const precision = (hits, _ideal, k) => hits.length / k;
@@ -67,15 +67,11 @@ const reciprocalRank = (hits) => (hits[0] ? 1 / hits[0].rank : 0);
 /** @type {Measure["value"]} */
 const averagePrecision = (hits, ideal) => fsum(hits.map(({ rank }, i) => (i + 1) / rank)) / ideal.length;
 
-/**
- * `recall` is the seed's name for success; both are reported, the number is one.
- * @type {readonly Measure[]}
- */
+/** @type {readonly Measure[]} */
 const MEASURES = [
-  { name: "recall", isShare: true, isEveryK: true, value: success },
   { name: "success", isShare: true, isEveryK: true, value: success },
+  { name: "recall", isShare: false, isEveryK: true, value: recall },
   { name: "recall_all", isShare: true, isEveryK: true, value: recallAll },
-  { name: "true_recall", isShare: false, isEveryK: true, value: trueRecall },
   { name: "precision", isShare: false, isEveryK: true, value: precision },
   { name: "ndcg", isShare: false, isEveryK: true, value: ndcg },
   { name: "mrr", isShare: false, isEveryK: false, value: reciprocalRank },

@@ -1,19 +1,19 @@
-// What a version of the methodology demands and a rubric receipt lacks: the codes, fields and sentences of
+// What a version of the methodology requires and a rubric receipt lacks: the codes, fields and sentences of
 // benchsite/tracks/rubric/violations.py, in its order. The evaluator form asks the same of a receipt of one sheet. Expects
 // a document whose structure was checked before. A finding names the first place at fault.
 
 import { hex, utf8 } from "./bytes.js";
 import { byCodePoint } from "./differences.js";
 import { sha256 } from "./digest.js";
-import { conductFaults, violation } from "./rubric-conduct.js";
-import { alike } from "./rubric-likeness.js";
+import { consistencyFaults, violation } from "./rubric-consistency.js";
+import { normalized } from "./rubric-normalization.js";
 import { isBlank } from "./unseen.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Violation} Violation */
 /** @typedef {import("./rubric-scoring.js").Rules} Rules */
 
-/** What can be said only of all sheets of a receipt: of one sheet by itself it means nothing. */
+/** Findings that need all sheets of a receipt: they do not apply to one sheet. */
 export const OF_ALL_SHEETS = new Set([
   "pass-missing", "session-missing", "too-few-sessions", "too-few-sheets", "repeatability-unfounded", "sessions-alike",
 ]);
@@ -50,9 +50,10 @@ export async function violations(document, rules) {
 export function* everyPlace(document, rules) {
   const name = `rubric ${document["methodology"].version}`;
   yield* evaluatorFaults(document);
+  yield* kindFaults(document);
   yield* orderFaults(document);
   yield* sessionFaults(document["sheets"], rules, name);
-  yield* conductFaults(document, rules, name);
+  yield* consistencyFaults(document, rules, name);
   yield* testFaults(document["requiredTests"], rules, name);
   yield* disclosureFaults(document["disclosures"], rules, name);
   if (rules.repeatabilityShown) yield* repeatabilityFaults(document, name);
@@ -75,16 +76,41 @@ function* evaluatorFaults({ evaluators, sheets }) {
     const field = `evaluators[${place}]`;
     if (!used.has(place)) {
       yield violation("evaluator-without-sheet", field,
-        `${name} is listed as an evaluator and has no sheet: whoever is named must have scored something.`);
+        `${name} is listed as an evaluator and has no sheet.`);
     }
-    const earlier = seen.get(alike(name));
+    const earlier = seen.get(normalized(name));
     if (earlier === undefined) {
-      seen.set(alike(name), name);
+      seen.set(normalized(name), name);
       continue;
     }
-    const listed = earlier === name ? "is listed twice" : `reads like ${earlier}, who is listed too`;
+    const listed = earlier === name ? "is listed twice" : `is too similar to ${earlier}, also listed`;
     yield violation("evaluator-twice", field,
-      `${name} ${listed}: the passes of one evaluator would pass for the agreement of two.`);
+      `${name} ${listed}: passes of one evaluator would count as agreement of two.`);
+  }
+}
+
+/**
+ * A model evaluator is described, a human is not, and a probe accepts at most what was planted.
+ * @param {Document} document
+ * @returns {Generator<Violation>}
+ */
+function* kindFaults({ evaluators }) {
+  for (const [place, { name, kind, model }] of evaluators.entries()) {
+    const field = `evaluators[${place}].model`;
+    if (kind === "model" && model === null) {
+      yield violation("model-missing", field,
+        `${name} is a model evaluator, and its model is not described: the model's name and what it could see ` +
+        "are required. The SHA-256 of its prompt may be null.");
+    }
+    if (kind === "human" && model !== null) {
+      yield violation("model-unknown", field, `${name} is a human evaluator, and a model is described for them.`);
+    }
+    const probe = model?.falsePositiveProbe ?? null;
+    if (probe !== null && probe.accepted > probe.planted) {
+      yield violation("probe-impossible", `${field}.falsePositiveProbe.accepted`,
+        `The false-positive probe of ${name} accepted ${probe.accepted} of ${probe.planted} planted wrong answers: at ` +
+        "most all of them can be accepted.");
+    }
   }
 }
 
@@ -103,8 +129,7 @@ function* orderFaults({ evaluators, sheets }) {
   });
   if (!inOrder) {
     yield violation("sheets-unordered", "sheets",
-      "The sheets are not ordered by session, name of the evaluator and pass: the same sheets must always make " +
-      "the same receipt.");
+      "The sheets are not ordered by session, evaluator's name and pass.");
   }
   /** @type {Map<string, {first: Place, second: number, times: number}>} */
   const counted = new Map();
@@ -118,8 +143,7 @@ function* orderFaults({ evaluators, sheets }) {
   for (const { first: { session, name, number }, second, times } of counted.values()) {
     if (times === 1) continue;
     yield violation("sheet-twice", `sheets[${second}].pass`,
-      `${name} has ${times} sheets for pass ${number} over session ${session}: one sheet a pass, or what it ` +
-      "says counts more than once.");
+      `${name} has ${times} sheets for pass ${number} over session ${session}: each pass has one sheet.`);
   }
 }
 
@@ -138,18 +162,17 @@ function* sessionFaults(sheets, rules, name) {
   const gap = numbers.find((number, i) => number !== i + 1);
   if (gap !== undefined) {
     yield violation("session-missing", `sheets[${held.indexOf(gap)}].session`,
-      `The sessions are numbered ${numbers.join(", ")}: they must run from 1 without a gap, so that none can be ` +
-      "left out unseen.");
+      `The sessions are numbered ${numbers.join(", ")}: they must run from 1 without a gap, so that no session is ` +
+      "omitted.");
   }
   if (numbers.length < rules.sessions) {
     yield violation("too-few-sessions", `sheets[${held.length - 1}].session`,
-      `${name} requires ${rules.sessions} sessions or more, and this receipt has ${numbers.length}: fewer do not ` +
-      "show how much the results vary.");
+      `${name} requires ${rules.sessions} sessions or more, and this receipt has ${numbers.length}.`);
   }
   const few = numbers.filter((number) => (counted.get(number) ?? 0) < rules.sheets);
   if (few.length > 0) {
     yield violation("too-few-sheets", `sheets[${held.indexOf(few[0])}].session`,
-      `${name} requires ${rules.sheets} sheets or more a session, of several evaluators or passes; session ` +
+      `${name} requires ${rules.sheets} sheets or more per session, from several evaluators or passes; session ` +
       `${few.join(", ")} has fewer.`);
   }
 }
@@ -164,12 +187,12 @@ function* testFaults(tests, rules, name) {
   const field = "requiredTests";
   if (tests === null && rules.requiredTests) {
     yield violation("tests-missing", field,
-      `${name} requires 3 tests in every session (the standardised task, the hallucination stress test and the ` +
+      `${name} requires 3 tests in every session (the standardized task, the hallucination stress test and the ` +
       "invalid input), and this receipt records none.");
   }
   if (tests !== null && !rules.requiredTests) {
     yield violation("tests-unknown", field,
-      `${name} has no required tests, and this receipt records some: it was scored by other rules than it says.`);
+      `${name} has no required tests, and this receipt records some.`);
   }
 }
 
@@ -184,17 +207,17 @@ function* disclosureFaults(disclosures, rules, name) {
     const field = `disclosures.${key}`;
     if (rules.disclosures && disclosures[key] === null) {
       yield violation("disclosure-missing", field,
-        `${name} requires every evaluation to say ${what}, and this receipt does not.`);
+        `${name} requires every evaluation to state ${what}, and this receipt does not.`);
     }
     if (!rules.disclosures && disclosures[key] !== null) {
       yield violation("disclosure-unknown", field,
-        `${name} does not ask ${what}, and this receipt says it: it was scored by other rules than it says.`);
+        `${name} does not ask ${what}, and this receipt states it.`);
     }
   }
 }
 
 /**
- * What is not in the receipt cannot be shown, and what is in it cannot be denied.
+ * The statement on repeatability agrees with the number of sessions in the receipt.
  * @param {Document} document
  * @param {string} name
  * @returns {Generator<Violation>}
@@ -204,9 +227,8 @@ function* repeatabilityFaults({ disclosures, sheets }, name) {
   const sessions = new Set(sheets.map((/** @type {Document} */ sheet) => sheet["session"])).size;
   if (stated === null || stated === sessions > 1) return;
   yield violation("repeatability-unfounded", "disclosures.repeatabilityTested",
-    `The receipt says that repeatability was ${stated ? "" : "not "}tested, and it holds ${sessions} ` +
-    `session${sessions === 1 ? "" : "s"}: under ${name} it is tested by two sessions or more, and the receipt must ` +
-    "hold them.");
+    `The receipt states that repeatability was ${stated ? "" : "not "}tested, and has ${sessions} ` +
+    `session${sessions === 1 ? "" : "s"}. Under ${name}, a test of repeatability has two sessions or more.`);
 }
 
 /**
@@ -232,7 +254,7 @@ function* unexplained(document, name) {
     for (const [place, { note }] of scored(rating, field)) {
       if (!isBlank(note)) continue;
       yield violation("note-missing", `${place}.note`,
-        `${name} requires a note for every score, and one for ${what} is left out.`);
+        `${name} requires a note for every score, and one for ${what} is missing.`);
     }
   }
 }
@@ -259,12 +281,12 @@ function* bare(document, name) {
   for (const [what, field, { evidence }] of rated(document, "universal", "domain")) {
     if (evidence.length > 0) continue;
     yield violation("evidence-missing", `${field}.evidence`,
-      `${name} requires evidence for every score, and a sheet names none for ${what}.`);
+      `${name} requires evidence for every score, and a sheet has none for ${what}.`);
   }
 }
 
 /**
- * Evidence that is neither a document the receipt pins nor words that stand for themselves.
+ * Evidence that is neither a document the receipt pins nor an excerpt with its own sha256.
  * @param {Document} document
  * @param {Map<string, string>} hashes of excerpts
  * @returns {Generator<Violation>}
@@ -276,13 +298,13 @@ function* unfounded(document, hashes) {
       if (known.has(stated) || hashes.get(excerpt) === stated) continue;
       yield violation("evidence-unknown", `${field}.evidence[${place}]`,
         `Evidence for ${what} is neither a document that this receipt pins nor an excerpt that matches its own ` +
-        "sha256: nobody can look it up.");
+        "sha256.");
     }
   }
 }
 
 /**
- * SHA-256 of each excerpt that may have to stand for itself.
+ * SHA-256 of each excerpt without a document.
  * @param {Document} document
  * @returns {Promise<Map<string, string>>}
  */

@@ -55,6 +55,7 @@ const EVIDENCE_REF = object({
   sha256: SHA256_HEX,
   size: integer(0),
   mediaType: TEXT,
+  "mirrored?": BOOLEAN,
 });
 
 const SIGNATURE = object({

@@ -15,8 +15,22 @@ const TEMPLATE = object({
   schemaName: text(/^[a-z][a-z0-9_]{0,79}$/u),
 });
 
+const FALSE_POSITIVE_PROBE = object({
+  planted: integer(1, 10000),
+  accepted: integer(0, 10000),
+});
+
+const EVALUATOR_MODEL = object({
+  name: TEXT,
+  promptSha256: nullable(SHA256_HEX),
+  saw: text(/^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$/u, { min: 1, max: 4000 }),
+  falsePositiveProbe: nullable(FALSE_POSITIVE_PROBE),
+});
+
 const EVALUATOR = object({
   name: TEXT,
+  kind: only("human", "model"),
+  model: nullable(EVALUATOR_MODEL),
   conflictOfInterest: text(/^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$/u, { min: 1, max: 4000 }),
   consentToPublish: only(true),
 });

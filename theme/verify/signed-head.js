@@ -52,7 +52,7 @@ export async function opened(text, origin, keyring, what) {
 }
 
 /**
- * Whether any log key of the past has signed a note, one reported stolen included.
+ * Whether any log key of the past has signed a note, one revoked as compromised included.
  * @param {Keyring} keyring
  * @param {Head} seen
  */

@@ -7,7 +7,7 @@
  * @param {string} why
  */
 export function misfit(why) {
-  return fail("consistency", `the served list does not fit its own head: ${why}`);
+  return fail("consistency", `the served log does not match its signed root: ${why}`);
 }
 
 /**
@@ -25,8 +25,17 @@ export function pass(name, detail, shown) {
  * @param {string} detail
  * @returns {Step}
  */
-export function note(name, detail) {
-  return { name, state: "note", detail, field: "" };
+export function warning(name, detail) {
+  return { name, state: "warning", detail, field: "" };
+}
+
+/**
+ * @param {string} name
+ * @param {string} detail
+ * @returns {Step}
+ */
+export function unchecked(name, detail) {
+  return { name, state: "not checked", detail, field: "" };
 }
 
 /**

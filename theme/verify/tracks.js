@@ -1,5 +1,6 @@
-// The tracks that can be scored again here, by the name a receipt gives. Written from the modules that there are.
+// The tracks that can be re-scored here, by the name a receipt gives. Written from the modules that there are.
 
+import { AGENTS } from "./rescore-agents.js";
 import { RETRIEVAL } from "./rescore-retrieval.js";
 import { RUBRIC } from "./rescore-rubric.js";
 
@@ -7,9 +8,10 @@ import { RUBRIC } from "./rescore-rubric.js";
 
 /** @type {Map<string, Track>} a Worker of another package's track adds that track */
 export const TRACKS = new Map([
+  ["agents", AGENTS],
   ["retrieval", RETRIEVAL],
   ["rubric", RUBRIC],
 ]);
 
-/** @type {ReadonlySet<string>} tracks of other packages: each is scored in a Worker of its own */
+/** @type {ReadonlySet<string>} tracks of other packages: each is scored in its own Worker */
 export const OTHERS = new Set([]);

@@ -9,11 +9,11 @@
  * @typedef {"WITNESSED" | "LOGGED" | "SIGNED-ONLY" | "UNKNOWN SIGNER" | "SUSPECT" | "RETRACTED" | "SUPERSEDED"
  *   | "DISPUTED" | "INVALID" | "UNSUPPORTED"} Verdict
  * @typedef {"MATCHES" | "DIFFERS" | "NOT RE-SCORABLE"} Rescore
- * @typedef {"pass" | "fail" | "note" | "skip"} State
+ * @typedef {"pass" | "fail" | "warning" | "not checked"} State
  *
  * @typedef {object} Step one check, its outcome and what was seen
  * @property {string} name parse, canonical, schema, key, signature, log, checkpoint, consistency, witness,
- *   evidence, events, re-score, invariants
+ *   evidence, events, re-score, traces, evaluation, invariants
  * @property {State} state
  * @property {string} detail
  * @property {string} field path of the offending value of a failed step; the SHA-256 of withdrawn evidence; else empty
@@ -22,22 +22,26 @@
  * @typedef {{field: string, recorded: Json | undefined, computed: Json | undefined}} Difference
  * @typedef {{code: string, message: string, field: string}} Violation a relation no real measurement can break
  *
- * @typedef {object} Judgement what a track says of a receipt's numbers
+ * @typedef {object} Rescoring what a track says of a receipt's numbers
  * @property {Rescore} rescore
  * @property {string} reason
- * @property {number} compared numbers that were computed again
+ * @property {boolean} [missing] whether a document is not at hand, which the reader may supply
+ * @property {number} compared values that were recomputed
+ * @property {number} [omitted] values that only `benchsite rescore` recomputes; none where it is absent
  * @property {Difference[]} differences
  * @property {Violation[]} violations
+ * @property {Step[]} [further] what was found of the evidence itself, where a track records how it follows from further
+ *   evidence
  *
  * @typedef {object} Figure the number a board ranks by
- * @property {string} label the measure's name
+ * @property {string} label the metric's name
  * @property {number} value
  * @property {number} digits decimals that a page shows
  * @property {string} scale what follows the number, as " of 100"; may be empty
  * @property {string} on the data or the tasks it was taken on
  *
  * @typedef {object} TrackWords what is said of one track's receipts
- * @property {string} leftOut what the re-scoring in a browser leaves out; it completes "Not computed again here: "
+ * @property {string} leftOut what a browser does not recompute; it completes "Not recomputed here: "
  * @property {string} elsewhere what does that instead
  * @property {string} limit what no result of the track can show
  * @property {{short: string, word: string, text: string}} broken of numbers that cannot stand: in a headline, in a notice
@@ -50,12 +54,13 @@
  *
  * @typedef {object} Materials where the documents that re-scoring needs are found; null for what is not at hand
  * @property {(named: {id: string, version: string, sha256: string}) => Promise<Methodology | null>} methodology
- * @property {(sha256: string) => Promise<Uint8Array | null>} evidence the uncompressed bytes of that digest
+ * @property {(sha256: string, isMirrored?: boolean) => Promise<Uint8Array | null>} evidence the uncompressed bytes of that
+ *   digest; mirrored evidence is never on the site itself
  * @property {string | null} failed why the Worker of the receipt's track gave no answer; null where it was not asked
  *
  * @typedef {object} Given what one re-score is given besides the receipt
  * @property {Methodology | null} methodology null where the receipt names none (schema 0.0.1)
- * @property {Materials["evidence"]} evidence
+ * @property {(sha256: string) => Promise<Uint8Array | null>} evidence as in `Materials`
  *
  * @typedef {{field: string, id: string, sha256: string | null}} Target what was run: the receipt's member that names it, and
  *   the digest of its data; null where the methodology holds the tasks
@@ -66,7 +71,7 @@
  * @property {ReadonlyMap<string, import("./shape.js").Check>} engines its scoring engines, each with what it takes as parameters
  * @property {(document: Document) => Json | undefined} subject what the receipt says it measured; nothing is checked yet
  * @property {(document: Document) => void} check validates the track's own keys; throws Fault
- * @property {(document: Document, given: Given) => Judgement | Promise<Judgement>} judge scores again from the evidence; call
+ * @property {(document: Document, given: Given) => Rescoring | Promise<Rescoring>} rescore scores again from the evidence; call
  *   after `check`
  * @property {(document: Document, methodology: Methodology | null) => Figure | null} figure the number a board ranks by; null
  *   where it is blank
@@ -84,8 +89,11 @@
  * @property {[number, string][]} keyEvents every key event: index and entry
  * @property {[number, string][]} documents every methodology and fixture entry: index and entry
  * @property {[number, string][]} events every retraction, succession, dispute and withdrawal: index and entry
- * @property {string} checkpoint the newest signed checkpoint, with its witnesses' lines; empty without a log
+ * @property {string} checkpoint the newest signed checkpoint, with its cosignatures; empty without a log
  * @property {string[]} witnesses verifier keys of the trusted witnesses
+ * @property {string} [banner] the line on top of every page of the site
+ * @property {[string, string][]} [nav] title and path of the pages in the head of every page of the site
+ * @property {string} [sample] id of a receipt to try
  * @property {string[]} [mirrors] addresses of large evidence; a copy of the page from before they were named has none
  *
  * @typedef {{origin: string, size: number, root: string, note: string}} Head of a log: root in base64, the signed note
@@ -104,9 +112,10 @@
  * @typedef {object} Report everything a page shows of one check
  * @property {Verdict} verdict
  * @property {Step[]} steps in the order taken
- * @property {Judgement | null} judgement null where the file could not be read as a receipt
+ * @property {Rescoring | null} rescoring null where the file could not be read as a receipt
  * @property {string | null} receiptId
  * @property {string | null} ranAt as the receipt claims
+ * @property {{name: string, sha256: string}[]} wanting evidence that the receipt pins and that was asked for in vain
  * @property {TrackWords | null} words of the receipt's track; null where no track is known
  * @property {{name: string, version: string} | null} subject
  * @property {Figure | null} figure the number a board ranks by, as the receipt states it
@@ -115,14 +124,14 @@
  * @property {Head | null} head newest verified head of the log
  * @property {boolean} keep whether `head` should now be remembered in place of `seen`
  * @property {Material | null} material for checking the signature with another tool
- * @property {string | null} evidence two signed heads that exclude each other, to be exported; null without any
+ * @property {string | null} evidence two inconsistent signed checkpoints, to be saved; null without any
  * @property {string | null} proof a tlog-proof file for this receipt, where inclusion was proven online
- * @property {Course | null} course how the list stands to what was known before; null without a log
- * @property {boolean} stolen whether the signing key was reported stolen and its place does not clear the receipt
+ * @property {Course | null} course how the log relates to what was known before; null without a log
+ * @property {boolean} compromised whether the signing key is revoked as compromised and its place does not clear the receipt
  * @property {Reach | null} reach the later entries this check knows of; null where the log could not be opened
  *
  * @typedef {"first" | "same" | "grown" | "stale" | "fork" | "unavailable" | "broken"} Course
- * How the list stands to what this browser knew before; `unavailable`: the served one could not be read or compared.
+ * How the log relates to what this browser knew before; `unavailable`: the served one could not be read or compared.
  * @typedef {{entries: number, whole: boolean}} Reach
  * Entries whose later events are known; `whole` where every entry was read and not only those the site lists.
  *
@@ -130,7 +139,7 @@
  * @property {Course} state
  * @property {Head | null} head newest verified
  * @property {Step[]} steps
- * @property {string | null} evidence two signed heads that exclude each other
+ * @property {string | null} evidence two inconsistent signed checkpoints
  * @property {boolean} keep whether `head` should now be remembered
  *
  * @typedef {object} Material

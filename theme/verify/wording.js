@@ -1,6 +1,7 @@
-// How numbers, values and times are written in the steps' sentences.
+// How the sentences of steps, and numbers, values and times in them, are written.
 
 import { serialize } from "./jcs.js";
+import { DETAILS } from "./sentences.js";
 
 /** @typedef {import("./types.js").Json} Json */
 
@@ -10,6 +11,19 @@ import { serialize } from "./jcs.js";
  */
 export function grouped(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/**
+ * A sentence that Python says too, with its braces filled in: a number with a comma between thousands.
+ * @param {keyof typeof DETAILS} name
+ * @param {{[key: string]: string | number}} [values]
+ */
+export function said(name, values = {}) {
+  return DETAILS[name].replace(/\{(\w+)\}/g, (_, key) => {
+    const value = values[key];
+    if (value === undefined) throw new Error(`sentence '${name}' needs ${key}`);
+    return typeof value === "number" ? grouped(value) : value;
+  });
 }
 
 /**

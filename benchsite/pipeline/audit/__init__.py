@@ -1,4 +1,4 @@
-"""audit: was the record altered, at any time since it began (specs/log.md, "Git audit")?
+"""audit: was the record ever altered (specs/log.md, "Git audit")?
 
     whole clone? -> log at HEAD -> HEAD against its log -> one pass over the past -> past heads -> remembered heads
 
@@ -73,7 +73,7 @@ def audit(
     head = instance.repository.head()
     if head is None:
         raise PrerequisiteError(
-            "this repository has no commit yet", hint="`benchsite init DIR` makes an instance"
+            "this repository has no commit yet", hint="run `benchsite init DIR` to create an instance"
         )
     notes = [(str(path), read_bounded(path, _LARGEST_CHECKPOINT)) for path in checkpoints]
     case = _Case(instance, past, head)
@@ -117,10 +117,14 @@ class _Case:
         if commit is not None and self.instance.repository.is_ancestor(commit, self.head):
             return commit
         if commit is None and not (_HEX.issuperset(since.lower()) and len(since) >= _SHORTEST_ID):
-            raise UsageError(f"no commit {since!r} here", hint="give a commit id or a tag you wrote down")
+            raise UsageError(f"no such commit: {since}", hint="name a commit id or a tag")
         here = "it is no longer part of the history" if commit else "this clone does not hold it"
         self.findings.append(
-            Finding(Kind.REWRITTEN, "", f"history was rewritten, or {since} is of another one: {here}")
+            Finding(
+                Kind.REWRITTEN,
+                "",
+                f"history was rewritten, or {since} is a commit of another repository: {here}",
+            )
         )
         return None
 
@@ -134,7 +138,7 @@ class _Case:
             if sort_of(item.path) in ("segment", "sizes") and item.mode in REGULAR:
                 self.growth.learn(item.path, item.blob_id)
         self.log, fault = memory.opened(self.record)
-        if self.log is None and self.record.begun:
+        if self.log is None and self.record.has_log:
             self.findings.append(Finding(Kind.LOG_BROKEN, CHECKPOINT_PATH, fault))
         if self.log is None:
             self._reach_back()
@@ -146,19 +150,27 @@ class _Case:
             if earlier is not None:
                 self.log = earlier
                 self.notes.append(
-                    f"HEAD is held against the log of commit {mention.commit[:12]}, the newest that opens"
+                    f"HEAD was compared with the log of commit {mention.commit[:12]}, the newest that opens"
                 )
                 return
-        if self.record.begun:
+        if self.record.has_log:
             self.notes.append(
                 f"no log of the last {_EARLIER} commits opens: past checkpoints were not checked"
             )
 
     def at_head(self, root: str, progress: Progress, revisions: Iterator[Revision]) -> None:
-        """HEAD against its log, and the pass beside it; what is wrong with HEAD is told first."""
+        """HEAD against its log, and the pass over the past; what is wrong with HEAD is reported first."""
         if self.log is None:
             self.findings += odd_files(self.record)
-            self.findings += [Finding(Kind.ROOT, "", f"no log here begins with {root}")] if root else []
+            self.findings += (
+                [
+                    Finding(
+                        Kind.ROOT, "", f"entry 0 of the log does not add the root key {root}: there is no log"
+                    )
+                ]
+                if root
+                else []
+            )
             self.over(revisions, progress)
             return
         whole = Whole(self.record, self.log, self.past.blobs)
@@ -191,7 +203,7 @@ class _Case:
             self.changes += 1
             if self.changes % _TOLD_EVERY == 1:
                 progress(self.changes, 0, f"changes back to {revision.day}")
-            self.findings += rules.judge(revision)
+            self.findings += rules.findings(revision)
             if len(rules.later.checkpoints) == _TOGETHER:
                 self._judge_heads(rules.later)
         self.later = rules.later
@@ -211,7 +223,7 @@ class _Case:
         )
         documents = Documents(self.instance, self.log, self.sizes)
         for revision in others:
-            self.findings += documents.judge(revision)
+            self.findings += documents.findings(revision)
         self.notes += documents.notes
         self._judge_heads(self.later)
         if self.heads is not None:
@@ -247,7 +259,7 @@ class _Case:
     def closed(self, commits: int) -> Audit:
         """The result, findings joined with the commits they belong to."""
         if self.log is None and not self.findings:
-            raise PrerequisiteError("this instance has no log yet", hint="`benchsite keys init` begins it")
+            raise PrerequisiteError("this instance has no log yet", hint="run `benchsite keys init`")
         blobs = {item.path: item.blob_id for item in self.record.files}
         return Audit(
             commits=commits,

@@ -69,7 +69,7 @@ def _renamed(item: Finding, past: Past) -> Finding:
 def _added_again(item: Finding, past: Past, repository: Repository) -> Iterator[Finding]:
     for mention in past.mentions(item.path, limit=_ADDITIONS, added=True):
         if mention.commit != item.commit and repository.is_ancestor(item.commit, mention.commit):
-            said = f"it was added again after commit {item.commit[:12]} had removed it"
+            said = f"it was re-added after commit {item.commit[:12]} had removed it"
             yield Finding(Kind.RESTORED, item.path, said, mention.commit, mention.day)
 
 

@@ -41,7 +41,7 @@ class Documents:
         self._identities: dict[str, Identity] = {}
         self.notes: list[str] = []
 
-    def judge(self, revision: Revision) -> Iterator[Finding]:
+    def findings(self, revision: Revision) -> Iterator[Finding]:
         """What is wrong with a revision."""
         if revision.path == CONFIG:
             yield from self._configuration(revision)
@@ -70,11 +70,11 @@ class Documents:
         if (old_origin, old_roots) == (new_origin, new_roots) or not self._sizes.before(revision):
             return
         if old_origin != new_origin:
-            said = f"origin was {old_origin} and became {new_origin}, after the log had begun"
+            said = f"origin was {old_origin} and became {new_origin}, after the log was created"
             yield found(revision, Kind.ORIGIN, said)
         if old_roots != new_roots:
             was, now = (", ".join(roots) or "empty" for roots in (old_roots, new_roots))
-            said = f"root_keys was {was} and became {now}, after the log had begun"
+            said = f"root_keys was {was} and became {now}, after the log was created"
             yield found(revision, Kind.ROOT, said)
 
     def _identity_in(self, revision: Revision, mode: str, blob_id: str) -> Identity:
@@ -126,15 +126,17 @@ class Documents:
         if named is None:
             return
         if revision.new_mode not in REGULAR:
-            what = "was removed" if revision.status == "D" else "is no file any more"
+            what = "was removed" if revision.status == "D" else "is no longer a file"
             yield found(revision, Kind.FIXTURE, f"it {what} after entry {named.index} of the log named it")
         elif fixture_digest(self._read(revision.new_id)) == named.sha256:
             if fixture_digest(self._read(revision.old_id)) == named.sha256:
                 self.notes.append(
-                    f"{revision.path} was laid out anew in commit {revision.commit[:12]}; its content is the same"
+                    f"{revision.path} was reformatted in commit {revision.commit[:12]}; its content is the same"
                 )
             else:
-                yield found(revision, Kind.RESTORED, f"it is again what entry {named.index} of the log names")
+                yield found(
+                    revision, Kind.RESTORED, f"it was restored to what entry {named.index} of the log names"
+                )
         else:
             yield found(
                 revision,

@@ -86,8 +86,8 @@ def _compared(before: bytes, after: bytes) -> tuple[Kind, str] | None:
     pairs = enumerate(zip(old, new, strict=False), start=1)
     line = next((at for at, pair in pairs if pair[0] != pair[1]), len(old))
     if sorted(old) == sorted(new):
-        return Kind.REORDERED, f"from line {line} on, the entries stand in another order"
-    return Kind.LOG_EDITED, f"line {line} is not what it was"
+        return Kind.REORDERED, f"from line {line} on, the entries are in another order"
+    return Kind.LOG_EDITED, f"line {line} was edited"
 
 
 def _cut(before: int, after: int) -> str:

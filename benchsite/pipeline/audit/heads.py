@@ -15,18 +15,18 @@ from typing import Final, Literal
 
 from benchsite.errors import InputError
 from benchsite.layout import SIZES_PATH
-from benchsite.log import Checkpoint, Log, Note, NoteError, Standing, standing
+from benchsite.log import Checkpoint, KeyStatus, Log, Note, NoteError, key_status
 from benchsite.pipeline.audit.rules import found
 from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.repo import Revision, write_atomically
 
 Read = Callable[[Sequence[str]], Iterator[tuple[str, bytes]]]
 """Many blobs at once: ids to (id, bytes) in the same order."""
-Signer = Literal["in force", "disowned", "out of force", "nobody"]
-_DISOWNED: Final = "by a key reported compromised, above the size up to which it counts"
+Signer = Literal["in force", "compromised", "out of force", "no log key"]
+_COMPROMISED: Final = "by a compromised key, above the size up to which it is trusted"
 _SHOWN: Final = 5
 """How many sizes a finding names."""
-_OUT: Final = "by a log key that was not in force at that size"
+_OUT: Final = "by a log key that was not valid at that size"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Heads:
                 self.agreed[size] = blob_id
 
     def read(self, data: bytes) -> Head:
-        """A checkpoint file held against the log."""
+        """A checkpoint file compared with the log."""
         try:
             note = Note.parse(data)
             checkpoint = Checkpoint.parse(note.text)
@@ -106,12 +106,12 @@ class Heads:
 
     def _contradicting(self, data: bytes, note: Note, checkpoint: Checkpoint) -> Head:
         signer = self._signer(note, checkpoint.size)
-        said = f"its root is not that of the log's first {checkpoint.size} entries"
+        said = f"its root is not that of the log's first {checkpoint.size:,} entries"
         if signer == "in force":
             head = Head(data, checkpoint, (Kind.SPLIT_VIEW, f"the log's own key signed it, and {said}"))
             self.views.append(head)
             return head
-        who = {"disowned": f", signed {_DISOWNED}", "out of force": f", signed {_OUT}"}
+        who = {"compromised": f", signed {_COMPROMISED}", "out of force": f", signed {_OUT}"}
         return Head(data, checkpoint, (Kind.CHECKPOINT, said + who.get(signer, ", and no log key signed it")))
 
     def _signer(self, note: Note, size: int) -> Signer:
@@ -125,14 +125,14 @@ class Heads:
             except NoteError:
                 continue
             limit = record.trusted_below_index
-            if standing(record, size - 1) is Standing.TRUSTED:
+            if key_status(record, size - 1) is KeyStatus.TRUSTED:
                 worth.append("in force")
             elif limit is not None and size > limit:
-                worth.append("disowned")
+                worth.append("compromised")
             else:
                 worth.append("out of force")
-        order: tuple[Signer, ...] = ("in force", "disowned", "out of force")
-        return next((signer for signer in order if signer in worth), "nobody")
+        order: tuple[Signer, ...] = ("in force", "compromised", "out of force")
+        return next((signer for signer in order if signer in worth), "no log key")
 
     def remembered(self, name: str, data: bytes) -> tuple[list[Finding], list[str]]:
         """(findings, notes) about a checkpoint from another clone, a witness or the site.
@@ -145,29 +145,27 @@ class Heads:
             checkpoint = Checkpoint.parse(note.text)
         except NoteError as error:
             raise InputError(
-                f"{name}: {error.message}", hint="give a file such as results/log/checkpoint"
+                f"{name}: {error.message}", hint="name a file such as results/log/checkpoint"
             ) from None
         if checkpoint.origin != self.log.origin:
             said = f"it names the log {checkpoint.origin}, and this is {self.log.origin}"
             return [Finding(Kind.NOT_OUR_CHECKPOINT, name, said)], []
         signer = self._signer(note, checkpoint.size)
-        if signer == "disowned":
-            return [], [f"{name} does not count: it is signed {_DISOWNED}"]
+        if signer == "compromised":
+            return [], [f"{name} is not used: signed {_COMPROMISED}"]
         if signer != "in force":
             who = _OUT if signer == "out of force" else "by none of this log's keys"
             return [Finding(Kind.NOT_OUR_CHECKPOINT, name, f"it is signed {who}")], []
         if checkpoint.size > self.log.size:
             said = (
                 f"it names {checkpoint.size} entries and the log here has {self.log.size}: this clone is stale, behind the "
-                "checkpoint you gave, or entries were removed; fetch, then audit again"
+                "checkpoint you gave, or entries were removed; fetch, then re-run the audit"
             )
             return [Finding(Kind.STALE, name, said)], []
         head = self.read(data)
         if head.fault is not None:
             return [Finding(head.fault[0], name, head.fault[1])], []
-        return [], [
-            f"{name} agrees: the log still begins with the {checkpoint.size} entries it was signed over"
-        ]
+        return [], [f"{name} agrees: the log is consistent with its {checkpoint.size:,} entries"]
 
     def view(self, data: bytes) -> None:
         """Keep a signed head as one half of a split view that was found by other means than its root."""

@@ -75,7 +75,7 @@ def _fewer(ref: str, ours: Log, theirs: Log, *, went_back: bool) -> Finding:
             Kind.REWRITTEN, ref, f"the log went back: {said}; the remote's branch lost them too: {_RESTORE}"
         )
     return Finding(
-        Kind.STALE, ref, f"{said}: HEAD is behind; move it to the remote's branch, then audit again"
+        Kind.STALE, ref, f"{said}: HEAD is behind; move it to the remote's branch, then re-run the audit"
     )
 
 

@@ -43,7 +43,7 @@ class Rules:
         self._names_at = names_at
         self.later = Later()
 
-    def judge(self, revision: Revision) -> Iterator[Finding]:
+    def findings(self, revision: Revision) -> Iterator[Finding]:
         """What is wrong with a revision, as far as it shows without reading."""
         top = revision.path.partition("/")[0]
         if revision.path == CONFIG:

@@ -3,7 +3,7 @@
 A `verdict` line holds what verification said of one receipt, a `page` line the SHA-256 of the page made of it, the `site`
 line those of everything that the site was made from and of all its files; the pages themselves are in the site. Every key is a hash of content (specs/log.md, "Caches"): of the receipt's blob, of what log,
 witnesses, evidence and methodologies say of it, and of the release that read it. The file grows while the build goes on,
-and takes its name when the site stands: neither build holds it in memory.
+and takes its name when the site is in place: neither build holds it in memory.
 
 A `verdict` line spares checking a receipt's signature and scoring it again, for bytes that were checked so before. What a build
 decides again each time: the log and its signatures; that the bytes of each receipt are those that HEAD and the log name;
@@ -73,7 +73,7 @@ class Whole(NamedTuple):
     receipts: int
 
 
-class Kept:
+class BuildCache:
     """What the last build left, and the `state` of the log that it read; empty where there is nothing, or a doubt."""
 
     def __init__(self, source: BinaryIO | None = None, state: State = EMPTY) -> None:
@@ -127,7 +127,7 @@ class Kept:
         while line := read(_LONGEST):
             found.update(last)
             offset, last = offset + len(last), line
-            # A receipt's id, hexadecimal digits and JSON, apart by tabs: no tab is in any.
+            # A receipt's id, hexadecimal digits and JSON, separated by tabs: no tab is in any.
             kind, _, rest = line.partition(b"\t")
             if kind == b"verdict":
                 self._places[rest[:36].decode("ascii")] = (offset, len(line))
@@ -141,11 +141,11 @@ class Kept:
             raise ValueError(last)
 
 
-def load(root: Path, release: str) -> Kept:
+def load(root: Path, release: str) -> BuildCache:
     """What the last build of this release left in a repository; nothing where there is a doubt."""
     with suppress(OSError, ValueError, TypeError, KeyError, RecursionError, BenchsiteError):
-        return Kept.read(root, release)
-    return Kept()
+        return BuildCache.read(root, release)
+    return BuildCache()
 
 
 class Keeping:

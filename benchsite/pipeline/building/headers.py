@@ -47,7 +47,7 @@ _WORDS: Final = frozenset(
 _ABSENT: Final = frozenset({"supersedes", "superseded_by", "reproduces", "intent_id"})
 _SHARED: Final = ("track", "methodology", "methodology_sha256", "ran_by", "signer", "subject_sha256")
 _PLACED: Final = '["log", "pass", '
-"""How the step begins whose words say where the log holds the receipt."""
+"""The start of the step that says where in the log the receipt is."""
 
 Work = Callable[[Any, Sequence[Filed]], list[Header]]
 
@@ -69,12 +69,12 @@ class Headers:
     """
 
     def __init__(
-        self, record: Record, kept: cache.Kept, keeping: cache.Keeping, site: Path, progress: Progress
+        self, record: Record, kept: cache.BuildCache, keeping: cache.Keeping, site: Path, progress: Progress
     ) -> None:
         """`site` is what the last build wrote, where receipts are read faster than from git."""
         log, (size, root) = record.log, kept.state
         same = log is not None and size <= log.size and log.root(size).hex() == root
-        self._kept = kept if same else cache.Kept()
+        self._kept = kept if same else cache.BuildCache()
         self._keeping = keeping
         self._record = record
         self._site = site
@@ -152,7 +152,7 @@ class Headers:
             return ""
         if header.intent_id is not None and not header.registered:
             return ""  # the log may announce it yet
-        if not self._record.instance.judges[header.track].is_own:
+        if not self._record.instance.tracks[header.track].is_own:
             return ""  # its package may have changed, or what it reads besides
         verdict = verdict_now(
             log,
@@ -166,7 +166,7 @@ class Headers:
         at_hand = not rules or self._record.materials.methodology(rules) is not None
         pins = [
             (name, self._blobs.get(evidence_path(name)), log.withdrawn.get(name))
-            for name, _ in header.evidence
+            for name, _, _ in header.evidence
         ]
         if verdict is not header.verdict or not at_hand or any(blob is None for _, blob, _ in pins):
             return ""
@@ -246,6 +246,7 @@ def _summary_values(summary: Summary) -> list[Any]:
         summary.identity,
         [headline.metric, headline.value, headline.low, headline.high],
         list(summary.unranked),
+        summary.note,
     ]
 
 
@@ -261,7 +262,7 @@ def decoded(line: str, log: Log | None) -> Header:
         [Step("log", "pass", words) if text.startswith(_PLACED) else _step(text) for text in steps]
     )
     if summary is not None:
-        subject, target, digest, row, identity, (metric, *numbers), unranked = summary
+        subject, target, digest, row, identity, (metric, *numbers), unranked, note = summary
         value["summary"] = Summary(
             _subject(*subject),
             intern(target),
@@ -270,11 +271,12 @@ def decoded(line: str, log: Log | None) -> Header:
             intern(identity),
             Headline(intern(metric), *numbers),
             tuple(unranked),
+            intern(note),
         )
     for name in _SHARED:
         value[name] = intern(value[name])
     value["verdict"], value["rescore"] = Verdict(value["verdict"]), Rescore(value["rescore"])
-    value["evidence"] = tuple([(name, size) for name, size in value["evidence"]])
+    value["evidence"] = tuple([(name, size, mirrored) for name, size, mirrored in value["evidence"]])
     value["unranked"] = tuple(value["unranked"])
     return Header(**value)
 
@@ -300,14 +302,17 @@ def _typed(value: Mapping[str, Any]) -> bool:
         and type(value["size"]) is int
         and type(value["registered"]) is bool
         and _texts(value["unranked"])
-        and all(type(name) is str and type(size) is int for name, size in value["evidence"])
+        and all(
+            (type(name), type(size), type(mirrored)) == (str, int, bool)
+            for name, size, mirrored in value["evidence"]
+        )
         and (value["summary"] is None or _typed_summary(*value["summary"]))
     )
 
 
 def _typed_summary(*parts: Any) -> bool:
-    subject, target, digest, row, identity, (metric, *numbers), unranked = parts
-    words = (target, digest, row, identity, metric)
+    subject, target, digest, row, identity, (metric, *numbers), unranked, note = parts
+    words = (target, digest, row, identity, metric, note)
     numeric = (number is None or type(number) in (int, float) for number in numbers)
     return len(subject) == 3 and len(numbers) == 3 and _texts((*subject, *words, *unranked)) and all(numeric)
 

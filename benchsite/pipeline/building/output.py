@@ -18,6 +18,7 @@ from typing import Final
 
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.pipeline.instance import Instance
+from benchsite.words import shown_path
 
 MARKER: Final = ".benchsite-site"
 REPORT: Final = "report it to the maintainers of the track that made the page"
@@ -39,22 +40,20 @@ def checked(instance: Instance, output: Path) -> Path:
     """
     target = output.resolve()
     if target == instance.root or instance.root.is_relative_to(target):
-        raise InputError(
-            f"{output} holds the repository itself", hint="name a folder of its own with --output"
-        )
+        raise InputError(f"{output} holds the repository itself", hint="name another folder with --output")
     inside = target.relative_to(instance.root).parts[0] if target.is_relative_to(instance.root) else ""
     if inside in _OURS:
         raise InputError(
-            f"{output} is in {inside}/, which holds sources", hint="name a folder of its own with --output"
+            f"{output} is in {inside}/, which holds sources", hint="name another folder with --output"
         )
     if target.exists() and not target.is_dir():
-        raise InputError(f"{output} is not a folder", hint="name a folder of its own with --output")
+        raise InputError(f"{output} is not a folder", hint="name another folder with --output")
     if target.is_dir() and any(target.iterdir()) and not (target / MARKER).is_file():
         raise InputError(
-            f"{output} holds files that no build of ours made", hint="name an empty folder with --output"
+            f"{output} holds files that no build made", hint="name an empty folder with --output"
         )
     if not target.parent.is_dir():
-        raise PrerequisiteError(f"{target.parent} does not exist", hint="make it first")
+        raise PrerequisiteError(f"{target.parent} does not exist", hint="create it first")
     return target
 
 
@@ -252,9 +251,37 @@ def urls_stand(content_folder: Path, staging: Path, site: Path, moved: Collectio
             if not _answers(base, path):
                 raise InputError(
                     f"content/urls.txt, line {number}: /{path} was promised and is not built",
-                    hint="bring the page back, or leave a page there that points to the new place",
+                    hint="restore the page, or add one there that links to the new URL",
                 )
 
 
 def _answers(site: Path, path: str) -> bool:
     return (site / path / "index.html" if path.endswith("/") else site / path).is_file()
+
+
+def copied(prose: Path, into: Path) -> None:
+    """Add the files of a folder of prose, links followed, whatever the modes of its folders.
+
+    Raises:
+        InputError: a file cannot be read, or has the path of a folder that is there; it names the file.
+    """
+    at = prose
+    try:
+        for folder, _, names in os.walk(prose, followlinks=True, onerror=_raised):
+            at = Path(folder)
+            made = into / at.relative_to(prose)
+            made.mkdir(parents=True, exist_ok=True)
+            for name in names:
+                at = Path(folder, name)
+                if at.exists():  # a link to nothing is left out
+                    shutil.copyfile(at, made / name)
+    except OSError as error:
+        path = shown_path(f"content/{at.relative_to(prose).as_posix()}")
+        raise InputError(
+            f"cannot add {path} to the packaged prose: {error.strerror or 'not a regular file'}",
+            hint="check its permissions, and that it is not named like a packaged folder, such as content/docs/",
+        ) from None
+
+
+def _raised(error: OSError) -> None:
+    raise error

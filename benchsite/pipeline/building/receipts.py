@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 from benchsite import executors
 from benchsite.addresses import receipt_page_path
+from benchsite.board import Board
 from benchsite.errors import IntegrityError, ThemeError, TrackError
 from benchsite.history import Header, History, Step, Verdict
 from benchsite.layout import FIXTURES
-from benchsite.pipeline.building import output
+from benchsite.pipeline.building import links, output
 from benchsite.pipeline.building.cache import Shown
 from benchsite.pipeline.building.headers import Headers
 from benchsite.pipeline.instance import Instance
@@ -98,6 +99,7 @@ class Receipts:
             sorted((place, str(named)) for place, named in library.pins.items()),
             [(item.path, item.blob_id, item.mode) for item in self.instance.repository.tree(FIXTURES)],
             settings.site.site_url,
+            links.repository(self.instance),
             sorted(settings.benchsite.images.items()),
         )
         return sha256(repr(parts).encode()).digest()
@@ -108,7 +110,7 @@ class Receipts:
         if line is None:
             return b""
         said = (header.reproduction, header.reproduced_by, header.registered, header.unranked)
-        served = [name for name, _ in header.evidence if name in self.library.evidence]
+        served = [name for name, _, _ in header.evidence if name in self.library.evidence]
         return sha256(b"".join((frame, line, repr((said, served)).encode()))).digest()
 
 
@@ -135,7 +137,7 @@ def _page(receipts: Receipts, header: Header, data: bytes | None) -> tuple[Rende
     if not header.quotable or data is None:
         return rendered(renderer, site_pages.untrusted(header)), False
     try:
-        page: Page = instance.judges[header.track].receipt_page(
+        page: Page = instance.tracks[header.track].receipt_page(
             header, document(header, data), receipts.library
         )
     except TrackError as error:
@@ -149,21 +151,23 @@ def _page(receipts: Receipts, header: Header, data: bytes | None) -> tuple[Rende
 
 def _without_numbers(header: Header, error: TrackError) -> Page:
     """The plain page of a receipt whose track fails to show it."""
-    step = Step("page", "skip", error.message, "track", error.hint)
+    step = Step("page", "not checked", error.message, "track", error.hint)
     return site_pages.untrusted(replace(header, verdict=Verdict.UNSUPPORTED, steps=(*header.steps, step)))
 
 
 def left_out(instance: Instance, page: Page, error: ThemeError) -> str:
     """The note for a page whose template fails; raises the error where the template is none of another package."""
-    track = instance.judges.get(page.template.partition("/")[0])
+    track = instance.tracks.get(page.template.partition("/")[0])
     if track is None or track.is_own:
         raise error
-    return f"track {track.name!r} failed: {error.message}: the page is left out"
+    return f"track {track.name!r} failed: {error.message}: the page is excluded"
 
 
 def rendered(renderer: Renderer, page: Page) -> RenderedPage:
-    """A page with its body."""
-    return RenderedPage(page.path, page.title, page.description, renderer.body(page))
+    """A page with its body; the permalink of the current methodology version names the leaderboard as canonical."""
+    board: Board | None = page.context.get("board") if page.context.get("frozen") else None
+    canonical = board.path if board is not None and not board.newer else ""
+    return RenderedPage(page.path, page.title, page.description, renderer.body(page), canonical)
 
 
 def document(header: Header, data: bytes) -> Document:

@@ -21,7 +21,7 @@ from benchsite.addresses import receipt_page_path
 from benchsite.errors import BenchsiteError
 from benchsite.history import History
 from benchsite.layout import CONFIG
-from benchsite.pipeline.building import output
+from benchsite.pipeline.building import links, output
 from benchsite.pipeline.building.cache import Whole
 from benchsite.pipeline.building.receipts import Written
 from benchsite.pipeline.record import Record
@@ -48,7 +48,7 @@ def sources(record: Record, release: str, folders: Sequence[Path]) -> str:
         folders: prose and themes.
     """
     instance = record.instance
-    if record.commit is None or not all(track.is_own for track in instance.judges.values()):
+    if record.commit is None or not all(track.is_own for track in instance.tracks.values()):
         return ""
     try:
         Past(instance.root).require_whole()  # of a shallow clone, what is behind HEAD may come later
@@ -58,7 +58,8 @@ def sources(record: Record, release: str, folders: Sequence[Path]) -> str:
             return ""
         if not _is_plain(read):
             return ""
-        found = sha256(repr((release, record.commit, settings, _umask())).encode())
+        web = links.repository(instance)
+        found = sha256(repr((release, record.commit, settings, web, _umask())).encode())
         for number, folder in enumerate(folders):
             files = {path: output.content(folder / path) for path in sorted(_files(folder))}
             if any(data is None or _DAY.search(data) for data in files.values()):

@@ -104,7 +104,7 @@ def _steps(repository: Repository, branch: Branch, *, build: bool) -> Iterator[S
     }
     for name, ask in rest.items():
         if instance is None:
-            yield skipped(name, "the configuration must be valid first")
+            yield skipped(name, "fix the configuration first")
         else:
             yield _guarded(name, partial(ask, case, instance))
 
@@ -122,16 +122,16 @@ def _base(repository: Repository, branch: Branch) -> Step:
     if branch.kinship in ("unrelated", "shallow"):
         cut = branch.kinship == "shallow"
         hint = (
-            "the history of this clone is cut off: git fetch --unshallow"
+            "this clone is shallow; run: git fetch --unshallow"
             if cut
-            else f"begin from a clone of the repository: git switch -c NAME {branch.onto}, and bring your changes there"
+            else f"start from a clone of the repository: git switch -c NAME {branch.onto}, then move your changes there"
         )
-        problem = f"this branch and {branch.onto} share no commit, so the whole of it was checked as new"
+        problem = f"this branch and {branch.onto} share no commit: every file was checked as new"
         item = Item(branch.onto, problem, hint, 5 if cut else 4)
         return judged("base", [item], "")
     waiting = repository.changed_paths()
     left = (
-        f"; {len(waiting)} uncommitted changes, {shown_path(waiting[0])} among them, are no part of it"
+        f"; {len(waiting)} uncommitted changes, {shown_path(waiting[0])} among them, are not checked"
         if waiting
         else ""
     )
@@ -148,4 +148,4 @@ def _public_keys(case: Case) -> list[bytes]:
 
 
 def _not_built(_case: Case, _instance: Instance) -> Step:
-    return skipped("build", "left out by --no-build")
+    return skipped("build", "not checked: --no-build")

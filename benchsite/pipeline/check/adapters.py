@@ -12,8 +12,8 @@ import os
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,17 +31,26 @@ __all__ = ["check"]
 
 NAME: Final = "adapters"
 _PROJECT: Final = "pyproject.toml"
+_INSTALLED: Final = ".ci/subjects.txt"
 _LARGEST_PROJECT: Final = 1024 * 1024
 _PROGRAM: Final = re.compile(rf"{adapters.FOLDER}/([^/]+)/{adapters.PROGRAM}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """An adapter as the command line names it; `reference` is what the repository registers it as."""
+    """An adapter as the command line names it.
+
+    Attributes:
+        name: of an entry point, or a command.
+        options: as the suite gives them.
+        reference: what the repository registers it as.
+        folder: of the package in the repository that registers it; empty for any other, and for the root.
+    """
 
     name: str
     options: Mapping[str, Any]
     reference: str = ""
+    folder: str = ""
 
     @property
     def label(self) -> str:
@@ -60,10 +69,11 @@ def _check(case: Case, instance: Instance) -> Step:
     known = list(_known(case, instance))
     chosen = [subject for subject in known if _concerned(instance, subject, changed)]
     left = sorted({subject.label for subject in known} - {subject.label for subject in chosen})
-    rest = f"; not tested, because this branch does not change them: {', '.join(left)}" if left else ""
-    items = list(_links(case))
+    rest = f"; not checked, unchanged on this branch: {', '.join(left)}" if left else ""
+    items = [*_links(case), *_not_installed(case, instance, changed)]
+    rest += _not_measured(instance, chosen)
     if not chosen and not items:
-        return skipped(NAME, f"none changed{rest}")
+        return skipped(NAME, f"no adapter changed{rest}")
     refused: list[str] = []
     kept = []
     for subject in chosen:
@@ -73,11 +83,11 @@ def _check(case: Case, instance: Instance) -> Step:
         else:
             kept.append(subject.label)
     if refused:
-        rest = f"; nothing is granted here: {'; '.join(refused)}{rest}"
+        rest = f"; not checked, because `check` grants nothing: {'; '.join(refused)}{rest}"
     if not kept and not items:
         return skipped(NAME, rest.removeprefix("; "))
     tested = ", ".join(kept) or "none"
-    step = judged(NAME, items, f"the contract is kept by {tested}{rest}")
+    step = judged(NAME, items, f"conformance test passed: {tested}{rest}")
     return (
         step
         if step.state == "pass"
@@ -88,7 +98,13 @@ def _check(case: Case, instance: Instance) -> Step:
 def _known(case: Case, instance: Instance) -> Iterator[_Subject]:
     """Every adapter the repository speaks of, each configuration once."""
     seen = set()
-    for subject in (*_of_suite(instance), *_programs(case), *_registered(case)):
+    registered = {subject.name: subject for subject in _registered(case)}
+    for found in (*_of_suite(instance), *_programs(case), *registered.values()):
+        own = registered.get(found.name)
+        # One that the suite lists and that is not installed is the branch's own all the same.
+        subject = (
+            replace(found, reference=own.reference) if own is not None and not found.reference else found
+        )
         key = (_plain(subject.name), tuple(sorted(subject.options.items())))
         if key not in seen:
             seen.add(key)
@@ -98,7 +114,33 @@ def _known(case: Case, instance: Instance) -> Iterator[_Subject]:
 def _links(case: Case) -> Iterator[Item]:
     for change in case.difference:
         if _PROGRAM.fullmatch(change.path) and change.mode and not change.is_regular:
-            yield malformed(change.path, "is a symbolic link or a submodule", "commit the program itself")
+            yield malformed(change.path, "is a symbolic link or a submodule", "commit the file itself")
+
+
+def _not_installed(case: Case, instance: Instance, changed: set[str]) -> Iterator[Item]:
+    """Changed adapter packages of the repository that no workflow installs."""
+    listed = (case.repository.read(_INSTALLED) or b"").decode("utf-8", "replace").splitlines()
+    folders = {
+        line.split("#")[0].strip().removeprefix("-e ").strip().strip("/").removeprefix("./")
+        for line in listed
+    }
+    for subject in _registered(case):
+        if subject.folder and subject.folder not in folders and _concerned(instance, subject, changed):
+            yield malformed(
+                _INSTALLED,
+                f"no line for the package of adapter {subject.name}: workflows cannot install it",
+                f"add the line ./{subject.folder} to {_INSTALLED}",
+            )
+
+
+def _not_measured(instance: Instance, chosen: Iterable[_Subject]) -> str:
+    """Which of these adapters the suite does not list, and what to add."""
+    listed = {_plain(subject.name) for subject in _of_suite(instance)}
+    names = sorted({subject.name for subject in chosen if _plain(subject.name) not in listed})
+    if not names:
+        return ""
+    entry = f'{{track: {adapters.track().name}, adapter: "{names[0]}", fixture: ID}}'
+    return f"; not in the suite, so workflows do not measure: {', '.join(names)}; add to suite in mkdocs.yml: - {entry}"
 
 
 def _plain(name: str) -> str:
@@ -130,8 +172,9 @@ def _registered(case: Case) -> Iterator[_Subject]:
     """Entry points that a `pyproject.toml` of the repository declares."""
     for file in case.repository.tree("."):
         if file.path.rpartition("/")[2] == _PROJECT and file.mode in REGULAR:
+            folder = file.path.rpartition("/")[0]
             for name, reference in _entry_points(case.repository.blob(file.blob_id)).items():
-                yield _Subject(name, {}, reference)
+                yield _Subject(name, {}, reference, folder)
 
 
 def _entry_points(data: bytes) -> dict[str, str]:
@@ -173,11 +216,11 @@ def _own_files(instance: Instance, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _tested(subject: _Subject, instance: Instance, items: list[Item]) -> str:
-    """Add what the contract test of one adapter finds wrong; why it was not tested, empty where it was."""
+    """Add what the contract test of one adapter finds wrong; why it was not checked, empty where it was."""
     by_hand = f"benchsite adapter check {shlex.quote(subject.name)}"
     if subject.reference and plugins.subjects(adapters.group()).get(subject.name) != subject.reference:
         error = PrerequisiteError(
-            f"this branch registers it as {subject.reference}, and it is not installed here, so it was not tested",
+            f"not checked: this branch registers it as {subject.reference}, and its package is not installed",
             hint=f"install the package (pip install -e, in its folder), then: {by_hand}",
         )
         items.append(failure(subject.label, error))
@@ -192,4 +235,8 @@ def _tested(subject: _Subject, instance: Instance, items: list[Item]) -> str:
         for clause in clauses
         if clause.state == "fail"
     )
-    return clauses[0].detail if all(clause.state == "skip" for clause in clauses) else ""
+    return (
+        clauses[0].detail.removeprefix("not checked: ")
+        if all(clause.state == "not checked" for clause in clauses)
+        else ""
+    )

@@ -95,7 +95,7 @@ def _earlier(instance: Instance, branch: Branch, troubles: list[Item]) -> Instan
 
 
 def _identity(earlier: Config, now: Config, repository: Repository, changes: Sequence[Change]) -> list[Item]:
-    """A log keeps its origin and its root keys for ever, in every commit."""
+    """A log keeps its origin and its root keys permanently, in every commit."""
     old = earlier.benchsite
     if not old.root_keys:
         return []
@@ -109,8 +109,8 @@ def _identity(earlier: Config, now: Config, repository: Repository, changes: Seq
             if differs and name not in found:
                 found[name] = altered(
                     CONFIG,
-                    f"extra.benchsite.{name} was changed{when}, and the log has begun",
-                    "restore it, and take out the commit that changed it: it says whose log this is",
+                    f"extra.benchsite.{name} was changed{when} after the log was created",
+                    "restore it, and remove the commit that changed it (git rebase -i): it identifies the log",
                 )
     return list(found.values())
 

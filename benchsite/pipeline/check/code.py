@@ -27,14 +27,14 @@ NAME: Final = "code"
 _RUNS: Final = tuple(
     (re.compile(pattern, re.DOTALL), what)
     for pattern, what in (
-        (r"\.github/.*|\.ci/.*|constraints\.txt", "runs in CI, the signing job included"),
+        (r"\.github/.*|\.ci/.*|constraints\.txt", "runs in CI, including the signing job"),
         (
             r"(pyproject\.toml|setup\.(py|cfg)|benchsite/.*|pip\.py|(site|user)customize\.py)",
-            "can run where benchsite is installed or started, the signing job included",
+            "can run where benchsite is installed or started, including the signing job",
         ),
         (r"(.*/)?\.git(attributes|modules|config)", "changes what git reads, writes or fetches"),
-        (r"theme/.*", "runs when the site is built, and in its readers' browsers"),
-        (r"content/.*\.(m?js|html?|xhtml|svg|xml|wasm)", "is served to the site's readers"),
+        (r"theme/.*", "runs when the site is built, and in readers' browsers"),
+        (r"content/.*\.(m?js|html?|xhtml|svg|xml|wasm)", "is served to readers"),
         (r"adapters/.*", "runs when it is measured or checked"),
         (r".*\.(py|pyc|pyd|so|pth)", "runs when a Python program started in its folder imports it"),
         (
@@ -51,11 +51,11 @@ _RUNS: Final = tuple(
 """In the order of what an attacker gains: the first that matches says what runs the file."""
 _EXECUTABLE: Final = "100755"
 _OTHER_MODES: Final = {
-    "120000": "is a symbolic link: what it leads to is read in its place",
-    "160000": "is a submodule: the files of another repository take its place",
+    "120000": "is a symbolic link: its target is read instead",
+    "160000": "is a submodule: files of another repository",
 }
 _LOADS: Final = "it loads code into the build or the pages"
-_STARTS: Final = "it decides which programs are measured, and what they may have"
+_STARTS: Final = "it decides which programs are measured, and what they may access"
 _KEYS: Final = (
     (("hooks",), _LOADS),
     (("plugins",), _LOADS),
@@ -69,13 +69,15 @@ _KEYS: Final = (
     (("extra", "benchsite", "images"), _STARTS),
 )
 """The settings by which a site's build, its pages or a measurement run code."""
-_LOOK: Final = "read it before you merge, or build, measure or install from this branch"
+_LOOK: Final = "read it before you merge, build, measure or install from this branch"
 
 
 def check(case: Case) -> Step:
     """Every file that differs from the base and can run code."""
     items = [*_files(case), *_settings(case)]
-    return warned(NAME, items, f"{counted(len(items), 'change')} can run code", "no change can run code")
+    return warned(
+        NAME, items, f"{counted(len(items), 'change')} can run code", "no changed file can run code"
+    )
 
 
 def _files(case: Case) -> Iterator[Item]:

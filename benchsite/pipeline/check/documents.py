@@ -31,13 +31,13 @@ from benchsite.pipeline.report import (
 from benchsite.repo import Change
 from benchsite.track import Described
 
-__all__ = ["fixtures", "methodologies"]
+__all__ = ["fixtures", "methodologies", "open_questions"]
 
 _RULES: Final = re.compile(r"methodology/([^/]+)/([^/]+)/(methodology\.yaml|text\.md)")
 _DATA: Final = re.compile(r"fixtures/([^/]+)/fixture\.json")
 _NO_ANSWER: Final = frozenset({"", "?", "-", "n/a", "none", "tbd", "todo", "unknown", "unlicensed"})
 _TAKE_BACK: Final = (
-    "take that commit out of the branch (git rebase -i), because history keeps what a later commit undoes; "
+    "remove that commit from the branch (git rebase -i): undoing it in a later commit leaves it in the history; "
     "new {} need a new {}"
 )
 
@@ -59,7 +59,7 @@ def methodologies(case: Case, instance: Instance) -> Step:
         logged = _logged(case).get((found.data.track, found.data.version))
         if logged not in (None, found.sha256) and not any(name.startswith(where) for name in named):
             items.append(_differs(where, "rules", "version"))
-    return judged("methodologies", items, f"{count} valid, and the published ones are as they were published")
+    return judged("methodologies", items, f"{count} valid; published ones are unchanged")
 
 
 def _logged(case: Case) -> dict[tuple[str, str], str]:
@@ -95,7 +95,7 @@ def fixtures(case: Case, instance: Instance) -> Step:
             items.extend(_unanswered(where, listed.fixture) if _is_new(case, where) else ())
         elif logged.sha256 != listed.fixture.sha256 and where not in named:
             items.append(_differs(where, "data", "id"))
-    return judged("fixtures", items, f"{count} valid, and the published ones are as they were published")
+    return judged("fixtures", items, f"{count} valid; published ones are unchanged")
 
 
 def _edits_data(case: Case, log: Log, change: Change) -> bool:
@@ -131,7 +131,7 @@ def _commits_that_edit(
 def _differs(where: str, what: str, name: str) -> Item:
     return altered(
         where,
-        "is not what was published under this name",
+        "differs from what was published under this name",
         f"restore it from git; new {what} need a new {name}",
     )
 
@@ -142,7 +142,7 @@ def _links(case: Case, prefix: str) -> Iterator[Item]:
             yield malformed(
                 shown_path(change.path),
                 "is a symbolic link or a submodule",
-                "commit the file itself: what a link points to is not part of the repository",
+                "commit the file itself: a link's target is not part of the repository",
             )
 
 
@@ -150,17 +150,25 @@ def _is_new(case: Case, where: str) -> bool:
     return any(change.path == where and change.mode for change in case.difference)
 
 
-def _unanswered(where: str, fixture: Described) -> Iterator[Item]:
+def open_questions(fixture: Described) -> Iterator[tuple[str, str]]:
+    """The fields in which a dataset leaves open what `check` asks of new ones: each field, and the question."""
     questions = (
-        ("license", fixture.license, "under which licence may others pass its texts on?"),
-        ("source", fixture.source, "where does it come from: an address, a paper, or who wrote it?"),
-        ("notes", fixture.notes, "how were questions and answers made, and may models have seen them?"),
+        ("license", fixture.license, "name the license of the texts"),
+        ("source", fixture.source, "name an address, a paper or the author"),
+        (
+            "notes",
+            fixture.notes,
+            "say how queries and relevance labels were made, and whether models may have seen them",
+        ),
     )
     for key, text, question in questions:
         if text.strip().lower() in _NO_ANSWER:
-            yield malformed(
-                where, f"{key} leaves a question open: {question}", f'answer it in "{key}" of the file'
-            )
+            yield key, f"{key} leaves a question open: {question}"
+
+
+def _unanswered(where: str, fixture: Described) -> Iterator[Item]:
+    for key, message in open_questions(fixture):
+        yield malformed(where, message, f'answer it in "{key}" of the file')
 
 
 def _without_file(case: Case, instance: Instance) -> Iterator[Item]:
@@ -176,6 +184,6 @@ def _without_file(case: Case, instance: Instance) -> Iterator[Item]:
         if f"{where}/fixture.json" not in held and not any_in(instance, where):
             yield malformed(
                 shown_path(where),
-                "holds no fixture.json, and no evaluator's sheet",
-                "name the fixture's file so, or put the sheets (.yaml or .yml) beside their transcripts",
+                "no fixture.json and no evaluation sheet",
+                "name the dataset's file fixture.json, or put the sheets (.yaml or .yml) beside their transcripts",
             )

@@ -25,10 +25,8 @@ from benchsite.words import amount
 __all__ = ["check", "require_here"]
 
 NAME: Final = "drafts"
-_RANKED: Final = (
-    "to have it ranked, commit everything, run the whole fixture again, and send that draft instead"
-)
-_AGAIN: Final = "run it again on this branch's rules and data, and send the new draft"
+_RANKED: Final = "to have it ranked, commit everything, re-run the whole dataset, and send that draft instead"
+_AGAIN: Final = "re-run it with this branch's methodology and dataset, and send the new draft"
 
 
 def check(case: Case, instance: Instance) -> Step:
@@ -36,25 +34,25 @@ def check(case: Case, instance: Instance) -> Step:
     waiting = inbox.sent(instance)
     items = [item for sent in waiting for item in _problems(case, instance, sent)]
     count = amount(len(waiting), "draft")
-    return judged(NAME, items, f"{count} in {INBOX}, and all numbers follow" if waiting else "none sent")
+    return judged(NAME, items, f"{count} in {INBOX}, all scores reproduced" if waiting else "none sent")
 
 
 def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item]:
     """The first thing wrong with one file of the inbox."""
     try:
         if sent.draft is None:
-            raise sent.error or InputError(f"{sent.path} is no draft", hint="look at the file")
+            raise sent.error or InputError(f"{sent.path} is not a draft receipt", hint="look at the file")
         size = len(sent.draft.data)
         if size > LARGEST_DRAFT:
             raise InputError(
-                f"it has {size:,} bytes, more than a draft may have ({LARGEST_DRAFT:,})",
-                hint="measure less at once: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
+                f"too large: {size:,} bytes, the limit is {LARGEST_DRAFT:,}",
+                hint="measure less per run: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
             )
         _hold(case, instance, sent.draft)
     except BenchsiteError as error:
         yield failure(sent.path, error)
         return
-    document, track = sent.draft.document, instance.judges[sent.draft.track]
+    document, track = sent.draft.document, instance.tracks[sent.draft.track]
     for reason in unranked(document, Record.at(instance).summary(document), track.limited):
         yield suspect(sent.path, f"will not be ranked: {reason}", _RANKED)
 
@@ -70,15 +68,17 @@ def require_here(instance: Instance, draft: Receipt) -> Methodology:
     here = instance.methodologies.read(rules["id"], rules["version"])
     if here.sha256 != rules["sha256"]:
         raise IntegrityError(
-            f"it was scored under a methodology {rules['id']} {rules['version']} that is not the one here",
+            f"methodology mismatch: it was scored under {rules['id']} {rules['version']}, whose hash differs here",
             hint=_AGAIN,
         )
-    judge = instance.judges[draft.track]
-    _, target, sha256 = judge.target(draft.document)
+    track = instance.tracks[draft.track]
+    _, target, sha256 = track.target(draft.document)
     data = instance.fixture_bytes(target) if sha256 is not None else b""
     if sha256 is not None and canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE)) != sha256:
-        raise IntegrityError(f"it was measured on a fixture {target} that is not the one here", hint=_AGAIN)
-    judge.hold_against(draft.document, Resolved(here, target=data))
+        raise IntegrityError(
+            f"dataset mismatch: it was measured on {target}, whose hash differs here", hint=_AGAIN
+        )
+    track.hold_against(draft.document, Resolved(here, target=data))
     return here
 
 
@@ -103,7 +103,7 @@ def _require_published_evidence(instance: Instance, log: Log, draft: Receipt) ->
         sha256 = pinned["sha256"]
         if sha256 not in log.withdrawn and instance.repository.read(evidence_path(sha256)) is None:
             raise IntegrityError(
-                f"its evidence {pinned['name']} is not in {EVIDENCE}/, and a draft brings none along",
-                hint="send the sheets and the files they name, in a folder of fixtures/, instead of the draft",
+                f"its evidence {pinned['name']} is not in {EVIDENCE}/, and a draft carries no evidence files",
+                hint="send the sheets and the files they name in a folder of fixtures/, not the draft",
             )
     evidence.to_publish(instance, log, draft.document)

@@ -2,7 +2,7 @@
 
 Where case does not count, or letters are stored in another normal form, `Keys/manifest.json` is the record's own
 manifest. So a path of the record, or a folder that benchsite reads, is spelled as `layout` spells it, and no two
-paths of one commit differ in case or normal form alone.
+paths of one commit differ only in case or Unicode normal form.
 
 Scratch files are refused in every commit of the branch: a clone of any of them would hold what looks like a draft, a
 queue or a journal of the machine it is on (specs/log.md, "Threats").
@@ -39,7 +39,7 @@ _RENAME: Final = "rename it: git mv"
 def check(case: Case) -> Step:
     """Every path that the branch brings."""
     items = [*_scratch(case), *_collisions(case)]
-    return judged(NAME, items, "no file could be taken for another")
+    return judged(NAME, items, "no two names can be confused")
 
 
 def _scratch(case: Case) -> Iterator[Item]:
@@ -51,8 +51,8 @@ def _scratch(case: Case) -> Iterator[Item]:
             seen.add(change.path)
             yield altered(
                 shown_path(change.path),
-                f"was added{commit_named(change)}, and no commit may hold scratch files",
-                f"take that commit out of the branch (git rebase -i {base}): what a later one removes stays in "
+                f"was added{commit_named(change)}: scratch files must not be committed",
+                f"remove that commit from the branch (git rebase -i {base}): a later removal leaves it in "
                 "the history",
             )
     if not seen:
@@ -76,13 +76,13 @@ def _collisions(case: Case) -> Iterator[Item]:
         others = sorted(spelled.get(folded, set()) - {path})
         if own is not None and own != top:
             if top == path:
-                said = f"is {own} in another spelling, and some file systems take one for the other"
+                said = f"is {own} in another spelling: some file systems treat both as one file"
                 yield altered(shown_path(path), said, _RENAME)
         elif others and top in RECORD:
-            said = f"differs from {shown_path(others[0])} in case or normal form alone"
+            said = f"differs from {shown_path(others[0])} only in case or Unicode normal form"
             yield altered(shown_path(path), said, _RENAME)
         elif others:
-            said = f"differs from {shown_path(others[0])} in case or normal form alone: a clone can hold one of them"
+            said = f"differs from {shown_path(others[0])} only in case or Unicode normal form: a clone can hold only one of them"
             yield suspect(shown_path(path), said, _RENAME)
 
 

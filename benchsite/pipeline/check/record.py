@@ -65,9 +65,9 @@ def check(case: Case, troubles: tuple[Item, ...]) -> Step:
     items.extend(_waiting_drafts(case, grown))
     items.extend(_cosignatures(case))
     if grown is not None:
-        good = f"every entry up to {grown.size:,} is signed by the log, and every receipt stands as it was logged"
+        good = f"every entry up to {grown.size:,} is signed by the log, and every receipt matches its entry"
     else:
-        good = "nothing published was changed"
+        good = "no published file was changed"
     return judged(NAME, items, good)
 
 
@@ -82,8 +82,8 @@ def _grown(case: Case, items: list[Item]) -> Log | None:
         items.append(
             altered(
                 CHECKPOINT_PATH,
-                f"the log at HEAD does not continue the one of {case.branch.onto}, which has {before.size} entries",
-                f"start the branch again from {case.branch.onto}; entries are never removed or replaced",
+                f"the log at HEAD is not an extension of the log at {case.branch.onto}, which has {before.size} entries",
+                f"recreate the branch from {case.branch.onto}; entries are never removed or replaced",
             )
         )
         return None
@@ -107,18 +107,16 @@ def _judged(case: Case, change: Change, grown: Log | None, pinned: frozenset[byt
     if path == _PROSE or path.rpartition("/")[2] == ".gitkeep":
         if change.removed or change.is_regular:
             return None
-        return malformed(
-            path, f"is not a regular file{commit_named(change)}", "put a plain file in its place"
-        )
+        return malformed(path, f"is not a regular file{commit_named(change)}", "replace it with a plain file")
     if grown is not None and case.instance is not None and _published(case.instance, change, grown, pinned):
         return None
     deed = "was added" if change.added else "was removed" if change.removed else "was edited"
     base = case.branch.base[:12] if case.branch.base else "--root"
     return altered(
         shown_path(path),
-        f"{deed}{commit_named(change)}, and nothing but publish writes there",
-        f"take that commit out of the branch (git rebase -i {base}): undoing it in a later one leaves it in the "
-        f"history. To have a result published, send its draft in {INBOX}",
+        f"{deed}{commit_named(change)}: only `benchsite publish` writes there",
+        f"remove that commit from the branch (git rebase -i {base}): undoing it in a later one leaves it in the "
+        f"history. To publish a result, send its draft in {INBOX}",
     )
 
 
@@ -186,7 +184,7 @@ def _waiting_drafts(case: Case, grown: Log | None) -> Iterator[Item]:
         deed = "was removed" if change.removed else "was edited"
         yield altered(
             shown_path(change.path),
-            f"{deed}, and it waited there before this branch",
+            f"{deed}, but it was in the inbox before this branch",
             f"restore it: git checkout {case.branch.onto or 'HEAD~'} -- {INBOX}",
         )
 
@@ -201,8 +199,8 @@ def _cosignatures(case: Case) -> Iterator[Item]:
         if not change.is_regular or not case.repository.blob(change.blob).startswith(old):
             yield altered(
                 COSIGNATURES_PATH,
-                f"earlier lines were changed or removed{commit_named(change)}",
-                "add your lines at the end and leave the others as they are, in every commit",
+                f"existing lines were changed or removed{commit_named(change)}",
+                "append your lines and leave the others unchanged, in every commit",
             )
             return
     if touched:
@@ -210,7 +208,7 @@ def _cosignatures(case: Case) -> Iterator[Item]:
 
 
 def _lines(case: Case) -> Iterator[Item]:
-    advice = "add the line that `benchsite log cosign` prints, whole and with its newline"
+    advice = "add the line that `benchsite log cosign` prints, complete and with its newline"
     data = case.repository.read(COSIGNATURES_PATH, rev=case.branch.head) or b""
     size = case.after.size if case.after is not None else 0
     try:
@@ -220,7 +218,7 @@ def _lines(case: Case) -> Iterator[Item]:
         return
     for number, line in enumerate(lines, start=1):
         if line.size > size:
-            problem = f"line {number} is about {line.size} entries, and the log has {size}"
+            problem = f"line {number} cosigns {line.size} entries, and the log has {size}"
             yield malformed(COSIGNATURES_PATH, problem, advice)
             return
     try:

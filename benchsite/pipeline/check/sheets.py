@@ -33,7 +33,7 @@ from benchsite.words import counted
 __all__ = ["any_in", "check"]
 
 NAME: Final = "sheets"
-_UNREADABLE: Final = "correct it: what cannot be read may be a sheet; if it is none, give it another ending"
+_UNREADABLE: Final = "fix it: an unreadable file may be a sheet; if it is not one, change its extension"
 _MISSING: Final = "restore it, or commit its removal"
 
 
@@ -59,7 +59,7 @@ def check(_case: Case, instance: Instance) -> Step:
             items.append(failure(_where(instance, path), error))
     for (folder, *_), paths in sets.items():
         items.extend(_problems(instance, folder, paths))
-    count = f"{counted(len(found), 'sheet')} in {counted(len(sets), 'set')}, and all of them can be scored"
+    count = f"{counted(len(found), 'sheet')} in {counted(len(sets), 'set')}, all scorable"
     return judged(NAME, items, count if found else "none in fixtures/")
 
 
@@ -80,7 +80,7 @@ def _where(instance: Instance, path: Path) -> str:
 
 
 def _is_sheet(value: object) -> bool:
-    return any(face.is_sheet(value) for _, face in _faces())
+    return any(sheets.is_sheet(value) for _, sheets in _tracks_with_sheets())
 
 
 def _read(path: Path) -> object:
@@ -102,15 +102,15 @@ def _is_missing(path: Path) -> bool:
     return False
 
 
-def _faces() -> list[tuple[Track, Sheets]]:
+def _tracks_with_sheets() -> list[tuple[Track, Sheets]]:
     """The tracks that people score."""
     found = ((track, track.sheets) for track in plugins.tracks().values())
-    return [(track, face) for track, face in found if face is not None]
+    return [(track, sheets) for track, sheets in found if sheets is not None]
 
 
 def _works(*paths: Path) -> list[Work]:
     value = _read(paths[0])
-    track = next(track for track, face in _faces() if face.is_sheet(value))
+    track = next(track for track, sheets in _tracks_with_sheets() if sheets.is_sheet(value))
     return list(track.command.works(sheets=paths))
 
 

@@ -46,10 +46,12 @@ def check(_case: Case, instance: Instance) -> Step:
     if done.returncode == 0 and written:
         return Step(NAME, "pass", " ".join(said[0].split()).partition(", to ")[0])
     lines = [line.strip() for line in said[1].splitlines() if line.strip()]
-    lines = lines or ["the build ended without a message and without a site"]
+    lines = lines or ["the build failed without a message"]
     code = done.returncode if done.returncode in _EXPECTED else InputError.exit_code
-    hint = next((line.removeprefix("try: ") for line in lines if line.startswith("try: ")), "benchsite build")
-    told = [line.removeprefix("error: ") for line in lines if not line.startswith("try: ")]
+    hint = next(
+        (line.removeprefix("hint: ") for line in lines if line.startswith("hint: ")), "benchsite build"
+    )
+    told = [line.removeprefix("error: ") for line in lines if not line.startswith("hint: ")]
     return judged(NAME, [Item("site", line[:500], hint, code) for line in told[:_MOST_TOLD]], "")
 
 

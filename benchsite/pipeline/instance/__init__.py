@@ -40,7 +40,7 @@ class Instance:
         """Records of commits that were read (`benchsite.pipeline.record`)."""
 
     @cached_property
-    def judges(self) -> Mapping[str, Track]:
+    def tracks(self) -> Mapping[str, Track]:
         """Track name to track, for verification."""
         return plugins.tracks()
 
@@ -71,7 +71,7 @@ class Instance:
         known = sorted(path.parent.name for path in self.fixture_paths())
         raise UsageError(
             f"no fixture named {fixture_id!r}",
-            hint=f"known: {', '.join(known) or 'none'}; `benchsite fixture import` adds one",
+            hint=f"available: {', '.join(known) or 'none'}; `benchsite fixture import` or `benchsite benchmark import` adds one",
         )
 
     def fixture_paths(self) -> Iterator[Path]:

@@ -13,6 +13,7 @@ from benchsite.layout import CONFIG
 from benchsite.log import NoteError, Witness
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
 from benchsite.schema import FINGERPRINT, Bounded, Fingerprint
+from benchsite.site.repository import web_address
 from benchsite.track import NOTHING, Grant
 
 MAX_WITNESSES: Final = 64
@@ -22,7 +23,7 @@ _ONE: Final = "remove one of the two: each witness has one name and one key"
 VARIABLE: Final = "^[A-Za-z_][A-Za-z0-9_]{0,99}$"
 MIRROR: Final = r"^https://[a-z0-9.-]{1,200}(:[0-9]{1,5})?(/[A-Za-z0-9._~-]{1,200}){0,20}/?$"
 OURS: Final = "BENCHSITE_"
-"""How the variables begin that hold our keys; no grant names one."""
+"""The prefix of the variables that hold our keys; no grant names one."""
 
 _PATTERNS: Final = {
     VARIABLE: "must be the name of an environment variable: letters, digits and underscores",
@@ -30,7 +31,7 @@ _PATTERNS: Final = {
     MIRROR: "must be an address such as https://host/path, of letters, digits and . _ ~ - alone",
     FINGERPRINT: 'must be "sha256:" and 64 hexadecimal digits in lower case',
 }
-"""What a text must look like, in words, by the pattern it is held against."""
+"""What a text must look like, in words, by its pattern."""
 
 Variable = Annotated[str, StringConstraints(pattern=VARIABLE)]
 Mirror = Annotated[str, StringConstraints(pattern=MIRROR)]
@@ -87,6 +88,7 @@ class Site(Bounded):
 
     site_name: str = "benchsite"
     site_url: str = ""
+    repo_url: str = ""
 
 
 class Config:
@@ -96,14 +98,15 @@ class Config:
         extra = document.value.get("extra") if isinstance(document.value, dict) else None
         if not isinstance(extra, dict) or "benchsite" not in extra:
             raise PrerequisiteError(
-                f"{CONFIG} says nothing under extra.benchsite: this is not a benchsite instance",
-                hint="`benchsite init DIR` makes one",
+                f"not a benchsite instance: {CONFIG} has no extra.benchsite",
+                hint="run `benchsite init DIR` to create one",
             )
         self.document = document
         self.site = document.check(Site)
         self.benchsite = document.check(BenchsiteConfig, "extra", "benchsite", patterns=_PATTERNS)
         self.witnesses = _witnesses(document, self.benchsite.witnesses)
         _check_grants(document, self.benchsite.grants)
+        _check_repository(document, self.site.repo_url)
 
     def grant(self, subject: str) -> Grant:
         """What the maintainer grants a measured program; nothing where it is not named."""
@@ -123,12 +126,12 @@ class Config:
             data = path.read_bytes()
         except FileNotFoundError:
             raise PrerequisiteError(
-                f"{root} holds no {CONFIG}: it is not a benchsite instance",
-                hint="`benchsite init DIR` makes one",
+                f"not a benchsite instance: {root} has no {CONFIG}",
+                hint="run `benchsite init DIR` to create one",
             ) from None
         except OSError as error:
             raise InputError(
-                f"cannot read {path}: {error.strerror}", hint="check its owner and its permissions"
+                f"cannot read {path}: {error.strerror}", hint="check its owner and permissions"
             ) from None
         return cls(yaml_document.load(data, CONFIG))
 
@@ -138,8 +141,16 @@ def _check_grants(document: yaml_document.YamlDocument, grants: dict[str, GrantC
         for place, name in enumerate(grant.environment):
             if name.upper().startswith(OURS):
                 path = ("extra", "benchsite", "grants", subject, "environment", place)
-                message = f"{name} is a variable of benchsite, which no measured program is given"
-                raise document.error(path, message, hint="remove it; keys stay with benchsite")
+                message = f"{name} is a variable of benchsite and never passed to a measured program"
+                raise document.error(path, message, hint="remove it")
+
+
+def _check_repository(document: yaml_document.YamlDocument, repo_url: str) -> None:
+    """Refuse what no page can link to and what mkdocs cannot read. The value is not shown: it may hold credentials."""
+    is_web = repo_url.startswith(("https://", "http://")) and web_address(repo_url)
+    if repo_url and not (is_web and repo_url.isascii() and not set(repo_url) & set("[]")):
+        message = "must be the web address of the repository"
+        raise document.error(("repo_url",), message, hint="write it as https://host/owner/name")
 
 
 def _witnesses(document: yaml_document.YamlDocument, texts: tuple[str, ...]) -> tuple[Witness, ...]:

@@ -36,9 +36,7 @@ def load(path: Path) -> Receipt:
     try:
         draft = parse_draft(data)
     except (ReceiptError, UnsupportedSchema, canonical.JsonError) as error:
-        raise InputError(
-            f"draft {shown}: {error.message}", hint="run it again, or move the file away"
-        ) from None
+        raise InputError(f"draft {shown}: {error.message}", hint="re-run it, or move the file away") from None
     if not draft.is_canonical:
         raise InputError(f"draft {shown} is not canonical JSON", hint=f"benchsite canonicalize {shown}")
     return draft

@@ -1,13 +1,55 @@
-"""Reading a file whose size nobody vouches for."""
+"""Reading files and folders of unknown size."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from benchsite.errors import InputError
 
-_NAME: Final = "check that the path names the file you mean, and that you may read it"
+_NAME: Final = "check the path and its permissions"
+_MOST_FILES: Final = 10_000
+
+
+class Folder(Mapping[str, bytes]):
+    """The regular files of one kind in a folder and below it, by relative path; each is read when it is asked for.
+
+    Links are passed over, so that nothing outside the folder is read.
+    """
+
+    def __init__(self, path: Path, suffix: str, limit: int) -> None:
+        """List the files.
+
+        Args:
+            path: the folder.
+            suffix: of the files, with its dot.
+            limit: bytes of one file at most.
+
+        Raises:
+            InputError: it is no folder, or holds too many files.
+        """
+        if not path.is_dir():
+            raise InputError(f"cannot read {path}: not a folder", hint=_NAME)
+        self._path, self._limit = path, limit
+        self._names: list[str] = []
+        for file in sorted(path.rglob(f"*{suffix}")):
+            inside = not any(part.is_symlink() for part in (file, *file.parents) if path in part.parents)
+            if inside and file.is_file():
+                self._names.append(file.relative_to(path).as_posix())
+            if len(self._names) > _MOST_FILES:
+                raise InputError(f"{path} holds more than {_MOST_FILES:,} {suffix} files", hint=_NAME)
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self._names:
+            raise KeyError(name)
+        return read_bounded(self._path / name, self._limit)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def read_bounded(path: Path, limit: int) -> bytes:

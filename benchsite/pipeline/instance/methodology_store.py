@@ -18,7 +18,7 @@ from benchsite import methodology, yaml_document
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.layout import METHODOLOGY, methodology_folder
 from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology
-from benchsite.methodology.standing import Pins, stand
+from benchsite.methodology.status import Pins, version_status
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.repo import REGULAR, Repository
 from benchsite.schema import SEMVER, SLUG
@@ -55,7 +55,7 @@ class WorkingTree:
         if path.is_symlink():
             raise PrerequisiteError(
                 f"{methodology_folder(track, version)}/{name} is a link",
-                hint="put the file itself in its place: a version is two regular files",
+                hint="replace it with the file itself: a version is two regular files",
             )
         if self._linked(track, version) or not path.is_file():
             return None
@@ -156,8 +156,8 @@ class MethodologyStore:
         for track, version in self._source.folders():
             if not (_SLUG.fullmatch(track) and _SEMVER.fullmatch(version)):
                 raise InputError(
-                    f"{methodology_folder(track, version)} is not the folder of a version",
-                    hint="a folder is called methodology/<track>/<version>, the version as 1.0.0",
+                    f"{methodology_folder(track, version)} is not a methodology version",
+                    hint="name the folder methodology/<track>/<version>, for example methodology/retrieval/1.0.0",
                 )
             places.append((track, methodology.version_key(version), version))
         return tuple(self.read(track, version) for track, _, version in sorted(places))
@@ -172,9 +172,12 @@ class MethodologyStore:
         if (track, version) not in self._read:
             known = self.versions(track)
             if not known:
-                raise InputError(f"methodology/{track} holds no version", hint="`benchsite init` writes ours")
+                raise InputError(
+                    f"no methodology version: methodology/{track}",
+                    hint="run `benchsite init` in an empty folder for the packaged versions",
+                )
             if version not in known:
-                raise UsageError(f"no methodology {track} {version}", hint=f"known: {', '.join(known)}")
+                raise UsageError(f"no methodology {track} {version}", hint=f"available: {', '.join(known)}")
             where = methodology_folder(track, version)
             data, text = (self._source.file(track, version, name) for name in (DATA_FILE, TEXT_FILE))
             if data is None or text is None:
@@ -190,7 +193,9 @@ class MethodologyStore:
         """The version in force: the newest that the log pins, or the newest there is where it pins none."""
         known = self.versions(track)
         newest = methodology.newest(known) if known else ""
-        return self.read(track, stand(track, newest, present=known, pins=pins).current if known else "")
+        return self.read(
+            track, version_status(track, newest, present=known, pins=pins).current if known else ""
+        )
 
 
 def read_methodology(folder: Path, where: str) -> Methodology:

@@ -29,7 +29,7 @@ def require_uncommitted(repository: Repository, rev: str = "HEAD") -> None:
             held = repository.tree(name, rev=rev)
             shown = shown_path(name)
             raise IntegrityError(
-                f"{shown_path(held[0].path if held else name)} is committed, and {SCRATCH}/ is scratch that no commit may hold",
+                f"{shown_path(held[0].path if held else name)} is committed: {SCRATCH}/ is scratch space and must not be committed",
                 hint=f"git rm -r {shown}, commit, and look at who added it: git log -- {shown}",
             )
 
@@ -46,7 +46,7 @@ def require_folder(root: Path, folder: str = SCRATCH, *, make: bool = True) -> P
         shown = place.relative_to(root).as_posix()
         if place.is_symlink():
             raise InputError(
-                f"{shown} is a symbolic link, and benchsite writes through none",
+                f"{shown} is a symbolic link: benchsite does not write through links",
                 hint=f"remove the link: rm {shown}",
             )
         if os.path.lexists(place) and not place.is_dir():
@@ -56,7 +56,7 @@ def require_folder(root: Path, folder: str = SCRATCH, *, make: bool = True) -> P
                 place.mkdir(exist_ok=True)
         except OSError as error:
             raise InputError(
-                f"cannot make {shown}: {(error.strerror or 'unknown reason').lower()}",
-                hint="free some space or correct the mode of its parent",
+                f"cannot make {shown}: {(error.strerror or 'unknown error').lower()}",
+                hint="free disk space, or fix the permissions of its parent folder",
             ) from None
     return place

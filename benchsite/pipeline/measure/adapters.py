@@ -16,7 +16,7 @@ from benchsite.progress import silent
 from benchsite.repo import write_atomically
 from benchsite.track import COMMAND, NOTHING, Clause, Grant, Subjects, Track
 
-__all__ = ["FOLDER", "PROGRAM", "Begun", "Language", "begin", "examined", "group", "track"]
+__all__ = ["FOLDER", "PROGRAM", "Created", "Language", "create", "examined", "group", "track"]
 
 ROLE: Final = "adapter"
 """The role of a plug-in that this is about, as its track names it."""
@@ -37,7 +37,7 @@ def track() -> Track:
     for found in plugins.tracks().values():
         if ROLE in found.groups and found.subjects is not None:
             return found
-    raise UsageError("no installed track measures adapters", hint="`pip install benchsite` brings one")
+    raise UsageError("no installed track measures adapters", hint="reinstall benchsite")
 
 
 def group() -> str:
@@ -45,14 +45,14 @@ def group() -> str:
     return track().groups[ROLE]
 
 
-def _face() -> Subjects:
-    face = track().subjects
-    assert face is not None  # noqa: S101 - `track` looked
-    return face
+def _subjects() -> Subjects:
+    subjects = track().subjects
+    assert subjects is not None  # noqa: S101 - `track` looked
+    return subjects
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class Created:
     """The files of a new adapter, and the commands that come next."""
 
     files: tuple[Path, ...]
@@ -82,13 +82,13 @@ def examined(
         InputError: the quotes of the command do not close.
     """
     reference = None if subject.startswith(COMMAND) else plugins.reference(group(), subject)
-    face = _face()
+    subjects = _subjects()
     with context(silent, instance, grants=lambda _subject: grant) as made:
-        found = face.examined(subject, reference, options or {}, made, timeout_s or face.timeout_s)
+        found = subjects.examined(subject, reference, options or {}, made, timeout_s or subjects.timeout_s)
         return tuple(found)
 
 
-def begin(root: Path, name: str, language: Language) -> Begun:
+def create(root: Path, name: str, language: Language) -> Created:
     """Write an adapter that already keeps the contract, for its author to change.
 
     Args:
@@ -101,11 +101,11 @@ def begin(root: Path, name: str, language: Language) -> Begun:
     """
     if not _NAME.fullmatch(name):
         raise InputError(
-            f'{name[:80]!r} is no name for an adapter: 1 to 80 of a-z, 0-9 and "-", not starting with "-"',
-            hint="choose a name such as my-search",
+            f'{name[:80]!r} is not an adapter name: use 1 to 80 of a-z, 0-9 and "-", not starting with "-"',
+            hint="choose a name, for example my-search",
         )
     folder = root / FOLDER / name
-    files = _face().begun(name, language)
+    files = _subjects().scaffold(name, language)
     try:
         folder.mkdir(parents=True)
         for path, text in files.items():
@@ -126,4 +126,4 @@ def begin(root: Path, name: str, language: Language) -> Begun:
         f"benchsite adapter check {subject}",
         f"benchsite run {track().name} --adapter {subject} --fixture three-notebooks-v1",
     )
-    return Begun(tuple(folder / path for path in files), steps)
+    return Created(tuple(folder / path for path in files), steps)

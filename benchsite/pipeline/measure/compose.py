@@ -15,7 +15,7 @@ from benchsite.receipt import FIELDS, SCHEMA_VERSION, Receipt, compose
 from benchsite.track import Measurement
 
 
-def begin(instance: Instance, *, at_least: int = 0) -> dict[str, Any]:
+def start(instance: Instance, *, at_least: int = 0) -> dict[str, Any]:
     """What a receipt records of the moment before its run: machine, tree, log head, who and when.
 
     Args:
@@ -32,12 +32,12 @@ def begin(instance: Instance, *, at_least: int = 0) -> dict[str, Any]:
 
 
 def finish(
-    begun: Mapping[str, Any], track: str, rules: Methodology, measured: Measurement, **links: str | None
+    started: Mapping[str, Any], track: str, rules: Methodology, measured: Measurement, **links: str | None
 ) -> Receipt:
     """Join a measurement with what was recorded before it into a draft.
 
     Args:
-        begun: the result of `begin`.
+        started: the result of `start`.
         track: the track's name.
         rules: the methodology it was scored under.
         measured: the runner's result.
@@ -57,20 +57,20 @@ def finish(
         "derivedFrom": None,
         "evidence": [evidence.reference(item) for item in measured.evidence],
         "simulated": measured.simulated,
-        **begun,
+        **started,
         **links,
     }
     clashing = sorted(FIELDS & measured.payload.keys())
     if clashing:
         raise InputError(
-            f"track {track}: its measurement has the member {clashing[0]!r}, which the pipeline sets",
-            hint="report it to the author of the track: a payload holds the track's own keys only",
+            f"track {track}: reserved key in its measurement: {clashing[0]!r}",
+            hint="report it to the track's maintainers",
         )
     document = {**measured.payload, **envelope}
     draft = compose(document)
     if len(draft.data) > LARGEST_DRAFT:
         raise InputError(
-            f"the receipt would have {len(draft.data):,} bytes, more than a receipt may have ({LARGEST_DRAFT:,})",
-            hint="measure less at once: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
+            f"receipt too large: {len(draft.data):,} bytes, the limit is {LARGEST_DRAFT:,}",
+            hint="measure less per run: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
         )
     return draft

@@ -6,7 +6,7 @@ What a `fixture.json` must say is its track's business: the one it names as `tra
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from benchsite.canonical import JsonError
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.layout import FIXTURES, IMPORTED
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
-from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.instance.files import Folder, read_bounded
 from benchsite.plugins import tracks
 from benchsite.receipt import UNNAMED
 from benchsite.repo import write_atomically
@@ -61,16 +61,16 @@ def described(data: bytes, where: str) -> Described:
     try:
         value = canonical.loads(data, max_bytes=LARGEST_FIXTURE)
     except JsonError:
-        value = None  # the track says what is wrong with it
+        value = None  # the track for details
     name = value.get("track", UNNAMED) if isinstance(value, dict) else UNNAMED
     track = tracks().get(name) if isinstance(name, str) else None
-    face: Fixtures | None = track.fixtures if track is not None else None
-    if face is None:
+    reader: Fixtures | None = track.fixtures if track is not None else None
+    if reader is None:
         raise UsageError(
-            f"fixture {where}: no installed track named {name!r} has fixtures",
+            f"fixture {where}: no installed track {name!r} has datasets",
             hint="install the package of the track, or correct `track` in the file",
         )
-    return face.described(data, where)
+    return reader.described(data, where)
 
 
 def read(path: Path) -> Described:
@@ -94,22 +94,22 @@ def named(instance: Instance | None, name: str) -> Path:
     Raises:
         UsageError: there is no such fixture.
     """
-    # The methods of Path raise where a name is too long to be a file's; these say no.
+    # The methods of Path raise where file name too long; these say no.
     path = Path(name, "fixture.json") if os.path.isdir(name) else Path(name)  # noqa: PTH112
     if os.path.isfile(path):  # noqa: PTH113
         return path
     if instance is None:
         raise UsageError(
             f"no file {name!r}, and there is no instance here to look it up in",
-            hint="give the path of a file, or run it inside a clone of the repository",
+            hint="give the path of a file, or run the command in a clone of the repository",
         )
     return instance.fixture_path(name)
 
 
 def importers() -> dict[str, Callable[..., Imported]]:
     """Every kind of data set that an installed track can import, to the function that reads it."""
-    faces = (track.fixtures for track in tracks().values())
-    return {kind: read for face in faces if face is not None for kind, read in face.importers.items()}
+    readers = (track.fixtures for track in tracks().values())
+    return {kind: read for reader in readers if reader is not None for kind, read in reader.importers.items()}
 
 
 def convert(kind: str, source: Path, *, errata: Path | None, **options: Any) -> Converted:
@@ -127,7 +127,7 @@ def convert(kind: str, source: Path, *, errata: Path | None, **options: Any) -> 
     """
     known = importers()
     if kind not in known:
-        raise UsageError(f"no importer for {kind!r}", hint=f"known kinds: {', '.join(sorted(known))}")
+        raise _unknown(kind, known)
     made = known[kind](
         read_bounded(source, LARGEST_FIXTURE),
         where=source.name,
@@ -137,26 +137,44 @@ def convert(kind: str, source: Path, *, errata: Path | None, **options: Any) -> 
     return Converted(made, described(made.data, source.name))
 
 
-def keep(instance: Instance, converted: Converted, *, into_repo: bool, licence_ok: bool) -> Path:
+def convert_folder(kind: str, source: Path) -> Converted:
+    """Read a folder of CSV files as a fixture; writes nothing.
+
+    Raises:
+        UsageError: no importer of this kind.
+        InputError: the data is malformed.
+    """
+    readers = (track.fixtures for track in tracks().values())
+    known = {name: read for reader in readers if reader is not None for name, read in reader.folders.items()}
+    if kind not in known:
+        raise _unknown(kind, known)
+    made = known[kind](Folder(source, ".csv", LARGEST_FIXTURE))
+    return Converted(made, described(made.data, source.name))
+
+
+def _unknown(kind: str, known: Iterable[str]) -> UsageError:
+    return UsageError(f"no importer for {kind!r}", hint=f"available: {', '.join(sorted(known))}")
+
+
+def keep(instance: Instance, converted: Converted, *, into_repo: bool, license_ok: bool) -> Path:
     """Write a converted data set where this instance finds it; the file.
 
     Args:
         instance: where it goes: `.benchsite/fixtures/`, or `fixtures/` with `into_repo`.
         converted: what `convert` read.
         into_repo: make its texts public with the repository.
-        licence_ok: the person has read the data's licence and says that it allows this.
+        license_ok: the person has read the data's licence and says that it allows this.
 
     Raises:
-        PrerequisiteError: `into_repo` without `licence_ok`: what an importer reads is other people's data.
+        PrerequisiteError: `into_repo` without `license_ok`: what an importer reads is other people's data.
         InputError: the id is taken by other content.
     """
     fixture = converted.fixture
-    if into_repo and not licence_ok:
+    if into_repo and not license_ok:
         raise PrerequisiteError(
-            f"fixtures/ is public, and the data of {fixture.id} is not ours to pass on: "
-            f"its licence is {fixture.license}",
-            hint="leave out --into-repo and it stays on this machine; "
-            "add --licence-ok if you have read that licence and it allows what you will do",
+            f"fixtures/ is public, and {fixture.id} is licensed: {fixture.license}",
+            hint="remove --into-repo to keep it on this machine; "
+            "or, if its license allows redistribution, add --license-ok",
         )
     base = instance.root / (FIXTURES if into_repo else IMPORTED)
     path = base / fixture.id / "fixture.json"
@@ -170,11 +188,11 @@ def _refuse_other_content(instance: Instance, fixture: Described, path: Path) ->
     """An id stands for one content: a file of that id may be written again only unchanged."""
     for known in instance.fixture_paths():
         if known.parent.name == fixture.id and known != path:
-            raise InputError(f"a fixture {fixture.id!r} exists at {known}", hint="give this one another --id")
+            raise InputError(f"dataset {fixture.id!r} exists: {known}", hint="choose another --id")
     if path.exists() and read(path).sha256 != fixture.sha256:
         raise InputError(
-            f"{path} holds other content under the id {fixture.id!r}",
-            hint="give the new one another --id, so that old receipts keep their meaning",
+            f"{path}: the id {fixture.id!r} is used for other content",
+            hint=f"choose another --id; or, if no receipt refers to the existing one, remove {path.parent}",
         )
 
 

@@ -49,9 +49,8 @@ def require_announceable(track: Track) -> None:
     """
     if track.subject_group is None:
         raise UsageError(
-            f"a run of {track.name} cannot be announced: its scores stand in the sheets already, "
-            "so that an announcement now would come after the fact",
-            hint="run it without --register",
+            f"a run of {track.name} cannot be pre-registered: its sheets already hold the scores",
+            hint="remove --register",
         )
 
 
@@ -89,7 +88,7 @@ def announcer(
 
         def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
             batch.new.append(entry)
-            batch.subject = f"announce a run of {plan.subject[0]} on {target}"
+            batch.subject = f"pre-register a run of {plan.subject[0]} on {target}"
             batch.lines.append(intent_id)
 
         done = append(instance, credentials, stage, push=push)
@@ -103,12 +102,12 @@ def _require_ahead(due_by: str, size: int) -> None:
     is_time = re.fullmatch(UTC_SECONDS, due_by) is not None and is_in_calendar(due_by)
     if not is_time and not _POSITION.fullmatch(due_by):
         raise UsageError(
-            f"--due {due_by[:40]!r} is neither a position of the log nor a UTC time",
+            f"--due {due_by[:40]!r} is neither a log position nor a UTC time",
             hint=f"give a number of entries, such as {size + 100}, or a time such as 2030-01-31T00:00:00Z",
         )
     # RFC 3339 texts of one shape order as their times do.
     if due_by <= environment.now() if is_time else int(due_by) <= size:
         raise UsageError(
-            f"--due {due_by} has passed already: the log has {size} entries, and it is {environment.now()}",
-            hint="promise a later one, or none",
+            f"--due {due_by} is in the past: the log has {size} entries, and the time is {environment.now()}",
+            hint="choose a later one, or remove --due",
         )

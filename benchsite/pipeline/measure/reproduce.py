@@ -75,11 +75,11 @@ def reproduce(
     receipt = _original(instance, name)
     document = receipt.document
     track = plugins.track(receipt.track)
-    work = track.command.again(document)
+    work = track.command.work_of(document)
     if document["origin"] != "native":
         raise UsageError(
             f"receipt {receipt.receipt_id} was not measured by benchsite (origin {document['origin']})",
-            hint="`benchsite rescore` computes its numbers again from its evidence",
+            hint="run `benchsite rescore` to recompute its scores from its evidence",
         )
     _same_documents(instance, track, document)
     work = replace(work, subject=subject or _installed(track, work))
@@ -104,19 +104,17 @@ def _original(instance: Instance, name: str) -> Receipt:
     """The published receipt of a name, verified."""
     log = require_log(instance)
     _, data = Record.at(instance).receipt_bytes(name)
-    seen = examine(data, log=log, judges=instance.judges)
+    seen = examine(data, log=log, scorers=instance.tracks)
     failed = seen.failed
     if failed is not None and (failed.name, failed.field) == ("parse", "signature"):
         raise UsageError(
-            f"{name} is a draft", hint="only what is published can be reproduced: publish it first"
+            f"{name} is a draft", hint="publish it first: `benchsite reproduce` re-runs published receipts"
         )
     if seen.verdict is Verdict.INVALID or seen.receipt is None or seen.exit_code == 3:
         why = failed.detail if failed is not None else seen.verdict.value
         raise IntegrityError(f"receipt {name}: {why}", hint=f"benchsite verify {name}")
     if seen.verdict is Verdict.UNSUPPORTED:
-        raise PrerequisiteError(
-            f"receipt {name} cannot be checked by this release", hint="pip install -U benchsite"
-        )
+        raise PrerequisiteError(f"receipt {name} is not supported by this release", hint="update benchsite")
     if seen.index is None:
         raise UsageError(
             f"receipt {seen.receipt.receipt_id} is not in the log of {log.origin}",
@@ -130,8 +128,8 @@ def _same_documents(instance: Instance, track: Track, document: Document) -> Non
     _, target, sha256 = track.target(document)
     if sha256 is None:
         raise UsageError(
-            f"track {track.name} has no run that a machine could make again",
-            hint="benchsite rescore checks the numbers of its receipts",
+            f"receipts of track {track.name} are human ratings and cannot be re-run",
+            hint="run `benchsite rescore` to recompute the scores",
         )
     try:
         here = instance.fixture_digest(target)
@@ -140,23 +138,21 @@ def _same_documents(instance: Instance, track: Track, document: Document) -> Non
         hint = (
             f"it was imported: benchsite fixture import {importer['kind']} PATH --id {target}"
             if importer
-            else "get it from the repository that published the receipt"
+            else "copy it from the repository that published the receipt"
         )
-        raise InputError(
-            f"fixture {target} is not here, and the receipt was made with it", hint=hint
-        ) from None
+        raise InputError(f"dataset {target} is missing: the receipt was made with it", hint=hint) from None
     if here != sha256:
         raise InputError(
-            f"fixture {target} here has sha256 {here[:12]}…, and the receipt was made with {sha256[:12]}…",
-            hint="a run on other data repeats nothing: restore that version of the fixture, or import it again",
+            f"dataset {target} differs: sha256 here {here[:12]}…, in the receipt {sha256[:12]}…",
+            hint="restore that version of the dataset, or re-import it",
         )
     rules = document["methodology"]
     found = instance.methodologies.read(rules["id"], rules["version"])
     if found.sha256 != rules["sha256"]:
         raise InputError(
-            f"methodology {rules['id']} {rules['version']} here has sha256 {found.sha256[:12]}…, "
-            f"and the receipt was made with {rules['sha256'][:12]}…",
-            hint="restore it: published rules never change",
+            f"methodology {rules['id']} {rules['version']} differs: sha256 here {found.sha256[:12]}…, "
+            f"in the receipt {rules['sha256'][:12]}…",
+            hint="restore it from git: published versions never change",
         )
 
 
@@ -165,8 +161,8 @@ def _installed(track: Track, work: Work) -> str:
     group = track.subject_group
     if group is None or work.subject not in plugins.subjects(group):
         raise UsageError(
-            f"no subject named {work.subject!r} is installed, and a receipt does not record how a program is started",
-            hint='say how: --adapter "command:PROGRAM ARGS"',
+            f"no subject named {work.subject!r} is installed; a receipt does not record the start command",
+            hint='--adapter "command:PROGRAM ARGS"',
         )
     return work.subject
 
@@ -176,25 +172,25 @@ def _warnings(instance: Instance, track: Track, document: Document, plan: Plan) 
     wanted = Record.at(instance).summary(document).subject
     if plan.subject != (wanted.name, wanted.version):
         raise PrerequisiteError(
-            f"the receipt measured {wanted.name} {wanted.version}, and this is {' '.join(plan.subject)}: "
-            "a run of another version reproduces nothing",
-            hint=f"install {wanted.name} {wanted.version}, or measure this one: benchsite run {track.name}",
+            f"the receipt measured {wanted.name} {wanted.version}, and {' '.join(plan.subject)} is installed: "
+            "not the same version",
+            hint=f"install {wanted.name} {wanted.version}, or measure the installed version: benchsite run {track.name}",
         )
     recorded, here = dict(document["config"]), dict(plan.config)
     sources = recorded.pop("subjectSha256", None), here.pop("subjectSha256", None)
     other = sorted(key for key in {*recorded, *here} if recorded.get(key) != here.get(key))
     if other:
         raise PrerequisiteError(
-            f"this run would have another configuration than the receipt's: {', '.join(other)}",
-            hint="it was made by a release of benchsite that configures runs otherwise",
+            f"configuration differs from the receipt's: {', '.join(other)}",
+            hint="install the release of benchsite that made the receipt",
         )
     if sources[0] != sources[1]:
         yield (
-            f"the source of {wanted.name} here has sha256 {_short(sources[1])}, the receipt's had "
-            f"{_short(sources[0])}: whatever comes out proves nothing about the receipt's source"
+            f"the source of {wanted.name} here has sha256 {_short(sources[1])}, in the receipt "
+            f"{_short(sources[0])}: the comparison is inconclusive"
         )
     if document["benchVersion"] != __version__:
-        yield f"the receipt was made with benchsite {document['benchVersion']}, this is {__version__}"
+        yield f"benchsite versions differ: receipt {document['benchVersion']}, installed {__version__}"
 
 
 def _short(sha256: str | None) -> str:

@@ -14,7 +14,7 @@ from benchsite.history import Verdict, unranked
 from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
-from benchsite.methodology.standing import stand
+from benchsite.methodology.status import version_status
 from benchsite.pipeline.instance import Instance, drafts
 from benchsite.pipeline.measure import compose
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
@@ -77,7 +77,7 @@ def suite(instance: Instance) -> list[Work]:
     works = [entry_work(instance, place) for place in range(len(instance.config.benchsite.suite))]
     if not works:
         raise InputError(
-            "mkdocs.yml lists no suite to run",
+            "no suite: mkdocs.yml",
             hint="add runs under extra.benchsite.suite, or name one: benchsite run retrieval --help",
         )
     return works
@@ -140,7 +140,7 @@ def _one(
     if plan is not None:
         if _key(plan, version) in done:
             return Result(
-                work, "skipped", "published already: subject, configuration, data and rules are the same"
+                work, "skipped", "published already: same system, configuration, dataset and methodology"
             )
         if dry_run:
             return Result(work, "planned", plan.cost)
@@ -165,8 +165,8 @@ def prepare(instance: Instance, work: Work) -> Prepared:
     rules = _rules(instance, work)
     if rules.data.receipt_schema != SCHEMA_VERSION:
         raise UsageError(
-            f"{work.track} methodology {rules.data.version} is superseded: nothing is measured under it any more",
-            hint="leave --methodology out for the current one",
+            f"{work.track} methodology {rules.data.version} is superseded: no new runs",
+            hint="remove --methodology to use the current version",
         )
     require_engine(rules, track.engines)
     target = instance.fixture_bytes(work.target) if track.on_files else b""
@@ -175,7 +175,7 @@ def prepare(instance: Instance, work: Work) -> Prepared:
 
 def _references(track: Track, work: Work) -> dict[str, str]:
     """The `module:attribute` of each plug-in that a piece of work names, by its role."""
-    subject_role = next(iter(track.groups), None)
+    subject_role = next(iter(track.groups), None) if not work.imported else None
     names = {subject_role: work.subject} if subject_role is not None else {}
     return {
         role: plugins.reference(track.groups[role], name)
@@ -207,15 +207,16 @@ def measure(
         InputError: the data is malformed, the subject does not start, or it is no longer what `plan` found.
     """
     work, track = prepared.work, prepared.track
-    begun = compose.begin(instance, at_least=announced.index + 1 if announced is not None else 0)
+    started = compose.start(instance, at_least=announced.index + 1 if announced is not None else 0)
     measured = track.runner.run(work, prepared.resolved, made)
     if plan is not None and dict(measured.config) != dict(plan.config):
         raise InputError(
-            f"{work.subject} changed between the look at it and the run", hint="leave it alone and run again"
+            f"{work.subject} changed between planning and the run",
+            hint="leave its files unchanged during a run, and re-run",
         )
     intent_id = announced.intent_id if announced is not None else None
     draft = compose.finish(
-        begun, work.track, prepared.rules, measured, intentId=intent_id, reproduces=reproduces
+        started, work.track, prepared.rules, measured, intentId=intent_id, reproduces=reproduces
     )
     track.check(draft.document)
     summary = track.summary(draft.document, prepared.rules)
@@ -261,7 +262,7 @@ def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
     log = Record.at(instance).log
     present = instance.methodologies.versions(name)
     pins = log.methodologies if log is not None else {}
-    standing = stand(name, version, present=present, pins=pins)
+    standing = version_status(name, version, present=present, pins=pins)
     if standing.superseded and not any(track == name for track, _ in pins):
         yield (
             f"{name} {standing.current} is newer, and the log pins no version of {name} yet: publishing this pins "
@@ -269,10 +270,7 @@ def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
             f"the newer one in force{_REFUSED_THERE}"
         )
     elif standing.superseded:
-        yield (
-            f"{name} {version} is superseded by {standing.current}; "
-            f"the receipt stays valid under {version}, and its page says so"
-        )
+        yield (f"{name} {version} is superseded by {standing.current}; receipts under {version} stay valid")
     elif standing.proposed:
         said = f"{name} {version} is not in force here yet: publishing this pins it, and supersedes {standing.current}"
         yield said + _REFUSED_THERE
@@ -300,7 +298,7 @@ def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
         and not header.sent_by
         and (
             header.verdict in (Verdict.LOGGED, Verdict.WITNESSED)
-            or instance.judges[header.track].sheets is not None
+            or instance.tracks[header.track].sheets is not None
         )
     )
 

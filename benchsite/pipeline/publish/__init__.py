@@ -149,8 +149,8 @@ def _is_done(instance: Instance, log: Log, item: Candidate, left: dict[str, Benc
         waited = inbox.place(instance, item.path) is not None
         if waited and not inbox.holds_same(instance, item.receipt):
             raise InputError(
-                f"draft {item.receipt_id} is no longer in the inbox",
-                hint="a newer commit removed it; to publish it all the same, bring it back in a commit",
+                f"draft {item.receipt_id} was removed from the inbox",
+                hint="a newer commit removed it; to publish it, restore it in a commit",
             )
     except BenchsiteError as error:
         if item.source != "inbox":
@@ -187,7 +187,7 @@ def _drop_logged(instance: Instance, published: Sequence[Candidate], *, public: 
     for item in published:
         if item.receipt_id not in log.receipts:
             continue
-        evidence.forget(instance, [pinned["sha256"] for pinned in item.receipt.document["evidence"]])
+        evidence.forget(instance, evidence.in_git(item.receipt.document))
         held = instance.drafts / f"{item.receipt_id}.json"
         if item.path == held or (item.source == "inbox" and drafts.is_run_of(held, item.receipt)):
             held.unlink(missing_ok=True)

@@ -24,6 +24,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record.materials import at_hand
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt, ReceiptError
 from benchsite.words import shown_path
@@ -78,7 +79,7 @@ def named(instance: Instance, names: Sequence[str]) -> list[Path]:
         )
         if len(fits) != 1:
             count = "no draft" if not fits else f"{len(fits)} drafts"
-            raise InputError(f"{count} named {name!r}", hint="`benchsite drafts list` shows them")
+            raise InputError(f"{count} named {name!r}", hint="run `benchsite drafts list`")
         found += fits
     return list(dict.fromkeys(found)) if names else known
 
@@ -178,16 +179,16 @@ def discard(instance: Instance, path: Path) -> None:
     """
     if path.parent.resolve() != instance.drafts.resolve():
         raise InputError(
-            f"{path} is not a draft of this machine",
-            hint="`benchsite drafts list` shows them; delete any other file yourself",
+            f"{path} is not in .benchsite/drafts",
+            hint="run `benchsite drafts list`; delete any other file yourself",
         )
     pinned = _pinned(path)
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(
-            f"cannot delete {path}: {(error.strerror or 'unknown reason').lower()}",
-            hint="correct its mode, or the folder's",
+            f"cannot delete {path}: {(error.strerror or 'unknown error').lower()}",
+            hint="fix its permissions, or the folder's",
         ) from None
     for other in instance.draft_paths():
         pinned -= _pinned(other)
@@ -224,13 +225,13 @@ def _loaded(instance: Instance, path: Path, digest: str | None) -> Receipt | Non
     if path.parent == instance.drafts and path.is_symlink():
         raise InputError(
             f"draft {shown_path(path.name)} is a symbolic link",
-            hint="a draft is a file: name the one that it leads to, or discard the link",
+            hint="name its target, or discard the link",
         )
     receipt = draft_files.load(path)
     if digest is not None and canonical.sha256_hex(receipt.data) != digest:
         raise IntegrityError(
-            f"draft {path} is not what the run made: it was changed before it was published",
-            hint="a measured system may have written it: discard it, look at the systems of this run, and run again",
+            f"draft {path} was changed after the run and before publishing",
+            hint="a measured system may have written it: discard it, inspect the systems of this run, and re-run",
         )
     return receipt
 
@@ -253,8 +254,8 @@ def _one_for_each_id(found: Collected) -> None:
         if first.source == "maintainer" and inbox.same(first.receipt, candidate.receipt):
             continue  # a maintainer's own run, submitted by its maintainer too
         error = IntegrityError(
-            f"draft {candidate.receipt_id}: another draft here has its id, and other content",
-            hint="an id belongs to one run: discard the draft that is not wanted",
+            f"draft {candidate.receipt_id}: another draft has this id and other content",
+            hint="one id per run: discard the wrong draft",
         )
         if candidate.source != "inbox":
             raise error
@@ -263,20 +264,20 @@ def _one_for_each_id(found: Collected) -> None:
 
 
 def recheck(instance: Instance, draft: Receipt) -> None:
-    """Score a draft again, everything included.
+    """Score a draft again, everything included, the evaluator of its benchmark too.
 
     Raises:
         PrerequisiteError: its track is not installed, or this release cannot compute its methodology.
         IntegrityError: a field breaks the track's schema, a number differs, an invariant is broken, or it ran on no date,
             or on one to come.
     """
-    if draft.track not in instance.judges:
+    if draft.track not in instance.tracks:
         raise PrerequisiteError(
             f"draft {draft.receipt_id}: no track {draft.track!r} is installed",
             hint=f"install the package of the track, or: benchsite drafts discard {draft.receipt_id[:8]}",
         )
     try:
-        _, judgement = rescored(draft, instance.judges, Record.at(instance).materials, deep=True)
+        _, rescoring = rescored(draft, instance.tracks, at_hand(instance, evaluate=True), deep=True)
     except ReceiptError as error:
         raise ReceiptError(
             f"draft {draft.receipt_id}: {error.message}", field=error.field, hint=error.hint
@@ -286,22 +287,22 @@ def recheck(instance: Instance, draft: Receipt) -> None:
     _require_past(draft)
     # Whether its methodology is the one here is asked of each candidate before it is sealed.
     known = Record.at(instance).materials.methodology(draft.document["methodology"]["sha256"]) is not None
-    if judgement.rescore is Rescore.NOT_RESCORABLE and known:
+    if rescoring.rescore is Rescore.NOT_RESCORABLE and known:
         raise PrerequisiteError(
-            f"draft {draft.receipt_id} cannot be re-scored: {judgement.reason}",
-            hint="only what was scored again is signed: bring what is missing here, or run it again",
+            f"draft {draft.receipt_id} cannot be re-scored: {rescoring.reason}",
+            hint="only re-scored drafts are signed: add what is missing, or re-run it",
         )
-    for difference in judgement.differences:
+    for difference in rescoring.differences:
         raise IntegrityError(
-            f"draft {draft.receipt_id}: {difference.field} is {difference.recorded!r} "
-            f"and comes out as {difference.computed!r}",
-            hint="the draft was edited or made by other code: run it again",
+            f"draft {draft.receipt_id}: {difference.field} recorded {difference.recorded!r}, "
+            f"recomputed {difference.computed!r}",
+            hint="the draft was edited or made by other code: re-run it",
         )
-    for violation in judgement.violations:
+    for violation in rescoring.violations:
         raise IntegrityError(
             f"draft {draft.receipt_id}: {violation.message}",
-            hint="running it again leads here again: correct what it was made from (the adapter, or the sheets), "
-            "run that, and discard this draft",
+            hint="a re-run gives the same result: fix the adapter or the sheets, "
+            "re-run, and discard this draft",
         )
 
 
@@ -311,11 +312,11 @@ def _require_past(draft: Receipt) -> None:
     if not is_in_calendar(ran_at):
         raise IntegrityError(
             f"draft {draft.receipt_id}: ranAt {ran_at} is not a valid date",
-            hint="the draft was edited or made by other code: run it again",
+            hint="the draft was edited or made by other code: re-run it",
         )
     if posix_seconds(ran_at) > posix_seconds(environment.now()) + _AHEAD:
         raise IntegrityError(
-            f"draft {draft.receipt_id}: ranAt is {ran_at}, and this machine's clock says {environment.now()}",
-            hint="if this machine's clock is right, correct that of the machine it ran on and run it again there; "
-            "if not, correct this one",
+            f"draft {draft.receipt_id}: ranAt is in the future: {ran_at}, this machine's clock: {environment.now()}",
+            hint="if this machine's clock is right, fix the clock of the machine that ran it and re-run there; "
+            "if not, fix this one",
         )

@@ -27,8 +27,8 @@ from benchsite.receipt import Document, Receipt
 
 _HOST: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?([/?#]|$)")
 _SAME: Final = "name a receipt of the same track and subject"
-_PROSE: Final = "a reason is one line of at most 2,000 characters, without control characters"
-_WEB: Final = "an address of the web: https://, a host, a path; no user name or password in it"
+_PROSE: Final = "a reason is one line of at most 2,000 printable characters"
+_WEB: Final = "a web address: https://, host, path; no user name or password"
 
 
 def receipt_named(instance: Instance, name: str) -> str:
@@ -40,9 +40,11 @@ def receipt_named(instance: Instance, name: str) -> str:
     """
     found = [receipt_id for receipt_id in require_log(instance).receipts if receipt_id.startswith(name)]
     if not name or not found:
-        raise UsageError(f"no receipt {name!r} is in the log", hint="`benchsite verify --all` lists them")
+        raise UsageError(
+            f"receipt {name!r} is not in the log", hint="run `benchsite verify --all` to list them"
+        )
     if len(found) > 1:
-        raise UsageError(f"{name!r} is the beginning of {len(found)} receipt ids", hint="give more of it")
+        raise UsageError(f"{name!r} matches {len(found)} receipt ids", hint="give more characters")
     return found[0]
 
 
@@ -59,6 +61,11 @@ def succession(instance: Instance, receipt_id: str, by: str) -> Entry:
     """
     if receipt_id == by:
         raise UsageError(f"{by} cannot supersede itself", hint="benchsite supersede OLD NEW")
+    logged = require_log(instance).receipts
+    if receipt_id in logged and logged.get(by, len(logged)) < logged[receipt_id]:
+        raise UsageError(
+            f"{by} is older than {receipt_id}", hint=f"swap them: benchsite supersede {by} {receipt_id}"
+        )
     try:
         may_replace(instance, receipt_id, _document(instance, by))
     except IntegrityError as error:
@@ -91,20 +98,18 @@ def refusal(instance: Instance, track: str, subject: str, target: str, reason: s
     hint = "a track, a subject's name and a target's id, as a board has them; " + _PROSE
     entry = _entry("decline", fields, hint)
     history = Record.current(instance).history()
-    known = {*instance.judges, *(header.track for header in history if header.quotable)}
+    known = {*instance.tracks, *(header.track for header in history if header.quotable)}
     if track not in known:
-        raise UsageError(
-            f"decline: no track {track!r} is known here", hint=f"known: {', '.join(sorted(known))}"
-        )
+        raise UsageError(f"decline: no track {track!r}", hint=f"available: {', '.join(sorted(known))}")
     there = [(header, header.summary) for header in history if header.track == track and header.summary]
     targets = {summary.target for _, summary in there} | {
         path.parent.name for path in instance.fixture_paths()
     }
-    measures_datasets = track in instance.judges and instance.judges[track].fixtures is not None
+    measures_datasets = track in instance.tracks and instance.tracks[track].fixtures is not None
     if measures_datasets and target not in targets:
         raise UsageError(
             f"decline: {target!r} is no dataset here, and no receipt measures on it",
-            hint=f"known: {', '.join(sorted(targets))}",
+            hint=f"available: {', '.join(sorted(targets))}",
         )
     for header, summary in there:
         if (
@@ -114,7 +119,7 @@ def refusal(instance: Instance, track: str, subject: str, target: str, reason: s
         ):
             raise UsageError(
                 f"decline: receipt {header.receipt_id} measures {subject!r} on {target!r}",
-                hint="`benchsite retract` withdraws a receipt that should not count",
+                hint="run `benchsite retract` to withdraw a receipt",
             )
     return entry
 
@@ -152,9 +157,7 @@ def announce(
         try:
             batch.new.append(entry)
         except IntegrityError as error:
-            raise UsageError(
-                error.message, hint="`benchsite log events` shows what was said before"
-            ) from None
+            raise UsageError(error.message, hint="run `benchsite log events` for earlier entries") from None
         batch.subject = f"log: {entry.type}"
         # The words of an event stay in the log, where every reader escapes them; `git log` would not.
         fields = entry.model_dump(by_alias=True, include={"receipt_id", "by", "sha256"})
@@ -180,8 +183,8 @@ def _require_new(instance: Instance, log: Log, entry: Entry) -> None:
             said = [at] if at is not None and gone else []
     if said:
         raise UsageError(
-            f"the log says so already, at entry {said[0]}",
-            hint="`benchsite log events` shows it; `benchsite publish` pushes what is not public yet",
+            f"already logged: entry {said[0]}",
+            hint="run `benchsite log events` to see it, or `benchsite publish` to push unpublished commits",
         )
 
 
@@ -194,8 +197,8 @@ def may_replace(instance: Instance, replaced: str, document: Document) -> None:
     old = _document(instance, replaced)
     if document.get("reproduces") is not None:
         raise IntegrityError(
-            f"{by} is a reproduction, and supersedes {replaced}: it confirms a result or not, and replaces none",
-            hint="run it again without `reproduce` to replace a result",
+            f"{by} is a reproduction and cannot supersede {replaced}",
+            hint="run it with `benchsite run` to replace a result",
         )
     if old.get("track") != track:
         raise IntegrityError(f"{by} supersedes {replaced}, a receipt of another track", hint=_SAME)
@@ -215,6 +218,6 @@ def _document(instance: Instance, receipt_id: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise IntegrityError(
             f"receipt {receipt_id} is not in the log",
-            hint="`benchsite publish` logs a draft; `git pull` brings what others have published",
+            hint="run `benchsite publish` to log a draft, or `git pull` to fetch published receipts",
         )
     return value

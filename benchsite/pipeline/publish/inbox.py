@@ -63,10 +63,10 @@ def accepted(found: Mapping[str, Sent], name: str) -> Receipt:
     if item is None:
         raise InputError(
             f"{shown_path(name)} is not committed",
-            hint="drafts of submitters come in by a commit, such as a merged pull request",
+            hint="commit submitted drafts, for example by merging the pull request",
         )
     if item.draft is None:
-        raise item.error or InputError(f"{shown_path(name)} is no draft", hint="look at the file")
+        raise item.error or InputError(f"{shown_path(name)} is not a draft receipt", hint="look at the file")
     return item.draft
 
 
@@ -103,9 +103,7 @@ def in_working_tree(instance: Instance) -> tuple[Sent, ...]:
 
 
 def _looked_at_on_disk(instance: Instance, path: str, published: Collection[str]) -> Sent:
-    odd = InputError(
-        f"{shown_path(path)} is no file that could be committed", hint="look at it, and remove it"
-    )
+    odd = InputError(f"{shown_path(path)} is not a regular file", hint="inspect it, and remove it")
     if place(instance, instance.root / path) != path:  # nothing is read through a link
         return Sent(shown_path(path), error=odd)
     try:
@@ -155,7 +153,7 @@ def _looked_at(file: _File, published: Collection[str]) -> Sent:
 
 def _read(file: _File, shown: str, published: Collection[str]) -> Receipt:
     """The draft of a file; raises `InputError` naming the file where a submitter may not send it."""
-    remove = f"send it back, and remove it in a commit: git rm {shown}"
+    remove = f"tell the submitter, and remove it in a commit: git rm {shown}"
     if file.mode != "100644":
         raise InputError(f"{shown} is not a regular file (git mode {file.mode})", hint=remove)
     data = file.read()
@@ -166,13 +164,13 @@ def _read(file: _File, shown: str, published: Collection[str]) -> Receipt:
     except (ReceiptError, UnsupportedSchema, JsonError) as error:
         signed = isinstance(error, ReceiptError) and error.field == "signature"
         said = "it carries a signature" if signed else error.message
-        raise InputError(f"{shown} is no draft: {said}", hint=remove) from None
+        raise InputError(f"{shown} is not a draft receipt: {said}", hint=remove) from None
     if file.path != inbox_path(draft.receipt_id):
         raise InputError(
             f"{shown} holds draft {draft.receipt_id}", hint=f"its name is {draft.receipt_id}.json"
         )
     if draft.receipt_id in published:
-        raise InputError(f"{shown} holds a receipt that is published already", hint=remove)
+        raise InputError(f"{shown} is already published", hint=remove)
     if not draft.is_canonical:
         raise InputError(f"{shown} is not canonical JSON", hint=f"benchsite canonicalize {shown}")
     for field, words in _NOT_THEIRS.items():
@@ -183,5 +181,5 @@ def _read(file: _File, shown: str, published: Collection[str]) -> Receipt:
 
 _NOT_THEIRS: Final = {
     "supersedes": "supersede a receipt",
-    "intentId": "report a run that this log announced",
+    "intentId": "report a run that this log pre-registered",
 }

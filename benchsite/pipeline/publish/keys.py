@@ -28,8 +28,8 @@ _EMPTY_ROOTS: Final = re.compile(r"^(?P<indent> *)root_keys:[ ]*(\[[ ]*\])?[ ]*(
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A log that has just begun.
+class NewLog:
+    """A log that was just created.
 
     Attributes:
         fingerprints: role to fingerprint.
@@ -42,7 +42,7 @@ class Begun:
     commit: str
 
 
-def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -> Begun:
+def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -> NewLog:
     """Begin the log of an instance.
 
     Args:
@@ -61,7 +61,7 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         require_branch(instance)
         if Record.at(instance).log is not None:
             raise PrerequisiteError(
-                "this instance has a log already", hint="`benchsite keys list` shows its keys"
+                "this instance already has a log", hint="run `benchsite keys list` to list its keys"
             )
         changed = instance.repository.changed_paths(*RECORD, CONFIG)
         if changed:
@@ -70,8 +70,8 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         if given and len(given) != len(ROLES):
             lacking = ", ".join(role for role in ROLES if role not in given)
             raise PrerequisiteError(
-                f"the environment gives some keys but not: {lacking}",
-                hint="set all three, or none to make new ones",
+                f"missing keys in the environment: {lacking}",
+                hint="set all three, or none to create new ones",
             )
         keys = (
             {role: credentials.key(role, repository=instance.root) for role in ROLES}
@@ -81,18 +81,18 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
         configured = _with_root(instance, keys["root"].fingerprint)
         files = {} if given else _write_all(instance, keys, folder)
         try:
-            commit = begin(instance, keys, configured)
+            commit = create_log(instance, keys, configured)
         except BaseException:
             if (
                 Record.at(Instance(instance.root)).log is None
-            ):  # nothing was begun: leave no orphaned keys behind
+            ):  # nothing was created: leave no orphaned keys behind
                 for path in files.values():
                     path.unlink(missing_ok=True)
             raise
-        return Begun({role: keys[role].fingerprint for role in ROLES}, files, commit)
+        return NewLog({role: keys[role].fingerprint for role in ROLES}, files, commit)
 
 
-def begin(instance: Instance, keys: Mapping[Role, PrivateKey], configured: Mapping[str, bytes]) -> str:
+def create_log(instance: Instance, keys: Mapping[Role, PrivateKey], configured: Mapping[str, bytes]) -> str:
     """Commit the first entries of a log, the keys themselves, with a configuration that names their root."""
     origin = instance.config.benchsite.origin
     entries = [
@@ -105,7 +105,7 @@ def begin(instance: Instance, keys: Mapping[Role, PrivateKey], configured: Mappi
     ]
     log = Log.of(entries, origin=origin, roots=(keys["root"].fingerprint,))
     writes = {**configured, **record_files(log, keys["log"], since=0, keys=True, sizes=())}
-    message = f"keys: begin the log {origin}\n\n{TRAILER}: {log.size}\n"
+    message = f"keys: create the log {origin}\n\n{TRAILER}: {log.size}\n"
     return commit_record(instance, writes, (), parent=instance.repository.head(), message=message)
 
 
@@ -123,7 +123,7 @@ def _with_root(instance: Instance, fingerprint: str) -> dict[str, bytes]:
     if len(found) != 1:
         raise InputError(
             f"{CONFIG} has no single line `root_keys: []` to fill in",
-            hint=f'write under extra.benchsite: root_keys: ["{fingerprint}"], commit, and run this again',
+            hint=f'write under extra.benchsite: root_keys: ["{fingerprint}"], commit, and re-run this command',
         )
     line = f'{found[0]["indent"]}root_keys: ["{fingerprint}"]'
     return {CONFIG: (text[: found[0].start()] + line + text[found[0].end() :]).encode()}
@@ -132,6 +132,11 @@ def _with_root(instance: Instance, fingerprint: str) -> dict[str, bytes]:
 def _write_all(instance: Instance, keys: Mapping[Role, PrivateKey], folder: Path | None) -> dict[Role, Path]:
     paths = write_private(instance, {str(role): key for role, key in keys.items()}, folder)
     return {role: paths[role] for role in keys}
+
+
+def usual_folder(instance: Instance) -> Path:
+    """Where private keys are written unless a folder is named: `~/.config/benchsite/<origin>`."""
+    return Path.home() / ".config" / "benchsite" / instance.config.benchsite.origin.replace("/", "_")
 
 
 def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Path | None) -> dict[str, Path]:
@@ -146,13 +151,12 @@ def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Pa
         PrerequisiteError: the folder lies inside the repository.
         InputError: a file exists already or cannot be written.
     """
-    origin = instance.config.benchsite.origin.replace("/", "_")
-    base = folder or Path.home() / ".config" / "benchsite" / origin
+    base = folder or usual_folder(instance)
     real = base.resolve()
     if real.is_relative_to(instance.root.resolve()):
         raise PrerequisiteError(
-            f"{base} lies inside the repository: a private key there would be committed sooner or later",
-            hint="name a folder outside with --out",
+            f"{base} is inside the repository: private keys must be kept outside",
+            hint="choose a folder outside with --out",
         )
     paths = {name: real / f"{name}.pem" for name in keys}
     made: list[Path] = []
@@ -160,7 +164,7 @@ def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Pa
         real.mkdir(parents=True, exist_ok=True, mode=0o700)
         for path in paths.values():
             if path.exists():
-                raise InputError(f"{path} exists already", hint="name an empty folder with --out")
+                raise InputError(f"{path} exists already", hint="choose an empty folder with --out")
         for name, path in paths.items():
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             made.append(path)
@@ -172,7 +176,7 @@ def write_private(instance: Instance, keys: Mapping[str, PrivateKey], folder: Pa
         for path in made:
             path.unlink(missing_ok=True)
         raise InputError(
-            f"cannot write keys to {base}: {error.strerror}", hint="name another folder with --out"
+            f"cannot write keys to {base}: {error.strerror}", hint="choose another folder with --out"
         ) from None
     return paths
 

@@ -39,22 +39,22 @@ def _repeats(instance: Instance, log: Log, draft: Receipt) -> None:
     original = draft.document["reproduces"]
     if original is None:
         return
-    if instance.judges[draft.track].target(draft.document).sha256 is None:
+    if instance.tracks[draft.track].target(draft.document).sha256 is None:
         raise IntegrityError(
-            f"draft {draft.receipt_id} reproduces {original}, and nothing of the track {draft.track} can be reproduced: "
-            "its scores are judgements of people, and no pinned target gives them again",
-            hint="publish it as an evaluation of its own, without `reproduces`",
+            f"draft {draft.receipt_id} reproduces {original}: "
+            f"receipts of track {draft.track} are human ratings and cannot be reproduced",
+            hint="publish it as a separate evaluation, without `reproduces`",
         )
     data = instance.repository.read(receipt_path(original)) if original in log.receipts else None
     if data is None:
         raise IntegrityError(
             f"draft {draft.receipt_id} reproduces {original}, which is not in the log",
-            hint="publish that receipt first, or run without reproducing anything",
+            hint="publish that receipt first, or use `benchsite run`",
         )
     document = canonical.loads(data)
     if not isinstance(document, dict) or _what(instance, document) != _what(instance, draft.document):
         raise IntegrityError(
-            f"draft {draft.receipt_id} says that it reproduces {original}, and measured something else",
+            f"draft {draft.receipt_id} names {original} in `reproduces` but measured something else",
             hint=f"benchsite reproduce {original}",
         )
 
@@ -71,18 +71,18 @@ def _was_announced(instance: Instance, log: Log, draft: Receipt, others: Sequenc
     intent_id = draft.document["intentId"]
     if intent_id is None:
         return
-    departed = broken(draft.document, log, instance.judges[draft.track])
+    departed = broken(draft.document, log, instance.tracks[draft.track])
     if departed is not None:
         raise IntegrityError(
             f"draft {draft.receipt_id}: {departed.field}: {departed.detail}",
-            hint="it is not the run that was announced: run it again with --register",
+            hint="it is not the pre-registered run: re-run it with --register",
         )
     taken = next((one.receipt_id for one in others if one.document["intentId"] == intent_id), None)
     taken = taken or _reporting(instance, intent_id)
     if taken is not None and taken != draft.receipt_id:
         raise IntegrityError(
-            f"draft {draft.receipt_id} names the announced run {intent_id}, which receipt {taken} reports",
-            hint="an announcement is for one run: run it again with --register",
+            f"draft {draft.receipt_id} names the pre-registered run {intent_id}, which receipt {taken} already reports",
+            hint="one registration per run: re-run it with --register",
         )
 
 

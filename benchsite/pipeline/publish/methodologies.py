@@ -17,7 +17,7 @@ from benchsite.errors import BenchsiteError, InputError, IntegrityError, Prerequ
 from benchsite.log import Log, MethodologyEntry
 from benchsite.methodology import DocumentError, Methodology, MethodologyData, version_key
 from benchsite.methodology.engine import NO_ENGINE, parameter_faults
-from benchsite.methodology.standing import Standing, stand
+from benchsite.methodology.status import VersionStatus, version_status
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
 from benchsite.pipeline.record import Record, require_log
@@ -28,7 +28,7 @@ from benchsite.receipt import Receipt
 from benchsite.track import Track
 from benchsite.words import shown_path
 
-_RANGES: Final = "docs/methodology-versions lists the parameters of each engine, and what they may be"
+_RANGES: Final = "docs/methodology-versions lists each engine's parameters"
 
 __all__ = ["Checked", "Listed", "blank_sheet", "check", "listed", "pin", "pinnable", "require_publishable"]
 
@@ -38,12 +38,12 @@ class Listed:
     """A version on disk and where it stands."""
 
     document: Methodology
-    standing: Standing
+    status: VersionStatus
 
     @property
     def edited(self) -> bool:
         """Whether it is no longer what the log pins."""
-        return self.standing.pin is not None and self.standing.pin.sha256 != self.document.sha256
+        return self.status.pin is not None and self.status.pin.sha256 != self.document.sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,10 @@ def listed(instance: Instance) -> list[Listed]:
     for item in instance.methodologies.every():
         present.setdefault(item.data.track, []).append(item.data.version)
     return [
-        Listed(item, stand(item.data.track, item.data.version, present=present[item.data.track], pins=pins))
+        Listed(
+            item,
+            version_status(item.data.track, item.data.version, present=present[item.data.track], pins=pins),
+        )
         for item in instance.methodologies.every()
     ]
 
@@ -89,7 +92,7 @@ def check(instance: Instance, folders: Sequence[Path] = ()) -> Checked:
         faults = [*_faults(instance, document, siblings), *_unlike_the_log(log, document)]
         found += faults
         valid += [] if faults else [document]
-        if document.data.track not in instance.judges:
+        if document.data.track not in instance.tracks:
             notes[f"no track {document.data.track} is installed: its parameters were not compared"] = None
     if not wanted and log is not None:
         found += _missing(log, read, unreadable)
@@ -99,7 +102,7 @@ def check(instance: Instance, folders: Sequence[Path] = ()) -> Checked:
 def _folder(path: Path) -> Path:
     if not path.is_dir():
         raise UsageError(
-            f"{shown_path(path.as_posix())} is no folder", hint="name methodology/<track>/<version>"
+            f"{shown_path(path.as_posix())} is not a folder", hint="name methodology/<track>/<version>"
         )
     return path.resolve()
 
@@ -128,7 +131,7 @@ def _each(instance: Instance, error: BenchsiteError) -> Iterator[BenchsiteError]
         yield _no_changes(error.where)
     match error.document:
         case {"track": str(name), "engine": str(engine), "parameters": dict(parameters)}:
-            if (track := instance.judges.get(name)) is not None:
+            if (track := instance.tracks.get(name)) is not None:
                 yield from _engine_faults(error.where, track, engine, parameters)
 
 
@@ -165,12 +168,12 @@ def _faults(
         if wrong:
             yield InputError(
                 f"{where}: published {data.published}, {word} {other.version} of {other.published}",
-                hint="a later version has no earlier date: correct the version or the date",
+                hint="dates must not decrease: fix the version or the date",
             )
     yield from _backwards(instance, document, where)
     if not data.changes:
         yield _no_changes(where)
-    track = instance.judges.get(data.track)
+    track = instance.tracks.get(data.track)
     if track is not None:
         yield from _engine_faults(where, track, document.engine, data.parameters, data)
 
@@ -185,15 +188,13 @@ def _backwards(instance: Instance, document: Methodology, where: str) -> Iterato
     newest = max(published, key=version_key)
     if version_key(data.version) < version_key(newest):
         yield InputError(
-            f"{where}: version {data.version} goes backwards: {newest} is published",
-            hint=f"choose a number above {newest}",
+            f"{where}: version {data.version} is not later than the published {newest}",
+            hint=f"choose a version above {newest}",
         )
 
 
 def _no_changes(where: str) -> InputError:
-    return InputError(
-        f"{where}: changes: there are none", hint="say what was added, changed or removed, and why"
-    )
+    return InputError(f"{where}: changes: empty", hint="say what was added, changed or removed, and why")
 
 
 def _engine_faults(
@@ -205,7 +206,7 @@ def _engine_faults(
     model = track.engines.get(engine)
     if model is None:
         yield InputError(
-            f"{where}: engine: this release has no scoring engine {engine!r} for {track.name}",
+            f"{where}: engine: no scoring engine {engine!r} for {track.name}",
             hint=f"it has {', '.join(track.engines)}; a new engine is code, by pull request to benchsite: "
             "docs/methodology-versions",
         )
@@ -221,7 +222,7 @@ def _unlike_the_log(log: Log | None, document: Methodology) -> Iterator[Integrit
         yield IntegrityError(
             f"methodology/{data.track}/{data.version} was edited after it was published: entry {pinned.index} of "
             f"the log pins {pinned.sha256[:12]}…, and it is {document.sha256[:12]}… now",
-            hint="restore it from git; new rules need a new version",
+            hint="restore it from git; a changed methodology needs a new version",
         )
 
 
@@ -233,7 +234,7 @@ def _missing(
     for (track, version), pinned in log.methodologies.items():
         where = f"methodology/{track}/{version}"
         if (track, version) not in here:
-            what = "cannot be read any more" if where in unreadable else "is missing"
+            what = "is unreadable" if where in unreadable else "is missing"
             yield IntegrityError(
                 f"{where} {what}, and entry {pinned.index} of the log pins it",
                 hint=f"git log -- {where} shows who changed it; restore it",
@@ -247,7 +248,7 @@ def pinnable(instance: Instance, track: str, version: str) -> Methodology | None
         UsageError: there is no such version.
         InputError: it does not satisfy what a published version must.
         IntegrityError: the log pins other content under this number.
-        PrerequisiteError: no log has begun, or the version is not committed as it lies here.
+        PrerequisiteError: no log has begun, or the version has uncommitted changes.
     """
     log = require_log(instance)
     document = instance.methodologies.read(track, version)
@@ -258,7 +259,7 @@ def pinnable(instance: Instance, track: str, version: str) -> Methodology | None
     require_publishable(instance, document)
     if instance.committed_methodology(track, version) != document.sha256:
         raise PrerequisiteError(
-            f"methodology/{track}/{version} is not committed as it lies here",
+            f"methodology/{track}/{version} has uncommitted changes",
             hint="commit methodology.yaml and text.md as regular files, then publish",
         )
     return document
@@ -306,14 +307,14 @@ def blank_sheet(instance: Instance, track: str, version: str, template: str) -> 
     Raises:
         UsageError: there is no such track, version or template, or nobody fills sheets there.
     """
-    judge = instance.judges.get(track)
-    if judge is None:
-        raise UsageError(f"no track named {track!r}", hint=f"known: {', '.join(sorted(instance.judges))}")
+    found = instance.tracks.get(track)
+    if found is None:
+        raise UsageError(f"no track named {track!r}", hint=f"available: {', '.join(sorted(instance.tracks))}")
     rules = instance.methodologies.read(track, version)
-    if judge.sheets is None:
+    if found.sheets is None:
         raise UsageError(
             f"{track} {version} has no template {template!r}, nor any sheet to fill in",
             hint=f"benchsite run {track} measures programs",
         )
-    text: str = judge.sheets.blank(rules, template)
+    text: str = found.sheets.blank(rules, template)
     return text

@@ -17,34 +17,34 @@ from benchsite.pipeline.instance.files import read_bounded
 from benchsite.repo import write_atomically
 from benchsite.schema import SEMVER
 
-__all__ = ["begin"]
+__all__ = ["create"]
 
 
-def begin(instance: Instance, track: str, version: str, *, earlier: str = "") -> str:
+def create(instance: Instance, track: str, version: str, *, earlier: str = "") -> str:
     """Write the two files of a new version; its folder.
 
     Args:
         instance: where it goes.
         track: its track.
         version: its number, later than every version of the track here.
-        earlier: the version to begin from; by default the newest.
+        earlier: the version to start from; by default the newest.
 
     Raises:
-        UsageError: the number is none, is taken, or goes backwards; or there is no version to begin from.
+        UsageError: the number is none, is taken, or goes backwards; or there is no version to start from.
         InputError: the earlier version cannot be read, or the folder cannot be written.
     """
     known = instance.methodologies.versions(track)
     if not re.fullmatch(SEMVER, version):
-        raise UsageError(f"{version!r} is not a version", hint="three numbers, as 1.4.0")
+        raise UsageError(f"{version!r} is not a version", hint="use three numbers, for example 1.4.0")
     if not known:
         raise UsageError(
-            f"methodology/{track} holds no version to begin from",
-            hint="the track's package brings its first one: copy it to methodology/",
+            f"no methodology version to start from: methodology/{track}",
+            hint="copy the first version from the track's package to methodology/",
         )
     if version_key(version) <= version_key(newest(known)):
         raise UsageError(
             f"{track} {version} is not later than {newest(known)}",
-            hint=f"versions never go backwards: choose a number above {newest(known)}",
+            hint=f"choose a version above {newest(known)}",
         )
     document = instance.methodologies.read(track, earlier or newest(known))
     folder = instance.root / methodology_folder(track, version)

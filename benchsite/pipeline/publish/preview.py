@@ -42,7 +42,7 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
     document = draft.document
     summary = Record.at(instance).summary(document)
     subject, headline = summary.subject, summary.headline
-    metric = instance.judges[draft.track].metric(headline.metric)
+    metric = instance.tracks[draft.track].metric(headline.metric)
     value = "blank" if headline.value is None else formats.score(headline.value, metric)
     if headline.low is not None and headline.high is not None:
         ends = [formats.score(end, metric) for end in (headline.low, headline.high)]
@@ -53,7 +53,7 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
         target=summary.target,
         headline=f"{headline.metric} {value}",
         settings=tuple(_settings(document)),
-        unranked=unranked(document, summary, instance.judges[draft.track].limited),
+        unranked=unranked(document, summary, instance.tracks[draft.track].limited),
         acts_on=tuple(_acts_on(document)),
         sent_by=ran_by["name"] if ran_by["kind"] == "submitted" else "",
     )

@@ -63,7 +63,7 @@ def find_key(log: Log, name: str) -> KeyRecord:
     if len(found) != 1:
         raise UsageError(
             f"{name!r} names {len(found) or 'no'} key{'s' if len(found) != 1 else ''} of this log",
-            hint="give the beginning of a fingerprint: `benchsite keys list` shows them",
+            hint="give the start of a fingerprint: `benchsite keys list`",
         )
     return found[0]
 
@@ -97,7 +97,7 @@ def rotate(
     if old.state != "active":
         raise UsageError(
             f"the {old.role} key {old.fingerprint} is {old.state} already",
-            hint="`benchsite keys list` shows which keys are in service",
+            hint="run `benchsite keys list` for the keys in service",
         )
 
     def close(batch: Batch, sign: _Signer) -> None:
@@ -159,25 +159,25 @@ def _require_limit(log: Log, old: KeyRecord, below: int | None) -> None:
     """A receipt key and a log key need a limit that they could have; a root key has none."""
     if old.role == "root" and below is not None:
         raise UsageError(
-            "a root key has no limit: what it signed stands, or is undone by events of its own",
-            hint="leave --trusted-below out",
+            "--trusted-below does not apply to a root key: undo its entries with separate events",
+            hint="remove --trusted-below",
         )
     if old.role == "root":
         return
     if below is None:
         raise UsageError(
-            f"say how many entries still count for this {old.role} key",
+            f"--trusted-below is missing: how many entries still count for this {old.role} key?",
             hint="--trusted-below INDEX: keys/ROTATION.md",
         )
     if below > log.size:
         raise UsageError(
-            f"the log has {log.size} entries: no limit can lie above that",
-            hint=f"--trusted-below {log.size} keeps all of them",
+            f"--trusted-below {below} exceeds the log: {log.size} entries",
+            hint=f"use --trusted-below {log.size} to keep all of them",
         )
     if below < old.from_index:
         raise UsageError(
             f"the {old.role} key {old.fingerprint} entered service at entry {old.from_index}: nothing below was its own",
-            hint="for an earlier key, give its fingerprint instead of the role: `benchsite keys list`",
+            hint="for an earlier key, give its fingerprint: `benchsite keys list`",
         )
 
 
@@ -250,7 +250,7 @@ def _replace(
         if new is not None and not _may_matter(instance, new.fingerprint):
             files[name].unlink(missing_ok=True)
         elif new is not None and isinstance(error, BenchsiteError):
-            error.hint = f"{error.hint}\n       the new {old.role} key is logged here already; its private half: {files[name]}"
+            error.hint = f"{error.hint}\n       the new {old.role} key is already logged here; its private key: {files[name]}"
         raise
     left = require_log(instance).keyring.get(old.fingerprint)
     return Rotated(
@@ -267,8 +267,8 @@ def _require_none_waits(waiting: Sequence[Entry], role: Role) -> None:
     for entry in waiting:
         if isinstance(entry, KeyEvent) and entry.role == role:
             raise PrerequisiteError(
-                f"an earlier change of the {role} key waits to be logged: {entry.type} {entry.fingerprint}",
-                hint="`benchsite publish` logs it, with the keys that it puts in force; then run this again",
+                f"an earlier change of the {role} key is not logged yet: {entry.type} {entry.fingerprint}",
+                hint="`benchsite publish` logs it, with the keys that it puts in force; then re-run this command",
             )
 
 
@@ -285,7 +285,7 @@ def _root_in_force(instance: Instance, credentials: Credentials) -> PrivateKey:
     record = require_log(instance).keyring.get(key.fingerprint)
     if record is None or record.role != "root" or record.state != "active":
         raise PrerequisiteError(
-            f"{key.fingerprint} is not a root key in force of this log",
+            f"{key.fingerprint} is not a root key of this log, or is out of service",
             hint="`benchsite keys list` shows them",
         )
     return key

@@ -78,7 +78,7 @@ class Sealer:
         seen = examine(
             data,
             log=grown,
-            judges=self._instance.judges,
+            scorers=self._instance.tracks,
             materials=self._materials,
             path=path,
             witnessing=self._witnessing,
@@ -87,8 +87,8 @@ class Sealer:
             step = seen.failed or seen.steps[-1]
             said = [item.detail for item in seen.steps if item.name == "events"]
             raise IntegrityError(
-                f"draft {path[-41:-5]} would not verify once published: {seen.verdict}: {[*said, step.detail][0]}",
-                hint="it was made with another log, too long ago, or edited: run it again, and discard this draft",
+                f"draft {path[-41:-5]} would fail verification once published: {seen.verdict}: {[*said, step.detail][0]}",
+                hint="it was made with another log, too long ago, or edited: re-run it, and discard this draft",
             )
 
 
@@ -99,8 +99,8 @@ def published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
     data = instance.repository.read(receipt_path(draft.receipt_id))
     if data is None or parse(data).signed_bytes() != draft.file_bytes():
         raise IntegrityError(
-            f"receipt {draft.receipt_id} is published with other content",
-            hint="a published receipt never changes: run it again for an id of its own",
+            f"receipt {draft.receipt_id} is already published with other content",
+            hint="published receipts never change: re-run it to get a new id",
         )
     return True
 
@@ -124,7 +124,7 @@ def _first_uses(instance: Instance, new: NewEntries, draft: Receipt) -> Iterator
         )
         methodologies.require_publishable(instance, document)
         yield MethodologyEntry(track=rules["id"], version=rules["version"], sha256=rules["sha256"])
-    track = instance.judges[draft.track]
+    track = instance.tracks[draft.track]
     _, target, sha256 = track.target(draft.document)
     if sha256 is None:
         track.hold_against(draft.document, Resolved(document))
@@ -145,7 +145,7 @@ def _require_committed(digest: str | None, wanted: str, what: str) -> None:
     if digest != wanted:
         raise PrerequisiteError(
             f"{what} is not committed as it was measured",
-            hint="commit it as regular files and run again: the draft records a dirty tree and would not be ranked; "
+            hint="commit it as regular files and re-run: this draft records a dirty tree and would not be ranked; "
             "to publish it unranked, commit and publish",
         )
 
@@ -155,7 +155,7 @@ def _require_same(what: str, draft: Receipt, recorded: str, here: str, logged: s
         raise IntegrityError(
             f"{what} changed after the run of draft {draft.receipt_id}: "
             f"it was {recorded[:12]}… and is {here[:12]}… now",
-            hint="restore it, or run the draft again",
+            hint="restore it, or re-run",
         )
     if logged is not None and logged != recorded:
         raise IntegrityError(

@@ -32,7 +32,7 @@ from benchsite.words import shown_path
 __all__ = ["require_bounds", "require_known_methodology"]
 
 _LINKS: Final = ("supersedes", "reproduces", "intentId", "derivedFrom")
-_LOOK: Final = "a program in the measuring job made this draft: look there, and measure again"
+_LOOK: Final = "a program in the measuring job made this draft: inspect the job, and re-run it"
 _SHEETS: Final = sheet_files.FOLDER
 
 
@@ -51,8 +51,8 @@ def require_known_methodology(instance: Instance, pins: Collection[tuple[str, st
     pinned = {number for track, number in pins if track == name}
     if version not in (pinned or instance.methodologies.versions(name)[-1:]):
         raise PrerequisiteError(
-            f"draft {draft.receipt_id}: the log does not pin {name} {version}, and this draft would put it there",
-            hint=f"its maintainer decides: benchsite methodology publish {name} {version}, then publish the draft",
+            f"draft {draft.receipt_id}: methodology {name} {version} is not in the log, and an untrusted draft cannot add it",
+            hint=f"as maintainer: benchsite methodology publish {name} {version}, then publish the draft",
         )
 
 
@@ -79,8 +79,8 @@ def require_bounds(
     changed = instance.repository.changed_paths(_SHEETS, CONFIG) if candidates else []
     if changed:
         raise PrerequisiteError(
-            f"{shown_path(changed[0])} is not as it was committed, and what a job may hand over is decided by it",
-            hint="only what is committed counts here: commit it, or restore it",
+            f"{shown_path(changed[0])} has uncommitted changes: `--untrusted` reads committed files only",
+            hint="commit it, or restore it",
         )
     repeated: dict[str, BenchsiteError] = {}
     for candidate in candidates:
@@ -101,11 +101,11 @@ def _require_unlinked(instance: Instance, draft: Receipt, ours: Mapping[str, str
     other = "ranBy" if document["ranBy"] != ours else "origin" if document["origin"] != "native" else None
     if linked is not None or other is not None:
         raise IntegrityError(
-            f"draft {draft.receipt_id}: {linked or other} is not what the suite writes", hint=_LOOK
+            f"draft {draft.receipt_id}: {linked or other} differs from what the suite gives", hint=_LOOK
         )
     if instance.repository.read(inbox_path(draft.receipt_id)) is not None:
         raise IntegrityError(
-            f"draft {draft.receipt_id}: a draft in {INBOX}/ has this id, and other content", hint=_LOOK
+            f"draft {draft.receipt_id}: a draft in {INBOX}/ has this id and other content", hint=_LOOK
         )
 
 
@@ -121,7 +121,7 @@ class _Suite:
 
     def require_entry(self, draft: Receipt) -> None:
         """Refuse a draft that no entry of the suite makes, and take the entry that does."""
-        track = self.instance.judges[draft.track]
+        track = self.instance.tracks[draft.track]
         sheets = track.sheets.digests(draft.document) if track.sheets is not None else None
         if sheets is not None:
             self._require_committed(draft, sheets)
@@ -134,8 +134,8 @@ class _Suite:
         if free:
             self._taken.add(free[0])
             return
-        which = "its sheets are not those" if sheets is not None else "it is not the run"
-        what = "another draft here is of the same entry" if fits else f"{which} of one entry"
+        which = "its sheets match" if sheets is not None else "it matches"
+        what = "another draft matches the same entry" if fits else f"{which} no entry"
         raise IntegrityError(
             f"draft {draft.receipt_id} of {self._summary(draft).subject.name}: {what} of the suite in {CONFIG}",
             hint="; ".join([f"list the run under extra.benchsite.suite; else {_LOOK}", *self._faults]),
@@ -150,8 +150,8 @@ class _Suite:
         key = (summary.identity, summary.target, summary.target_sha256, version)
         if key in self._done:
             return IntegrityError(
-                f"draft {draft.receipt_id}: this run was published before",
-                hint="`benchsite run --changed` makes no draft of it; a maintainer can publish it without --untrusted",
+                f"draft {draft.receipt_id}: this run is already published",
+                hint="a maintainer can publish it without --untrusted",
             )
         return None
 
@@ -179,7 +179,7 @@ class _Suite:
                 return False  # a program cannot take the name of a system that the suite names
             named = draft.document["methodology"]
             rules = self.instance.methodologies.read(named["id"], named["version"])
-            command = self.instance.judges[draft.track].command
+            command = self.instance.tracks[draft.track].command
             return bool(command.measures(work, draft.document, rules))
         try:
             scored = _scored(self.instance, work)
@@ -195,7 +195,7 @@ class _Suite:
         ]
         if unlike:
             raise IntegrityError(
-                f"draft {draft.receipt_id}: {unlike[0]} is not what its sheets in {_SHEETS}/ come to",
+                f"draft {draft.receipt_id}: {unlike[0]} differs from the scores of its sheets in {_SHEETS}/",
                 hint=_LOOK,
             )
         return True

@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 from benchsite import canonical, executors
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
-from benchsite.history import Filed, History, Judge, Materials, Spread, Summary, verify_record
+from benchsite.history import Filed, History, Materials, Scorer, Spread, Summary, verify_record
 from benchsite.layout import (
     CHECKPOINT_PATH,
     CONFIG,
@@ -79,8 +79,8 @@ class Record:
             record._grown  # noqa: B018, SLF001 - computed once for a commit; raises
         elif instance.config.benchsite.root_keys:
             raise IntegrityError(
-                f"{CONFIG} names root keys, and there is no log",
-                hint="`git log -- results/log` shows who removed it; where none was begun: benchsite keys init",
+                f"no log: {CONFIG} names root keys, and results/log is missing",
+                hint="`git log -- results/log` shows who removed it; to create a log: benchsite keys init",
             )
         return record
 
@@ -90,7 +90,7 @@ class Record:
         return tuple(self._tree(*RECORD))
 
     @property
-    def begun(self) -> bool:
+    def has_log(self) -> bool:
         """Whether any file of a log is there."""
         return any(sort_of(item.path) in ("segment", "checkpoint") for item in self.files)
 
@@ -105,8 +105,8 @@ class Record:
         for item in self.files:
             if item.path.startswith(f"{ENTRIES_FOLDER}/") and sort_of(item.path) == "stray":
                 raise IntegrityError(
-                    f"{shown_path(item.path)} is no segment of the log",
-                    hint="only publish writes there; git log -- results/log shows who added it",
+                    f"{shown_path(item.path)} is not a segment of the log",
+                    hint="only `benchsite publish` writes there; git log -- results/log shows who added it",
                 )
         if log is not None:
             self._check_key_files(log)
@@ -142,7 +142,7 @@ class Record:
             if receipt_id_of(item.path) is None:
                 raise IntegrityError(
                     f"{shown_path(item.path)} is not a receipt's path: paths derive from ids",
-                    hint="only publish writes there; remove the file in a commit",
+                    hint="only `benchsite publish` writes there; remove the file in a commit",
                 )
         return tuple(files)
 
@@ -171,7 +171,7 @@ class Record:
         """What a header would keep of a receipt's or draft's body, whose track is installed."""
         named = document.get("methodology")
         methodology = self.materials.methodology(named["sha256"]) if named is not None else None
-        track: Judge = self.instance.judges[str(document.get("track", UNNAMED))]
+        track: Scorer = self.instance.tracks[str(document.get("track", UNNAMED))]
         return track.summary(document, methodology)
 
     def history(self, spread: Spread = executors.run) -> History:
@@ -184,7 +184,7 @@ class Record:
         return verify_record(
             self.log,
             files,
-            self.instance.judges,
+            self.instance.tracks,
             self.instance.repository.blobs,
             materials=self.materials,
             spread=spread,
@@ -211,10 +211,10 @@ class Record:
             return None, read_bounded(drafts[0], canonical.MAX_BYTES)
         if found or drafts:
             raise UsageError(
-                f"{name!r} is the beginning of {len(found) + len(drafts)} receipt ids", hint="give more of it"
+                f"{name!r} matches {len(found) + len(drafts)} receipt ids", hint="give more characters"
             )
         raise UsageError(
-            f"no receipt named {name!r}", hint="give a path, a receipt id or the beginning of one"
+            f"no receipt named {name!r}", hint="give a path, a receipt id or its first characters"
         )
 
     @cached_property
@@ -231,8 +231,8 @@ class Record:
                 continue
             if before.size > log.size or log.root(before.size) != before.root:
                 raise IntegrityError(
-                    f"the log was truncated: it has {log.size} entries, and had {before.size} in commit {parent[:12]}",
-                    hint="git log -- results/log/checkpoint shows which commit did it; git revert that one",
+                    f"log truncated: {log.size} entries, {before.size} in commit {parent[:12]}",
+                    hint="find the commit with `git log -- results/log/checkpoint`, and git revert it",
                 )
 
     def _check_key_files(self, log: Log) -> None:
@@ -241,7 +241,7 @@ class Record:
         for path, data in key_files(log.keyring).items():
             item = held.get(path)
             if item is None or item.is_symlink or self.instance.repository.blob(item.blob_id) != data:
-                what = "is missing" if item is None else "is not what the log's key events say"
+                what = "is missing" if item is None else "differs from the log's key events"
                 raise IntegrityError(f"{path} {what}", hint=f"git log -- {path} shows who changed it")
 
     def _tree(self, *folders: str) -> list[TreeFile]:
@@ -252,7 +252,7 @@ def require_log(instance: Instance) -> Log:
     """The log at HEAD; `PrerequisiteError` where it was never begun, otherwise as `Record.current`."""
     log = Record.current(instance).log
     if log is None:
-        raise PrerequisiteError("this instance has no log yet", hint="`benchsite keys init` begins it")
+        raise PrerequisiteError("log not initialized", hint="run `benchsite keys init` to create it")
     return log
 
 
@@ -276,5 +276,5 @@ def _require_plain(files: Sequence[TreeFile]) -> None:
         if item.mode not in REGULAR:
             raise IntegrityError(
                 f"{shown_path(item.path)} is not a regular file (git mode {item.mode})",
-                hint="a record never contains symbolic links or submodules; remove it in a commit",
+                hint="results/ and keys/ hold regular files only; remove it in a commit",
             )

@@ -63,7 +63,7 @@ class Batch:
     new: NewEntries
     writes: dict[str, bytes] = field(default_factory=dict)
     removes: list[str] = field(default_factory=list)
-    subject: str = "log: entries that had to wait"
+    subject: str = "log: entries that were queued"
     lines: list[str] = field(default_factory=list)
     log_key: PrivateKey | None = None
 
@@ -190,7 +190,7 @@ def _require_nothing_altered(instance: Instance) -> None:
             continue
         raise IntegrityError(
             f"{change.path} was {'removed' if change.removed else 'edited'} in commit {change.commit[:12]}",
-            hint="nothing was pushed. Take that commit out of the branch (git rebase -i): what a later one restores stays "
+            hint="nothing was pushed. Remove that commit from the branch (git rebase -i): a later commit leaves the change "
             "in the history, and audit fails in every clone",
         )
 
@@ -236,9 +236,9 @@ def _once(
             given_up[item.entry] = _refused(instance, batch, item.entry)
             continue
         raise IntegrityError(
-            f"{item.entry.type}: an entry that waits to be logged again no longer fits the log: "
+            f"{item.entry.type}: a queued entry no longer fits the log: "
             f"{_refused(instance, batch, item.entry)}",
-            hint=f"to give up what its commit held: git update-ref -d {item.ref}",
+            hint=f"to discard it: git update-ref -d {item.ref}",
         )
     if batch.new.size == log.size:
         return None, log.size
@@ -283,12 +283,12 @@ def _waits_for_a_draft(instance: Instance, entry: Entry) -> bool:
 
 def _refused(instance: Instance, batch: Batch, entry: Entry) -> str:
     """Why an entry cannot be at the end of the batch; empty where it can."""
-    if isinstance(entry, MethodologyEntry) and not _stands(instance, entry):
-        return f"methodology/{entry.track}/{entry.version} is not committed any more as it was published"
+    if isinstance(entry, MethodologyEntry) and not _is_as_pinned(instance, entry):
+        return f"methodology/{entry.track}/{entry.version} no longer matches its published version"
     return batch.new.refusal(entry)
 
 
-def _stands(instance: Instance, entry: MethodologyEntry) -> bool:
+def _is_as_pinned(instance: Instance, entry: MethodologyEntry) -> bool:
     """Whether a version is committed as the entry pins it."""
     return instance.committed_methodology(entry.track, entry.version) == entry.sha256
 
@@ -308,7 +308,7 @@ def key_in_force(instance: Instance, log: Log, credentials: Credentials, role: R
     if current is None or current.fingerprint != key.fingerprint:
         stands = current.fingerprint if current is not None else "none"
         raise PrerequisiteError(
-            f"the {role} key given is {key.fingerprint}, the one in force is {stands}",
-            hint="`benchsite keys list` shows the keys of this log",
+            f"wrong {role} key: {key.fingerprint}; the log's key in service is {stands}",
+            hint="run `benchsite keys list` for the keys of this log",
         )
     return key

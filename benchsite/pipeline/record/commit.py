@@ -35,15 +35,15 @@ def locked(instance: Instance) -> Iterator[None]:
     require_folder(instance.root)
     if (instance.root / LOCK).is_symlink():
         raise InputError(
-            f"{LOCK} is a symbolic link, and benchsite writes through none",
+            f"{LOCK} is a symbolic link: benchsite does not write through links",
             hint=f"remove the link: rm {LOCK}",
         )
     try:
         handle = os.open(instance.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as error:
         raise InputError(
-            f"cannot open {LOCK}: {(error.strerror or 'unknown reason').lower()}",
-            hint="it is a plain file of this repository: remove what is in its place",
+            f"cannot open {LOCK}: {(error.strerror or 'unknown error').lower()}",
+            hint="it must be a plain file: remove what is there",
         ) from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -144,7 +144,7 @@ def require_clean(instance: Instance) -> None:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         raise PrerequisiteError(
             f"uncommitted changes in the record: {shown_path(changed[0])}{more}",
-            hint="nothing but publish writes there: `git status results keys`, then restore them",
+            hint="only `benchsite publish` writes there: run `git status results keys`, then restore them",
         )
 
 
@@ -153,10 +153,8 @@ def require_branch(instance: Instance) -> None:
     followed, upstream = instance.repository.record_branch(), instance.repository.upstream()
     if followed is not None and upstream is not None and upstream[1] != followed:
         raise PrerequisiteError(
-            f"this branch goes to {upstream[1]}, and the record grows on {followed}",
-            hint=f"git switch {followed}; a branch of your own carries drafts in results/inbox, never entries of the log",
+            f"wrong branch: this one tracks {upstream[1]}, results are published on {followed}",
+            hint=f"git switch {followed}; other branches carry drafts in results/inbox only, never log entries",
         )
     if instance.repository.branch() == "HEAD":
-        raise PrerequisiteError(
-            "HEAD is detached: a publish would belong to no branch", hint="git switch main"
-        )
+        raise PrerequisiteError("HEAD is detached: publishing needs a branch", hint="git switch main")

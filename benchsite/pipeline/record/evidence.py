@@ -8,7 +8,7 @@ Refuses to publish a receipt whose evidence is not at hand, unless it was withdr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -31,6 +31,7 @@ def reference(item: Evidence) -> dict[str, Any]:
         "sha256": canonical.sha256_hex(item.data),
         "size": len(item.data),
         "mediaType": item.media_type,
+        **({"mirrored": True} if item.mirrored else {}),
     }
 
 
@@ -41,15 +42,24 @@ def keep(instance: Instance, item: Evidence) -> None:
         InputError: it is larger than git should hold, or there is no folder to keep it in.
     """
     mirrored = bool(instance.config.benchsite.mirrors)
-    most = LARGEST if mirrored else IN_GIT
+    most = LARGEST if mirrored or item.mirrored else IN_GIT
     if len(item.data) > most:
-        hint = "keep the part that shows what was scored"
+        hint = "keep the scored part"
         raise InputError(
-            f"evidence {item.name} has {len(item.data):,} bytes, more than {most:,}",
-            hint=hint if mirrored else f"{hint}, or name a place for more under extra.benchsite.mirrors",
+            f"evidence {item.name} too large: {len(item.data):,} bytes, the limit is {most:,}",
+            hint=hint if mirrored else f"{hint}, or list a mirror under extra.benchsite.mirrors",
         )
     folder = require_folder(instance.root, ATTACHMENTS)
     write_atomically(folder / canonical.sha256_hex(item.data), item.data)
+
+
+def in_git(document: Mapping[str, Any]) -> list[str]:
+    """SHA-256 of the evidence that the commit of a receipt brings."""
+    return [
+        pinned["sha256"]
+        for pinned in document["evidence"]
+        if pinned["size"] <= IN_GIT and not pinned.get("mirrored")
+    ]
 
 
 def forget(instance: Instance, digests: Iterable[str]) -> None:
@@ -64,10 +74,11 @@ def forget(instance: Instance, digests: Iterable[str]) -> None:
 
 def to_mirror(instance: Instance, item: Evidence) -> str:
     """What has to be done with a document that git does not hold; empty for all others."""
-    if len(item.data) <= IN_GIT:
+    if len(item.data) <= IN_GIT and not item.mirrored:
         return ""
     path = (instance.root / ATTACHMENTS / canonical.sha256_hex(item.data)).relative_to(instance.root)
-    return f"evidence {item.name} is too large for git: copy {path.as_posix()} to a mirror of mkdocs.yml, under its name"
+    why = "is kept outside git" if item.mirrored else "is too large for git"
+    return f"evidence {item.name} {why}: copy {path.as_posix()} to a mirror of mkdocs.yml, under its name"
 
 
 def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dict[str, bytes]:
@@ -88,10 +99,10 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
         data = uncompressed(kept, sha256)
         if data is None or len(data) != pinned["size"]:
             raise IntegrityError(
-                f"draft {document['receiptId']}: the bytes of its evidence {pinned['name']} are not those it pins",
-                hint="run it again",
+                f"draft {document['receiptId']}: its evidence {pinned['name']} has another hash",
+                hint="re-run it",
             )
-        if published is None and len(data) <= IN_GIT:
+        if published is None and len(data) <= IN_GIT and not pinned.get("mirrored"):
             found[path] = stored(data)
     return found
 
@@ -100,8 +111,8 @@ def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[st
     held = require_folder(instance.root, ATTACHMENTS, make=False) / pinned["sha256"]
     if held.is_symlink() or not held.is_file():
         raise IntegrityError(
-            f"draft {document['receiptId']}: its evidence {pinned['name']} is not here",
-            hint="run it again where the evidence lies; what others measured comes as their sheets and files",
+            f"draft {document['receiptId']}: its evidence {pinned['name']} is missing",
+            hint="re-run it where the evidence is; evaluators submit sheets and files, not drafts",
         )
     return read_bounded(held, LARGEST)
 
@@ -115,3 +126,13 @@ def present(instance: Instance) -> dict[str, str]:
         if data is not None and uncompressed(data, name) is not None:
             found[name] = item.blob_id
     return found
+
+
+def reading(instance: Instance, blobs: Mapping[str, str]) -> Callable[[str], bytes | None]:
+    """The bytes of evidence by its sha256; None for any that is not among `blobs`, which `present` gives."""
+
+    def document(sha256: str) -> bytes | None:
+        blob_id = blobs.get(sha256)
+        return None if blob_id is None else uncompressed(instance.repository.blob(blob_id), sha256)
+
+    return document

@@ -40,13 +40,16 @@ _LONGEST: Final = 300
 """Seconds of one answer, whatever trickles in."""
 
 
-def at_hand(instance: Instance | None, *, rev: str = "HEAD", beside: Sequence[Path] = ()) -> Materials:
+def at_hand(
+    instance: Instance | None, *, rev: str = "HEAD", beside: Sequence[Path] = (), evaluate: bool = False
+) -> Materials:
     """The documents within reach.
 
     Args:
         instance: the repository; None outside any, where only installed methodologies are at hand.
         rev: the commit whose documents come first.
-        beside: folders that hold a `methodology.yaml` and a `text.md`.
+        beside: folders that hold a `methodology.yaml` and a `text.md`, or evidence under its SHA-256.
+        evaluate: give the data of benchmarks too, so that their evaluators are run.
     """
     stores = [MethodologyStore(Folder(path)) for path in beside]
     if instance is not None:
@@ -61,9 +64,23 @@ def at_hand(instance: Instance | None, *, rev: str = "HEAD", beside: Sequence[Pa
 
     @lru_cache(maxsize=1)
     def evidence(sha256: str) -> bytes | None:
-        return _evidence(instance, rev, sha256) if instance is not None else None
+        found = next((data for path in beside if (data := _held(path / sha256, sha256)) is not None), None)
+        if found is None and instance is not None:
+            found = _evidence(instance, rev, sha256)
+        return found
 
-    return Materials(methodology, evidence)
+    def target(name: str, sha256: str) -> bytes | None:
+        return _data(instance, name, sha256) if instance is not None and evaluate else None
+
+    return Materials(methodology, evidence, target)
+
+
+def _data(instance: Instance, name: str, sha256: str) -> bytes | None:
+    """The data of a fixture or benchmark of this digest; None where it is absent or altered."""
+    with suppress(BenchsiteError):
+        if instance.fixture_digest(name) == sha256:
+            return instance.fixture_bytes(name)
+    return None
 
 
 @cache
@@ -80,9 +97,15 @@ def _evidence(instance: Instance, rev: str, sha256: str) -> bytes | None:
     kept = instance.repository.read(evidence_path(sha256), rev=rev)
     found = uncompressed(kept, sha256) if kept is not None else None
     if found is None:
-        with suppress(BenchsiteError):
-            found = uncompressed(read_bounded(instance.root / ATTACHMENTS / sha256, LARGEST), sha256)
+        found = _held(instance.root / ATTACHMENTS / sha256, sha256)
     return found if found is not None else _fetched(instance.config.benchsite.mirrors, sha256)
+
+
+def _held(path: Path, sha256: str) -> bytes | None:
+    """The bytes of a file that has the digest, gzip'd or not."""
+    with suppress(BenchsiteError):
+        return uncompressed(read_bounded(path, LARGEST), sha256)
+    return None
 
 
 def _fetched(mirrors: Iterable[str], sha256: str) -> bytes | None:

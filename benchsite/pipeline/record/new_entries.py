@@ -16,7 +16,7 @@ from benchsite.layout import CHECKPOINT_PATH, SIZES_PATH
 from benchsite.log import Entry, KeyEvent, Log
 from benchsite.signing import PrivateKey
 
-_SHOWN: Final = "`benchsite log events` and `benchsite keys list` show what the log holds"
+_SHOWN: Final = "run `benchsite log events` and `benchsite keys list` for what the log holds"
 _PLACE: Final = re.compile(r"^results/log/entries/[0-9]+\.jsonl line [0-9]+: ")
 
 

@@ -71,8 +71,8 @@ def require_every_public_entry(instance: Instance) -> None:
         other = Record.at(instance, commit).log
         if other is not None and (other.size > log.size or log.root(other.size) != other.root()):
             raise IntegrityError(
-                f"{ref} was shown a log of {other.size} entries that this branch does not contain",
-                hint="one record, one branch: publish on the branch that has those entries",
+                f"log forked: {ref} has {other.size} entries that this branch does not contain",
+                hint="publish on the branch that has those entries",
             )
 
 
@@ -85,12 +85,10 @@ def _require_own_appends(instance: Instance, base: str, ours: str) -> None:
     if len(appends) == len(messages) and all(map(_is_written_by_us, touched)):
         return
     if any(map(_is_written_by_us, touched)):
-        hint = (
-            "log commits are never rebased: put your other commits on a branch of their own, then try again"
-        )
+        hint = "log commits are never rebased: move your other commits to a separate branch, then retry"
     else:
-        hint = "bring your commits onto the remote's head (git pull --rebase), then try again"
-    raise PrerequisiteError("your branch and the remote's have both moved on", hint=hint)
+        hint = "git pull --rebase, then retry"
+    raise PrerequisiteError("your branch and the remote's have diverged", hint=hint)
 
 
 def _is_written_by_us(path: str) -> bool:
@@ -106,8 +104,8 @@ def _require_extended(instance: Instance, base: str, theirs: str) -> None:
     log = Record.at(instance, theirs).log
     if log is None or log.size < shared.size or log.root(shared.size) != shared.root():
         raise IntegrityError(
-            f"the remote's log does not contain the {shared.size} entries that were public before",
-            hint="publish nothing: `benchsite audit` in a fresh clone of the remote names the commits",
+            f"the remote's log lost public entries: {shared.size} were public before",
+            hint="do not publish; run `benchsite audit` in a fresh clone of the remote to find the commits",
         )
 
 

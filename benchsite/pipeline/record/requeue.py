@@ -83,8 +83,8 @@ def _opened(instance: Instance, ref: str, commit: str) -> tuple[Record, Log | No
         log = record.log
     except BenchsiteError as error:
         raise IntegrityError(
-            f"{ref} keeps a commit that the remote overtook, and its log does not open: {error.message}",
-            hint=f"to give up what it held: git update-ref -d {ref}",
+            f"{ref} keeps a commit overtaken by the remote, and its log cannot be read: {error.message}",
+            hint=f"to discard it: git update-ref -d {ref}",
         ) from None
     return record, log
 

@@ -96,7 +96,7 @@ def faults(record: Record, log: Log) -> Iterator[Finding]:
         return
     if sizes is not None and sizes[-1] != log.size:
         yield Finding(
-            Kind.SIZES, SIZES_PATH, f"it ends with {sizes[-1]}, and the checkpoint names {log.size} entries"
+            Kind.SIZES, SIZES_PATH, f"it ends with {sizes[-1]}; the checkpoint has {log.size} entries"
         )
     for parent in record.instance.repository.behind_last_change(CHECKPOINT_PATH, rev=record.rev):
         data = record.instance.repository.read(SIZES_PATH, rev=parent)
@@ -105,8 +105,8 @@ def faults(record: Record, log: Log) -> Iterator[Finding]:
         except IntegrityError:
             continue
         if earlier and sizes is None:
-            yield Finding(Kind.SIZES, SIZES_PATH, f"it is missing, and commit {parent[:12]} has it")
+            yield Finding(Kind.SIZES, SIZES_PATH, f"missing: commit {parent[:12]} has it")
         elif sizes is not None and sizes[: len(earlier)] != earlier:
             yield Finding(
-                Kind.SIZES, SIZES_PATH, f"it does not begin with the sizes that commit {parent[:12]} lists"
+                Kind.SIZES, SIZES_PATH, f"its first sizes differ from those in commit {parent[:12]}"
             )

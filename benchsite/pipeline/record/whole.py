@@ -118,7 +118,9 @@ class Whole:
             path = receipt_path(receipt_id)
             if path not in files:
                 yield Finding(
-                    Kind.ENTRY_WITHOUT_FILE, path, f"entry {index} of the log names it, and it is gone"
+                    Kind.ENTRY_WITHOUT_FILE,
+                    path,
+                    f"entry {index} of the log names it, but the file is missing",
                 )
             else:
                 entries[path] = index
@@ -135,7 +137,7 @@ class Whole:
             if f'"sha256":"{canonical.sha256_hex(data)}"'.encode() not in self._log.entry_bytes(
                 entries[item.path]
             ):
-                said = f"its bytes are not those that entry {entries[item.path]} names"
+                said = f"its hash differs from entry {entries[item.path]}"
                 yield Finding(Kind.EDITED, item.path, said)
                 continue
             if _DECLARES in data:
@@ -153,7 +155,7 @@ class Whole:
         if old is not None and not any(
             isinstance(event, SupersedeEntry) and event.by == name for _, event in events
         ):
-            said = f"it says that it supersedes {old}, and no entry of the log does"
+            said = f"it declares that it supersedes {old}, but no log entry does"
             yield Finding(Kind.SUPERSEDE_MISMATCH, item.path, said)
 
     def _pinned(self, path: str, listed: Sequence[Any]) -> Iterator[Finding]:
@@ -162,7 +164,7 @@ class Whole:
             pinned = entry if isinstance(entry, dict) else {}
             sha256 = pinned.get("sha256")
             if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
-                yield Finding(Kind.EVIDENCE, path, "what it says of its evidence names no document")
+                yield Finding(Kind.EVIDENCE, path, "its evidence list is malformed")
                 continue
             self.pins.add(sha256)
             if sha256 in self._log.withdrawn:
@@ -172,9 +174,9 @@ class Whole:
             if held is None and _at_a_mirror(pinned):
                 continue
             if held is None:
-                yield Finding(Kind.EVIDENCE, place, f"{path} pins it, and it is not there")
+                yield Finding(Kind.EVIDENCE, place, f"{path} pins it, but the file is missing")
             elif held.size != pinned.get("size"):
-                said = f"{path} gives it another size than the {held.size:,} bytes it has"
+                said = f"size mismatch: {held.size:,} bytes, {path} records another size"
                 yield Finding(Kind.EVIDENCE, place, said)
 
     def _successions(self) -> Iterator[Finding]:
@@ -185,20 +187,18 @@ class Whole:
                     continue
                 old, new = self._subject(event.receipt_id), self._subject(event.by)
                 if old is not None and new is not None and old != new:
-                    said = (
-                        f"entry {index} puts {event.by} in its place, a receipt of another track or subject"
-                    )
+                    said = f"entry {index} supersedes it by {event.by}, a receipt of another track or system"
                     yield Finding(Kind.SUPERSEDE_MISMATCH, receipt_path(receipt_id), said)
 
     def _subject(self, receipt_id: str) -> tuple[str, str] | None:
         """Track and subject of a receipt, None where its file does not say them."""
         item = self._held.get(receipt_path(receipt_id))
         document = _document(self._instance.repository.blob(item.blob_id)) if item is not None else {}
-        judge = self._instance.judges.get(str(document.get("track")))
+        track = self._instance.tracks.get(str(document.get("track")))
         try:
-            if judge is None:
+            if track is None:
                 return None
-            judge.check(document)
+            track.check(document)
             return str(document["track"]), self._record.summary(document).subject.name
         except BenchsiteError:
             return None
@@ -209,9 +209,9 @@ class Whole:
             item = self._held.get(path)
             kind = Kind.MANIFEST if path == MANIFEST_PATH else Kind.KEY_FILE
             if item is None:
-                yield Finding(kind, path, "it is missing, and the log's key events name it")
+                yield Finding(kind, path, "missing: the log's key events name it")
             elif item.mode not in REGULAR or self._instance.repository.blob(item.blob_id) != data:
-                yield Finding(kind, path, "it is not what the log's key events say")
+                yield Finding(kind, path, "it differs from the log's key events")
         for path in self._held:
             if sort_of(path) == "key" and path not in expected:
                 yield Finding(Kind.KEY_FILE, path, "no key event of the log names it")
@@ -221,15 +221,13 @@ class Whole:
         for path, held in self._exhibits.items():
             index = self._log.withdrawn.get(evidence_sha256(path))
             if held.sha256 != evidence_sha256(path):
-                yield Finding(Kind.EDITED, path, "its bytes are not those that its name promises")
+                yield Finding(Kind.EDITED, path, "its hash differs from its file name")
             elif index is not None:
-                said = (
-                    f"entry {index} of the log withdraws it: `benchsite withdraw-evidence` again removes it"
-                )
+                said = f"entry {index} of the log withdraws it: re-run `benchsite withdraw-evidence` to remove it"
                 yield Finding(Kind.WITHDRAWN, path, said)
             elif held.sha256 not in self.pins:
                 yield Finding(
-                    Kind.UNPINNED, path, "no receipt pins it: `benchsite withdraw-evidence` removes it"
+                    Kind.UNPINNED, path, "no receipt pins it: remove it with `benchsite withdraw-evidence`"
                 )
 
     @cached_property
@@ -257,15 +255,15 @@ class Whole:
         for (track, version), named in self._log.methodologies.items():
             found = self._instance.committed_methodology(track, version, rev=rev)
             if found != named.sha256:
-                what = "it is not whole any more" if found is None else "it is not what that entry pins"
-                said = f"entry {named.index} of the log names it, and {what}"
+                what = "it is incomplete" if found is None else "its hash differs"
+                said = f"entry {named.index} of the log pins it: {what}"
                 yield Finding(Kind.METHODOLOGY, methodology_folder(track, version), said)
         for fixture, named in self._log.fixtures.items():
             path = fixture_path(fixture)
             # What cannot be passed on is not in the repository; what is there and cannot be read was edited.
             there = self._instance.repository.read(path, rev=rev) is not None
             if there and self._instance.committed_fixture(fixture, rev=rev) != named.sha256:
-                yield Finding(Kind.FIXTURE, path, f"it is not what entry {named.index} of the log names")
+                yield Finding(Kind.FIXTURE, path, f"its hash differs from entry {named.index} of the log")
 
 
 def faults(record: Record, *, evidence: bool = True) -> Iterator[Finding]:
@@ -294,7 +292,7 @@ def refusal(finding: Finding) -> IntegrityError:
     """A finding as the error of a command that needs a whole record."""
     path = shown_path(finding.path)
     said = _SAID.get(finding.kind)
-    if finding.kind is Kind.METHODOLOGY and "not whole" in finding.detail:
+    if finding.kind is Kind.METHODOLOGY and "incomplete" in finding.detail:
         said = "is missing"
     message = f"{path} {said}" if said else f"{path}: {finding.detail}"
     return IntegrityError(message, hint=_NEXT.get(finding.kind, f"git log -- {path} shows who changed it"))
@@ -309,8 +307,8 @@ _SAID: Final = {
 _NEXT: Final = {
     Kind.METHODOLOGY: "restore it from git; a changed methodology needs a new version",
     Kind.FIXTURE: "restore it from git; new content needs a new id",
-    Kind.STRAY: "only publish writes there; remove the file in a commit",
-    Kind.SYMLINK: "a record holds regular files only; remove it in a commit",
+    Kind.STRAY: "only `benchsite publish` writes there; remove the file in a commit",
+    Kind.SYMLINK: "results/ and keys/ hold regular files only; remove it in a commit",
     Kind.EVIDENCE: "restore the file from git, or withdraw it: benchsite withdraw-evidence",
     Kind.UNPINNED: "remove the file in a commit: git rm; only publish writes there",
 }
@@ -323,11 +321,11 @@ def odd_files(record: Record) -> Iterator[Finding]:
             what = {"120000": "a symbolic link", "160000": "a submodule"}.get(
                 item.mode, f"of mode {item.mode}"
             )
-            yield Finding(Kind.SYMLINK, item.path, f"it is {what}: a record holds regular files only")
-        elif sort_of(item.path) == "stray":
             yield Finding(
-                Kind.STRAY, item.path, "it is no receipt, no part of the log, no key and no inbox file"
+                Kind.SYMLINK, item.path, f"it is {what}: results/ and keys/ hold regular files only"
             )
+        elif sort_of(item.path) == "stray":
+            yield Finding(Kind.STRAY, item.path, "it is not a receipt, log file, key or inbox file")
 
 
 def _exhibit(data: bytes, sha256: str) -> _Exhibit:
@@ -337,9 +335,9 @@ def _exhibit(data: bytes, sha256: str) -> _Exhibit:
 
 
 def _at_a_mirror(pinned: dict[str, Any]) -> bool:
-    """Whether a document is too large for git, so that no record holds it."""
+    """Whether a document is too large for git, or kept outside it, so that no record holds it."""
     size = pinned.get("size")
-    return isinstance(size, int) and size > IN_GIT
+    return pinned.get("mirrored") is True or (isinstance(size, int) and size > IN_GIT)
 
 
 def _may_pin(data: bytes) -> bool:

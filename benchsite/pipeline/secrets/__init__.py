@@ -20,8 +20,8 @@ __all__ = ["check"]
 NAME: Final = "private keys"
 _WHOLE: Final = 1024 * 1024
 _HINT: Final = (
-    "it is leaked once the branch was pushed, and removing it in a later commit is not enough: put another key "
-    "in its place (keys/ROTATION.md says how), then send a branch whose commits never held it"
+    "if the branch was pushed, the key is compromised; removing it in a later commit is not enough: "
+    "rotate it (keys/ROTATION.md), then send a branch whose commits never held it"
 )
 
 
@@ -46,7 +46,7 @@ def check(
         *_in_files(finder, repository, branch, files, names),
     ]
     looked = f"{counted(len(files), 'version')} of files, {counted(len(commits), 'commit message')}"
-    good = f"none found in what this branch adds: {looked}"
+    good = f"none found in {looked}"
     if finder.gave_up:
         good += f" (of what could be keys of this log, only the first {MOST_CANDIDATES:,} were tried)"
     return judged(NAME, items, good)
@@ -59,7 +59,7 @@ def _in_messages(
     for commit in commits:
         where = f"commit {commit[:12]}"
         if sizes.get(commit, 0) > _WHOLE:
-            problem = f"its message has more than {_WHOLE:,} bytes, which is too long to be looked through"
+            problem = f"its message has more than {_WHOLE:,} bytes, too long to scan"
             yield malformed(where, problem, "send a branch whose commit messages are shorter")
         elif found := finder.found(repository.blob(commit)):  # the author's name and address included
             yield altered(where, f"{found}, in the message of this commit", _HINT)
@@ -92,7 +92,7 @@ def _in_files(
         where = shown_path(change.path) if names[change.path] is None else "a file whose name holds a key"
         if blob not in sizes:
             problem = f"its content in commit {change.commit[:12]} is not in this clone"
-            yield Item(where, problem, "fetch it, or clone again without --filter", 5)
+            yield Item(where, problem, "fetch it, or make a new clone without --filter", 5)
         elif found := (
             finder.found(repository.blob(blob))
             if sizes[blob] <= _WHOLE

@@ -1,6 +1,6 @@
 """Charts as static SVG: every figure drawn from numbers the receipts carry.
 
-Each drawing names itself in `<title>`, says in `<desc>` how to read it, and takes its colours from the style
+Each drawing names itself in `<title>`, says in `<desc>` how to read it, and takes its colors from the style
 sheet by class; there is no style attribute and no script. The table around a drawing holds the same numbers.
 """
 

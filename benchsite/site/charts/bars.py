@@ -20,12 +20,12 @@ Bar = tuple[str, str, float, float, float]
 
 
 def bars(name: str, items: Sequence[Bar], *, least: float) -> str:
-    """A bar a score, from 0; a line from the lowest to the highest where several were given.
+    """A bar a score, from 0; a line over the range where several were given.
 
     Args:
         name: what is drawn.
         items: scores of 100, top to bottom.
-        least: the lowest score that can be given, a dotted line.
+        least: the minimum possible score, a dotted line.
     """
     bottom = ROW * len(items)
     said = ", ".join(f"{full} {mean:.2f}" for _, full, mean, _, _ in items)
@@ -34,8 +34,8 @@ def bars(name: str, items: Sequence[Bar], *, least: float) -> str:
         [
             f'<svg class="bars" viewBox="0 0 {WIDTH} {bottom + FOOT}" width="{WIDTH}" height="{bottom + FOOT}" role="img">',
             f"<title>{escape(formats.visible(f'{name}: {said}'))}, each of 100</title>",
-            f"<desc>Bars on a scale from 0 to 100; the dotted line at {least:g} is the least that can be given",
-            f"{'; thin lines run from the lowest to the highest score given' if spans else ''}.</desc>",
+            f"<desc>Bars on a scale from 0 to 100; dotted line at {least:g}: minimum possible score",
+            f"{'; thin lines: range of the scores' if spans else ''}.</desc>",
             f'<path class="base" d="M{LEFT} 0V{bottom}M{RIGHT} 0V{bottom}"/>',
             *(_bar(place, item) for place, item in enumerate(items)),
             f'<path class="ref" d="M{_x(least):g} 0V{bottom}"/>',

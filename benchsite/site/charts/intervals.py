@@ -20,46 +20,50 @@ _TICKS: Final = "".join(f"M{MARGIN + i * (WIDTH - 2 * MARGIN) / 3:g} 7v8" for i 
 
 SHARE: Final = Metric("share")
 
-Tone = Literal["", "floor"]
+Tone = Literal["", "baseline"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A shared horizontal axis; `floor` is where the reference line stands, if anywhere.
+    """A shared horizontal axis; `baseline` is the position of the reference line, if any.
 
     `metric` is what is drawn: it decides how numbers are written, and where a scale of points ends.
     """
 
     low: float
     high: float
-    floor: float | None = None
+    baseline: float | None = None
     metric: Metric = SHARE
 
     @classmethod
-    def around(cls, values: Iterable[float], floor: float | None = None, metric: Metric = SHARE) -> Scale:
-        """The tightest round bounds within [0, 1] that hold every value and the floor; the whole of any other scale."""
+    def around(cls, values: Iterable[float], baseline: float | None = None, metric: Metric = SHARE) -> Scale:
+        """The tightest round bounds within [0, 1] that hold every value and the baseline; the whole of any other scale."""
         if metric.most != 1:
-            return cls(0.0, metric.most, floor, metric)
-        kept = [*values, *([] if floor is None else [floor])]
+            return cls(0.0, metric.most, baseline, metric)
+        kept = [*values, *([] if baseline is None else [baseline])]
         if not kept:
-            return cls(0.0, 1.0, floor, metric)
+            return cls(0.0, 1.0, baseline, metric)
         low, high = min(kept), max(kept)
         step = next((step for step in _STEPS if (high - low) / step <= 6), _STEPS[-1])
         bottom = max(0, math.floor(round(low / step, 9)))
         top = max(min(round(1 / step), math.ceil(round(high / step, 9))), bottom + 1)
-        return cls(round(bottom * step, 9), round(top * step, 9), floor, metric)
+        return cls(round(bottom * step, 9), round(top * step, 9), baseline, metric)
 
     @property
     def words(self) -> str:
-        """`0.25 to 0.55`, or `0 to 100`."""
-        return f"{self.end(self.low)} to {self.end(self.high)}"
+        """`0.25–0.55`, `0–100`, or `0–60%`."""
+        if self.metric.percent:
+            return f"{100 * self.low:.0f}–{self.end(self.high)}"
+        return f"{self.end(self.low)}–{self.end(self.high)}"
 
     def end(self, value: float) -> str:
         """A round number on the axis."""
+        if self.metric.percent:
+            return f"{100 * value:.0f}%"
         return f"{value:.{2 if self.metric.most == 1 else 0}f}"
 
     def figure(self, value: float) -> str:
-        """A measured number, with the decimals that its measure has."""
+        """A measured number, with the decimals of its metric."""
         return formats.score(value, self.metric)
 
     def x(self, value: float) -> float:
@@ -71,7 +75,7 @@ class Scale:
 def interval_plot(
     name: str, value: float | None, low: float | None, high: float | None, scale: Scale, *, tone: Tone = ""
 ) -> str:
-    """One row of a forest plot: a point and its 95 % interval on a shared scale.
+    """One row of a forest plot: a point and its 95% CI on a shared scale.
 
     A point outside the scale becomes an arrow at the edge, never a point in a wrong place.
     """
@@ -81,11 +85,11 @@ def interval_plot(
     parts = [
         f'<svg class="{style}" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">',
         f"<title>{escape(formats.visible(_words(name, value, low, high, scale)))}</title>",
-        f"<desc>Scale {scale.words}{_floor_words(scale)}.</desc>",
+        f"<desc>Scale {scale.words}{_baseline_words(scale)}.</desc>",
         f'<path class="base" d="M{left} {middle:g}H{right}{_TICKS}"/>',
     ]
-    if scale.floor is not None:
-        parts.append(f'<path class="ref" d="M{scale.x(scale.floor):g} 1V{HEIGHT - 1}"/>')
+    if scale.baseline is not None:
+        parts.append(f'<path class="ref" d="M{scale.x(scale.baseline):g} 1V{HEIGHT - 1}"/>')
     if value is not None:
         parts.append(_mark(value, low, high, scale, middle))
     parts.append("</svg>")
@@ -106,9 +110,9 @@ def _words(name: str, value: float | None, low: float | None, high: float | None
     if value is None:
         return f"{name}: no value"
     if low is None or high is None:
-        return f"{name}: {scale.figure(value)}, no interval given"
-    return f"{name}: {scale.figure(value)}, 95 % interval {scale.figure(low)} to {scale.figure(high)}"
+        return f"{name}: {scale.figure(value)}, no CI"
+    return f"{name}: {scale.figure(value)}, 95% CI [{scale.figure(low)}, {scale.figure(high)}]"
 
 
-def _floor_words(scale: Scale) -> str:
-    return "" if scale.floor is None else f"; dotted line at {scale.figure(scale.floor)}"
+def _baseline_words(scale: Scale) -> str:
+    return "" if scale.baseline is None else f"; dashed line at {scale.figure(scale.baseline)}"

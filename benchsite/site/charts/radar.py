@@ -1,7 +1,7 @@
 """A radar of several dimensions that share one scale of whole steps.
 
-Each axis begins at 0 in the middle and ends in the highest step. Where several sheets disagree, a line on the axis runs
-from the lowest to the highest score given. Area means nothing in such a drawing, and its `<desc>` says so.
+Each axis starts at 0 in the center and ends at the highest step. Where several sheets disagree, a line on the axis spans
+their range. The area depends on the order of the axes, and the `<desc>` says so.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def radar(name: str, spokes: Sequence[Spoke], *, steps: int = 5) -> str:
         [
             f'<svg class="radar" viewBox="0 0 {SIDE} {HEIGHT}" width="{SIDE}" height="{HEIGHT}" role="img">',
             f"<title>{escape(formats.visible(f'{name}: {said}'))}, each of {steps}</title>",
-            f"<desc>An axis a dimension, from 0 in the middle to {steps} at the rim, with a ring at every whole score",
-            f"{'; a line along an axis runs from the lowest to the highest score given' if spans else ''}. ",
-            "The area means nothing: it depends on the order of the axes.</desc>",
+            f"<desc>One axis per dimension, from 0 at the center to {steps} at the rim, with a ring at every whole score",
+            f"{'; a line along an axis spans the range of the scores' if spans else ''}. ",
+            "The area has no meaning: it depends on the order of the axes.</desc>",
             f'<path class="base" d="{rings}{axes}"/>',
             f'<path class="shape" d="{_closed(points)}"/>',
             f'<path class="span" d="{spans}"/>' if spans else "",

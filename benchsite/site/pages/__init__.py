@@ -1,4 +1,4 @@
-"""The site's own pages: front page, methodology, log, index of receipts, and files nobody could trust.
+"""The site's own pages: home, methodology, log, index of receipts, search, and receipts that failed verification.
 
 Each is a pure function of the verified history and the documents it quotes. Boards and certificates belong to
 the tracks.
@@ -10,6 +10,7 @@ from benchsite.site.pages.home import home
 from benchsite.site.pages.log import log
 from benchsite.site.pages.methodology import methodology
 from benchsite.site.pages.receipts import receipts, untrusted
+from benchsite.site.pages.search import search
 from benchsite.site.pages.verify import verify
 
-__all__ = ["home", "log", "methodology", "receipts", "untrusted", "verify"]
+__all__ = ["home", "log", "methodology", "receipts", "search", "untrusted", "verify"]

@@ -1,4 +1,4 @@
-"""The front page: one leader or tie group a board, how sure that is, and how to check it. No overall score."""
+"""The home page: the leader or tie of each leaderboard with its CI, and how to verify it. No overall score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEASER = "teaser"
 
 
 def home(history: History, pages: Iterable[Page], *, site_name: str) -> Page:
-    """The front page.
+    """The home page.
 
     Args:
         history: the verified record.
@@ -28,10 +28,11 @@ def home(history: History, pages: Iterable[Page], *, site_name: str) -> Page:
     return Page(
         path="",
         title=site_name,
-        description="Benchmark results that anyone can check: signed, listed in a public log, computable again.",
+        description="Benchmark results that anyone can verify: signed, in a public log, and recomputable.",
         template="site/home.html.j2",
         context={
             "teasers": teasers,
+            "boards": list({board.about.track.name: board.about for board in teasers}.values()),
             "explained": list(filter(None, dict.fromkeys(board.explained for board in teasers))),
             "example": example,
             "quoted": example or (history.headers[-1].receipt_id if history.headers else None),

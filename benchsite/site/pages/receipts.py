@@ -24,13 +24,15 @@ def receipts(history: History, tracks: Mapping[str, Track]) -> Iterator[Page]:
     newest = list(reversed(history.headers))[:PER_PAGE]
     yield Page(
         path="receipts/",
-        title="All receipts",
-        description="Every receipt of this site, newest first, with the verdict on each.",
+        title="Receipts",
+        description="Every receipt of this site, newest first, with its verdict.",
         template="site/receipts.html.j2",
         context={
             "headers": newest,
             "total": len(history),
-            "metrics": {name: [metric.label, metric.digits] for name, metric in metrics.items()},
+            "metrics": {
+                name: [metric.label, metric.digits, metric.percent] for name, metric in metrics.items()
+            },
         },
     )
     yield Page(path="api/v1/index.json", data=index(history))
@@ -64,10 +66,12 @@ _COLUMNS: Final = (
     "value",
     "low",
     "high",
+    "note",
     "ranAt",
     "verdict",
     "rescore",
     "ranked",
+    "imported",
     "sentBy",
     "index",
     "sha256",
@@ -79,9 +83,15 @@ def _row(header: Header) -> tuple[Any, ...]:
     summary = header.summary
     subject = ("", "", "", "") if summary is None else (*_subject(header), summary.target)
     figure = (
-        ("", None, None, None)
+        ("", None, None, None, "")
         if summary is None
-        else (summary.headline.metric, summary.headline.value, summary.headline.low, summary.headline.high)
+        else (
+            summary.headline.metric,
+            summary.headline.value,
+            summary.headline.low,
+            summary.headline.high,
+            summary.note,
+        )
     )
     return (
         header.receipt_id,
@@ -93,6 +103,7 @@ def _row(header: Header) -> tuple[Any, ...]:
         str(header.verdict),
         str(header.rescore),
         header.ranked,
+        header.imported,
         header.sent_by,
         header.index,
         header.sha256,

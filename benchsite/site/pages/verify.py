@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from benchsite.log import Log
 from benchsite.site.trust import PATH, lookup
-from benchsite.site.verifier import Verifier
+from benchsite.site.verifier import FONTS, Verifier
 from benchsite.track import Page
 
 
 def verify(verifier: Verifier, files: Mapping[str, str], trust: bytes, log: Log | None) -> Iterator[Page]:
-    """The page, `verify/` with modules and styles, the trust data, and where each receipt stands in the log.
+    """The page, `verify/` with modules and styles, the trust data, and the log index of each receipt.
 
     Args:
         verifier: the page, made of those files.
@@ -22,7 +22,7 @@ def verify(verifier: Verifier, files: Mapping[str, str], trust: bytes, log: Log 
     yield Page(path="verify.html", data=verifier.with_trust(trust))
     yield Page(path=PATH, data=trust)
     for name, text in files.items():
-        if not name.endswith(".html"):
+        if not name.endswith(".html") and name != FONTS:
             yield Page(path=f"verify/{name}", data=text.encode())
     if log is not None:
         yield from lookup(log)

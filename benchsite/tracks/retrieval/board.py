@@ -1,20 +1,19 @@
 """The retrieval track's boards: one fixture under one methodology version (specs/retrieval.md, "Boards").
 
-A board ranks by nDCG at the cut-off that its methodology names, so that one column never holds two; which receipts lack
-it is said by `verification`. Floors are shown and not ranked; a floor that this site has not run is said to be "not run".
+A board ranks by nDCG at the cut-off that its methodology names, so that one column never holds two; `verification` says
+which receipts lack it. Baselines are shown and not ranked; one without a receipt is shown as not run.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.addresses import board_path
-from benchsite.board import RUNS, Board, Column, Leaderboard, leaderboards
-from benchsite.board.words import others, subject_words
+from benchsite.board import RUNS, Board, Column, Leaderboard, Row, leaderboards
+from benchsite.board.words import leader_words, others, subject_words, tied
 from benchsite.history import History
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
@@ -25,15 +24,15 @@ from benchsite.tracks.retrieval.figures import COLLAPSED, categories, item_word,
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
 from benchsite.tracks.retrieval.verification import HEADLINE_K
-from benchsite.words import counted, figure, number_word, sentence_case, whole
+from benchsite.words import counted, figure, sentence_case, share
 
-FLOORS: Final = ("bm25", "recency", "random")
+BASELINES: Final = ("bm25", "recency", "random")
 AUTHOR: Final = "benchsite"
-"""Who wrote the floors."""
+"""Who wrote the baselines."""
 
 
 def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The boards, and the texts of each fixture that may be shown, for the full table of a certificate."""
+    """The leaderboards, and the texts of each fixture whose license permits it, for the full table of a receipt."""
     for page in leaderboards(LEADERBOARD, history, bodies, library):
         yield page
         made: Board | None = page.context.get("board")
@@ -46,33 +45,38 @@ def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
 
 
 def texts_path(fixture: str) -> str:
-    """Where the texts of a fixture's questions are served."""
+    """Path of the texts of a fixture's queries."""
     return f"{board_path(TRACK.name, fixture)}queries.json"
 
 
+def _share(row: Row) -> str:
+    """`75.6% (93/123)`; a dash without counts."""
+    found, asked = row.own["found"], row.own["asked"]
+    return "–" if found is None or asked is None else share(found, asked)
+
+
 def _detail(made: Board, k: int) -> Mapping[str, Any]:
-    """What the template says of the fixture and its categories; `collapsed` where some interval has no width."""
+    """What the template says of the fixture and its categories; `collapsed` where some CI has zero width."""
     fixture = made.library.fixture(made.target, made.sha256) or {}
-    body = made.newest or {"fixture": {}}
-    item, recorded = item_word(body), body["fixture"]
+    recorded = made.newest["fixture"] if made.newest else {}
+    item = item_word({"fixture": recorded or fixture})
     parts = [part for row in made.rows for part in row.besides]
-    drawn = {part.name for part in parts if part.value is not None}
     ends = [(one.low, one.high) for one in (*made.rows, *parts)]
     return {
         "k": k,
         "item": item,
         "counts": recorded,
         "saturation": saturation(recorded, k, item),
+        "composition": composition(made) if made.rows else "",
         "description": str(fixture.get("description", "")),
         "license": str(fixture.get("license", "")),
-        "categories": sorted(drawn),
-        "not_drawn": sorted({part.name for part in parts} - drawn),
+        "categories": sorted({part.name: part.counts for part in parts}.items()),
         "collapsed": COLLAPSED if any(no_width(low, high) for low, high in ends) else "",
     }
 
 
 def per_query(document: Document, k: int) -> Mapping[str, float]:
-    """nDCG@k of every scored query; empty where the receipt does not record what was expected."""
+    """nDCG@k of every scored query; empty where the receipt does not record the relevant items."""
     rows = document["perQuery"]
     if any("expected" not in row for row in rows):
         return {}
@@ -82,77 +86,71 @@ def per_query(document: Document, k: int) -> Mapping[str, float]:
     return dict(zip(names, values, strict=True))
 
 
-def is_floor(document: Document) -> bool:
-    """Whether it is a built-in reference adapter: by name and author, so that a namesake is a system like others."""
+def accepts_baseline(document: Document) -> bool:
+    """Whether it is a built-in baseline: by name and author, so that a namesake is a ranked system."""
     adapter = document["adapter"]
-    return adapter["name"] in FLOORS and adapter.get("author") == AUTHOR
+    return adapter["name"] in BASELINES and adapter.get("author") == AUTHOR
 
 
-def readable(fixture: str, item: str) -> str:
-    """A fixture's id as a title says it: `three-notebooks-v1` as words; `locomo-10-turn` as the name `locomo-10`."""
-    bare = re.sub(r"-v[0-9]+$", "", fixture).removesuffix(f"-{item}")
-    return bare if any(char.isdigit() for char in bare) else bare.replace("-", " ")
+_KINDS: Final = {
+    "turn": "conversational memory retrieval",
+    "session": "session retrieval",
+    "document": "document retrieval",
+}
+"""What is measured, by the granularity of the items."""
 
 
 def lede(made: Board) -> str:
-    """The board in three plain sentences, computed from its rows."""
+    """The leader, and whether it is better than the reference baseline."""
     if not made.rows:
-        return "No receipt on this fixture can be ranked; those that exist are listed below with the reasons."
+        return "No receipt on this dataset is ranked. Reasons are listed below."
+    return " ".join(_leader_sentence(made)) or composition(made)
+
+
+def composition(made: Board) -> str:
+    """The rows and the scored queries in one sentence."""
     asked = next((row.own["asked"] for row in made.rows if row.own["asked"] is not None), None)
     systems = [subject_words(made.about, made.ranked)] if made.ranked else []
-    floors = [counted(len(made.floors), "floor")] if made.floors else []
-    questions = f"{asked:,} questions" if asked is not None else "its questions"
-    said = [f"{sentence_case(' and '.join(systems + floors))} answered {questions}."]
-    said.extend(_leader_sentence(made))
-    if any(row.tied for row in made.ranked):
-        said.append("Rows joined by a bar cannot be told apart by a paired test at 95 %.")
-    return " ".join(said)
+    baselines = [counted(len(made.baselines), "baseline")] if made.baselines else []
+    queries = f", {asked:,} scored queries" if asked is not None else ""
+    return f"{sentence_case(' and '.join(systems + baselines))}{queries}."
 
 
 def _leader_sentence(made: Board) -> Iterator[str]:
-    if not made.leaders or made.leaders[0].own["success"] is None:
+    if not made.leaders:
         return
     first = made.leaders[0]
-    who = "The leader"
-    if len(made.leaders) > 1:
-        who = f"{sentence_case(subject_words(made.about, made.leaders))} share the lead; the first"
-    if len(made.ranked) == 1:
-        who = first.title
-    elif first.sent:
-        who = f"{who}, {first.title},"
-    yield (
-        f"{who} found a right {made.detail['item']} among its first {number_word(made.detail['k'])} answers for "
-        f"{round(first.own['success'] * 100)} of 100 questions."
-    )
-    yield _floor_sentence(made, "it")
+    value = f"{made.about.metric.label} {figure(first.value)}"
+    yield f"{'Leader: ' if len(made.leaders) < len(made.ranked) else ''}{leader_words(made.about, made.leaders)}, {value}."
+    yield _baseline_sentence(made)
 
 
-def _floor_sentence(made: Board, who: str, at: str = "") -> str:
-    """Whether the leader, or the first of the leaders, clears the bm25 floor; `at` follows the floor's name."""
-    if made.floor is None:
-        return "The bm25 floor was not run."
-    floor = f"the bm25 floor{at}"
+def _baseline_sentence(made: Board) -> str:
+    """Whether the first row is significantly better than the reference baseline."""
+    baseline = made.about.baseline_label(made.about.baselines[0])
+    if made.baseline is None:
+        return f"The {baseline} was not run."
     if made.standing is None:
-        return f"No paired test against {floor} could be made."
-    if made.standing == "level":
-        return f"A paired test cannot tell {who} from {floor}."
-    return f"{sentence_case(who)} is {made.standing} {floor}, by a paired test at 95 %."
+        return f"No paired test with the {baseline}: other scored queries."
+    result = f"({', '.join(made.standing.cells)})"
+    if made.standing.tied:
+        return f"Not significantly better than the {baseline} {result}."
+    return f"Significantly {'better' if made.standing.delta > 0 else 'worse'} than the {baseline} {result}."
 
 
 def _sentence(made: Board) -> str:
     if not made.leaders:
-        return f"{counted(len(made.floors), 'floor')} measured, nothing ranked above them."
+        return f"{sentence_case(counted(len(made.baselines), 'baseline'))}; no ranked system."
     first, behind = made.leaders[0], made.ranked[len(made.leaders) :]
     if behind:
         ahead = f"Ahead of {others(made.about, made.leaders, behind)}."
     elif len(made.ranked) == 1:
-        ahead = "The only system ranked so far."
+        ahead = "The only ranked system."
     else:
-        ahead = "A paired test cannot tell them apart."
-    who = "it" if len(made.leaders) == 1 else "the first"
-    said = [ahead, _floor_sentence(made, who, "" if made.floor is None else f" at {made.floor:.3f}")]
+        ahead = tied(made)
+    said = [ahead, _baseline_sentence(made)]
     if no_width(first.low, first.high):
-        said.append("All questions scored the same, so its interval has no width.")
+        said.append("Zero-width CI: every query scored the same.")
     return " ".join(said)
 
 
@@ -171,11 +169,11 @@ def _at(k: int) -> Leaderboard:
         track=TRACK,
         headline=f"ndcg_at_{k}",
         target="fixture",
-        tasks="questions",
-        description="Which memory and retrieval systems find what was asked for, a board a set of questions.",
+        tasks="queries",
+        description="Leaderboards of memory and retrieval systems: nDCG@10 with 95% CIs, ties and baselines.",
         opening=(
-            "Given a question, does a memory or retrieval system find the right passages? A board is one set of questions "
-            "under one version of the rules."
+            "Ranking quality of memory and retrieval systems on labeled queries. One leaderboard per dataset and "
+            "methodology version."
         ),
         fields={
             "success": lambda document: document["scores"].get(success),
@@ -183,29 +181,30 @@ def _at(k: int) -> Leaderboard:
             "asked": lambda document: (document["denominators"].get(success) or {}).get("den"),
         },
         columns=(
-            Column(f"success@{k}", lambda row: figure(row.own["success"])),
-            Column("found / asked", lambda row: f"{whole(row.own['found'])} / {whole(row.own['asked'])}"),
+            Column(
+                f"Hit rate@{k}",
+                lambda row: _share(row).partition(" ")[0],
+                lambda row: _share(row).partition(" ")[2].strip("()"),
+                words=f"Share of queries with at least one relevant item in the top {k} (success@{k}), and the counts.",
+            ),
             RUNS,
         ),
         under=_under,
         compared=lambda document: per_query(document, k),
-        floors=FLOORS,
-        is_floor=is_floor,
+        baselines=BASELINES,
+        accepts_baseline=accepts_baseline,
+        labels={"bm25": "BM25"},
         besides=lambda document: categories(document, f"ndcg_at_{k}", k),
         detail=lambda made: _detail(made, k),
         template="retrieval/board.html.j2",
-        title=lambda made: (
-            f"Finding the right {made.detail['item']} in {readable(made.target, made.detail['item'])}"
-        ),
+        title=lambda made: f"{made.target}: {_KINDS.get(made.detail['item'], 'retrieval')}",
         lede=lede,
         sentence=_sentence,
         explained=lambda _made: (
-            "The dotted line is the bm25 floor, a plain comparison of words that a system should beat. "
-            f"nDCG@{k} is 1 when the right passages stand at the very top of the first {number_word(k)} answers, less the lower "
-            "they stand, and 0 when none is among them."
+            f"Dashed line: BM25, a lexical baseline. nDCG@{k}: ranking quality in the top {k}, from 0 to 1 (ideal order)."
         ),
         tie="tie",
-        empty="A board appears with the first receipt on a fixture.",
+        empty="A leaderboard appears with the first receipt on a dataset.",
         begin=(
             "benchsite fixture list\nbenchsite run retrieval --adapter sqlite-fts5 --fixture FIXTURE\nbenchsite publish"
         ),

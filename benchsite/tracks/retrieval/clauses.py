@@ -1,6 +1,6 @@
 """The clauses of the adapter contract: what is asked, on data made here, and the sentence an author reads for each.
 
-Follows specs/retrieval.md, "Adapter contract". Owns a small invented memory of two scopes and what a good answer to it
+Follows specs/retrieval.md, "Adapter contract". Owns a small invented dataset of two scopes and what a good result on it
 is. Tells a system that is nondeterministic, which is allowed, from one that keeps state across `reset`, which is not.
 """
 
@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from benchsite.errors import BenchsiteError
+from benchsite.tracks.retrieval import stderr
 from benchsite.tracks.retrieval.rpc import METHOD_NOT_FOUND, Fault
 from benchsite.tracks.retrieval.subject import Subject
 
@@ -27,18 +28,19 @@ _THINGS: Final = (
 _DEEDS: Final = ("mended", "painted", "borrowed", "sold")
 _PEOPLE: Final = ("Ada", "Bruno", "Chidi", "Dalia", "Emre")
 _ODD: Final = {
-    "an empty question": "",
-    "a question of blanks": "  \t\n",
-    "a question of punctuation": "?!… — ()",
-    "a question with unbalanced quotes and operators": 'who "painted AND (NOT the lantern* OR -NEAR/2',
-    "a question that looks like SQL": "'; DROP TABLE items; --",
-    "a question in emoji": "🦜🏴‍☠️ 👩‍👩‍👧‍👦?",
-    "a question in several scripts": "谁修好了灯笼 кто починил фонарь من أصلح الفانوس",
-    "a question with combining and invisible characters": "l\u0301a\u0308ntern\u200d\u202e",
-    "a question with a NUL": "lantern\x00anchor",
-    "a question of 1,000 words": "lantern anchor teapot violin candle " * 200,
+    "an empty query": "",
+    "a query of blanks": "  \t\n",
+    "a query of punctuation": "?!… — ()",
+    "a query with unbalanced quotes and operators": 'who "painted AND (NOT the lantern* OR -NEAR/2',
+    "a query that looks like SQL": "'; DROP TABLE items; --",
+    "a query in emoji": "🦜🏴‍☠️ 👩‍👩‍👧‍👦?",
+    "a query in several scripts": "谁修好了灯笼 кто починил фонарь من أصلح الفانوس",
+    "a query with combining and invisible characters": "l\u0301a\u0308ntern\u200d\u202e",
+    "a query with a NUL": "lantern\x00anchor",
+    "a query of 1,000 words": "lantern anchor teapot violin candle " * 200,
 }
-_OFFLINE: Final = "if it needs the network, it must declare network; it runs without one otherwise"
+_READ: Final = "correct the adapter where its stderr says"
+_OFFLINE: Final = "if the adapter needs the network, declare network: it runs without access otherwise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class Session:
     timeout_s: float
     start: Callable[[], Subject]
     timeouts: int = 0
+    faults: int = 0
+    told: bool = False
     sample: list[tuple[_Answer, _Answer]] = field(default_factory=list)
 
     def call(self, method: str, **params: Any) -> Any | Fault:
@@ -104,29 +108,30 @@ class Session:
         return result
 
     def ask(self, question: str, k: int, what: str = "query") -> _Answer:
-        """The hits for a question; anything but a list of (id, score, content) breaks the clause."""
+        """The hits for a query; anything but a list of (id, score, content) breaks the clause."""
         result = self.must("query", query=question, k=k, when=_WHEN)
         hits = result.get("hits") if isinstance(result, dict) else None
         if not isinstance(hits, list):
-            raise BreachError(
-                f"{what}: the answer has no list of hits", 'answer {"hits": [[id, score, content], …]}'
-            )
+            raise BreachError(f"{what}: no list of hits", 'return {"hits": [[id, score, content], …]}')
         for place, hit in enumerate(hits):
             if not (isinstance(hit, list) and len(hit) == 3 and isinstance(hit[0], str)):
-                raise BreachError(f"{what}: hit {place} is not [id, score, content]", "the id is text")
+                raise BreachError(f"{what}: hit {place} is not [id, score, content]", "the id must be text")
             if not isinstance(hit[2], str | None):
                 raise BreachError(
-                    f"{what}: the content of hit {place} is not text", "give the item's text, or null"
+                    f"{what}: the content of hit {place} is not text", "return the item's text, or null"
                 )
         return _Answer(question, k, [(hit[0], hit[1]) for hit in hits])
 
     def fault(self, what: str, fault: Fault) -> BreachError:
-        """A call that failed, in words, with what the adapter said last."""
-        said = fault.detail if fault.kind != "raised" else f"it reports an error: {fault.detail}"
-        words = self.subject.last_words
-        hint = f"its last words on stderr: {words}" if words and words not in said else ""
+        """A failed call, in words, with stderr: in full once, then the line that says most."""
+        said = fault.detail if fault.kind != "raised" else f"adapter error: {fault.detail}"
+        self.faults += 1
+        words, lines = self.subject.last_words, self.subject.stderr
+        hint = f"stderr: {words}" if words and words not in said else ""
+        if len(lines) > 1 and not self.told:
+            self.told, hint, said = True, _READ, f"{said}; {stderr.shown(lines)}"
         offline = self.subject.network == "off" and fault.kind in ("raised", "timeout")
-        return BreachError(f"{what}: {said}", hint or (_OFFLINE if offline else ""))
+        return BreachError(f"{what}: {said}", _OFFLINE if offline and hint in ("", _READ) else hint)
 
 
 def _items(first: int, count: int) -> list[dict[str, Any]]:
@@ -162,10 +167,10 @@ def _empty(session: Session) -> str:
     found = session.ask(_QUESTIONS[0], 10)
     if found.hits:
         raise BreachError(
-            f"it returns {found.ids[0]!r}, and nothing was ingested",
-            "reset forgets everything; then the answer is []",
+            f"{found.ids[0]!r} was returned and nothing was ingested",
+            "clear the index on reset, then return []",
         )
-    return "nothing ingested, nothing returned"
+    return "no items, empty result"
 
 
 def _answers(session: Session) -> str:
@@ -176,16 +181,16 @@ def _answers(session: Session) -> str:
         strange = [name for name in answer.ids if name not in known]
         if strange:
             raise BreachError(
-                f"it returns the id {strange[0][:80]!r}, which was not ingested",
-                "return the ids of the items as they came, of this scope only",
+                f"unknown id {strange[0][:80]!r}: not ingested",
+                "return the ids of ingested items of this scope, unchanged",
             )
     if not any(answer.hits for answer, _ in pairs):
         raise BreachError(
-            f"all {len(pairs)} answers are empty, though two questions are an item's own words",
-            "an adapter that waits for an index waits in flush",
+            f"all {len(pairs)} results are empty, although two queries quote an item",
+            "if indexing is asynchronous, wait for it in flush",
         )
     session.sample = pairs
-    return f"{2 * len(pairs)} questions, and every id was ingested"
+    return f"{2 * len(pairs)} queries, all ids known"
 
 
 def _duplicates(session: Session) -> str:
@@ -193,16 +198,18 @@ def _duplicates(session: Session) -> str:
         twice = next((name for name in answer.ids if answer.ids.count(name) > 1), None)
         if twice is not None:
             raise BreachError(
-                f"{twice!r} comes back twice in one answer", "each item has one place: keep the first"
+                f"{twice!r} is returned twice in one result", "return each item once, at its first rank"
             )
-    return "no item has two places in a ranking"
+    return "no duplicate ids"
 
 
 def _at_most_k(session: Session) -> str:
     for answer, _ in session.sample:
         if len(answer.hits) > answer.k:
-            raise BreachError(f"asked for {answer.k}, it returns {len(answer.hits)}", "cut the ranking at k")
-    return f"k = {', '.join(map(str, KS))} kept"
+            raise BreachError(
+                f"k = {answer.k}, {len(answer.hits)} results returned", "cut the result list at k"
+            )
+    return f"at most k results for k = {', '.join(map(str, KS))}"
 
 
 def _scores(session: Session) -> str:
@@ -210,10 +217,10 @@ def _scores(session: Session) -> str:
         for name, score in answer.hits:
             if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
                 raise BreachError(
-                    f"the score of {name!r} is {str(score)[:40]}, and not a number from 0 to 1",
-                    "divide by the best score of the answer, for example",
+                    f"the score of {name!r} is {str(score)[:40]}, not a number in [0, 1]",
+                    "normalize, for example divide by the best score of the result",
                 )
-    return "numbers from 0 to 1"
+    return "all scores in [0, 1]"
 
 
 def _order(session: Session) -> str:
@@ -225,8 +232,8 @@ def _order(session: Session) -> str:
             continue
         if not sorted_down:
             raise BreachError(
-                f"a score rises from one place to the next: {', '.join(f'{score:.3g}' for score in scores[:5])}",
-                "the list's order is the ranking and is never sorted again: sort it, best first",
+                f"scores are not in descending order: {', '.join(f'{score:.3g}' for score in scores[:5])}",
+                "the order of the list is the ranking: sort it best first",
             )
     return "best first"
 
@@ -235,10 +242,10 @@ def _stable(session: Session) -> str:
     for first, second in session.sample:
         if first.ids != second.ids:
             raise BreachError(
-                f"the same question, asked twice: {', '.join(first.ids[:5])}, then {', '.join(second.ids[:5])}",
-                "break ties by a rule, and draw random numbers from the seed of initialize",
+                f"the same query gave different rankings: {', '.join(first.ids[:5])}, then {', '.join(second.ids[:5])}",
+                "break ties deterministically; seed random numbers from initialize",
             )
-    return "the same question twice, the same ranking"
+    return "same query, same ranking"
 
 
 def _keeps_all(session: Session) -> str:
@@ -246,10 +253,10 @@ def _keeps_all(session: Session) -> str:
     for part, items in (("first", _EARLY), ("second", _LATE)):
         if not seen & _ids(items):
             raise BreachError(
-                f"no item of the {part} of two ingest calls is ever found",
-                "ingest adds to what is there; only reset forgets",
+                f"no item of the {part} ingest call is returned",
+                "ingest must add; only reset clears",
             )
-    return "items of both ingest calls are found"
+    return "items of both ingest calls are returned"
 
 
 def _resets(session: Session) -> str:
@@ -259,27 +266,27 @@ def _resets(session: Session) -> str:
         left = [name for name in session.ask(question, max(KS)).ids if name not in _ids(_OTHER)]
         if left:
             raise BreachError(
-                f"after reset it still returns {left[0][:80]!r} of the scope before",
-                "reset forgets everything",
+                f"{left[0][:80]!r} of the previous scope was returned after reset",
+                "clear the whole index on reset",
             )
     session.prepare(_EARLY, _LATE)
     if any(
         first.ids == second.ids != session.ask(first.question, first.k).ids
         for first, second in session.sample
     ):
-        return f"no item of an earlier scope is returned; {_nondeterminism(session)}"
-    return "one scope leaves no trace in the next"
+        return f"no item of an earlier scope; {_nondeterminism(session)}"
+    return "no state carried to the next scope"
 
 
 def _nondeterminism(session: Session) -> str:
-    """How much fresh processes, asked the same, differ; where they agree, only an earlier scope can be the reason."""
+    """How much fresh processes differ; where they agree, only an earlier scope can be the reason."""
     runs = [_in_a_fresh_process(session) for _ in range(FRESH_PROCESSES)]
     differing = sum(len(set(answers)) > 1 for answers in zip(*runs, strict=True))
     if not differing:
         raise BreachError(
-            "state of an earlier scope changes the ranking: the first scope, after another one and a reset, "
-            "is ranked differently, while fresh processes agree",
-            "reset forgets everything: statistics, caches and counters too",
+            "state of an earlier scope changes the ranking: after another scope and reset, the first scope is ranked "
+            "differently; fresh processes agree",
+            "clear statistics, caches and counters on reset",
         )
     return f"nondeterministic: {differing} of {len(session.sample)} rankings differ between fresh processes"
 
@@ -292,7 +299,7 @@ def _in_a_fresh_process(session: Session) -> list[tuple[str, ...]]:
             fresh.prepare(_EARLY, _LATE)
             return [tuple(fresh.ask(first.question, first.k).ids) for first, _ in session.sample]
     except BenchsiteError as error:
-        raise BreachError(f"another process of it does not run: {error.message}", error.hint) from None
+        raise BreachError(f"a second process does not start: {error.message}", error.hint) from None
 
 
 def _odd(session: Session) -> str:
@@ -308,30 +315,30 @@ def _odd(session: Session) -> str:
             refused += 1  # no fixture may hold an empty question, so an error is an answer
         elif isinstance(result, Fault):
             raise session.fault(what, result)
-    said = f"; {refused} of the 2 empty ones with an error, which no fixture asks for" if refused else ""
-    return f"{len(_ODD)} questions answered{said}"
+    said = f"; {refused} of the 2 empty ones refused, which is allowed" if refused else ""
+    return f"{len(_ODD)} queries answered{said}"
 
 
 def _unknown_call(session: Session) -> str:
     session.prepare(_EARLY)
     result = session.call("no-such-method")
     if isinstance(result, Fault) and result.kind != "raised":
-        raise session.fault("a method that does not exist", result)
+        raise session.fault("an unknown method", result)
     session.ask(_QUESTIONS[0], 1)
-    return "answered, and it goes on"
+    return "answered, and the adapter still runs"
 
 
 CLAUSES: Final[Mapping[str, Callable[[Session], str]]] = {
-    "empty memory": _empty,
-    "answers": _answers,
+    "empty index": _empty,
+    "known ids": _answers,
     "no duplicates": _duplicates,
     "at most k": _at_most_k,
     "scores": _scores,
     "order": _order,
-    "same again": _stable,
+    "repeatable": _stable,
     "ingest adds": _keeps_all,
     "reset": _resets,
-    "odd questions": _odd,
-    "unknown calls": _unknown_call,
+    "unusual queries": _odd,
+    "unknown methods": _unknown_call,
 }
 ABOUT_SAMPLE: Final = (_duplicates, _at_most_k, _scores, _order, _stable, _keeps_all)

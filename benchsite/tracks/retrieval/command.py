@@ -37,7 +37,7 @@ class _Ks(click.ParamType[tuple[int, ...]]):
         except ValueError:
             self.fail(f"{value!r} is not a list such as 1,5,10", param, ctx)
         if ks[0] < 1 or ks[-1] > MAX_RANK:
-            self.fail("cut-offs lie between 1 and 1,000", param, ctx)
+            self.fail("cut-offs must be from 1 to 1,000", param, ctx)
         if len(ks) > MAX_CUTS:
             self.fail(f"at most {MAX_CUTS} cut-offs, not {len(ks)}", param, ctx)
         return ks
@@ -69,7 +69,7 @@ class _Entry(Bounded):
 
 HELP: Final = (
     "Measure adapters on fixtures.\n\n"
-    "--adapter and --fixture may be given several times; every pair is measured. "
+    "Repeat --adapter and --fixture to measure every pair. "
     '--adapter "command:PROGRAM ARGS" measures any program that speaks the adapter protocol.'
 )
 
@@ -78,23 +78,23 @@ def parameters() -> Sequence[click.Parameter]:
     """Click parameters of `run retrieval`."""
     return (
         click.Option(["--adapter"], multiple=True, required=True, help="Name of an installed adapter."),
-        click.Option(["--fixture"], multiple=True, required=True, help="Id of a fixture."),
+        click.Option(["--fixture"], multiple=True, required=True, help="Id of a fixture (dataset)."),
         click.Option(["--k"], type=_Ks(), help="Cut-offs [default: the methodology's, 1,5,10]."),
         click.Option(["--repeats"], type=click.IntRange(1, 100), default=1, show_default=True),
         click.Option(["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True),
-        click.Option(["--limit"], type=click.IntRange(1), help="Ask only the first N queries; never ranked."),
+        click.Option(["--limit"], type=click.IntRange(1), help="Run only the first N queries; never ranked."),
         click.Option(["--stopwords"], is_flag=True, help="Drop English stop words from queries."),
         click.Option(
             ["--timeout"],
             type=click.FloatRange(0, min_open=True),
             default=DEFAULT_TIMEOUT,
             show_default=True,
-            help="Seconds an adapter has for one query.",
+            help="Query timeout in seconds.",
         ),
         click.Option(
             ["--strict"],
             is_flag=True,
-            help="Fail where an adapter returns ids outside the query's scope.",
+            help="Fail if an adapter returns ids outside the query's scope.",
         ),
         click.Option(["--methodology"], default="", help="Version to score under [default: the newest]."),
     )
@@ -118,13 +118,13 @@ def suite(entry: Mapping[str, Any], folder: str) -> Work:  # noqa: ARG001 - it n
         key, message = first_fault(error)
         raise InputError(
             f"{key}: {message}",
-            hint="`benchsite run retrieval --help` lists what a run may be given",
+            hint="run `benchsite run retrieval --help` for the options",
         ) from None
 
 
 def measures(work: Work, document: Document, methodology: Methodology) -> bool:
     """Whether a receipt is a run of this work; `strict` changes what is refused, not what is measured."""
-    made = again(document)
+    made = work_of(document)
     asked = {**work.request, "ks": work.request["ks"] or engines.parameters(methodology).ks}
     measured = {name: value for name, value in made.request.items() if name != "strict"}
     return (
@@ -135,12 +135,12 @@ def measures(work: Work, document: Document, methodology: Methodology) -> bool:
     )
 
 
-def again(document: Document) -> Work:
+def work_of(document: Document) -> Work:
     """The work of a receipt of schema 1.0.0; raises `UsageError` for an older one, which records no settings."""
     if "config" not in document:
         raise UsageError(
-            "a receipt of schema 0.0.1 does not record its seed and settings, so its run cannot be made again",
-            hint="`benchsite run retrieval` measures the same adapter under the current rules",
+            "a receipt of schema 0.0.1 cannot be reproduced: no seed and no settings recorded",
+            hint="run `benchsite run retrieval` to measure the same adapter under the current methodology",
         )
     config = document["config"]
     request = {

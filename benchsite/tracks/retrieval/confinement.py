@@ -6,7 +6,7 @@ Follows specs/retrieval.md, "Isolation". Three levels, found out once by trying:
     offline    only the network is cut
     open       the system permits none of this
 
-Where it is sealed, the kernel ends every process it started together with it, also one in a session of its own. Elsewhere
+Where it is sealed, the kernel ends every process it started together with it, also one in its own session. Elsewhere
 the harness makes itself the parent of what is left (PR_SET_CHILD_SUBREAPER) and ends that. Refuses nothing itself: what
 a system does not permit is stated by `level`, and callers record or compensate it.
 """
@@ -133,7 +133,7 @@ def _sealed(program: Sequence[str], *, network: bool, sealed: Collection[str], o
 
 
 def _steps(sealed: Collection[str], own: Path) -> Iterator[str]:
-    """Arguments of `_SEALS`: the private folder gets a mount of its own first, so that the seals leave it out."""
+    """Arguments of `_SEALS`: the private folder gets its own mount first, so that the seals leave it out."""
     mounts = list(_mount_points())
     private = os.path.realpath(own)
     yield from ("bind", private)
@@ -237,7 +237,7 @@ def adopt_orphans() -> frozenset[int]:
 def end_orphans(spared: Collection[int]) -> None:
     """End every adopted process: a child in another session that is not to be spared.
 
-    A program is started in a session of its own and nothing it starts can join ours, while our own children (git) are
+    A program is started in its own session and nothing it starts can join ours, while our own children (git) are
     in ours. Ending one makes its children ours, hence the rounds.
     """
     own = os.getsid(0)

@@ -2,7 +2,7 @@
 
 Follows specs/retrieval.md, "Adapter contract"; the clauses and their data are `clauses`'. Starts the adapter exactly as a
 measurement does (`subject`), so what passes here can be measured. An adapter that asks for what it was not granted is not
-started with less: it is not tested, and that is no breach. Judges behavior, never quality: nothing here is a score.
+started with less: every clause is then not checked. Judges behavior, never quality: nothing here is a score.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_TIMEOUTS: Final = 2
 
 
 def spec_of(subject: str, reference: str | None, options: Mapping[str, Scalar] | None = None) -> AdapterSpec:
-    """How to start what a person named: a class by its reference, or `command:PROGRAM ARGS`.
+    """How to start a named adapter: a class by its reference, or `command:PROGRAM ARGS`.
 
     Raises:
         InputError: the command's quotes do not close.
@@ -42,7 +42,7 @@ def spec_of(subject: str, reference: str | None, options: Mapping[str, Scalar] |
 
 
 def examine(spec: AdapterSpec, context: RunContext, *, timeout_s: float = TIMEOUT_S) -> Iterator[Clause]:
-    """Hold an adapter against every clause, in order; a broken one does not hide the next.
+    """Run every clause of the conformance test, in order; a failed one does not hide the next.
 
     Args:
         spec: what to start.
@@ -56,14 +56,17 @@ def examine(spec: AdapterSpec, context: RunContext, *, timeout_s: float = TIMEOU
     try:
         subject = start()
     except NotGrantedError as error:
-        yield Clause(
-            "start", "skip", f"not tested: it asks for {error.needs}, which is not granted", error.hint
+        yield Clause("start", "not checked", f"not checked: needs a grant for {error.needs}", error.hint)
+        yield from (
+            Clause(name, "not checked", "not checked: access not granted") for name in (*CLAUSES, "network")
         )
-        yield from (Clause(name, "skip", "not tested") for name in (*CLAUSES, "network"))
         return
     except InputError as error:
         yield Clause("start", "fail", error.message, error.hint)
-        yield from (Clause(name, "skip", "it does not start") for name in (*CLAUSES, "network"))
+        yield from (
+            Clause(name, "not checked", "not checked: the adapter does not start")
+            for name in (*CLAUSES, "network")
+        )
         return
     with subject:
         found = subject.description
@@ -71,25 +74,27 @@ def examine(spec: AdapterSpec, context: RunContext, *, timeout_s: float = TIMEOU
         session = Session(subject, timeout_s, start)
         for name, keep in CLAUSES.items():
             yield _clause(name, keep, session)
-        yield _network(subject)
+        yield _network(subject, session)
 
 
 def _clause(name: str, keep: Callable[[Session], str], session: Session) -> Clause:
     if session.timeouts >= MOST_TIMEOUTS:
-        return Clause(name, "skip", f"{MOST_TIMEOUTS} calls were not answered in time, so no more are made")
+        return Clause(name, "not checked", f"not checked: {MOST_TIMEOUTS} calls timed out")
     if keep in ABOUT_SAMPLE and not session.sample:
-        return Clause(name, "skip", "there are no answers to look at")
+        return Clause(name, "not checked", "not checked: no results")
     try:
         return Clause(name, "pass", keep(session))
     except BreachError as breach:
         return Clause(name, "fail", breach.detail, breach.hint)
 
 
-def _network(subject: Subject) -> Clause:
+def _network(subject: Subject, session: Session) -> Clause:
+    if subject.network == "off" and session.faults:
+        return Clause("network", "not checked", "not checked: a failed clause may have needed the network")
     if subject.network == "off":
-        return Clause("network", "pass", "all of this ran without a network")
+        return Clause("network", "pass", "all clauses ran without network access")
     why = {
-        "allowed": "the network is granted, so it was not cut off",
-        "not blocked": "this system does not permit to cut the network off (unshare -n)",
+        "allowed": "network access was granted",
+        "not blocked": "this system cannot block the network (unshare -n)",
     }
-    return Clause("network", "skip", f"not checked: {why[subject.network]}")
+    return Clause("network", "not checked", f"not checked: {why[subject.network]}")

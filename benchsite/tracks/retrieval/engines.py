@@ -1,9 +1,9 @@
 """The scoring engines of the track, and what a methodology document hands to each.
 
 `retrieval/1` computes specs/retrieval.md, "Metrics" and "Boards". The cut-offs, the one that leaderboards rank by, the
-number of flips of the paired test and its level are a document's to choose. What the arithmetic is made of stands in
+number of flips of the paired test and its level are a document's to choose. The constants of the arithmetic are in
 the document too, and another value of it would need another engine. The seed's document is of no engine: its receipts did not
-record what was expected, so that nothing is computed under it again.
+record what was expected, so that nothing is recomputed under it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Parameters(Form):
     Attributes:
         ks: the cut-offs of a run that names none, ascending.
         headline_k: leaderboards rank by nDCG at this cut-off, one of `ks`.
-        flips: of the paired randomisation test.
+        flips: of the paired randomization test.
         level: below which two rows differ.
     """
 

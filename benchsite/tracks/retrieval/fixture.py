@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
@@ -25,6 +26,8 @@ __all__ = ["MAX_BYTES", "Expected", "Fixture", "Importer", "Item", "Query", "par
 
 MAX_BYTES = 512 * 1024 * 1024
 SHOWN_PROBLEMS = 20
+SHOWN_ALIKE = 5
+_ENTRY = re.compile(r'^(items|queries)\[\d+\]( ".*")?: ')
 _CORRECT = "correct the fixture, then run: benchsite fixture validate"
 
 _WORDS = {
@@ -86,7 +89,7 @@ class Expected(Form):
 
 
 class Query(Form):
-    """A question asked of one scope; `when` is the moment it is asked, `answerable: false` expects silence."""
+    """A question asked of one scope; `when` is the moment it is asked, `answerable: false` expects an empty result."""
 
     id: Id
     query: Content
@@ -104,7 +107,7 @@ class Query(Form):
 
 
 class Importer(Form):
-    """How an imported fixture was made: the data set's kind, its sha256 and the options that changed it."""
+    """How an imported fixture was made: the dataset's kind, its sha256 and the options that changed it."""
 
     kind: Slug
     sha256: Sha256Hex
@@ -173,7 +176,7 @@ def parse(data: bytes, *, where: str) -> Fixture:
 
     Raises:
         InputError: not strict JSON, or anything refused by the checks; the first 20 problems spelled out in
-            one message, the others counted. Faults of shape are counted up to `MOST_FAULTS` a list.
+            one message, of one kind five, the others counted. Faults of shape are counted up to `MOST_FAULTS` a list.
     """
     try:
         document = canonical.loads(data, max_bytes=MAX_BYTES)
@@ -181,17 +184,18 @@ def parse(data: bytes, *, where: str) -> Fixture:
         raise InputError(f"fixture {where}: {error.message}", hint=error.hint) from None
     if not isinstance(document, dict):
         raise InputError(
-            f"fixture {where}: a fixture is a JSON object, not {_json_type(document)}", hint=_CORRECT
+            f"fixture {where}: expected a JSON object, not {_json_type(document)}", hint=_CORRECT
         )
     fixture, shape = None, list[_Problem]()
     try:
         fixture = Fixture.of(document, canonical.digest(document))
     except ValidationError as error:
         shape = list(_shape_problems(document, error))
-    count, shown = 0, list[str]()
+    count, shown, alike = 0, list[str](), Counter[tuple[str, str]]()
     for problem in chain(shape, _duplicate_ids(document), _unknown_references(document)):
         count += 1
-        if len(shown) < SHOWN_PROBLEMS:
+        alike[problem.kind] += 1
+        if len(shown) < SHOWN_PROBLEMS and alike[problem.kind] <= SHOWN_ALIKE:
             shown.append(problem.sentence)
     if fixture is None or count:
         raise _error(where, count, shown)
@@ -205,6 +209,11 @@ class _Problem(NamedTuple):
     text: str
     wrong: str = ""
     known: Iterable[str] = ()
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """What is wrong in which field, whatever the entry."""
+        return _ENTRY.sub(r"\1: ", self.place), self.text
 
     @property
     def sentence(self) -> str:

@@ -1,4 +1,4 @@
-"""The face for data: what a fixture is, where it is listed and checked, and the data sets of others that become one."""
+"""The part for data: what a fixture is, where it is listed and checked, and the imported datasets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchsite.tracks.retrieval.importers import IMPORTERS
 from benchsite.tracks.retrieval.importers.locomo import Report
 from benchsite.words import amount
 
-__all__ = ["described", "importers"]
+__all__ = ["described", "folders", "importers"]
 
 
 def described(data: bytes, where: str) -> Described:
@@ -35,6 +35,7 @@ def _imported(kind: str) -> Callable[..., Imported]:
 
 
 importers: Final[Mapping[str, Callable[..., Imported]]] = {kind: _imported(kind) for kind in IMPORTERS}
+folders: Final[Mapping[str, Callable[[Mapping[str, bytes]], Imported]]] = {}
 
 
 def _lines(report: Report) -> list[str]:
@@ -42,18 +43,16 @@ def _lines(report: Report) -> list[str]:
     held = (
         f"{amount(report.scopes, 'scope')}, {amount(report.items, 'item')}, "
         f"{amount(report.queries, 'query', 'queries')}: "
-        f"{report.scored:,} scored, {report.abstention:,} unanswerable, {len(report.excluded):,} without evidence"
+        f"{report.scored:,} scored, {report.abstention:,} unanswerable, {len(report.excluded):,} without relevant items"
     )
     found = [held]
     if report.unresolved:
-        found.append(
-            f"{len(report.unresolved)} of {report.evidence:,} evidence strings are no id as they stand:"
-        )
+        found.append(f"{len(report.unresolved)} of {report.evidence:,} evidence strings are not a turn id:")
     for item in report.unresolved:
         read = ", ".join(item.found) or "nothing"
         lost = f"; dropped {', '.join(item.dropped)}" if item.dropped else ""
-        found.append(f"  {item.sample} question {item.question}: {item.text!r} read as {read}{lost}")
-    found.extend(f"  excluded: {query} has no evidence left" for query in report.excluded)
+        found.append(f"  {item.sample} question {item.question}: {item.text!r} resolved to {read}{lost}")
+    found.extend(f"  excluded: {query} has no relevant items" for query in report.excluded)
     return found
 
 

@@ -1,7 +1,7 @@
 """Scores of a retrieval run from its evidence: means, denominators, intervals, per category too.
 
 Owns the aggregation of specs "Metrics" and the layout of `scores`, `denominators`, `intervals` and `byCategory`
-in a receipt; what each measure means for one query stands in ``scoring``. Every sum is correctly rounded, so
+in a receipt; what each metric means for one query is in ``scoring``. Every sum is correctly rounded, so
 the order of queries changes no score (it does choose the bootstrap's draws). A metric without queries is absent
 from the scores and has ``den`` 0. Refuses cuts outside 1 to 1,000.
 """
@@ -58,7 +58,7 @@ class Table:
     """The row of each scored query."""
 
     def wilson(self) -> Intervals:
-        """95 % Wilson intervals of the shares."""
+        """95% Wilson intervals of the shares."""
         intervals: Intervals = {}
         known: dict[tuple[int, int], Interval] = {}
         for name, counted in self.denominators.items():
@@ -70,7 +70,7 @@ class Table:
         return intervals
 
     def bootstrap(self, seed: int) -> Intervals:
-        """95 % percentile bootstrap intervals of the metrics that are no shares, over the queries in their order."""
+        """95% percentile bootstrap intervals of the metrics that are no shares, over the queries in their order."""
         if not self.order:
             return {}
         names = {column.name: j for j, column in enumerate(columns(self.ks)) if not column.measure.share}
@@ -107,7 +107,7 @@ class Scores:
     def per_query(self, measure: str, k: int) -> list[float]:
         """One metric's value for every scored query, in the order the queries were given.
 
-        Queries that are unanswerable or have an empty E are left out: for a paired test, give both systems'
+        Queries that are unanswerable or have an empty E are excluded: for a paired test, give both systems'
         queries in one order.
 
         Raises:
@@ -123,7 +123,7 @@ class Scores:
         """`scores`, `denominators`, `intervals` and `byCategory` of the receipt.
 
         Args:
-            seed: stream of the bootstrap, from the run's configuration; None leaves its intervals out, which is
+            seed: stream of the bootstrap, from the run's configuration; None excludes its intervals, which is
                 what verification recomputes.
         """
         by_category = {name: table.sections(seed) for name, table in self.by_category.items()}

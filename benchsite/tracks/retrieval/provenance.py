@@ -20,7 +20,7 @@ _FIELDS: Final = ("queryId", "scope", "category", "split", "answerable", "expect
 
 
 def hold_against(document: Document, resolved: Resolved) -> None:
-    """Compare the counts, every question in order, and the results' scopes with the fixture.
+    """Compare the counts, every query in order, and the results' scopes with the fixture.
 
     Args:
         document: a draft whose schema has been checked.
@@ -32,8 +32,8 @@ def hold_against(document: Document, resolved: Resolved) -> None:
     fixture = parse(resolved.target, where=document["fixture"]["id"])
     for fault in _faults(document, fixture):
         raise IntegrityError(
-            f"draft {document['receiptId']}: {fault}, which is not what fixture {fixture.id} says",
-            hint="the draft was edited or made from another fixture: run it again",
+            f"draft {document['receiptId']}: {fault}, unlike fixture {fixture.id}",
+            hint="the draft was edited or made from another fixture: re-run it with `benchsite run retrieval`",
         )
 
 
@@ -48,7 +48,7 @@ def _faults(document: Document, fixture: Fixture) -> Iterator[str]:
     asked = fixture.queries[:limit]
     rows = document["perQuery"]
     if len(rows) != len(asked):
-        yield f"{len(rows)} questions are answered and {len(asked)} asked"
+        yield f"{len(rows)} queries in perQuery, {len(asked)} in the run"
     inside = {scope: {item.id for item in items} for scope, items in fixture.items_by_scope.items()}
     known = frozenset().union(*inside.values())
     for row, query in zip(rows, asked, strict=False):
@@ -74,22 +74,22 @@ def _results(row: Mapping[str, Any], scope: set[str], known: frozenset[str]) -> 
     """Results are items of the fixture or marked unknown; those outside the scope are listed as foreign."""
     for name in row["retrieved"]:
         if name not in known and not name.startswith("?"):
-            yield f"query {row['queryId']}: result {name!r} is no item"
+            yield f"query {row['queryId']}: result {name!r} is not an item"
     outside = list(dict.fromkeys(name for name in row["retrieved"] if name not in scope))
     if row["foreign"] != outside:
         yield f"query {row['queryId']}: foreign is {row['foreign']!r}"
 
 
 def differing(document: Document, again: Document) -> Iterator[tuple[str, str]]:
-    """(query id, what differs in words), in the order of the first receipt, then queries it does not have."""
+    """(query id, difference in words), in the order of the first receipt, then queries it does not have."""
     repeated = {row["queryId"]: row for row in again["perQuery"]}
     for row in document["perQuery"]:
         other = repeated.pop(row["queryId"], None)
-        said = "it was not asked again" if other is None else _other_answer(row, other)
+        said = "missing from the second run" if other is None else _other_answer(row, other)
         if said:
             yield row["queryId"], said
     for name in repeated:
-        yield name, "it was not asked the first time"
+        yield name, "missing from the first run"
 
 
 def _other_answer(row: Mapping[str, Any], other: Mapping[str, Any]) -> str:
@@ -103,9 +103,9 @@ def _other_answer(row: Mapping[str, Any], other: Mapping[str, Any]) -> str:
             (at for at, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]),
             min(len(before), len(after)),
         )
-        return f"from place {place + 1} on, {_ids(before[place:])} became {_ids(after[place:])}"
+        return f"from rank {place + 1}: {_ids(before[place:])} became {_ids(after[place:])}"
     if (row["expected"], row["answerable"]) != (other["expected"], other["answerable"]):
-        return "the same ranking, held against other expected answers"
+        return "same ranking, other relevant items"
     return ""
 
 

@@ -1,7 +1,6 @@
-"""The certificate, which is what a retrieval receipt's page says: numbers, denominators, plain words, and what came back for each query.
+"""The certificate, which is what a retrieval receipt's page says: metrics, denominators, and the ranked list of each query.
 
-A function of the receipt, its status record and the content-addressed documents it names; no other receipt has
-a part in it. Reads both schemas: 1.0.0, and 0.0.1 with its fewer fields.
+A function of the receipt, its status record and the content-addressed documents it names, and of no other receipt. Reads both schemas: 1.0.0, and 0.0.1 with its fewer fields.
 """
 
 from __future__ import annotations
@@ -20,57 +19,71 @@ from benchsite.tracks.retrieval.board import LEADERBOARD, texts_path
 from benchsite.tracks.retrieval.figures import (
     COLLAPSED,
     Category,
+    Metric,
     categories,
     cut_of,
+    cuts,
     item_word,
     largest_cut,
+    metrics,
     no_width,
     numbers,
     saturation,
 )
-from benchsite.words import amount, number_word
+from benchsite.words import amount, share
 
 SHOWN_QUERIES: Final = 25
+SHOWN_RELEVANT: Final = 2
+SHOWN_RETURNED: Final = 3
 LONGEST_TEXT: Final = 110
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for one query; `text` is empty where it may not or cannot be shown."""
+    """The ranked list of one query; `text` is empty where it is not at hand or its license does not permit showing it."""
 
     query_id: str
     text: str
     category: str
-    expected: tuple[str, ...]
-    more_expected: int
+    relevant: tuple[str, ...]
+    returned: tuple[str, ...]
     rank: int | None
+    depth: int
+    answerable: bool
     scored: bool
-    silent: bool
     error: str
     latency_ms: float | None
 
     @property
-    def cells(self) -> tuple[str, str, str, str]:
-        """Question, expected ids, place of the first right answer, milliseconds: as the table shows them."""
+    def cells(self) -> tuple[str, str, str, str, str, str]:
+        """Query, category, relevant ids, returned ids, rank of the first relevant, milliseconds, as the table shows them."""
         text = self.text if len(self.text) <= LONGEST_TEXT else f"{self.text[: LONGEST_TEXT - 1]}…"
-        more = f" +{self.more_expected}" if self.more_expected else ""
+        hits = set(self.relevant)
         return (
             text or self.query_id,
-            (", ".join(self.expected) or "–") + more,
+            self.category or "–",
+            _first(self.relevant, SHOWN_RELEVANT),
+            _first([f"✓ {name}" if name in hits else name for name in self.returned], SHOWN_RETURNED),
             self.outcome,
             "–" if self.latency_ms is None else f"{self.latency_ms:.1f}",
         )
 
     @property
     def outcome(self) -> str:
-        """The rank of the first right answer, or one word for why there is none."""
+        """The rank of the first relevant item, or why there is none."""
         if self.error:
             return self.error
+        if not self.answerable:
+            return "unanswerable (answered)" if self.returned else "unanswerable (abstained)"
         if self.rank is not None:
             return str(self.rank)
-        if self.scored:
-            return "missed"
-        return "silent" if self.silent else "apart"
+        return f"not in top {self.depth}" if self.scored else "excluded"
+
+
+def _first(names: Sequence[str], shown: int) -> str:
+    """The first of several ids, and how many more."""
+    more = f" +{len(names) - shown}" if len(names) > shown else ""
+    return (", ".join(names[:shown]) or "–") + more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,11 +92,14 @@ class Certificate(View):
 
     Attributes:
         k: the headline's cut-off.
-        texts: where the questions' texts are served, empty where they may not or cannot be shown.
+        cuts: the cut-offs of the metrics.
+        texts: path of the queries' texts; empty where they are not at hand or may not be shown.
     """
 
     item: str
     k: int
+    cuts: tuple[int, ...]
+    metrics: tuple[Metric, ...]
     categories: tuple[Category, ...]
     answers: tuple[Answer, ...]
     total_answers: int
@@ -93,7 +109,7 @@ class Certificate(View):
     facts: tuple[tuple[str, str], ...]
     imported: str
     faults: tuple[tuple[str, int], ...]
-    speeds: tuple[tuple[str, float | None, str], ...]
+    timing: tuple[tuple[str, float | int, str], ...]
     cautions: tuple[str, ...]
 
 
@@ -106,7 +122,7 @@ def receipt_page(header: Header, document: Document, library: Library) -> Page:
 def certificate(header: Header, document: Document, library: Library) -> Certificate:
     """Read a receipt's body into what its page says; `header.summary` must be present."""
     if header.summary is None:
-        raise ValueError(f"receipt {header.receipt_id} may not be quoted")
+        raise ValueError(f"receipt {header.receipt_id} failed verification: its scores are hidden")
     headline, target = header.summary.headline, header.summary.target
     fixture = library.fixture(target, header.summary.target_sha256)
     item = item_word(document)
@@ -121,13 +137,15 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         value=headline.value,
         low=headline.low,
         high=headline.high,
-        sentence=_sentence(document, item, k),
+        sentence=_sentence(document, k),
         newer=library.newer(header.track, header.methodology),
         item=item,
         k=k,
         numbers=lines,
+        cuts=cuts(document),
+        metrics=metrics(document, lines, item, rules),
         categories=parts,
-        answers=_answers(rows, fixture),
+        answers=_answers(rows, fixture, largest_cut(document["scores"])),
         total_answers=len(rows),
         texts=texts_path(target) if fixture is not None else "",
         board=board_of(LEADERBOARD, header),
@@ -137,72 +155,56 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         facts=_facts(document, header.summary.subject.label),
         imported=_imported(document),
         faults=_faults(document),
-        speeds=_speeds(document),
+        timing=_timing(document),
         cautions=_cautions(document),
     )
 
 
-def _sentence(document: Document, item: str, k: int) -> str:
-    """One plain sentence with counts, and what was left out or went wrong."""
+def _sentence(document: Document, k: int) -> str:
+    """The hit rate with its counts, and the queries that were excluded or failed."""
     counted = document.get("denominators", {}).get(f"success_at_{k}") or {}
     rows = document["perQuery"]
     if "num" not in counted:
         hits = sum(1 for row in rows if row["hit"])  # `hit` is at the largest cut-off
-        k = largest_cut(document["scores"])
-        return (
-            f"It says that it found a right {item} among its first {number_word(k)} answers for {hits:,} of "
-            f"{len(rows):,} questions."
-        )
-    said = (
-        f"It found a right {item} among its first {number_word(k)} answers for {counted['num']:,} of "
-        f"{counted['den']:,} questions."
-    )
+        return f"Hits in the top {largest_cut(document['scores'])}: {hits:,} of {len(rows):,} queries (self-reported)."
     failed = sum(1 for row in rows if row.get("error") is not None)
-    parts = [_left_out(rows, counted.get("excluded") or 0)]
-    parts.append(f"{failed:,} failed and count as not found" if failed else "none failed")
-    rest = "; ".join(part for part in parts if part)
-    return f"{said} {rest[:1].upper()}{rest[1:]}."
+    parts = [
+        f"Hit rate@{k} {share(counted['num'], counted['den'])}",
+        _excluded(rows, counted.get("excluded") or 0),
+        f"{amount(failed, 'failed query', 'failed queries')}, scored 0" if failed else "no failed queries",
+    ]
+    return f"{'; '.join(part for part in parts if part)}."
 
 
-def _left_out(rows: Sequence[Mapping[str, Any]], excluded: int) -> str:
-    """How many questions no measure counts, and why: no answer exists, or nothing says where it stands."""
+def _excluded(rows: Sequence[Mapping[str, Any]], excluded: int) -> str:
+    """How many queries no metric counts, and why: unanswerable, or no item of grade 1 or more."""
     if not excluded:
         return ""
-    without_answer = sum(1 for row in rows if not row["answerable"])
-    without_evidence = sum(
+    unanswerable = sum(1 for row in rows if not row["answerable"])
+    unlabeled = sum(
         1 for row in rows if row["answerable"] and not any(one["grade"] >= 1 for one in row["expected"])
     )
-    said = f"{amount(excluded, 'question')} {'was' if excluded == 1 else 'were'} left out"
-    if without_answer + without_evidence != excluded:
-        return said  # the rows tell another story; the re-score says so
-    no_answer = "no answer among the items"
-    no_evidence = "no usable evidence"
-    if not without_evidence:
-        return f"{said}, having {no_answer}"
-    if not without_answer:
-        return f"{said}, having {no_evidence}"
-    return (
-        f"{said}: {without_answer:,} {_have(without_answer)} {no_answer}, "
-        f"{without_evidence:,} {_have(without_evidence)} {no_evidence}"
-    )
+    if unanswerable + unlabeled != excluded:  # the rows disagree; the re-score reports it
+        return f"{amount(excluded, 'query', 'queries')} excluded"
+    kinds = ((unanswerable, "unanswerable"), (unlabeled, "without relevant items"))
+    said = [f"{count:,} {kind}" for count, kind in kinds if count]
+    return f"{amount(excluded, 'query', 'queries')} excluded ({', '.join(said)})"
 
 
-def _have(number: int) -> str:
-    return "has" if number == 1 else "have"
-
-
-def _answers(rows: Sequence[Mapping[str, Any]], fixture: Mapping[str, Any] | None) -> tuple[Answer, ...]:
+def _answers(
+    rows: Sequence[Mapping[str, Any]], fixture: Mapping[str, Any] | None, depth: int
+) -> tuple[Answer, ...]:
     """The first queries, in the fixture's order where it is at hand."""
     ordered: Iterable[tuple[Mapping[str, Any], str]] = (
         ((row, "") for row in rows) if fixture is None else _in_order(rows, fixture["queries"])
     )
-    return tuple(_answer(row, text) for row, text in islice(ordered, SHOWN_QUERIES))
+    return tuple(_answer(row, text, depth) for row, text in islice(ordered, SHOWN_QUERIES))
 
 
 def _in_order(
     rows: Sequence[Mapping[str, Any]], queries: Iterable[Mapping[str, Any]]
 ) -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Rows with their texts as the fixture orders them, lazily; rows it does not know come last."""
+    """Rows with their texts in the fixture's order, lazily; rows without a query in the fixture come last."""
     waiting: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         waiting.setdefault(row["queryId"], []).append(row)
@@ -214,17 +216,18 @@ def _in_order(
             yield row, ""
 
 
-def _answer(row: Mapping[str, Any], text: str) -> Answer:
-    expected = [entry["id"] for entry in row.get("expected", ()) if entry["grade"] >= 1]
+def _answer(row: Mapping[str, Any], text: str, depth: int) -> Answer:
+    relevant = tuple(entry["id"] for entry in row.get("expected", ()) if entry["grade"] >= 1)
     return Answer(
         query_id=row["queryId"],
         text=text,
         category=row.get("category") or "",
-        expected=tuple(expected[:2]),
-        more_expected=max(0, len(expected) - 2),
+        relevant=relevant,
+        returned=tuple(dict.fromkeys(row["retrieved"])),
         rank=row["rank"],
-        scored="expected" not in row or bool(expected),
-        silent=not row["retrieved"],
+        depth=depth,
+        answerable=row.get("answerable", True),
+        scored="expected" not in row or bool(relevant),
         error=_ERRORS.get(row.get("error") or "", ""),
         latency_ms=row.get("latencyMs"),
     )
@@ -233,31 +236,31 @@ def _answer(row: Mapping[str, Any], text: str) -> Answer:
 _NETWORK: Final = {
     "off": "network off",
     "allowed": "network allowed",
-    "not blocked": "network not blocked, because this machine could not cut it off",
+    "not blocked": "network not blocked (unshare unavailable)",
 }
 
 
 def _facts(document: Document, configured: str) -> tuple[tuple[str, str], ...]:
-    """The adapter and how it was asked, line by line."""
+    """The adapter and the settings of the run, line by line."""
     adapter, config = document["adapter"], document.get("config") or {}
     found = [("Adapter", "; ".join(_adapter(adapter, config, configured)))]
     if config:
         cuts = ", ".join(map(str, config["k"]))
-        repeats = "one run" if config["repeats"] == 1 else f"{config['repeats']:,} runs"
+        repeats = amount(config["repeats"], "run")
         settings = f"seed {config['seed']}; k {cuts}; {repeats}"
         if config.get("timeoutSeconds") is not None:
-            settings += f"; at most {config['timeoutSeconds']:g} s a question"
+            settings += f"; query timeout {config['timeoutSeconds']:g} s"
         found.append(("Settings", settings))
     return tuple(found)
 
 
 def _imported(document: Document) -> str:
-    """What the fixture was made from, and how; empty where it was not imported."""
+    """The source of an imported fixture and the options; empty where it was not imported."""
     importer = (document.get("config") or {}).get("importer")
     if not importer:
         return ""
     options = [f"{name} {_said(value)}" for name, value in sorted(importer["options"].items())]
-    return "; ".join([f"{importer['kind']} data, sha256 {importer['sha256'][:8]}…", *options])
+    return "; ".join([f"{importer['kind']} dataset, sha256 {importer['sha256'][:8]}…", *options])
 
 
 def _adapter(adapter: Mapping[str, Any], config: Mapping[str, Any], configured: str) -> Iterator[str]:
@@ -267,7 +270,7 @@ def _adapter(adapter: Mapping[str, Any], config: Mapping[str, Any], configured: 
     if (access := adapter.get("networkAccess")) is not None:
         yield _NETWORK.get(access, f"network {access}")
     if adapter.get("author"):
-        yield f"adapter written by {adapter['author']}"
+        yield f"adapter author {adapter['author']}"
 
 
 def _said(value: str | float | bool | None) -> str:  # noqa: FBT001 - a recorded option, not a flag
@@ -280,23 +283,23 @@ def _said(value: str | float | bool | None) -> str:  # noqa: FBT001 - a recorded
 
 
 _ERRORS: Final = {
-    "timeout": "no answer in time",
-    "raised": "raised an error",
-    "crashed": "crashed",
-    "protocol": "broke the protocol",
+    "timeout": "timeout",
+    "raised": "adapter error",
+    "crashed": "adapter crashed",
+    "protocol": "protocol error",
 }
 _FAULTS: Final = {
-    "duplicates": "the same id more than once in one answer",
-    "foreignIds": "ids from outside the question's scope",
-    "badScores": "scores outside 0 to 1",
-    "overK": "more answers than asked for",
-    "failed": "questions that failed and count as not found",
-    "timedOut": "questions that ran out of time and count as not found",
+    "duplicates": "duplicate ids in a result list",
+    "foreignIds": "ids outside the query's scope",
+    "badScores": "scores outside [0, 1]",
+    "overK": "result lists longer than k",
+    "failed": "failed queries, scored 0",
+    "timedOut": "timed-out queries, scored 0",
 }
 
 
 def _faults(document: Document) -> tuple[tuple[str, int], ...]:
-    """How often the adapter broke its contract, in words; schema 0.0.1 counted only by what it recorded."""
+    """Counts of contract violations by kind; for schema 0.0.1, the duplicates in its lists."""
     recorded = document.get("faults")
     if recorded is None:
         twice = sum(len(row["retrieved"]) - len(set(row["retrieved"])) for row in document["perQuery"])
@@ -304,26 +307,29 @@ def _faults(document: Document) -> tuple[tuple[str, int], ...]:
     return tuple((words, recorded[key]) for key, words in _FAULTS.items() if recorded.get(key))
 
 
-_SPEEDS: Final = (
-    ("latency_p50_ms", "half of the questions within", "ms"),
-    ("latency_p95_ms", "19 of 20 within", "ms"),
-    ("latency_p99_ms", "99 of 100 within", "ms"),
-    ("ingest_throughput_items_per_sec", "items taken in a second", ""),
+_TIMING: Final = (
+    ("latency_p50_ms", "p50", "ms"),
+    ("latency_p95_ms", "p95", "ms"),
+    ("latency_p99_ms", "p99", "ms"),
+    ("n", "n (queries timed)", ""),
+    ("first_query_ms", "First query", "ms"),
+    ("ingest_throughput_items_per_sec", "Ingest", "items/s"),
 )
 
 
-def _speeds(document: Document) -> tuple[tuple[str, float | None, str], ...]:
+def _timing(document: Document) -> tuple[tuple[str, float | int, str], ...]:
+    """Heading, value and unit of each recorded time."""
     timing = document.get("timing") or document["scores"]
-    return tuple((words, timing[key], unit) for key, words, unit in _SPEEDS if timing.get(key) is not None)
+    return tuple((words, timing[key], unit) for key, words, unit in _TIMING if timing.get(key) is not None)
 
 
 _CAUTIONS: Final = {
-    "low-n": "Fewer than 20 questions were timed, so the slowest of them decides the second figure.",
-    "unreliable-load": "The machine was busy with other work, so these times are unreliable.",
+    "low-n": "n < 20 timed queries: p95 is the maximum.",
+    "unreliable-load": "Load average above the number of cores: times are unreliable.",
 }
 
 
 def _cautions(document: Document) -> tuple[str, ...]:
-    """What to hold against the times, in words."""
+    """Cautions about the times."""
     flags = (document.get("timing") or {}).get("flags") or ()
     return tuple(_CAUTIONS.get(flag, flag) for flag in flags)

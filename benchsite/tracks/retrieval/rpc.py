@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import select
 import signal
 import subprocess
@@ -24,7 +23,7 @@ from typing import Any, Final, Literal, Self
 
 from benchsite import temporary
 from benchsite.track import Grant
-from benchsite.tracks.retrieval import confinement
+from benchsite.tracks.retrieval import confinement, stderr
 
 __all__ = ["FRAME_LIMIT", "AdapterProcess", "Fault", "FaultKind", "Reply"]
 
@@ -40,8 +39,6 @@ GRACE_S: Final = 2.0
 NOT_JSON: Final = -32001
 METHOD_NOT_FOUND: Final = -32601
 MESSAGE_LENGTH: Final = 500
-_NODE = re.compile(r"Node\.js v[0-9.]+")
-_ERROR = re.compile(r"(Uncaught )?\w*(Error|Exception)\b")
 _LEADERS: set[int] = set()
 """Adapters that run now; what is left of one must not be searched for among them."""
 
@@ -141,18 +138,18 @@ class AdapterProcess:
 
     @property
     def last_words(self) -> str:
-        """The last line of the child's stderr (of which 8 KiB are kept) that says something.
+        """The line of the child's stderr (of which 8 KiB are kept) that says most."""
+        return stderr.reason(self._tail())
 
-        Node ends a crash with its own version; then it is the last line that begins with an error's name.
-        """
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        """The last ten relevant lines of it."""
+        return stderr.relevant(self._tail())
+
+    def _tail(self) -> bytes:
         if self.alive:
             self._drain_stderr()
-        lines = bytes(self._stderr).decode("utf-8", "replace").split("\n")
-        said = [line.strip() for line in reversed(lines) if line.strip()]
-        if said and _NODE.fullmatch(said[0]):
-            said = [line for line in said if _ERROR.match(line)] or said
-        words = said[0] if said else ""
-        return re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", words)[:300]
+        return bytes(self._stderr)
 
     def call(self, method: str, params: Mapping[str, Any], *, timeout_s: float) -> Reply:
         """Ask one method and wait for its answer, at most `timeout_s` seconds."""
@@ -253,7 +250,7 @@ class AdapterProcess:
                 self._poll.unregister(self._in)
 
     def _send(self, pending: memoryview) -> memoryview:
-        """Write what the pipe takes; a child that closed its stdin is found out by its silence."""
+        """Write what the pipe takes; a child that closed its stdin is detected by its missing response."""
         try:
             while pending:
                 pending = pending[os.write(self._in, pending) :]
@@ -277,7 +274,7 @@ class AdapterProcess:
         while True:
             left_ms = (deadline - self._clock_ns()) // 1_000_000
             if left_ms < 0:
-                return Fault("timeout", f"no answer within {timeout_s:g} s")
+                return Fault("timeout", f"no response within {timeout_s:g} s")
             events = self._poll.poll(min(left_ms + 1, LIVENESS_MS))
             if (fault := self._outgrown()) is not None:
                 return fault
@@ -312,7 +309,7 @@ class AdapterProcess:
         frame = bytes(self._received) + chunk[:end] if self._received else chunk[:end]
         self._received.clear()
         if end + 1 != len(chunk):
-            return Fault("protocol", "more than one frame in answer to one request")
+            return Fault("protocol", "more than one frame for one request")
         return frame
 
     def _decode(self, frame: bytes) -> dict[str, Any] | Fault:
@@ -323,13 +320,13 @@ class AdapterProcess:
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             return Fault("protocol", "a line on stdout is not a JSON-RPC 2.0 object")
         if message.get("id") != self._number:
-            return Fault("protocol", "an answer to another request")
+            return Fault("protocol", "a response to another request")
         if "result" not in message and not isinstance(message.get("error"), dict):
-            return Fault("protocol", "an answer with neither result nor error")
+            return Fault("protocol", "a response with neither result nor error")
         return message
 
     def _exited(self) -> Fault:
-        """The fault of a child that is gone or has closed its stdout; its exit status when there is one.
+        """The fault of a child that is gone or has closed its stdout; its exit code when there is one.
 
         A child's pipes close a moment before its status can be had, so that moment is given to it.
         """
@@ -373,7 +370,7 @@ def _ending(status: os.waitid_result | None) -> str:
         return f"signal {status.si_status}"
     if confinement.level() == "sealed" and status.si_status > SHELL_SIGNAL:
         return f"signal {status.si_status - SHELL_SIGNAL}"
-    return f"exit status {status.si_status}"
+    return f"exit code {status.si_status}"
 
 
 def _answered(error: Mapping[str, Any]) -> Fault:

@@ -1,8 +1,8 @@
-"""The writing face of the track: a fixture and an adapter in, the retrieval part of a receipt out.
+"""The writing part of the track: a fixture and an adapter in, the retrieval part of a receipt out.
 
 Reads a request (made by `command`) and resolves nothing. Follows specs/retrieval.md, "Adapter contract" and "Metrics"; the shape
 of what it returns is `payload`'s. A failure of the adapter is counted there; only an adapter that cannot start at all is an error (`InputError`).
-Reads no clock of its own: durations come from the run context.
+Reads no clock itself: durations come from the run context.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchsite.errors import InputError
 from benchsite.methodology import Methodology
 from benchsite.stats import nearest_rank
 from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
-from benchsite.tracks.retrieval import metrics, scoring
+from benchsite.tracks.retrieval import metrics, scoring, stderr
 from benchsite.tracks.retrieval.contract import spec_of
 from benchsite.tracks.retrieval.engines import parameters
 from benchsite.tracks.retrieval.fixture import Fixture, Query, parse
@@ -59,7 +59,6 @@ class _Load:
     peak_rss: int | None
     load: float | None
     network: str
-    last_words: str
 
 
 def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
@@ -87,7 +86,7 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
     if foreign and work.request["strict"]:
         raise InputError(
             f"adapter {work.subject}: {foreign} returned ids are not in the scope of their query",
-            hint="without --strict they are counted in the receipt instead",
+            hint="drop --strict to count them in the receipt instead",
         )
     return measured
 
@@ -101,8 +100,8 @@ def _fixture(work: Work, target: bytes) -> Fixture:
     fixture = parse(target, where=work.target)
     if fixture.id != work.target:
         raise InputError(
-            f"fixture {work.target}: the file calls itself {fixture.id!r}",
-            hint="rename its folder, or correct the id",
+            f"fixture {work.target}: its id is {fixture.id!r}",
+            hint="rename the folder or correct the id",
         )
     return fixture
 
@@ -161,7 +160,7 @@ def measure(fixture: Fixture, spec: AdapterSpec, settings: Settings, context: Ru
         "faults": _faults(trial.answers.values()),
     }
     config = configuration(fixture, spec, settings, description)
-    return Measurement(config, payload, tuple(_notes(trial, payload["faults"], load.last_words)))
+    return Measurement(config, payload, tuple(_notes(trial, payload["faults"])))
 
 
 def configuration(
@@ -190,7 +189,7 @@ def _trial(
     *,
     number: int,
 ) -> tuple[Trial, _Load, Description]:
-    """One trial in processes of its own."""
+    """One trial in its own processes."""
     label = f"{spec.name} on {fixture.id}" + (f", run {number}" if number > 1 else "")
     trial = Trial(
         fixture,
@@ -203,7 +202,7 @@ def _trial(
     with Subject(spec, settings.seed, context, start_timeout_s=settings.start_timeout_s) as subject:
         no_op = no_op_ns(subject, settings.timeout_s) if number == 1 else None
         trial.run(subject)
-        load = _Load(no_op, subject.peak_rss, context.load_average(), subject.network, subject.last_words)
+        load = _Load(no_op, subject.peak_rss, context.load_average(), subject.network)
     return trial, load, subject.description
 
 
@@ -227,7 +226,7 @@ def _row(query: Query, answer: Answer, k: int) -> dict[str, Any]:
 
 
 def _timing(trial: Trial, load: _Load, *, cores: int) -> dict[str, Any]:
-    """Percentiles over answered queries but the first asked, which is cold and stands apart."""
+    """Percentiles over answered queries but the first asked, which is cold and reported separately."""
     spent = sorted(
         answer.elapsed_ns
         for name, answer in trial.answers.items()
@@ -287,28 +286,28 @@ def _faults(answers: Iterable[Answer]) -> dict[str, int]:
     return counted
 
 
-def _notes(trial: Trial, faults: Mapping[str, int], last_words: str) -> Iterator[str]:
-    """What the person who runs this should know, in words; what the adapter said last is for their eyes only."""
+def _notes(trial: Trial, faults: Mapping[str, int]) -> Iterator[str]:
+    """What the person who runs this should know, in words; no line of stderr is ever in a receipt."""
     errors = Counter(answer.error for answer in trial.answers.values())
     asked = errors.total()
     failed = asked - errors.pop(None, 0)
     if failed:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(errors.items(), key=str))
-        yield f"{failed} of {asked} questions failed and score 0: {kinds}"
+        yield f"{failed} of {asked} queries failed, scored 0: {kinds}"
         if trial.first_failure:
-            yield f"the first failure: {trial.first_failure}"
-        if last_words:
-            yield f"the adapter's last words on stderr: {last_words}"
+            yield f"first failure: {trial.first_failure}"
+        if trial.first_stderr:
+            yield f"adapter {stderr.shown(trial.first_stderr)}"
     for key, words in _BREACHES.items():
         if faults[key]:
             yield f"{faults[key]} {words}"
 
 
 _BREACHES: Final = {
-    "duplicates": "results repeat an earlier one of the same answer",
-    "foreignIds": "results are not in the scope of their question",
-    "badScores": "scores are no number from 0 to 1",
-    "overK": "answers are longer than k and were cut",
+    "duplicates": "duplicate ids in a result list",
+    "foreignIds": "ids outside the query's scope",
+    "badScores": "scores outside [0, 1]",
+    "overK": "result lists longer than k, cut",
 }
 
 

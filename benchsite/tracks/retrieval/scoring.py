@@ -38,7 +38,7 @@ class Query(NamedTuple):
     category: str | None = None
 
     @classmethod
-    def judge(
+    def from_ids(
         cls,
         expected: Mapping[str, int],
         retrieved: Iterable[str],
@@ -58,7 +58,7 @@ class Query(NamedTuple):
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Query:
         """Read a ``perQuery`` row of a receipt; a row with an ``error`` failed."""
-        return cls.judge(
+        return cls.from_ids(
             {expected["id"]: expected["grade"] for expected in row["expected"]},
             row["retrieved"],
             answerable=row["answerable"],
@@ -76,7 +76,7 @@ class Query(NamedTuple):
         return first
 
     def hit(self, k: int) -> bool:
-        """Whether a relevant result stands within ``k``."""
+        """Whether a relevant result is within ``k``."""
         return self.rank(k) is not None
 
 
@@ -96,12 +96,12 @@ def _success(hits: Hits, _ideal: tuple[int, ...], _k: int) -> float:
     return 1.0 if hits else 0.0
 
 
+def _recall(hits: Hits, ideal: tuple[int, ...], _k: int) -> float:
+    return len(hits) / len(ideal)
+
+
 def _recall_all(hits: Hits, ideal: tuple[int, ...], _k: int) -> float:
     return 1.0 if len(hits) == len(ideal) else 0.0
-
-
-def _true_recall(hits: Hits, ideal: tuple[int, ...], _k: int) -> float:
-    return len(hits) / len(ideal)
 
 
 def _precision(hits: Hits, _ideal: tuple[int, ...], k: int) -> float:
@@ -121,12 +121,10 @@ def _average_precision(hits: Hits, ideal: tuple[int, ...], _k: int) -> float:
     return math.fsum(found / rank for found, (rank, _) in enumerate(hits, 1)) / len(ideal)
 
 
-# `recall` is the seed's name for success; both are reported, the number is one.
 MEASURES: Final = (
-    Measure("recall", share=True, every_k=True, value=_success),
     Measure("success", share=True, every_k=True, value=_success),
+    Measure("recall", share=False, every_k=True, value=_recall),
     Measure("recall_all", share=True, every_k=True, value=_recall_all),
-    Measure("true_recall", share=False, every_k=True, value=_true_recall),
     Measure("precision", share=False, every_k=True, value=_precision),
     Measure("ndcg", share=False, every_k=True, value=_ndcg),
     Measure("mrr", share=False, every_k=False, value=_reciprocal_rank),
@@ -158,7 +156,7 @@ def columns(ks: tuple[int, ...]) -> tuple[Column, ...]:
     return tuple(Column(measure, k) for measure in MEASURES for k in ks if measure.every_k or k == ks[-1])
 
 
-# The receipts of one fixture meet the same patterns again and again.
+# The receipts of one fixture share most of their patterns.
 @lru_cache(maxsize=2**15)
 def values(pattern: Pattern, ks: tuple[int, ...]) -> tuple[float, ...]:
     """The value of every column of ``ks`` for a query with this pattern."""

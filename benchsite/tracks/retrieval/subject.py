@@ -1,7 +1,7 @@
-"""A measured adapter: how its process is started, what it says of itself, and how it is started again.
+"""A measured adapter: how its process is started, what it says of itself, and how it is restarted.
 
 Owns what an adapter is given: nothing at its first start. If it declares that it needs the network or environment
-variables and the maintainer grants them, it is started again with exactly those. What was not granted is refused by name
+variables and the maintainer grants them, it is restarted with exactly those. What was not granted is refused by name
 (`NotGrantedError`). An adapter that cannot be started is no measurement: `InputError`. One that changed the repository
 while it ran is none either: `IntegrityError`.
 """
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.track import NOTHING, Grant
-from benchsite.tracks.retrieval import confinement, source, watch
+from benchsite.tracks.retrieval import confinement, source, stderr, watch
 from benchsite.tracks.retrieval.rpc import AdapterProcess, Fault, Reply
 
 if TYPE_CHECKING:
@@ -67,17 +67,17 @@ class Description:
 
 
 class NotGrantedError(PrerequisiteError):
-    """An adapter asks for what the maintainer has not granted it; `needs` names it."""
+    """An adapter needs what the maintainer has not granted; `needs` names it."""
 
     def __init__(self, name: str, needs: Grant) -> None:
         """Say what is asked for, and the lines and options that would grant it."""
-        wanted = (*(("the network",) if needs.network else ()), *needs.environment)
+        wanted = (*(("network access",) if needs.network else ()), *needs.environment)
         network, names = ["network: true"] * needs.network, ", ".join(needs.environment)
         grant = ", ".join((*network, *([f"environment: [{names}]"] if names else ())))
         options = (*["--allow-network"] * needs.network, *(f"--allow-env {one}" for one in needs.environment))
         self.needs = " and ".join(wanted)
         super().__init__(
-            f"adapter {name}: it asks for {self.needs}, which is not granted",
+            f"adapter {name}: not granted: {self.needs}",
             hint=f"for one run: {' '.join(options)}; for every run, under extra.benchsite in mkdocs.yml: "
             f"grants: {{{json.dumps(name, ensure_ascii=False)}: {{{grant}}}}}",
         )
@@ -151,8 +151,13 @@ class Subject:
 
     @property
     def last_words(self) -> str:
-        """The last line the running process wrote to stderr."""
+        """The line of the running process's stderr that says most."""
         return self._process.last_words
+
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        """The last ten relevant lines of the running process's stderr."""
+        return self._process.stderr
 
     def restart(self) -> Fault | None:
         """A fresh process after a fault; what goes wrong now is data."""
@@ -162,7 +167,7 @@ class Subject:
         return self._initialize().fault
 
     def _negotiate(self) -> Description:
-        """Hear what the adapter needs, and start it again when that is more than nothing and granted."""
+        """Read what the adapter needs, and restart it when that is more than nothing and granted."""
         reply = self._initialize()
         declared = _declaration(reply)
         wanted = replace(
@@ -193,8 +198,8 @@ class Subject:
         except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
             reason = getattr(error, "strerror", None) or error
             raise InputError(
-                f"adapter {self._spec.name}: {self._command[0]} cannot be started: {reason}",
-                hint="the program must exist and be executable",
+                f"adapter {self._spec.name}: {self._command[0]} cannot start: {reason}",
+                hint="check that the program exists and is executable",
             ) from None
 
     def _initialize(self) -> Reply:
@@ -211,11 +216,11 @@ class Subject:
         problem = reply.fault.detail if reply.fault else _declaration_problem(declared)
         if problem:
             self._process.kill()
-            words = self._process.last_words
-            said = f"; its last words on stderr: {words}" if words and words not in problem else ""
+            lines = [line for line in self._process.stderr if line.strip() not in problem]
+            said = f"; {stderr.shown(lines)}" if lines else ""
             raise InputError(
-                f"adapter {self._spec.name}: it does not start: {problem}{said}",
-                hint=f"start it by hand: {_by_hand(self._spec)}",
+                f"adapter {self._spec.name}: failed to start: {problem}{said}",
+                hint=f"run {_by_hand(self._spec)} to see its messages",
             )
         return Description(
             name=declared["name"],
@@ -234,7 +239,7 @@ class Subject:
             more = f" and {len(changed) - 1:,} more" if len(changed) > 1 else ""
             raise IntegrityError(
                 f"adapter {self._spec.name}: the repository changed while it ran: {changed[0]}{more}",
-                hint="nothing of this run is used; look at git status, and run nothing else here meanwhile",
+                hint="the run is discarded: check git status, and run nothing else in the repository meanwhile",
             )
 
 
@@ -258,12 +263,14 @@ def _command(spec: AdapterSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
         paths = tuple(path for path in sys.path if path and Path(path).is_absolute())
         return (sys.executable, *worker), paths
     if not spec.command:
-        raise InputError(f"adapter {spec.name}: neither a class nor a command", hint="command:./my-adapter")
+        raise InputError(
+            f"adapter {spec.name}: not an adapter class and not a command", hint="command:./my-adapter"
+        )
     program = shutil.which(spec.command[0])
     if program is None:
         raise InputError(
             f"adapter {spec.name}: no executable {shlex.quote(spec.command[0])}",
-            hint="give its path, and make it executable: chmod +x",
+            hint="give its path and make it executable: chmod +x",
         )
     rest = (str(Path(part).resolve()) if source.is_file(part) else part for part in spec.command[1:])
     return (str(Path(program).absolute()), *rest), ()
@@ -301,15 +308,15 @@ def _declaration_problem(declared: Mapping[str, Any]) -> str:
     """What is wrong with a declaration, in words; empty where it will do."""
     name = declared.get("name")
     if not isinstance(name, str) or not _SLUG.fullmatch(name):
-        return 'its name is not 1 to 80 of a-z, 0-9 and "-"'
+        return 'name is not 1 to 80 of a-z, 0-9 and "-"'
     for key in ("version", "author"):
         if not isinstance(declared.get(key), str) or not _TEXT.fullmatch(declared[key]):
-            return f"it declares no {key} (text of 1 to 200 characters)"
+            return f"{key} is missing (text of 1 to 200 characters)"
     for key in ("network", "hosted"):
         if not isinstance(declared.get(key, False), bool | None):
-            return f"its {key} is not true or false"
+            return f"{key} is not true or false"
     refused = _refused_variable(_variables(declared.get("environment")))
-    return f"it asks for {refused}, and variables of benchsite are never passed on" if refused else ""
+    return f"{refused} is refused: variables of benchsite are never passed to adapters" if refused else ""
 
 
 def _refused_variable(names: tuple[str, ...]) -> str:

@@ -1,4 +1,4 @@
-"""The face for adapters of others: the contract test, and the files of a new adapter that already keeps it."""
+"""The part for other adapters: the conformance test, and the files of a new adapter that passes it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Final
 from benchsite.track import Clause, RunContext
 from benchsite.tracks.retrieval import contract
 
-__all__ = ["begun", "examined", "timeout_s"]
+__all__ = ["examined", "scaffold", "timeout_s"]
 
 timeout_s: Final = contract.TIMEOUT_S
 
 _PROGRAM: Final = Template('''\
 #!/usr/bin/env python3
-"""$name: answers JSON-RPC 2.0, a request a line. Any language does: keep the methods, replace the rest."""
+"""$name: answers JSON-RPC 2.0, one request per line. Any language works: keep the methods, replace the rest."""
 
 import json
 import re
@@ -51,7 +51,7 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
 ''')
 _CLASS: Final = Template('''\
-"""$name: items that share words with the question. Say here whose recommended settings these are."""
+"""$name: ranks items by words shared with the query. Name the source of the recommended settings here."""
 
 import re
 
@@ -104,13 +104,13 @@ only-include = ["$module.py"]
 def examined(
     subject: str, reference: str | None, options: Mapping[str, Any], context: RunContext, timeout_s: float
 ) -> Sequence[Clause]:
-    """Hold an adapter against the contract; raises as `contract.examine`."""
+    """Run the conformance test on an adapter; raises as `contract.examine`."""
     return tuple(
         contract.examine(contract.spec_of(subject, reference, options), context, timeout_s=timeout_s)
     )
 
 
-def begun(name: str, language: str) -> Mapping[str, str]:
+def scaffold(name: str, language: str) -> Mapping[str, str]:
     """The files of a new adapter by their path: a program that speaks over stdio, or a package with a class."""
     if language == "any":
         return {"adapter": _PROGRAM.substitute(name=name)}

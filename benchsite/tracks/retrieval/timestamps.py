@@ -1,4 +1,4 @@
-"""RFC 3339 timestamps, checked exactly and made comparable, without a clock or a calendar library.
+"""RFC 3339 timestamps, checked exactly and made comparable, without a clock or a date library.
 
 Pure: the fixture's validation refuses what `instant` cannot read, and the `recency` adapter orders by it.
 Leap seconds are accepted where UTC can have them (23:59:60 on the last day of a month); local times without

@@ -3,7 +3,7 @@
 Owns the rules of specs/retrieval.md, "Adapter contract", that keep a measurement honest: ids are opaque to the
 adapter, the queries of a scope come in an order shuffled by the recorded seed, and no gold (expected ids,
 category, split) is passed. Owns too what an adapter's failure comes to: every query ends in an answer or in a
-recorded fault, and a process that died gets a successor that has ingested the scope again.
+recorded fault, and a process that died gets a successor that has ingested the scope.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ FRAME_ITEMS: Final = 2_000
 FRAME_CHARACTERS: Final = 2_000_000
 PINGS: Final = 100
 REPORT_EVERY: Final = 25
+_NO_HITS: Final = Fault("protocol", "the result is not a list of [id, score, content]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class Trial:
         self._opaque = {real: name for name, real in self._real.items()}
         self.answers: dict[str, Answer] = {}
         self.first_failure = ""
+        self.first_stderr: tuple[str, ...] = ()
         self.cold_ns: int | None = None
         self.cold_query: str | None = None
         self.ingested_items = 0
@@ -118,7 +120,7 @@ class Trial:
         for method, params in self._preparation(items):
             reply = subject.call(method, params, timeout_s=self._timeout_s * PREPARATION_FACTOR)
             if reply.fault and not (method == "flush" and reply.fault.code == METHOD_NOT_FOUND):
-                self._note(method, reply.fault)
+                self._note(subject, method, reply.fault)
                 return reply.fault
             spent += 0 if method == "reset" else reply.elapsed_ns
         if first:
@@ -156,21 +158,26 @@ class Trial:
             self.cold_query = query.id
             self.cold_ns = None if reply.fault else reply.elapsed_ns
         if reply.fault:
-            self._note("query", reply.fault)
+            self._note(subject, "query", reply.fault)
             self._record(query, Answer(error=reply.fault.kind))
             return None if subject.alive else reply.fault
-        self._record(query, self._read(reply.result, query, reply.elapsed_ns))
+        answer = self._read(reply.result, query, reply.elapsed_ns)
+        if answer.error == _NO_HITS.kind:
+            self._note(subject, "query", _NO_HITS)
+        self._record(query, answer)
         return None
 
-    def _note(self, method: str, fault: Fault) -> None:
+    def _note(self, subject: Subject, method: str, fault: Fault) -> None:
         """Keep what the first failure was, in words; for the terminal, never for a receipt."""
-        self.first_failure = self.first_failure or f"{method}: {fault.detail}"
+        if not self.first_failure:
+            self.first_failure = f"{method}: {fault.detail}"
+            self.first_stderr = subject.stderr
 
     def _read(self, result: Any, query: Query, elapsed_ns: int) -> Answer:
         """The answer in a result; anything but a list of (id, score, content) is a breach of the protocol."""
         hits = result.get("hits") if isinstance(result, dict) else None
         if not isinstance(hits, list) or not all(_is_hit(hit) for hit in hits):
-            return Answer(error="protocol")
+            return Answer(error=_NO_HITS.kind)
         retrieved = tuple(self._name(hit[0]) for hit in hits[: self._k])
         scope = self._fixture.ids_by_scope[query.scope]
         return Answer(

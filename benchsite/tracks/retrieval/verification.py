@@ -1,7 +1,7 @@
 """What verification asks of the track: is the body well formed, do its numbers follow, what does a header keep.
 
 Schema 0.0.1 is methodology 0.0.1: readable permanently, and its expected ids were never recorded, so its numbers
-can be checked against each other but not computed again.
+can be checked against each other but not recomputed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.history import Given, Headline, Judgement, Rescore, Subject, Summary, Target
+from benchsite.history import Given, Headline, Rescore, Rescoring, Subject, Summary, Target
 from benchsite.methodology import Methodology
-from benchsite.receipt import Document, Receipt, check_body
+from benchsite.receipt import Document, Receipt, ReceiptError, check_body
 from benchsite.tracks.retrieval import violations
 from benchsite.tracks.retrieval.engines import ENGINES, parameters
 from benchsite.tracks.retrieval.payload import Config, Payload
@@ -21,28 +21,41 @@ HEADLINE_K: Final = 10
 """What is ranked by where a methodology is not at hand: that of 1.0.0, section 10, `parameters.headlineK`."""
 
 
+_EARLIER: Final = "true_recall_at_"
+"""Recall in the text of 1.0.0 that was replaced before its first public receipt."""
+
+
 def check(document: Document) -> None:
     """Validate the track's own keys and the configuration.
 
     Raises:
-        ReceiptError: a field breaks the schema; the field is named.
+        ReceiptError: a field breaks the schema, or is of an earlier text of 1.0.0; the field is named.
     """
     if "schemaVersion" not in document:
         return  # schema 0.0.1 is validated whole by `benchsite.receipt`
     check_body(document, Payload, Config)
+    earlier = next((name for name in document["scores"] if name.startswith(_EARLIER)), None)
+    if earlier is not None:
+        field = f"scores.{earlier}"
+        raise ReceiptError(
+            f"field {field}: scored under an earlier text of retrieval 1.0.0, where recall_at_k was the hit rate",
+            field=field,
+            hint="re-run the benchmark under the current text: benchsite run retrieval",
+        )
 
 
-def judge(receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
-    """Score again from `perQuery`, and look for numbers that cannot stand together; `deep` adds the bootstrap."""
-    del given  # every number that is computed again follows from the receipt and the engine
+def rescore(receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
+    """Re-score from `perQuery`, and check the relations between the metrics; `deep` adds the bootstrap."""
+    del given  # every recomputed number follows from the receipt and the engine
     document = receipt.document
     if not violations.rescorable(document):
-        reason = "schema 0.0.1 does not record which answers were expected"
-        return Judgement(Rescore.NOT_RESCORABLE, reason, violations=tuple(violations.violations(document)))
+        reason = "schema 0.0.1 does not record the relevant items"
+        return Rescoring(Rescore.NOT_RESCORABLE, reason, violations=tuple(violations.violations(document)))
     differences, found = violations.examine(document, bootstrap=deep)
     broken = tuple(item for item in found if item.code != "score-differs")  # differences say that already
     state = Rescore.DIFFERS if differences else Rescore.MATCHES
-    return Judgement(state, "", _compared(document, deep=deep), tuple(differences), broken)
+    compared, every = _compared(document, deep=deep), _compared(document, deep=True)
+    return Rescoring(state, "", compared, tuple(differences), broken, omitted=every - compared)
 
 
 def _compared(document: Document, *, deep: bool) -> int:
@@ -89,14 +102,14 @@ def headline_k(methodology: Methodology | None) -> int:
 def row(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """The board row of a subject: equal for equal name, version and configuration.
 
-    The digest of its source is left out: a changed adapter under the same version takes its own old place, so
-    that nobody keeps the best of several variants on a board.
+    The digest of its source is excluded: a changed adapter under the same version replaces its own row, so that
+    a submitter cannot keep the best of several variants on a board.
     """
     return identity(adapter, {**config, "subjectSha256": None})
 
 
 def identity(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
-    """What was measured, source and all: equal for runs that would measure the same thing again."""
+    """What was measured, source and all: equal for runs that measure the same thing."""
     return canonical.digest({"name": adapter["name"], "version": adapter["version"], "config": dict(config)})
 
 
@@ -112,9 +125,9 @@ def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 
 def _unranked(document: Document, k: int) -> Iterator[str]:
-    """The track's own reasons to list it apart."""
+    """The track's own reasons not to rank it."""
     if "schemaVersion" in document and k not in document["config"]["k"]:
-        yield f"its cut-offs do not include {k}, which this board ranks by"
+        yield f"k = {k}, which this leaderboard ranks by, is not among its cut-offs"
 
 
 def _headline(document: Document, k: int) -> Headline:

@@ -1,9 +1,8 @@
-"""What no honest retrieval receipt can break, in plain words, and the re-computation of its numbers.
+"""Relations that hold for every retrieval run, and the re-score of a receipt.
 
 Owns specs/retrieval.md "Invariants", for schema 1.0.0 and for the seed's 0.0.1, whose rows hold no expected ids:
 there, relations between the numbers are all that can be checked. Expects a document whose schema was checked
-before. Refuses nothing: a broken relation is a ``Violation``, a number that does not come out again is a
-``Difference``.
+before. Refuses nothing: a broken relation is a ``Violation``, a number that is not reproduced is a ``Difference``.
 """
 
 from __future__ import annotations
@@ -27,6 +26,26 @@ _TOLERANCE: Final = 1e-9
 
 _SECTIONS: Final = ("scores", "denominators")
 
+HIT_RATE: Final = "success"
+LEGACY_HIT_RATE: Final = "recall"
+"""What schema 0.0.1 calls the hit rate."""
+
+_AT_MOST_A_HIT: Final = "A query without a hit scores 0 in both. One with a hit scores 1 in the hit rate and at most 1 in the other."
+_OF_RECALL: Final = (
+    ("recall", HIT_RATE, "recall-above-success", _AT_MOST_A_HIT),
+    (
+        "recall_all",
+        "recall",
+        "full-recall-above-recall",
+        "Full recall counts only the queries whose recall is 1.",
+    ),
+)
+_GROWING: Final = (
+    (HIT_RATE, "success-falls"),
+    ("recall", "recall-falls"),
+    ("recall_all", "full-recall-falls"),
+)
+
 
 def rescorable(document: Mapping[str, Any]) -> bool:
     """Whether the receipt holds what its numbers follow from: schema 0.0.1 recorded no expected ids."""
@@ -34,7 +53,7 @@ def rescorable(document: Mapping[str, Any]) -> bool:
 
 
 def rescore(document: Mapping[str, Any], *, bootstrap: bool = False) -> list[Difference]:
-    """Compute `scores`, `denominators` and `intervals` again, per category too; what differs, both ways.
+    """Recompute `scores`, `denominators` and `intervals`, per category too; what differs, both ways.
 
     Numbers are compared as the doubles they are: equal means byte-identical in the receipt.
 
@@ -71,7 +90,7 @@ def examine(
 
 def _queries(document: Mapping[str, Any]) -> list[Query]:
     if not rescorable(document):
-        raise ValueError("schema 0.0.1 records no expected ids: its numbers cannot be computed again")
+        raise ValueError("schema 0.0.1 records no expected ids: not re-scorable")
     return [Query.from_row(row) for row in document["perQuery"]]
 
 
@@ -112,8 +131,8 @@ def _table_differences(
 def _differs(difference: Difference) -> Violation:
     return Violation(
         "score-differs",
-        f"{difference.field} is {_stated(difference.recorded)} in the receipt; computed again from the results it "
-        f"lists, it is {_stated(difference.computed)}.",
+        f"{difference.field} is {_stated(difference.recorded)} in the receipt; recomputed from its ranked lists, it is "
+        f"{_stated(difference.computed)}.",
         difference.field,
     )
 
@@ -125,8 +144,8 @@ def _stated(value: Any) -> str:
     return "present" if isinstance(value, Mapping) else str(value)
 
 
-def _impossible(scores: Mapping[str, float], field: str) -> Iterator[Violation]:
-    """Relations that hold between the measures whatever the system under test."""
+def _impossible(scores: Mapping[str, float], field: str, *, hit_rate: str = HIT_RATE) -> Iterator[Violation]:
+    """Relations that hold between the metrics whatever the system under test."""
     at: dict[str, dict[int, float]] = {}
     for name, value in scores.items():
         measure, k = _parsed(name)
@@ -136,39 +155,39 @@ def _impossible(scores: Mapping[str, float], field: str) -> Iterator[Violation]:
         if not 0 <= value <= 1:
             yield Violation(
                 "out-of-range",
-                f"{_label(name)} is {_shown(value)}; it is an average of values between 0 and 1, so it cannot lie "
-                "outside them.",
+                f"{_label(name, hit_rate)} is {_shown(value)}; the mean of values in [0, 1] is in [0, 1].",
                 f"{field}.{name}",
             )
-    success = {**at.get("recall", {}), **at.get("success", {})}
-    for k, share in success.items():
-        yield from _above(at, "ndcg", "ndcg-above-success", k, share, field)
-        yield from _above(at, "true_recall", "true-recall-above-success", k, share, field)
-    ordered = sorted(success)
-    for small, large in pairwise(ordered):
-        if success[small] > success[large] + _TOLERANCE:
-            yield Violation(
-                "success-falls",
-                f"success@{small} is {_shown(success[small])} but success@{large} is only {_shown(success[large])}: "
-                f"whatever is found among the first {small} results is also among the first {large}.",
-                f"{field}.recall_at_{large}",
-            )
+    for measure, bound, code, reason in (
+        ("ndcg", hit_rate, "ndcg-above-success", _AT_MOST_A_HIT),
+        *(_OF_RECALL if hit_rate == HIT_RATE else ()),
+    ):
+        for k in sorted(at.get(measure, {}).keys() & at.get(bound, {}).keys()):
+            value, most = at[measure][k], at[bound][k]
+            if value > most + _TOLERANCE:
+                name = f"{measure}_at_{k}"
+                yield Violation(
+                    code,
+                    f"{_label(name, hit_rate)} is {_shown(value)} but {_label(f'{bound}_at_{k}', hit_rate)} is "
+                    f"{_shown(most)}. {reason}",
+                    f"{field}.{name}",
+                )
+    for measure, code in _GROWING if hit_rate == HIT_RATE else ((hit_rate, "success-falls"),):
+        yield from _falling(at.get(measure, {}), measure, code, field, hit_rate)
 
 
-def _above(
-    at: Mapping[str, Mapping[int, float]], measure: str, code: str, k: int, share: float, field: str
+def _falling(
+    at: Mapping[int, float], measure: str, code: str, field: str, hit_rate: str
 ) -> Iterator[Violation]:
-    value = at.get(measure, {}).get(k)
-    if value is None or value <= share + _TOLERANCE:
-        return
-    name = f"{measure}_at_{k}"
-    yield Violation(
-        code,
-        f"{_label(name)} is {_shown(value)} but success@{k} is {_shown(share)}. A query that found nothing right "
-        f"counts 0 in both, and one that did counts 1 in success@{k} and at most 1 in {_label(name)}, so "
-        f"{_label(name)} can never be the larger.",
-        f"{field}.{name}",
-    )
+    for small, large in pairwise(sorted(at)):
+        if at[small] > at[large] + _TOLERANCE:
+            name = f"{measure}_at_{large}"
+            yield Violation(
+                code,
+                f"{_label(f'{measure}_at_{small}', hit_rate)} is {_shown(at[small])} but {_label(name, hit_rate)} is "
+                f"only {_shown(at[large])}. The top {large} results include the top {small}.",
+                f"{field}.{name}",
+            )
 
 
 def _intervals(intervals: Mapping[str, Mapping[str, Any]], field: str) -> Iterator[Violation]:
@@ -176,8 +195,8 @@ def _intervals(intervals: Mapping[str, Mapping[str, Any]], field: str) -> Iterat
         if not 0 <= interval["low"] <= interval["high"] <= 1:
             yield Violation(
                 "impossible-interval",
-                f"The interval of {_label(name)} runs from {_shown(interval['low'])} to {_shown(interval['high'])}: "
-                "it must rise and stay between 0 and 1.",
+                f"The 95% CI of {_label(name)} is [{_shown(interval['low'])}, {_shown(interval['high'])}]; it must ascend "
+                "within [0, 1].",
                 f"{field}.{name}",
             )
 
@@ -189,8 +208,7 @@ def _rows(document: Mapping[str, Any], queries: Sequence[Query]) -> Iterator[Vio
     if len(rows) != asked:
         yield Violation(
             "query-count",
-            f"The run was to ask {asked} queries but {len(rows)} are listed: a failed query counts as 0, it is "
-            "never left out.",
+            f"The run has {asked} queries but perQuery lists {len(rows)}. A failed query scores 0 and is never excluded.",
             "perQuery",
         )
     seen: set[str] = set()
@@ -200,14 +218,14 @@ def _rows(document: Mapping[str, Any], queries: Sequence[Query]) -> Iterator[Vio
         if row["rank"] != rank or row["hit"] != (rank is not None):
             yield Violation(
                 "hit-rank",
-                f"Query {row['queryId']} says {_outcome(row['hit'], row['rank'])}; its list of results says "
+                f"Query {row['queryId']} records {_outcome(row['hit'], row['rank'])}; its ranked list gives "
                 f"{_outcome(rank is not None, rank)}.",
                 f"perQuery[{i}].rank",
             )
         if row["queryId"] in seen:
             yield Violation(
                 "duplicate-query",
-                f"Query {row['queryId']} is listed twice and so counted twice.",
+                f"Query {row['queryId']} is listed twice.",
                 f"perQuery[{i}]",
             )
         if query.failed or row["foreign"] or len(retrieved) > depth or len(row["expected"]) > 1:
@@ -225,22 +243,22 @@ def _row(row: Mapping[str, Any], depth: int, field: str) -> Iterator[Violation]:
     if len(retrieved) > depth:
         yield Violation(
             "too-deep",
-            f"Query {query} lists {len(retrieved)} results where {depth} were asked for.",
+            f"Query {query} lists {len(retrieved)} results; the largest k is {depth}.",
             f"{field}.retrieved",
         )
     if row.get("error") is not None and retrieved:
         yield Violation(
-            "failed-with-results", f"Query {query} failed and yet lists results.", f"{field}.retrieved"
+            "failed-with-results", f"Query {query} failed but lists results.", f"{field}.retrieved"
         )
     expected = {entry["id"] for entry in row["expected"]}
     if len(expected) < len(row["expected"]):
         yield Violation(
-            "duplicate-expected", f"Query {query} expects the same item more than once.", f"{field}.expected"
+            "duplicate-expected", f"Query {query} lists a relevant item more than once.", f"{field}.expected"
         )
     if foreign - set(retrieved) or foreign & expected or len(foreign) < len(row["foreign"]):
         yield Violation(
             "foreign-list",
-            f"Query {query} lists as foreign an id that it did not retrieve, that it expects, or twice.",
+            f"Query {query} lists a foreign id that was not retrieved, is relevant, or is repeated.",
             f"{field}.foreign",
         )
 
@@ -248,22 +266,22 @@ def _row(row: Mapping[str, Any], depth: int, field: str) -> Iterator[Violation]:
 def _uncounted(faults: Mapping[str, int], repeats: int, foreign: int, errors: int) -> Iterator[Violation]:
     """Faults that the rows show and the counts deny; the counts may be larger, as they cover every repeat."""
     for field, counted, shown, what in (
-        ("duplicates", faults["duplicates"], repeats, "repeated results"),
+        ("duplicates", faults["duplicates"], repeats, "duplicate results"),
         ("foreignIds", faults["foreignIds"], foreign, "results from outside the query's scope"),
         ("failed", faults["failed"] + faults["timedOut"], errors, "failed queries"),
     ):
         if counted < shown:
             yield Violation(
                 "faults-uncounted",
-                f"The queries show {shown} {what}, the receipt counts {counted}.",
+                f"perQuery shows {shown} {what}; faults counts {counted}.",
                 f"faults.{field}",
             )
 
 
 def _legacy(document: Mapping[str, Any]) -> list[Violation]:
-    """Schema 0.0.1: what holds between the numbers, no duplicates in the lists, hit and rank, recall from the ranks."""
+    """Schema 0.0.1: relations between the metrics, duplicates in the lists, hit and rank, the hit rate from the ranks."""
     rows = document["perQuery"]
-    found = list(_impossible(document["scores"], "scores"))
+    found = list(_impossible(document["scores"], "scores", hit_rate=LEGACY_HIT_RATE))
     repeated = [row for row in rows if len(set(row["retrieved"])) < len(row["retrieved"])]
     if repeated:
         extra = sum(len(row["retrieved"]) - len(set(row["retrieved"])) for row in repeated)
@@ -271,17 +289,16 @@ def _legacy(document: Mapping[str, Any]) -> list[Violation]:
         found.append(
             Violation(
                 "duplicate-ids",
-                f"{len(repeated)} of {len(rows)} queries list the same result more than once ({extra} repeats in "
-                f"all; query {worst['queryId']} lists {len(set(worst['retrieved']))} different among "
-                f"{len(worst['retrieved'])}). If each repeat is credited as a new find, nDCG rises above what is "
-                "possible.",
+                f"{len(repeated)} of {len(rows)} queries list a result more than once ({extra} duplicates; query "
+                f"{worst['queryId']}: {len(set(worst['retrieved']))} distinct of {len(worst['retrieved'])}). Gain for each "
+                "duplicate raises nDCG above its maximum.",
                 "perQuery",
             )
         )
     found.extend(
         Violation(
             "hit-rank",
-            f"Query {row['queryId']} says {_outcome(row['hit'], row['rank'])}, with {len(row['retrieved'])} results "
+            f"Query {row['queryId']} records {_outcome(row['hit'], row['rank'])}, with {len(row['retrieved'])} results "
             "listed.",
             f"perQuery[{i}].rank",
         )
@@ -292,11 +309,11 @@ def _legacy(document: Mapping[str, Any]) -> list[Violation]:
     for name, value in document["scores"].items():
         measure, k = _parsed(name)
         hits = bisect_right(ranks, k)
-        if measure in {"recall", "success"} and not _is_share(value, hits, len(rows)):
+        if measure == LEGACY_HIT_RATE and not _is_share(value, hits, len(rows)):
             found.append(
                 Violation(
                     "score-differs",
-                    f"{_label(name)} is {_shown(value)}, but {hits} of {len(rows)} queries found something by rank {k}.",
+                    f"{_label(name, measure)} is {_shown(value)}, but {hits} of {len(rows)} queries have a hit at rank {k} or above.",
                     f"scores.{name}",
                 )
             )
@@ -306,7 +323,7 @@ def _legacy(document: Mapping[str, Any]) -> list[Violation]:
 def _is_share(value: float, hits: int, queries: int) -> bool:
     """Whether `value` is `hits` of some number of scored queries, at most `queries`.
 
-    Queries without expected ids are left out of the share, and 0.0.1 does not say how many there were.
+    Queries without relevant items are excluded from the share, and 0.0.1 does not say how many there were.
     """
     least = max(hits, 1)
     if queries < least:
@@ -318,8 +335,8 @@ def _is_share(value: float, hits: int, queries: int) -> bool:
 
 def _outcome(hit: bool, rank: int | None) -> str:  # noqa: FBT001 - the pair a row states
     if hit:
-        return f"found at rank {rank}" if rank is not None else "found, at no rank"
-    return "not found" if rank is None else f"not found, and yet at rank {rank}"
+        return f"a hit at rank {rank}" if rank is not None else "a hit without a rank"
+    return "no hit" if rank is None else f"no hit but rank {rank}"
 
 
 @lru_cache(maxsize=1024)
@@ -329,9 +346,9 @@ def _parsed(name: str) -> tuple[str, int]:
     return (parsed["measure"], int(parsed["k"])) if parsed else (name, 0)
 
 
-def _label(name: str) -> str:
+def _label(name: str, hit_rate: str = HIT_RATE) -> str:
     measure, k = _parsed(name)
-    spoken = {"ndcg": "nDCG", "recall": "success", "map": "MAP", "mrr": "MRR"}
+    spoken = {"ndcg": "nDCG", "recall_all": "full recall", "map": "MAP", "mrr": "MRR", hit_rate: "hit rate"}
     return f"{spoken.get(measure, measure.replace('_', ' '))}@{k}" if k else name.replace("_", " ")
 
 

@@ -15,6 +15,7 @@ import io
 import json
 import os
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,6 +31,7 @@ RAISED = -32000
 NOT_JSON = -32001
 MESSAGE_LENGTH = 500
 
+_NOT_THE_ADAPTERS = (__file__, "<frozen ", str(importlib.__file__))
 _DECLARED = ("name", "version", "author", "network", "hosted", "environment")
 
 
@@ -63,6 +65,7 @@ class Host:
         try:
             result = method(params)
         except Exception as error:  # noqa: BLE001 - whatever an adapter raises is data
+            _tell(error)
             declared = self._declaration(self._class) if name == "initialize" else None
             return name, _error(number, RAISED, f"{type(error).__name__}: {error}", declared)
         if not isinstance(result, dict):
@@ -84,7 +87,7 @@ class Host:
             if "unexpected keyword argument" not in str(error):
                 raise
             name = str(error).rpartition(" ")[2]
-            raise ValueError(f"it takes no option {name}") from None
+            raise ValueError(f"unknown option {name}") from None
         return self._declaration(self._adapter)
 
     def _declaration(self, source: Any) -> dict[str, Any]:
@@ -98,6 +101,15 @@ class Host:
         method = getattr(self._adapter, name, None)
         if method is not None:
             method()
+
+
+def _tell(error: Exception) -> None:
+    """Write an adapter's exception to stderr, from the first frame that is the adapter's."""
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_NOT_THE_ADAPTERS):
+        frames = frames.tb_next
+    if frames is not None:
+        traceback.print_exception(error.with_traceback(frames))
 
 
 def _error(number: Any, code: int, message: str, data: Any = None) -> bytes:

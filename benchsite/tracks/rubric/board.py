@@ -1,7 +1,7 @@
-"""The rubric track's boards: one domain template under one methodology version (specs/rubric.md).
+"""The rubric track's leaderboards: one domain template under one methodology version (specs/rubric.md).
 
-Results under other versions stand beside a row as links, apart and never in its order: scores under different rules are
-not comparable.
+Results under other versions are linked from a row and never ranked with it: scores under different methodologies are not
+comparable.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite.addresses import difference_path, evaluate_path
-from benchsite.board import Board, Column, Leaderboard, leaderboards
+from benchsite.board import Board, Column, Facet, Leaderboard, leaderboards
+from benchsite.board.words import lede
 from benchsite.history import Header, History
 from benchsite.methodology import newest, version_key
 from benchsite.methodology.instrument import Template
@@ -20,21 +21,22 @@ from benchsite.tracks.rubric import TRACK
 from benchsite.tracks.rubric.engines import known_rules
 from benchsite.tracks.rubric.form import forms
 from benchsite.tracks.rubric.metrics import ALPHA, DOMAIN, HEADLINE, LEAST, UNIVERSAL
-from benchsite.tracks.rubric.wording import points, title_of
+from benchsite.tracks.rubric.wording import points, rated_by, rating_kind, title_of
+from benchsite.words import amount
 
 
 def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The boards, and a form for every domain of every version: old rules stay open to whoever must score under them."""
+    """The leaderboards, and a form for every domain of every version: old versions stay open to evaluators who need them."""
     yield from leaderboards(LEADERBOARD, history, bodies, library)
     yield from forms(library)
 
 
 def _detail(made: Board) -> Mapping[str, Any]:
-    """What the template says of the rules, and of the same agents under others.
+    """What the template shows of the methodology, and of the same agents under other versions.
 
-    `form` is where an evaluator begins, `least` the least composite that the rules can give. `elsewhere` holds, by receipt
-    of this board, (version, composite, receipt) of the agent's latest results under other versions, newest rules first;
-    `differences` the page of what differs, where both versions are published here.
+    `form` is the path of the evaluation form, `least` the minimum possible composite. `elsewhere` holds, by receipt of
+    this board, (version, composite, who rated, receipt) of the agent's latest results under other versions, newest
+    first; `differences` the methodology diff, where both versions are published here.
     """
     version = made.methodology
     rules = _rules_of(made)
@@ -60,7 +62,13 @@ def _rules_of(made: Board) -> Template | None:
     return found.data.instrument.template(made.target) if found and found.data.instrument else None
 
 
-_Result = tuple[str, float | None, str]
+def _domain(made: Board) -> str:
+    """The domain's title."""
+    rules: Template | None = made.detail["rules"]
+    return rules.title if rules else title_of(made.target, None)
+
+
+_Result = tuple[str, float | None, str, str]
 
 
 def _elsewhere(made: Board, others: Sequence[str]) -> Mapping[str, Sequence[_Result]]:
@@ -68,7 +76,8 @@ def _elsewhere(made: Board, others: Sequence[str]) -> Mapping[str, Sequence[_Res
     for other in others:
         for row in made.history.rows(made.versions[other]):
             value = row.header.summary.headline.value if row.header.summary else None
-            found[_line(row.header)].append((other, value, row.header.receipt_id))
+            rated = rated_by(made.bodies(row.header.receipt_id))
+            found[_line(row.header)].append((other, value, rated, row.header.receipt_id))
     return {row.header.receipt_id: found[_line(row.header)] for row in made.ranked}
 
 
@@ -76,8 +85,14 @@ def _line(header: Header) -> tuple[str, str]:
     return (header.summary.row if header.summary else "", header.sent_by)
 
 
+def _lede(made: Board) -> str:
+    """The standard sentences, and who rated the leader: a score by a model reads unlike one by people."""
+    raters = {row.own["ratedBy"] for row in made.leaders}
+    return lede(made) + (f" Rated by {raters.pop()}." if len(raters) == 1 else "")
+
+
 def _expected(library: Library) -> tuple[str, Sequence[str]]:
-    """The version in force and its domains, each of which has a page that says how to begin."""
+    """The version in force and its domains, each of which has a page that says how to start."""
     present = {rules.data.version: rules for rules in library.methodologies if rules.data.track == TRACK.name}
     if not present:
         return "", ()
@@ -92,10 +107,9 @@ LEADERBOARD: Final = Leaderboard(
     subject="agent",
     verb="scored",
     target="template",
-    description="How well agents do their work, in the judgement of evaluators: a board a field.",
+    description="Agents rated by humans or models on anchored 1–5 scales: one leaderboard per domain.",
     opening=(
-        "How well do agents do their work, in the judgement of evaluators who scored them against written anchors? A board "
-        "is one field under one version of the rules."
+        "Agents rated by humans or models on anchored 1–5 scales. One leaderboard per domain and methodology version."
     ),
     fields={
         "universal": lambda document: document["scores"].get(UNIVERSAL),
@@ -105,40 +119,47 @@ LEADERBOARD: Final = Leaderboard(
         "evaluators": lambda document: len(document["evaluators"]),
         "alpha": lambda document: document["scores"].get(ALPHA),
         "agreement": lambda document: (document["agreement"] or {}).get("kind"),
+        "ratingKind": rating_kind,
+        "ratedBy": rated_by,
     },
     columns=(
+        Column(
+            "Rated by",
+            lambda row: row.own["ratingKind"],
+            lambda row: row.own["ratedBy"],
+            prose=True,
+        ),
         Column("Universal", lambda row: points(row.own["universal"])),
         Column("Domain", lambda row: points(row.own["domain"])),
         Column(
-            "sessions",
+            "Sessions",
             lambda row: f"{row.own['sessions']:,}",
-            lambda row: (
-                f"{row.own['sheets']:,} sheet{'' if row.own['sheets'] == 1 else 's'} by {row.own['evaluators']:,}"
-            ),
+            lambda row: amount(row.own["sheets"], "sheet"),
         ),
         Column(
-            "agreement",
+            "Agreement",
             lambda row: points(row.own["alpha"] if row.own["agreement"] else None),
             lambda row: row.own["agreement"] or "",
         ),
     ),
+    facets=(Facet("rated", "Rated by", lambda row: row.own["ratingKind"].split(", ")),),
     programs=False,
     configured=False,
     detail=_detail,
     expected=_expected,
-    sent="sent by {}, not scored by us",
+    sent="submitted by {}, not rated by this site",
     keys=("agent", "vendor"),
     rules="rubric",
     template="rubric/board.html.j2",
     index="rubric/boards.html.j2",
-    title=lambda made: (
-        f"{made.detail['rules'].title if made.detail['rules'] else title_of(made.target, None)} agents"
-    ),
+    title=lambda made: f"{_domain(made)} agents",
     explained=lambda made: (
-        "A composite of 100 is made of the scores that evaluators gave an agent: 40 % six abilities that any agent needs, "
-        f"60 % five tasks of its field; {made.detail['least']} is the least that can be scored."
+        (f"{_domain(made)} agents: rated by {made.ranked[0].own['ratedBy']}. " if made.ranked else "")
+        + "Composite: 40% universal dimensions (U1–U6), 60% domain scenarios (D1–D5); "
+        f"minimum possible score {made.detail['least']}, maximum 100."
     ),
-    nothing="No agent has been scored on this domain yet.",
-    empty="A board appears with the first receipt of an agent that was scored.",
+    lede=_lede,
+    nothing="No results for this domain yet.",
+    empty="A leaderboard appears with the first receipt of a scored agent.",
     begin="benchsite methodology list\nbenchsite run rubric sheet.yaml\nbenchsite publish",
 )

@@ -1,8 +1,7 @@
 """Sheets as the body of a receipt, and the fields of that body as places in the sheets.
 
-What one or more sheets say is put where a receipt holds it, so that `violations` can judge it: specs/rubric.md, "The
-sheet". Sheets may be wrong: whatever has not the shape that a receipt needs is left out or empty, since `sheet` refuses
-it at its own place.
+Puts the content of sheets where a receipt holds it, so that `violations` can check it: specs/rubric.md, "The sheet".
+Sheets may be wrong: what lacks the shape of a receipt is omitted or empty, since `sheet` refuses it at its own place.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ def body(sheets: Sequence[Any], template: Template | None, cite: Cite = unread) 
         cite: what the receipt says of a piece of evidence.
     """
     first = sheets[0]
-    statements = {
-        _text(item, "evaluator", "name"): _text(item, "evaluator", "conflictOfInterest") for item in sheets
+    evaluators = {
+        _text(item, "evaluator", "name"): _evaluator(_mapping(item, "evaluator")) for item in sheets
     }
-    names = sorted(statements)
+    names = sorted(evaluators)
     stated, tests = _mapping(first, "disclosures"), _mapping(first, "requiredTests")
     return {
         "agent": {key: _text(first, "agent", key) for key in ("name", "version", "vendor")},
@@ -51,9 +50,7 @@ def body(sheets: Sequence[Any], template: Template | None, cite: Cite = unread) 
             "slug": _text(first, "template"),
             "schemaName": template.schema_name if template is not None else "",
         },
-        "evaluators": [
-            {"name": name, "conflictOfInterest": statements[name], "consentToPublish": True} for name in names
-        ],
+        "evaluators": [evaluators[name] for name in names],
         "sheets": [_sheet(item, names) for item in sheets],
         "universal": {
             name: [
@@ -125,6 +122,28 @@ def _text(value: Any, *path: str) -> str:
 def _number(value: Any, *path: str) -> int:
     found = _mapping(value, *path[:-1]).get(path[-1])
     return found if type(found) is int else 1
+
+
+def _evaluator(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "name": _text(given, "name"),
+        "kind": _text(given, "kind"),
+        "model": _model(given["model"]) if isinstance(given.get("model"), dict) else None,
+        "conflictOfInterest": _text(given, "conflictOfInterest"),
+        "consentToPublish": True,
+    }
+
+
+def _model(given: Mapping[str, Any]) -> dict[str, Any]:
+    probe = given.get("falsePositiveProbe")
+    return {
+        "name": _text(given, "name"),
+        "promptSha256": given.get("promptSha256"),
+        "saw": _text(given, "saw"),
+        "falsePositiveProbe": {"planted": _number(probe, "planted"), "accepted": _number(probe, "accepted")}
+        if isinstance(probe, dict)
+        else None,
+    }
 
 
 def _sheet(item: Any, names: Sequence[str]) -> dict[str, Any]:

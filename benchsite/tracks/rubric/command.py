@@ -30,9 +30,9 @@ class _Entry(Bounded):
 
 
 HELP: Final = (
-    "Score an agent from the sheets that evaluators filled in.\n\n"
-    "SHEET is a YAML file: what one evaluator says in one pass over one session. All sheets of one call make one "
-    "receipt; each names the version and the template it was filled in for, and evidence files lie beside it. "
+    "Score an agent from evaluation sheets.\n\n"
+    "SHEET is a YAML file: the scores of one evaluator in one pass over one session. All sheets of one call make one "
+    "receipt. Each names its methodology version and template; its evidence files are beside it. "
     "`benchsite methodology new-sheet VERSION TEMPLATE` writes a sheet to fill in."
 )
 
@@ -61,21 +61,21 @@ def suite(entry: Mapping[str, Any], folder: str) -> Work:
             f"{key}: {message}",
             hint="an entry lists the sheets of one receipt: {track: rubric, sheets: [fixtures/helper/ada.yaml]}",
         ) from None
-    # Messages name a file as it is reached from where the command stands.
+    # Messages name a file relative to the working directory.
     return _work([Path(os.path.relpath(Path(folder, path))) for path in found.sheets])
 
 
 def measures(work: Work, document: Document, methodology: Methodology) -> bool:  # noqa: ARG001 - a sheet names its own
-    """Whether a receipt is of the agent and template of this work; its ratings are compared by scoring again."""
+    """Whether a receipt is of the agent and template of this work; its ratings are compared by a re-score."""
     named = document["agent"]["name"], document["template"]
     return (work.subject, work.target) == named
 
 
-def again(document: Document) -> Work:
-    """Refused: people judged, and no machine judges again."""
+def work_of(document: Document) -> Work:
+    """Refused: evaluators' ratings cannot be re-run."""
     raise UsageError(
-        f"receipt {document['receiptId']} holds people's judgements, and no machine repeats them",
-        hint="have others score the agent, or the same transcripts, on new sheets: benchsite run rubric SHEET ...",
+        f"ratings cannot be re-run: receipt {document['receiptId']}",
+        hint="score the agent or the same transcripts on new sheets: benchsite run rubric SHEET ...",
     )
 
 

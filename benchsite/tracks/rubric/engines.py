@@ -40,15 +40,15 @@ class Rules(Form):
 
     Attributes:
         universal_weight: the share of the universal score in the composite, `p/q`; with `domain_weight` 1.
-        required_tests: the standardised task, the hallucination stress test and the invalid input must be recorded.
+        required_tests: the standardized task, the hallucination stress test and the invalid input must be recorded.
         disclosures: repeatability and the reading of U3 must be stated.
         averaging: a scenario may hold several questions whose scores are averaged.
         penalty: points taken off the composite when repeatability was not tested.
         sessions: the fewest sessions.
-        sheets: the fewest sheets a session, of several evaluators or labelled passes of one.
-        evidence: every score must have a note, every dimension and every scenario evidence, and each session a document
-            of its own.
-        intervals: means over sessions get a 95 % interval.
+        sheets: the fewest sheets a session, of several evaluators or labeled passes of one.
+        evidence: every score must have a note, every dimension and every scenario evidence, and each session its own
+            document.
+        intervals: means over sessions get a 95% CI.
         repeatability_shown: the statement that repeatability was tested must say what the sessions show: more than one,
             the same questions in each, and where each cites evidence, some of its own.
     """
@@ -69,7 +69,7 @@ class Rules(Form):
 
     @property
     def universal_share(self) -> str:
-        """How much the universal score counts: `40 %`, or the fraction where that is no whole number."""
+        """How much the universal score counts: `40%`, or the fraction where that is no whole number."""
         return _share(self.universal_weight)
 
     @property
@@ -95,7 +95,7 @@ class Rules(Form):
 
 def _share(weight: str) -> str:
     percent = 100 * Fraction(weight)
-    return f"{percent} %" if percent.denominator == 1 else weight
+    return f"{percent}%" if percent.denominator == 1 else weight
 
 
 class SingleRules(Rules):

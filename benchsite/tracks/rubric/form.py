@@ -1,8 +1,8 @@
-"""The evaluator form: one static page for each version and template, made from the methodology's own data.
+"""The evaluation form: one static page for each version and template, made from the methodology's own data.
 
-Owns what the page is told; `templates/form.html.j2` lays it out, `theme/assets/js/evaluate.js` computes, keeps and hands
-over the sheet. Without script the page is the sheet to read and to print. Versions whose rules this release cannot
-compute have no form.
+Owns the content of the page; `templates/form.html.j2` lays it out, `theme/assets/js/evaluate.js` computes, keeps and
+downloads the sheet. Without script the page is the sheet to read and to print. Versions that this release cannot compute
+have no form.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from benchsite.addresses import evaluate_path
 from benchsite.methodology import Methodology
-from benchsite.methodology.instrument import Instrument, Template
-from benchsite.methodology.standing import Standing
+from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Instrument, Template
+from benchsite.methodology.status import VersionStatus
 from benchsite.track import Library, Page
 from benchsite.tracks.rubric.engines import Rules, known_rules
 
 TRACK: Final = "rubric"
-LEVELS: Final = ("5", "4", "3", "2", "1")
+LEVELS: Final = ("1", "2", "3", "4", "5")
 
 
 def forms(library: Library) -> Iterator[Page]:
@@ -47,7 +47,7 @@ def form(
     template: Template,
     rules: Rules,
     *,
-    standing: Standing,
+    standing: VersionStatus,
     newer: str,
 ) -> Page:
     """The form of one template.
@@ -56,8 +56,8 @@ def form(
         methodology: the version it is scored under.
         instrument: what evaluators of that version score with.
         template: the domain.
-        rules: what the version demands.
-        standing: where the version stands: in force, superseded or proposed.
+        rules: what the version requires.
+        standing: the status of the version: current, superseded or proposed.
         newer: the path of the current version's form of the same template; empty where there is none.
     """
     version = methodology.data.version
@@ -66,8 +66,8 @@ def form(
         path=evaluate_path(template.slug, version),
         title=title,
         description=(
-            f"The evaluator form for {template.title} under rubric {version}: every question with what each score "
-            "means, the scores computed as you go, the sheet saved as a file."
+            f"Evaluation form for {template.title} under rubric {version}: every question with its anchors, the scores "
+            "computed as you go, the sheet downloaded as a file."
         ),
         template="rubric/form.html.j2",
         context={
@@ -78,13 +78,26 @@ def form(
             "standing": standing,
             "newer": newer,
             "levels": LEVELS,
+            "sections": tuple(_sections(rules)),
             "form": _asked(instrument, template, rules, version),
         },
     )
 
 
+def _sections(rules: Rules) -> Iterator[tuple[str, str]]:
+    """(id, title) of each part of the page, for its navigation; progress is counted by these ids."""
+    yield from (("agent", "Agent"), ("evaluator", "Evaluator"), ("session", "Session"))
+    if rules.disclosures:
+        yield "disclosures", "Disclosures"
+    yield "transcripts", "Transcripts"
+    if rules.required_tests:
+        yield "tests", "Required tests"
+    yield from ((name, name) for name in (*DIMENSIONS, *SCENARIOS))
+    yield "result", "Result"
+
+
 def _asked(instrument: Instrument, template: Template, rules: Rules, version: str) -> dict[str, Any]:
-    """What the script must know of the form: `Form` in theme/assets/js/sheet-draft.js."""
+    """The data of the form that the script needs: `Form` in theme/assets/js/sheet-draft.js."""
     return {
         "version": version,
         "template": template.slug,
@@ -95,7 +108,7 @@ def _asked(instrument: Instrument, template: Template, rules: Rules, version: st
 
 
 def _form_path(methodology: Methodology, slug: str) -> str:
-    """Where another version asks about the same domain; empty where it does not, or has no form."""
+    """The form of another version for the same domain; empty where there is none."""
     instrument = methodology.data.instrument
     asked = instrument is not None and instrument.template(slug) is not None
     return evaluate_path(slug, methodology.data.version) if asked and known_rules(methodology) else ""

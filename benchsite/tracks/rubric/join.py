@@ -1,8 +1,8 @@
-"""Sheets become one receipt: each held against its version's rules, then all of them together.
+"""Joins sheets into one receipt: each is checked against its version's rules, then all of them together.
 
-Follows specs/rubric.md, "The sheet" and "Versions". The rules are those of receipts: the body that sheets make is judged
-by `violations` and `provenance`, and what is found is told of the sheet, line and key it came from. Refuses besides
-sheets of different agents, versions or disclosures, and evaluators who state two things; a receipt cannot show these.
+Follows specs/rubric.md, "The sheet" and "Versions". The rules are those of receipts: `violations` and `provenance` check
+the body that sheets make, and each finding names the sheet, line and key it came from. Also refuses sheets of different
+agents, versions or disclosures, and evaluators with two statements; a receipt cannot show these.
 """
 
 from __future__ import annotations
@@ -37,32 +37,41 @@ _SHARED: Final[tuple[Path, ...]] = (
     ("disclosures", "repeatabilityTested"),
     ("disclosures", "multiStep"),
 )
+_STATED: Final[tuple[Path, ...]] = (
+    ("evaluator", "kind"),
+    ("evaluator", "model"),
+    ("evaluator", "conflictOfInterest"),
+)
+"""What every sheet of an evaluator states alike."""
 _EVER: Final = "9999-12-31T23:59:59Z"
 _ADVICE: Final = {
     "criteria-unknown": "use the template's own criteria, all of them",
-    "evaluator-twice": "write one person's name alike everywhere; let two people choose names that readers can tell apart",
-    "sheet-twice": "number the passes, or take one sheet out",
-    "sheet-repeated": "name each sheet once",
+    "evaluator-twice": "spell each evaluator's name the same on every sheet; use distinct names for different evaluators",
+    "model-missing": "describe it under evaluator.model: name, promptSha256 (null if not recorded), saw, "
+    "falsePositiveProbe (null if not measured)",
+    "model-unknown": "write kind: model, or remove evaluator.model",
+    "probe-impossible": "write how many answers were planted, and how many of them were accepted",
+    "sheet-twice": "number the passes, or remove one sheet",
+    "sheet-repeated": "list each sheet once",
     "pass-missing": "add the sheets of the missing passes, or number the passes from 1",
     "session-missing": "add the sheets of the missing sessions, or number the sessions from 1",
-    "too-few-sessions": "hold more sessions, each fresh, and name all their sheets in one call",
-    "too-few-sheets": "have another evaluator score it, or score it again in a second pass, and say so in `pass`",
-    "text-blank": "write what readers can see",
-    "date-unknown": "write the day of the session",
-    "date-ahead": "write the day on which the session was held, or set this machine's clock right",
+    "too-few-sessions": "hold more sessions, each in a new conversation, and list all their sheets in one call",
+    "too-few-sheets": "add a sheet of another evaluator, or of a second pass with `pass: 2`",
+    "text-blank": "write visible text",
+    "date-unknown": "write the date of the session as YYYY-MM-DD",
+    "date-ahead": "write the date of the session, or correct this machine's clock",
     "question-twice": "score each question once",
-    "questions-differ": "score what was asked in the session, in the order in which it was asked",
-    "questions-not-repeated": "write each question alike in all sessions; what was asked in one session only shows no "
-    "repetition",
-    "sessions-alike": "name the transcript of each session as its evidence; one sitting is one session",
-    "tests-missing": "run the tests, or if you ran them, record outcome, note and evidence under requiredTests",
-    "tests-unknown": "take requiredTests out, or score under a version that has them",
+    "questions-differ": "score the questions of the session in the order in which they were asked",
+    "questions-not-repeated": "spell each question the same in all sessions, and ask the same questions in each",
+    "sessions-alike": "cite the transcript of each session as its evidence",
+    "tests-missing": "run the tests, and record outcome, note and evidence under requiredTests",
+    "tests-unknown": "remove requiredTests, or score under a version that has them",
     "disclosure-missing": "write repeatabilityTested: true or false, and multiStep: single-message or multi-turn",
-    "disclosure-unknown": "take disclosures out, or score under a version that asks for them",
-    "repeatability-unfounded": "name the sheets of every session in one call, and write whether there are several",
+    "disclosure-unknown": "remove disclosures, or score under a version that asks for them",
+    "repeatability-unfounded": "list the sheets of every session in one call, and write whether there are several",
     "averaging-unknown": "score one question under criteria, or score under a version that averages several",
-    "note-missing": "say in a sentence why it is this score and not the next one",
-    "evidence-missing": "name the transcript (evidence: [{file: transcript.md}]) or quote it ([{excerpt: ...}])",
+    "note-missing": "write one sentence on why it is this score and not the next one",
+    "evidence-missing": "cite the transcript (evidence: [{file: transcript.md}]) or quote it ([{excerpt: ...}])",
 }
 
 
@@ -81,7 +90,7 @@ def parse(data: bytes, *, where: str, methodology: Methodology) -> Sheet:
 
 
 def hold(data: bytes, document: YamlDocument, methodology: Methodology) -> Filled:
-    """A loaded sheet, held by itself against the rules it names.
+    """A loaded sheet, checked by itself against the version it names.
 
     Raises:
         InputError: its faults, up to twenty of them, each with line and rule.
@@ -100,13 +109,13 @@ def hold(data: bytes, document: YamlDocument, methodology: Methodology) -> Fille
 
 
 def _broken(documents: Sequence[YamlDocument], methodology: Methodology) -> Iterator[Fault]:
-    """What a sheet's version would refuse of it, whatever else it is joined with."""
+    """What a sheet's version refuses in it, whatever it is joined with."""
     values = [document.value for document in documents]
     version = values[0].get("methodology")
     if version != methodology.data.version:
-        said = f"is {shown(version)}, and the sheet is read under rubric {methodology.data.version}"
+        said = f"is {shown(version)}, but the sheet is read under rubric {methodology.data.version}"
         yield Fault(
-            documents[0], ("methodology",), said, "a sheet is scored under the version it was filled in for"
+            documents[0], ("methodology",), said, "score a sheet under the version it was filled in for"
         )
         return
     made = _receipt(documents, methodology, body.unread, _EVER)
@@ -125,7 +134,7 @@ def require_agreement(documents: Sequence[YamlDocument]) -> None:
     """
     if len(documents) > MAX_SHEETS:
         raise InputError(
-            f"{len(documents)} sheets are more than one receipt holds ({MAX_SHEETS})",
+            f"too many sheets for one receipt: {len(documents)} of at most {MAX_SHEETS}",
             hint="make several receipts",
         )
     first = documents[0]
@@ -135,8 +144,8 @@ def require_agreement(documents: Sequence[YamlDocument]) -> None:
             if one != two:
                 raise other.error(
                     path,
-                    f"is {shown(two)} here, and {shown(one)} in {_line_of(first, path)}",
-                    hint="the sheets of one receipt agree in this: correct one, or make two receipts",
+                    f"is {shown(two)}, but {shown(one)} in {_line_of(first, path)}",
+                    hint="make them equal, or make two receipts",
                 )
 
 
@@ -221,15 +230,15 @@ def _place(item: Sheet) -> tuple[int, str, int]:
 
 
 def _require_statements(sheets: Sequence[Filled]) -> None:
-    """One evaluator, one statement of conflicts of interest; a receipt holds but one."""
+    """One evaluator has one kind, one model and one statement of conflicts of interest: a receipt holds one of each."""
     seen: dict[str, Filled] = {}
-    path = ("evaluator", "conflictOfInterest")
     for item in sheets:
-        evaluator = item.sheet.evaluator
-        earlier = seen.setdefault(evaluator.name, item)
-        if earlier.sheet.evaluator.conflict_of_interest != evaluator.conflict_of_interest:
-            raise item.document.error(
-                path,
-                f"{evaluator.name} states something else here than in {_line_of(earlier.document, path)}",
-                hint="an evaluator's statement is the same on every sheet: write it alike",
-            )
+        name = item.sheet.evaluator.name
+        earlier = seen.setdefault(name, item)
+        for path in _STATED:
+            if _at(earlier.document, path) != _at(item.document, path):
+                raise item.document.error(
+                    path,
+                    f"the statement of {name} differs from {_line_of(earlier.document, path)}",
+                    hint="write the same statement on every sheet of an evaluator",
+                )

@@ -1,4 +1,4 @@
-"""`methodology new-sheet`: a sheet to fill in, with everything an evaluator must read beside the place it is about.
+"""`methodology new-sheet`: a sheet to fill in, with the anchors and instructions beside each value.
 
 Written from the methodology's data; scores are left empty, and `sheet.parse` refuses them until they are filled in.
 """
@@ -15,7 +15,7 @@ from benchsite.tracks.rubric.engines import Rules, rules
 
 _WIDTH: Final = 110
 _SHORT: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-_LEVELS: Final[tuple[Level, ...]] = ("5", "4", "3", "2", "1")
+_LEVELS: Final[tuple[Level, ...]] = ("1", "2", "3", "4", "5")
 
 
 def blank(methodology: Methodology, template: Template) -> str:
@@ -36,11 +36,11 @@ def blank(methodology: Methodology, template: Template) -> str:
 
 def _opening(version: str, template: Template, rules: Rules) -> Iterator[str]:
     yield from _comment(
-        f"A sheet of rubric {version}, {template.title}: one evaluator, one pass, one session."
+        f"Evaluation sheet of rubric {version}, {template.title}: one evaluator, one pass, one session."
     )
     yield from _comment(
-        "Fill in every empty place. A score is a whole number from 1 to 5. A note says why, in a sentence or two. "
-        "A piece of evidence is a file beside this sheet, words quoted from the transcript, or both: "
+        "Fill in every empty value. A score is a whole number from 1 to 5. A note gives the reason in one or two "
+        "sentences. Evidence is a file beside this sheet, an excerpt of the transcript, or both: "
         '[{file: transcript.md}, {excerpt: "the agent\'s words"}, {file: transcript.md, excerpt: "words in it"}]'
         + (
             "; this version requires a note with every score, and evidence for every dimension and every scenario."
@@ -48,11 +48,11 @@ def _opening(version: str, template: Template, rules: Rules) -> Iterator[str]:
             else "."
         )
     )
-    yield from _comment("Look at nobody else's sheet before yours is done.")
+    yield from _comment("Do not look at another evaluator's sheet before yours is finished.")
     if rules.sessions > 1 or rules.sheets > 1:
         yield from _comment(
-            f"Rubric {version} requires {rules.sessions} sessions or more, with {rules.sheets} sheets or more of "
-            "each: of several evaluators, or passes of one that are numbered as such."
+            f"Rubric {version} requires {rules.sessions} sessions or more, with {rules.sheets} sheets or more per "
+            "session: from several evaluators, or from numbered passes of one evaluator."
         )
     yield f"methodology: {quoted(version)}"
     yield f"template: {quoted(template.slug)}"
@@ -61,25 +61,38 @@ def _opening(version: str, template: Template, rules: Rules) -> Iterator[str]:
     yield '  version: ""'
     yield '  vendor: ""'
     yield "evaluator:"
-    yield from _comment("Your name, or a pseudonym that you keep to.", "  ")
+    yield from _comment("Your name, or a pseudonym. Use the same one on every sheet.", "  ")
     yield '  name: ""'
+    yield from _comment("human or model: who or what gives the scores.", "  ")
+    yield "  kind:"
     yield from _comment(
-        "1, or 2 when you score the same session again without looking at your first scores.", "  "
+        "Only for kind model. promptSha256 is the SHA-256 of the prompt, or null if it was not recorded. "
+        "falsePositiveProbe counts planted wrong answers and how many the model accepted, or is null if not measured. "
+        "Example:",
+        "  ",
+    )
+    yield '  # model: {name: "", promptSha256: null, saw: "the transcript",'
+    yield "  #         falsePositiveProbe: {planted: 20, accepted: 1}}"
+    yield "  model: null"
+    yield from _comment(
+        "1, or 2 for a second pass over the same session, without looking at your first scores.", "  "
     )
     yield "  pass: 1"
-    yield from _comment('What ties you to the agent, its vendor or a rival; "none" if nothing does.', "  ")
+    yield from _comment(
+        'Any interest in the agent, its vendor or a competitor; "none" if there is none.', "  "
+    )
     yield '  conflictOfInterest: ""'
     yield from _comment(
-        "A receipt is public for ever, with these scores, notes and this name. Write true if you consent.",
+        "A receipt is public permanently, with these scores, notes and this name. Write true if you consent.",
         "  ",
     )
     yield "  consentToPublish:"
     yield "session:"
     yield from _comment(
-        "Sessions with one agent count from 1; each is a sitting in which everything is asked once.", "  "
+        "Sessions with one agent are numbered from 1. Each asks every test and scenario once.", "  "
     )
     yield "  n: 1"
-    yield from _comment("The day of the session, as 2026-11-22.", "  ")
+    yield from _comment("The date of the session, such as 2026-11-22.", "  ")
     yield "  date:"
 
 
@@ -111,14 +124,14 @@ def _disclosures(instrument: Instrument) -> Iterator[str]:
 
 def _tests(tests: tuple[RequiredTest, ...]) -> Iterator[str]:
     yield ""
-    yield from _comment("Every session must hold these. The outcome is pass, partial or fail.")
+    yield from _comment("Every session must include these. The outcome is pass, partial or fail.")
     yield "requiredTests:"
     for test in tests:
         yield from _comment(f"{test.title}. {test.instruction}", "  ")
-        yield from _comment(f"Wanted: {test.desired}", "  ")
-        yield from _comment(f"Failure: {test.failure}", "  ")
+        yield from _comment(f"Pass if: {test.desired}", "  ")
+        yield from _comment(f"Fail if: {test.failure}", "  ")
         if test.feeds:
-            yield from _comment(f"What comes of it decides {test.feeds}.", "  ")
+            yield from _comment(f"The outcome is used for the score of {test.feeds}.", "  ")
         yield f"  {test.id}:"
         yield "    outcome:"
         yield '    note: ""'
@@ -151,8 +164,8 @@ def _domain(instrument: Instrument, template: Template, rules: Rules) -> Iterato
     yield from _anchors(instrument.criterion_anchors, "")
     if rules.averaging:
         yield from _comment(
-            "If you asked two questions or more in a scenario, score each, and they are averaged: put "
-            'averagedFrom in the place of criteria, a list of {question: "...", criteria: {...}}.'
+            "If you asked several questions in a scenario, score each; their scores are averaged. Replace criteria by "
+            'averagedFrom, a list of {question: "...", criteria: {...}}.'
         )
     yield "domain:"
     for scenario in template.scenarios:

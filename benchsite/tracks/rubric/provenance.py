@@ -1,7 +1,7 @@
 """Whether a receipt was scored with the template it names, as the methodology has it.
 
-A receipt can be scored again with nothing else; what its criteria are worth depends on their being the methodology's.
-`publish` holds each draft against the document before it signs, and `join` each sheet when it is read.
+A receipt can be re-scored by itself, but its criteria must be those of the methodology. `publish` compares each draft
+with the document before it signs, and `join` each sheet when it is read.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ def hold_against(document: Document, resolved: Resolved) -> None:
     for fault in departures(document, resolved.rules):
         raise IntegrityError(
             f"draft {document['receiptId']}: {fault.message}",
-            hint="the draft was edited or made from other rules: run it again from its sheets",
+            hint="re-run it from its sheets: the draft was edited, or made under another methodology",
         )
 
 
 def differing(document: Document, again: Document) -> Iterator[tuple[str, str]]:
-    """Nothing: no machine repeats an evaluation."""
+    """Nothing: evaluators' ratings cannot be re-run."""
     del document, again
     yield from ()
 
 
 def departures(document: Document, rules: Methodology) -> Iterator[Violation]:
-    """Whatever of the template and the criteria is not the methodology's."""
+    """Each part of the template and the criteria that differs from the methodology."""
     name = f"rubric {rules.data.version}"
     slug = document["template"]["slug"]
     instrument = rules.data.instrument

@@ -1,7 +1,7 @@
-"""The report, a rubric receipt's page: the composite and its parts, what every sheet said, who agreed with whom.
+"""The page of a rubric receipt: the composite and its parts, the ratings of every sheet, evaluators and agreement.
 
-A function of the receipt, its status record, its rules and whether later rules are in force; no other receipt has a part
-in it. Every number shown stands in the receipt, or follows from the ratings in it.
+A function of the receipt, its status record, its methodology and whether a later one is current; it depends on no other
+receipt. Every number shown is in the receipt, or follows from its ratings.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from benchsite.track import Library, Newer, Page
 from benchsite.tracks.rubric import metrics
 from benchsite.tracks.rubric.board import LEADERBOARD
 from benchsite.tracks.rubric.engines import Rules, known_rules
-from benchsite.tracks.rubric.likeness import alike
-from benchsite.tracks.rubric.testimony import Ability, Task, Tested, Testimony
-from benchsite.tracks.rubric.wording import agreement_words, points, sheet_words, title_of
-from benchsite.words import counted, number_word, sentence_case
+from benchsite.tracks.rubric.normalization import normalized
+from benchsite.tracks.rubric.ratings import DimensionScores, ReceiptRatings, ScenarioScores, TestOutcomes
+from benchsite.tracks.rubric.wording import agreement_words, points, probe_words, rated_by, title_of
+from benchsite.words import amount, counted
 
 SPREAD: Final = 20
 """Most sessions whose composites are listed one by one."""
@@ -41,32 +41,38 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An evaluator: which sheets are theirs, and what they say of their interests."""
+    """An evaluator: human or model, which sheets are theirs, and their conflict of interest.
+
+    `facts` describe a model evaluator, as (term, value); a human has none.
+    """
 
     name: str
+    kind: str
     sheets: str
     conflict: str
+    facts: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One line of "can it be repeated": `state` is a key of the site's marks."""
+    """One line of "Reproducibility": `state` is a key of the site's marks."""
 
     name: str
-    state: Literal["pass", "fail", "note", "skip"]
+    state: Literal["pass", "fail", "warning", "not checked"]
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything the template prints that is not the envelope's.
+    """What the template prints besides the envelope.
 
     Attributes:
-        penalty: the line of methodology 1.3.0 that says what was taken off and why; empty elsewhere.
+        rated_by: who rated, in a few words.
+        penalty: the line of methodology 1.3.0 that gives the penalty and its reason; empty elsewhere.
         sessions: each session's composite, as text; empty where there is one.
         drawn: whether every number the two drawings need is there.
-        criterion_anchors: what the scores of a criterion mean, best first; empty where the rules do not say.
-        form: where the same rules can be scored anew; empty where they are not at hand.
+        criterion_anchors: what the scores of a criterion mean, 1 to 5; empty where the methodology has none.
+        form: the evaluation form of the same methodology; empty where it is not at hand.
     """
 
     headline: str
@@ -78,15 +84,16 @@ class Report:
     board: str
     version: str
     sentence: str
+    rated_by: str
     parts: tuple[Part, ...]
     penalty: str
     sessions: tuple[str, ...]
     sheets: int
     newer: Newer | None
-    abilities: tuple[Ability, ...]
-    tasks: tuple[Task, ...]
+    dimensions: tuple[DimensionScores, ...]
+    scenarios: tuple[ScenarioScores, ...]
     drawn: bool
-    tests: tuple[Tested, ...]
+    tests: tuple[TestOutcomes, ...]
     criterion_anchors: tuple[tuple[str, str], ...]
     disclosures: tuple[tuple[str, str], ...]
     people: tuple[Person, ...]
@@ -96,18 +103,20 @@ class Report:
 
     @property
     def least(self) -> int:
-        """Where the bars of the tasks begin: what a scenario scored 1 everywhere has."""
+        """Where the bars of the scenarios begin: what a scenario scored 1 everywhere has."""
         return metrics.LEAST
 
     @property
     def spokes(self) -> list[tuple[str, str, float, float, float]]:
-        """The abilities as the radar takes them; only where `drawn`."""
-        return [(one.id, f"{one.id} {one.title}", one.mean or 0, one.low, one.high) for one in self.abilities]
+        """The dimensions as the radar takes them; only where `drawn`."""
+        return [
+            (one.id, f"{one.id} {one.title}", one.mean or 0, one.low, one.high) for one in self.dimensions
+        ]
 
     @property
     def rows(self) -> list[tuple[str, str, float, float, float]]:
-        """The tasks as the bars take them; only where `drawn`."""
-        return [(one.id, f"{one.id} {one.title}", one.mean or 0, one.low, one.high) for one in self.tasks]
+        """The scenarios as the bars take them; only where `drawn`."""
+        return [(one.id, f"{one.id} {one.title}", one.mean or 0, one.low, one.high) for one in self.scenarios]
 
 
 def receipt_page(header: Header, document: Document, library: Library) -> Page:
@@ -129,8 +138,8 @@ def report(header: Header, document: Document, library: Library) -> Report:
     headline, slug = header.summary.headline, document["template"]["slug"]
     rules = methodology_of(document, library)
     instrument = rules.data.instrument if rules else None
-    testimony = Testimony(header, document, instrument, served=library.evidence)
-    abilities, tasks = testimony.abilities(), testimony.tasks()
+    ratings = ReceiptRatings(header, document, instrument, served=library.evidence)
+    dimensions, scenarios = ratings.dimensions(), ratings.scenarios()
     template = title_of(slug, instrument)
     known = instrument is not None and instrument.template(slug) is not None
     anchors: Mapping[str, str] = dict(instrument.criterion_anchors) if instrument else {}  # type: ignore[arg-type]
@@ -146,16 +155,18 @@ def report(header: Header, document: Document, library: Library) -> Report:
         board=board_of(LEADERBOARD, header),
         version=header.methodology,
         sentence=" ".join(_sentence(header, document)),
+        rated_by=rated_by(document),
         parts=tuple(_parts(document, demands)),
         penalty=_penalty(document),
         sessions=composites if 1 < len(composites) <= SPREAD else (),
         sheets=len(document["sheets"]),
         newer=library.newer(header.track, header.methodology),
-        abilities=abilities,
-        tasks=tasks,
-        drawn=not any(one.mean is None for one in abilities) and not any(one.mean is None for one in tasks),
-        tests=testimony.tests(),
-        criterion_anchors=tuple(sorted(anchors.items(), reverse=True)),
+        dimensions=dimensions,
+        scenarios=scenarios,
+        drawn=not any(one.mean is None for one in dimensions)
+        and not any(one.mean is None for one in scenarios),
+        tests=ratings.tests(),
+        criterion_anchors=tuple(sorted(anchors.items())),
         disclosures=tuple(_disclosures(document, header.methodology, demands)),
         people=_people(document),
         agreement=agreement_words(document),
@@ -180,56 +191,54 @@ def _composites(document: Document, demands: Rules | None) -> tuple[str, ...]:
 
 
 def _sentence(header: Header, document: Document) -> Iterator[str]:
-    """The headline in plain words: what it is a mean of, how sure it is, what the scale means."""
+    """The headline: what it is a mean of, who rated, its CI, and the range of the scale."""
     assert header.summary is not None  # noqa: S101 - report() has refused otherwise
     figure, version = header.summary.headline, header.methodology
     sessions = len({sheet["session"] for sheet in document["sheets"]})
-    over = "one session" if sessions == 1 else f"the mean of {counted(sessions, 'session')}"
-    yield f"{points(figure.value)} of 100 under rubric {version}: {over}, {sheet_words(document)}."
+    over = "1 session" if sessions == 1 else f"mean of {sessions:,} sessions"
+    yield f"{points(figure.value)}/100 under rubric {version}: {over}."
+    yield f"Rated by {rated_by(document)}."
     if figure.low is not None and figure.high is not None:
         if figure.low == figure.high:
-            yield "All sessions scored the same, which does not make the next one certain."
+            yield "Zero-width CI: every session scored the same; not evidence of certainty."
         else:
             yield (
-                "Were many more such sessions held, their mean would most likely lie between "
-                f"{points(figure.low)} and {points(figure.high)}."
+                f"95% CI [{points(figure.low)}, {points(figure.high)}] (Student's t, {amount(sessions, 'session')})."
             )
     elif sessions == 1:
-        yield "One session cannot tell how sure the number is."
+        yield "No CI: one session only."
     else:
-        yield f"Rubric {version} gives no interval."
-    before = "Before anything is taken off, " if document["scores"].get(metrics.PENALTY) else ""
-    yield f"{before}{metrics.LEAST} is the least that can be scored, 100 the most."
+        yield f"No CI: rubric {version} has no confidence interval."
+    before = " before the penalty" if document["scores"].get(metrics.PENALTY) else ""
+    yield f"Minimum possible score {metrics.LEAST}, maximum {metrics.FULL}{before}."
 
 
 def _parts(document: Document, demands: Rules | None) -> Iterator[Part]:
-    universal, domain = (
-        (f"counts {demands.universal_share}: ", f"counts {demands.domain_share}: ") if demands else ("", "")
-    )
+    universal, domain = (f"{demands.universal_share}: ", f"{demands.domain_share}: ") if demands else ("", "")
     for key, name, words in (
-        (metrics.UNIVERSAL, "Universal", f"{universal}six abilities that any agent needs"),
-        (metrics.DOMAIN, "Domain", f"{domain}five tasks of its own field"),
+        (metrics.UNIVERSAL, "Universal", f"{universal}six universal dimensions (U1–U6)"),
+        (metrics.DOMAIN, "Domain", f"{domain}five domain scenarios (D1–D5)"),
     ):
         interval = document["intervals"].get(key)
-        shown = f"{points(interval['low'])} to {points(interval['high'])}" if interval else ""
+        shown = f"95% CI [{points(interval['low'])}, {points(interval['high'])}]" if interval else ""
         yield Part(name, points(document["scores"].get(key)), shown, words)
 
 
 def _penalty(document: Document) -> str:
-    """What was taken off, and why."""
+    """The penalty and its reason."""
     scores = document["scores"]
     if metrics.PENALTY not in scores:
         return ""
     raw, result = points(scores.get(metrics.RAW)), points(scores.get(metrics.HEADLINE))
     if scores[metrics.PENALTY] == 0:
-        return f"Raw composite {raw}, nothing taken off, because repeatability was tested: {result}."
+        return f"Raw composite {raw}, no penalty (repeatability tested): {result}."
     taken = f"{scores[metrics.PENALTY]:g}"
-    return f"Raw composite {raw}, less {taken} because repeatability was not tested: {result}."
+    return f"Raw composite {raw} − {taken} penalty (repeatability not tested): {result}."
 
 
 _MULTI_STEP: Final = {
-    "single-message": "U3 rests on steps asked for in one message.",
-    "multi-turn": "U3 rests on steps spread over several messages.",
+    "single-message": "U3 was tested with all steps in one message.",
+    "multi-turn": "U3 was tested with steps over several messages.",
 }
 
 
@@ -244,21 +253,22 @@ def _disclosures(document: Document, version: str, demands: Rules | None) -> Ite
 def _repeatability(document: Document, version: str, demands: Rules | None) -> str:
     """What the receipt shows of a test of repeatability: its sessions, and the questions that sheets write down."""
     if demands is not None and not demands.repeatability_shown:
-        return f"Stated as tested; rubric {version} does not ask for the sessions that show it."
+        return f"Stated as tested; rubric {version} does not require the sessions that show it."
     sessions = counted(len({sheet["session"] for sheet in document["sheets"]}), "session")
-    held = f"Stated as tested: the receipt holds {sessions}, and"
+    held = f"Stated as tested, with {sessions}."
     asked = [_asked(ratings) for ratings in document["domain"].values()]
     if not any(any(questions) for different in asked for questions in different):
-        return f"{held} does not show whether the same was asked in each."
+        return f"{held} The receipt does not record the questions."
     if any(len(different) > 1 for different in asked):
-        return f"{held} the questions written down are not the same in each."
-    return f"{held} the questions written down are the same in each. Of others it shows nothing."
+        return f"{held} The recorded questions differ between sessions."
+    return f"{held} The recorded questions are the same in every session."
 
 
 def _asked(ratings: Sequence[Mapping[str, Any]]) -> set[tuple[str, ...]]:
     """The different questions that the sheets write down for a scenario; they may be asked in any order."""
     return {
-        tuple(sorted(alike(item["question"] or "") for item in rating["questions"])) for rating in ratings
+        tuple(sorted(normalized(item["question"] or "") for item in rating["questions"]))
+        for rating in ratings
     }
 
 
@@ -269,29 +279,42 @@ def _people(document: Document) -> tuple[Person, ...]:
         sheets = [sheet for sheet in document["sheets"] if sheet["evaluator"] == place]
         passes = Counter(sheet["session"] for sheet in sheets)
         often = set(passes.values())
-        each = "" if often == {1} else f", {number_word(often.pop())} passes each" if len(often) == 1 else ""
-        words = f"{counted(len(sheets), 'sheet')} over {counted(len(passes), 'session')}{each}"
-        found.append(Person(evaluator["name"], words, evaluator["conflictOfInterest"]))
+        each = "" if often == {1} else f", {often.pop():,} passes each" if len(often) == 1 else ""
+        words = f"{amount(len(sheets), 'sheet')} over {amount(len(passes), 'session')}{each}"
+        facts = tuple(_model_facts(evaluator["model"] or {}))
+        found.append(
+            Person(evaluator["name"], evaluator["kind"], words, evaluator["conflictOfInterest"], facts)
+        )
     return tuple(found)
+
+
+def _model_facts(model: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """A model evaluator: the model, its prompt, what it could see, and its false-positive probe."""
+    if model:
+        yield "Model", model["name"]
+        yield "Prompt", f"SHA-256 {model['promptSha256']}" if model["promptSha256"] else "prompt not recorded"
+        yield "Could see", model["saw"]
+        yield "False-positive probe", probe_words(model)
 
 
 def _conditions(
     header: Header, document: Document, rules: Methodology | None, served: frozenset[str]
 ) -> Iterator[Condition]:
-    """What can be done again by anybody, and what rests on an evaluator's judgement."""
+    """What can be recomputed, and what depends on the evaluators."""
     if header.rescore is Rescore.MATCHES:
-        said = "Computed again from the ratings below, as exact fractions, and every one came out the same."
-        yield Condition("Numbers", "pass", said)
+        yield Condition(
+            "Re-score", "pass", "Every number recomputed from the ratings below, as exact fractions."
+        )
     elif header.rescore is Rescore.DIFFERS:
-        yield Condition("Numbers", "fail", "Computed again from the ratings below, they come out otherwise.")
+        yield Condition("Re-score", "fail", "The numbers do not follow from the ratings below.")
     else:
-        yield Condition("Numbers", "skip", "They could not be held against all that they rest on.")
+        yield Condition("Re-score", "not checked", "The numbers could not be recomputed.")
     if rules is not None:
-        yield Condition("Rules", "pass", "Pinned by hash, and the very same rules are published here.")
+        yield Condition("Methodology", "pass", "Pinned by hash and published here.")
     else:
-        yield Condition("Rules", "skip", "Pinned by hash; no rules with that hash are published here.")
+        yield Condition("Methodology", "not checked", "Pinned by hash; not published here.")
     yield _evidence(header, document, served)
-    yield _judgement(document)
+    yield _independent(document)
 
 
 def _evidence(header: Header, document: Document, served: frozenset[str]) -> Condition:
@@ -300,33 +323,29 @@ def _evidence(header: Header, document: Document, served: frozenset[str]) -> Con
     gone = sum(item["sha256"] in withdrawn for item in document["evidence"])
     lost = sum(item["sha256"] not in served | withdrawn for item in document["evidence"])
     counts = [
-        f"{counted(count, 'document')} {one if count == 1 else many}"
-        for count, one, many in (
-            (gone, "was withdrawn", "were withdrawn"),
-            (lost, "is not here", "are not here"),
+        f"{amount(count, 'document')} {word}"
+        for count, word in (
+            (gone, "withdrawn"),
+            (lost, "missing"),
         )
         if count
     ]
     if counts:
-        rest = "it" if gone + lost == 1 else "them"
-        said = f"{' and '.join(counts)}, of {number_word(pinned)} pinned: scores that rest on {rest} cannot be looked into."
-        return Condition("Evidence", "fail", sentence_case(said))
+        return Condition("Evidence", "fail", f"{', '.join(counts)}, of {pinned:,} pinned by hash.")
     if pinned:
-        said = f"{counted(pinned, 'document')} pinned by hash and served here."
-        return Condition("Evidence", "pass", sentence_case(said))
-    return Condition(
-        "Evidence", "note", "No transcript is kept: scores rest on notes and quoted words alone."
-    )
+        return Condition("Evidence", "pass", f"{amount(pinned, 'document')} pinned by hash and served here.")
+    return Condition("Evidence", "warning", "No transcript: only notes and quotes support the scores.")
 
 
-def _judgement(document: Document) -> Condition:
-    agreement = document["agreement"]
-    again = "Who wants to check it scores the same transcripts with the form of these rules and compares."
+def _independent(document: Document) -> Condition:
+    """Whether more than one evaluator rated the same session; ratings cannot be recomputed."""
+    agreement, evaluators = document["agreement"], len(document["evaluators"])
+    check = "To check them, score the same transcripts."
     if agreement is not None and agreement["kind"] == "inter-rater":
-        said = f"It is the evaluators'; {number_word(agreement['raters'])} gave theirs, apart. {again}"
-        return Condition("Judgement", "note", said)
-    people = len(document["evaluators"])
-    if people > 1:
-        said = f"It is that of {number_word(people)} evaluators in turn: no two of them scored the same session. {again}"
-        return Condition("Judgement", "skip", said)
-    return Condition("Judgement", "skip", f"One evaluator's, which nothing computes again. {again}")
+        found = f"{amount(agreement['raters'], 'evaluator')} rated independently. {check}"
+        return Condition("Ratings", "warning", found)
+    if evaluators > 1:
+        found = f"{amount(evaluators, 'evaluator')}, but no two of them scored the same session. {check}"
+    else:
+        found = f"One evaluator; ratings cannot be recomputed. {check}"
+    return Condition("Ratings", "not checked", found)

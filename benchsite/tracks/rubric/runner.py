@@ -1,4 +1,4 @@
-"""The writing face of the track: filled-in sheets and the files beside them in, the rubric part of a receipt out.
+"""The writing part of the track: filled-in sheets and the files beside them in, the rubric part of a receipt out.
 
 Nothing is started and nobody is asked: people scored before. What sheets may say is `sheet`'s and `join`'s business,
 what files they may name is `source`'s, and the arithmetic is `metrics`'.
@@ -25,7 +25,7 @@ _NO_CONFLICT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """What the sheets of one receipt come to."""
+    """The sheets of one receipt, scored."""
 
     sheets: Sequence[join.Filled]
     config: dict[str, Any]
@@ -91,18 +91,18 @@ def _cost(scored: _Scored, rules: Methodology) -> str:
 
 
 def _notes(scored: _Scored) -> Iterator[str]:
-    """What whoever publishes this should know first."""
+    """What the maintainer should know before publishing."""
     payload = scored.payload
     for evaluator in payload["evaluators"]:
         if not _NO_CONFLICT.fullmatch(evaluator["conflictOfInterest"]):
-            yield f"{evaluator['name']} states a conflict of interest, which the page shows word for word"
+            yield f"{evaluator['name']} states a conflict of interest, shown on the page"
     if len(payload["evaluators"]) == 1:
-        yield "one evaluator scored: nobody else's judgement stands beside it, and the page says so"
+        yield "one evaluator: agreement between evaluators is not measured"
     yield from _agreement(payload)
     yield from _dates(scored.sheets)
     bare = sum(1 for _ in unexplained(payload))
     if bare:
-        yield f"{bare} score{' has' if bare == 1 else 's have'} no note: a reader cannot see why"
+        yield f"{bare} score{' has' if bare == 1 else 's have'} no note"
 
 
 def _agreement(payload: dict[str, Any]) -> Iterator[str]:
@@ -119,12 +119,12 @@ def _agreement(payload: dict[str, Any]) -> Iterator[str]:
         if name in scores
     ]
     who = "evaluators" if agreement["kind"] == "inter-rater" else "passes of one evaluator"
-    said = ", ".join(figures) or "not defined, since every score is the same"
+    said = ", ".join(figures) or "not defined, all scores are equal"
     yield f"{agreement['kind']} agreement of {agreement['raters']} {who} over {agreement['units']} scores: {said}"
 
 
 def _dates(sheets: Sequence[join.Filled]) -> Iterator[str]:
-    """Sheets of one session that give it different days."""
+    """Sheets of one session with different dates."""
     first: dict[int, join.Filled] = {}
     for item in sheets:
         session = item.sheet.session

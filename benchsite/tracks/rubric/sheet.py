@@ -1,7 +1,7 @@
-"""A sheet: what one evaluator says in one pass over one session. YAML in, a strict model out.
+"""An evaluation sheet: the scores of one evaluator in one pass over one session. YAML in, a strict model out.
 
 Owns the layout of specs/rubric.md, "The sheet". Refuses unknown keys, scores that are not whole numbers from 1 to 5,
-aliases, anchors, tags and keys given twice. What the named version demands is `join`'s business.
+aliases, anchors, tags and keys given twice. `join` checks what the named version demands.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from benchsite.tracks.rubric.payload import (
     Consent,
     CriterionRating,
     Date,
+    EvaluatorKind,
+    EvaluatorModel,
     Ordinal,
     Outcome,
     Prose,
@@ -45,7 +47,7 @@ _NOT_YAML: Final = re.compile("[^\\t\\n\\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\
 
 
 class Source(Form):
-    """A piece of evidence: a file beside the sheet, words from a transcript, or words that stand in a file."""
+    """A piece of evidence: a file beside the sheet, an excerpt, or an excerpt of such a file."""
 
     file: Text | None = None
     excerpt: Said | None = None
@@ -53,9 +55,9 @@ class Source(Form):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if self.file is None and self.excerpt is None:
-            raise ValueError("a piece of evidence names a file, quotes an excerpt, or both")
+            raise ValueError("evidence needs a file, an excerpt, or both")
         if self.excerpt is not None and not self.excerpt.strip():
-            raise ValueError("an excerpt quotes words, and this one is blank")
+            raise ValueError("the excerpt is blank")
         return self
 
 
@@ -106,7 +108,7 @@ class Scenario(Form):
 
 
 class TestOutcome(Form):
-    """What came of a required test."""
+    """The outcome of a required test."""
 
     __test__ = False  # pytest would collect it
 
@@ -116,23 +118,25 @@ class TestOutcome(Form):
 
 
 class Evaluator(Form):
-    """Who scored, and in which pass."""
+    """Who scored, and in which pass; `model` describes a model evaluator and is absent or null for a human."""
 
     name: Text
+    kind: EvaluatorKind
+    model: EvaluatorModel | None = None
     pass_: Annotated[Ordinal, Field(alias="pass")]
     conflict_of_interest: Said
     consent_to_publish: Consent
 
 
 class Session(Form):
-    """The sitting with the agent that was scored."""
+    """The scored session with the agent."""
 
     n: Ordinal
     date: Date
 
 
 class Disclosures(Form):
-    """What the evaluation discloses; which of it must be said is the version's business."""
+    """What the evaluation discloses; the version decides which statements are required."""
 
     repeatability_tested: bool | None = None
     multi_step: Scope | None = None
@@ -192,7 +196,7 @@ class Opening(NamedTuple):
 
 @lru_cache(maxsize=16)
 def load(data: bytes, *, where: str) -> YamlDocument:
-    """The YAML of a sheet, not yet held against anything; read once for its opening and for all of it.
+    """The YAML of a sheet, not yet validated; read once for its opening and for all of it.
 
     Raises:
         InputError: too large, not UTF-8, not YAML, or YAML of a kind that no sheet needs.
@@ -205,7 +209,7 @@ def load(data: bytes, *, where: str) -> YamlDocument:
 
 
 def _require_text(data: bytes, where: str) -> None:
-    """Say the line of what is no text, which YAML's reader does not."""
+    """Name the line of what is not text, which the YAML reader does not."""
     if len(data) > MAX_BYTES:
         raise InputError(f"{where} is larger than {MAX_BYTES:,} bytes", hint=_PLAIN)
     try:
@@ -222,10 +226,10 @@ def _require_text(data: bytes, where: str) -> None:
 
 
 def opening(data: bytes, *, where: str) -> Opening:
-    """Version, template and agent of a sheet; whatever else is wrong with it waits for `join.hold`.
+    """Version, template and agent of a sheet; `join.hold` reports everything else.
 
     Raises:
-        InputError: one of the three is wrong; every other fault that needs no rules is told too.
+        InputError: one of the three is wrong; every other fault of shape is named too.
     """
     document = load(data, where=where)
     _, found = read(document)

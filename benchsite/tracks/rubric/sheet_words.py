@@ -1,4 +1,4 @@
-"""What is wrong with a sheet, in words: the place, the rule, what stands there, what to do.
+"""Messages on faults of a sheet: place, rule, value, hint.
 
 Turns pydantic's faults into sentences an evaluator understands who knows neither pydantic nor YAML.
 """
@@ -15,14 +15,14 @@ from pydantic_core import ErrorDetails
 
 from benchsite.errors import InputError
 from benchsite.schema import SEMVER
-from benchsite.tracks.rubric.payload import LONGEST_PROSE, MAX_SHEETS
+from benchsite.tracks.rubric.payload import LONGEST_PROSE, MAX_SHEETS, MOST_PLANTED
 from benchsite.yaml_document import YamlDocument
 
 Path = tuple[str | int, ...]
 _SHOWN: Final = 20
 _ADVICE: Final = 3
 _WHOLE: Final = "`benchsite methodology new-sheet VERSION TEMPLATE` writes a sheet with every key"
-_FILL_IN: Final = "fill in the number whose anchor describes what you saw"
+_FILL_IN: Final = "fill in the number of the anchor that describes the session"
 _QUOTE: Final = 'put text in quotes: "1.0", "no"'
 KEYS: Final = (
     *(
@@ -35,7 +35,24 @@ KEYS: Final = (
         "requiredTests",
         "universal",
     ),
-    *("domain", "name", "version", "vendor", "pass", "conflictOfInterest", "consentToPublish", "n", "date"),
+    *(
+        "domain",
+        "name",
+        "version",
+        "vendor",
+        "pass",
+        "kind",
+        "model",
+        "promptSha256",
+        "saw",
+        "falsePositiveProbe",
+        "planted",
+        "accepted",
+        "conflictOfInterest",
+        "consentToPublish",
+        "n",
+        "date",
+    ),
     *("repeatabilityTested", "multiStep", "standardisedTask", "hallucination", "invalidInput", "outcome"),
     *("score", "note", "evidence", "file", "excerpt", "criteria", "averagedFrom", "question"),
     *("U1", "U2", "U3", "U4", "U5", "U6", "D1", "D2", "D3", "D4", "D5"),
@@ -52,7 +69,7 @@ class Fault(NamedTuple):
 
     @property
     def line(self) -> int:
-        """Where it stands, or what it is missing from."""
+        """Its line, or the line of what it is missing from."""
         return self.document.line(self.path)
 
 
@@ -120,27 +137,27 @@ def _words(path: Path, error: ErrorDetails, value: Any, rubric: str) -> tuple[st
     kind, last = error["type"], path[-1] if path else ""
     if kind == "extra_forbidden":
         near = difflib.get_close_matches(str(last), KEYS, n=1)
-        hint = f"did you mean {near[0]}?" if near and near[0] != last else "take it out"
-        return "is not a key that a sheet has here", hint
+        hint = f"did you mean {near[0]}?" if near and near[0] != last else "remove it"
+        return "is not a key of a sheet here", hint
     if last == "score":
         return _score(value, rubric)
     if last == "consentToPublish":
         return (
-            "is not true: a receipt is public for ever, so that each evaluator consents before it is made",
+            "is not true: a receipt is public permanently, so each evaluator must consent to publication",
             "write consentToPublish: true once the evaluator agrees",
         )
     if kind == "missing":
         return f"is missing: {rubric} requires it in every sheet", _WHOLE
     if value is None:
-        return f"is not filled in: {rubric} requires it in every sheet", "fill it in"
+        return f"is empty: {rubric} requires it in every sheet", "fill it in"
     return _shape(kind, last, value, error)
 
 
 def _score(value: Any, rubric: str) -> tuple[str, str]:
     if value is None:
-        return f"is not filled in: {rubric} scores in whole numbers from 1 to 5", _FILL_IN
+        return f"is empty: {rubric} scores in whole numbers from 1 to 5", _FILL_IN
     advice = "write the score without quotes" if isinstance(value, str) else _FILL_IN
-    return f"{rubric} scores in whole numbers from 1 to 5, and this is {shown(value)}", advice
+    return f"must be a whole number from 1 to 5, and is {shown(value)}", advice
 
 
 def _shape(kind: str, last: str | int, value: Any, error: ErrorDetails) -> tuple[str, str]:
@@ -158,7 +175,7 @@ def _shape(kind: str, last: str | int, value: Any, error: ErrorDetails) -> tuple
         case "string_too_long":
             said = (
                 f"has {len(value):,} characters, more than {LONGEST_PROSE:,}",
-                "keep what decided the score; long passages belong in a file of evidence",
+                "shorten it, and put long passages into an evidence file",
             )
         case "string_too_short":
             said = "is empty", "fill it in"
@@ -172,11 +189,21 @@ def _shape(kind: str, last: str | int, value: Any, error: ErrorDetails) -> tuple
             )
             said = f"has {len(value)} entries, and must have {wanted}", _WHOLE
         case "int_type" | "int_from_float" | "greater_than_equal" | "less_than_equal":
-            said = f"must be a whole number from 1 to {MAX_SHEETS}, and is {shown(value)}", "count from 1"
+            said = _whole(last, value)
         case _:
             what = "a list" if kind in ("tuple_type", "list_type") else "a mapping of keys and values"
             said = f"must be {what}, and is {shown(value)}", _WHOLE
     return said
+
+
+def _whole(last: str | int, value: Any) -> tuple[str, str]:
+    if last in ("planted", "accepted"):
+        least = 1 if last == "planted" else 0
+        return (
+            f"must be a whole number from {least} to {MOST_PLANTED:,}, and is {shown(value)}",
+            "count the answers",
+        )
+    return f"must be a whole number from 1 to {MAX_SHEETS}, and is {shown(value)}", "count from 1"
 
 
 _LINE: Final = (
@@ -185,15 +212,19 @@ _LINE: Final = (
 )
 _PATTERNS: Final[dict[str | int, tuple[str, str]]] = {
     "methodology": ("must be a version such as 1.3.0", "`benchsite methodology list` shows the versions"),
-    "date": ("must be a day such as 2026-11-22", "write the day of the session"),
-    "template": ("must be a template's name, in small letters and hyphens", _WHOLE),
+    "date": ("must be a date such as 2026-11-22", "write the date of the session"),
+    "template": ("must be a template's name, in lowercase letters and hyphens", _WHOLE),
     "name": _LINE,
     "version": _LINE,
     "vendor": _LINE,
     "file": _LINE,
+    "promptSha256": (
+        "must be 64 lowercase hexadecimal digits",
+        "run `sha256sum` on the prompt, or write null if it was not recorded",
+    ),
     "note": (
-        "holds a control character",
-        "take it out: notes may hold line ends and tabs, nothing of the kind else",
+        "contains a control character",
+        "remove it; only line feeds and tabs are allowed",
     ),
 }
 
@@ -201,7 +232,7 @@ _PATTERNS: Final[dict[str | int, tuple[str, str]]] = {
 def _pattern(last: str | int, value: Any) -> tuple[str, str]:
     """What a text must look like; a key of criteria has no entry of its own."""
     named = (
-        "must be a name of letters and digits that begins with a small letter",
+        "must be letters and digits, starting with a lowercase letter",
         "use the template's own name",
     )
     if isinstance(value, str):

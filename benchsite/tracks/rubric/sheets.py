@@ -1,4 +1,4 @@
-"""The face for people's ratings: what a sheet is, which sheets a receipt joins, and a blank one to fill in."""
+"""The part for evaluators' ratings: what a sheet is, which sheets a receipt joins, and a blank one to fill in."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def blank(rules: Methodology, template: str) -> str:
     if found is None:
         known = [item.slug for item in instrument.templates] if instrument is not None else []
         raise UsageError(
-            f"rubric {rules.data.version} has no template {template!r}", hint=f"it has {', '.join(known)}"
+            f"rubric {rules.data.version} has no template {template!r}", hint=f"available: {', '.join(known)}"
         )
     return new_sheet.blank(rules, found)

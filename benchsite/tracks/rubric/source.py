@@ -1,4 +1,4 @@
-"""Files that sheets bring: the sheets themselves, and the evidence that lies beside them.
+"""Files of an evaluation: the sheets, and the evidence beside them.
 
 A sheet may name only text files inside its own folder, links followed; whatever else it names (a file elsewhere, a
 folder, a device, a picture, something huge) is refused with the line that names it.
@@ -25,11 +25,11 @@ _MEDIA_TYPES: Final = {
     ".json": "application/json",
     ".jsonl": "application/x-ndjson",
 }
-_BESIDE: Final = "evidence files lie beside the sheet, or in a folder beside it"
+_BESIDE: Final = "put evidence files beside the sheet, or in a folder beside it"
 
 
 class SheetFile(NamedTuple):
-    """A sheet as it was handed in."""
+    """A sheet as submitted."""
 
     path: Path
     data: bytes
@@ -55,7 +55,7 @@ def read_sheet(path: Path) -> SheetFile:
     if len(data) > MAX_BYTES:
         raise InputError(
             f"sheet {path} is larger than {MAX_BYTES:,} bytes",
-            hint="a sheet holds scores and notes; transcripts are files of their own, named as evidence",
+            hint="a sheet has scores and notes; put transcripts into separate evidence files",
         )
     return SheetFile(path, data)
 
@@ -90,8 +90,8 @@ class Exhibits:
         if excerpt is not None and _plain(excerpt) not in text:
             raise sheet.error(
                 (*place, "excerpt"),
-                f"these words do not occur in {name}: an excerpt is quoted letter by letter",
-                hint="copy them from the file, under `excerpt: |` if they run over several lines",
+                f"the excerpt is not in {name}: quote it letter by letter",
+                hint="copy it from the file, under `excerpt: |` if it has several lines",
             )
         return {"sha256": sha256, "excerpt": excerpt}
 
@@ -104,11 +104,9 @@ class Exhibits:
         try:
             base, path = folder.resolve(), (folder / name).resolve()
         except (OSError, RuntimeError):
-            raise sheet.error(where, f"{name} cannot be followed", hint=_BESIDE) from None
+            raise sheet.error(where, f"path cannot be resolved: {name}", hint=_BESIDE) from None
         if not path.is_relative_to(base):
-            raise sheet.error(
-                where, f"{name} leads out of the folder of the sheet", hint=f"copy it: {_BESIDE}"
-            )
+            raise sheet.error(where, f"path escapes the sheet's folder: {name}", hint=_BESIDE)
         return path
 
     def _text(self, sheet: YamlDocument, where: Place, name: str, path: Path) -> tuple[str, str]:
@@ -122,12 +120,10 @@ class Exhibits:
             raise sheet.error(
                 where,
                 f"{name} is not a text file in UTF-8",
-                hint="write down what it shows, or export it as text: readers must be able to check it for ever",
+                hint="export it as text, so that readers can check it permanently",
             )
         if is_blank(text):
-            raise sheet.error(
-                where, f"{name} is empty", hint="name the file that holds what the agent said and did"
-            )
+            raise sheet.error(where, f"{name} is empty", hint="name the transcript of the session")
         sha256 = canonical.sha256_hex(data)
         beside = path.relative_to(Path(sheet.where).parent.resolve()).as_posix()
         shown = beside if ".." in PurePosixPath(name).parts else PurePosixPath(name).as_posix()

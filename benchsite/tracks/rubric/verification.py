@@ -10,16 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.history import Given, Headline, Judgement, Rescore, Subject, Summary, Target, differences
+from benchsite.history import Given, Headline, Rescore, Rescoring, Subject, Summary, Target, differences
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt, ReceiptError, check_body
 from benchsite.tracks.rubric.engines import rules
 from benchsite.tracks.rubric.metrics import HEADLINE, score
 from benchsite.tracks.rubric.payload import TESTS, Config, Payload
 from benchsite.tracks.rubric.violations import violations
+from benchsite.tracks.rubric.wording import rating_kind
 
 SECTIONS: Final = ("scores", "exact", "denominators", "intervals", "agreement")
-"""What is computed again, in this order."""
+"""What is recomputed, in this order."""
 
 
 def check(document: Document) -> None:
@@ -67,7 +68,7 @@ def _parallel(document: Document) -> Iterator[tuple[str, Sequence[Any]]]:
     yield "config.sheets", document["config"]["sheets"]
 
 
-def judge(receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
+def rescore(receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
     """Score again from the recorded ratings, and look for what the version would not have accepted.
 
     Nothing is too dear for `build`, so `deep` adds nothing.
@@ -81,7 +82,7 @@ def judge(receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
         found for section in SECTIONS for found in differences(document[section], computed[section], section)
     )
     state = Rescore.DIFFERS if differing else Rescore.MATCHES
-    return Judgement(
+    return Rescoring(
         state,
         "",
         _compared(document),
@@ -123,6 +124,7 @@ def summary(document: Document, methodology: Methodology | None) -> Summary:
         headline=Headline(
             HEADLINE, document["scores"].get(HEADLINE), interval.get("low"), interval.get("high")
         ),
+        note=rating_kind(document),
     )
 
 

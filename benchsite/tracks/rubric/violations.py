@@ -1,4 +1,4 @@
-"""What a version of the methodology demands and a receipt lacks, in plain words: specs/rubric.md, "Versions".
+"""What a version of the methodology requires and a receipt lacks: specs/rubric.md, "Versions".
 
 The rules of the track, of sheets as of receipts: a sheet is read by making the body of a receipt of it (`join`). Expects
 a document whose structure was checked before. A finding names the first place at fault; of a receipt there is at most
@@ -14,10 +14,10 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.history import Violation
 from benchsite.receipt import Document
-from benchsite.tracks.rubric import conduct
-from benchsite.tracks.rubric.conduct import listed
+from benchsite.tracks.rubric import consistency
+from benchsite.tracks.rubric.consistency import listed
 from benchsite.tracks.rubric.engines import Rules
-from benchsite.tracks.rubric.likeness import alike
+from benchsite.tracks.rubric.normalization import normalized
 from benchsite.tracks.rubric.payload import TESTS
 from benchsite.unseen import is_blank
 
@@ -27,7 +27,7 @@ OF_ALL_SHEETS: Final = frozenset(
         *("repeatability-unfounded", "sessions-alike", "evidence-unknown"),
     }
 )
-"""What can be said only of all sheets of a receipt with their files: of one sheet by itself it means nothing."""
+"""Findings that need all sheets of a receipt with their files: it does not apply to one sheet."""
 
 _DISCLOSURES: Final = {
     "repeatabilityTested": "whether repeatability was tested",
@@ -36,7 +36,7 @@ _DISCLOSURES: Final = {
 
 
 def violations(document: Document, rules: Rules, *, every: bool = False) -> Iterator[Violation]:
-    """Everything that the receipt's own version would have refused, in the order of the receipt's parts.
+    """Everything that the receipt's own version refuses, in the order of the receipt's parts.
 
     Args:
         document: a receipt, or what one or more sheets would make.
@@ -54,9 +54,10 @@ def violations(document: Document, rules: Rules, *, every: bool = False) -> Iter
 
 def _all(document: Document, rules: Rules, name: str) -> Iterator[Violation]:
     yield from _evaluators(document)
+    yield from _kinds(document)
     yield from _order(document)
     yield from _sessions(document["sheets"], rules, name)
-    yield from conduct.violations(document, rules, name)
+    yield from consistency.violations(document, rules, name)
     yield from _tests(document["requiredTests"], rules, name)
     yield from _disclosures(document["disclosures"], rules, name)
     if rules.repeatability_shown:
@@ -65,8 +66,8 @@ def _all(document: Document, rules: Rules, name: str) -> Iterator[Violation]:
         yield from _averaged(document, name)
     if rules.evidence:
         for what, field in unexplained(document):
-            said = f"{name} requires a note for every score, and one for {what} is left out."
-            yield Violation("note-missing", said, field)
+            missing = f"{name} requires a note for every score, and one for {what} is missing."
+            yield Violation("note-missing", missing, field)
         yield from _bare(document, name)
     yield from _unfounded(document)
 
@@ -79,18 +80,43 @@ def _evaluators(document: Document) -> Iterator[Violation]:
         if place not in used:
             yield Violation(
                 "evaluator-without-sheet",
-                f"{name} is listed as an evaluator and has no sheet: whoever is named must have scored something.",
+                f"{name} is listed as an evaluator and has no sheet.",
                 f"evaluators[{place}]",
             )
-        earlier = seen.get(alike(name))
+        earlier = seen.get(normalized(name))
         if earlier is not None:
-            listed = "is listed twice" if earlier == name else f"reads like {earlier}, who is listed too"
+            listed = "is listed twice" if earlier == name else f"is too similar to {earlier}, also listed"
             yield Violation(
                 "evaluator-twice",
-                f"{name} {listed}: the passes of one evaluator would pass for the agreement of two.",
+                f"{name} {listed}: passes of one evaluator would count as agreement of two.",
                 f"evaluators[{place}]",
             )
-        seen.setdefault(alike(name), name)
+        seen.setdefault(normalized(name), name)
+
+
+def _kinds(document: Document) -> Iterator[Violation]:
+    """A model evaluator is described, a human is not, and a probe accepts at most what was planted."""
+    for place, evaluator in enumerate(document["evaluators"]):
+        field, name, model = f"evaluators[{place}].model", evaluator["name"], evaluator["model"]
+        if evaluator["kind"] == "model" and model is None:
+            yield Violation(
+                "model-missing",
+                f"{name} is a model evaluator, and its model is not described: the model's name and what it could see "
+                "are required. The SHA-256 of its prompt may be null.",
+                field,
+            )
+        if evaluator["kind"] == "human" and model is not None:
+            yield Violation(
+                "model-unknown", f"{name} is a human evaluator, and a model is described for them.", field
+            )
+        probe = model["falsePositiveProbe"] if model is not None else None
+        if probe is not None and probe["accepted"] > probe["planted"]:
+            yield Violation(
+                "probe-impossible",
+                f"The false-positive probe of {name} accepted {probe['accepted']} of {probe['planted']} planted wrong "
+                "answers: at most all of them can be accepted.",
+                f"{field}.falsePositiveProbe.accepted",
+            )
 
 
 def _order(document: Document) -> Iterator[Violation]:
@@ -99,8 +125,7 @@ def _order(document: Document) -> Iterator[Violation]:
     if keys != sorted(keys):
         yield Violation(
             "sheets-unordered",
-            "The sheets are not ordered by session, name of the evaluator and pass: the same sheets must always make "
-            "the same receipt.",
+            "The sheets are not ordered by session, evaluator's name and pass.",
             "sheets",
         )
     for key, times in Counter(keys).items():
@@ -108,8 +133,7 @@ def _order(document: Document) -> Iterator[Violation]:
             session, name, number = key
             yield Violation(
                 "sheet-twice",
-                f"{name} has {times} sheets for pass {number} over session {session}: one sheet a pass, or what it "
-                "says counts more than once.",
+                f"{name} has {times} sheets for pass {number} over session {session}: each pass has one sheet.",
                 f"sheets[{keys.index(key, keys.index(key) + 1)}].pass",
             )
 
@@ -122,22 +146,21 @@ def _sessions(sheets: Sequence[Mapping[str, Any]], rules: Rules, name: str) -> I
     if gap is not None:
         yield Violation(
             "session-missing",
-            f"The sessions are numbered {listed(numbers)}: they must run from 1 without a gap, so that none can be "
-            "left out unseen.",
+            f"The sessions are numbered {listed(numbers)}: they must run from 1 without a gap, so that no session is "
+            "omitted.",
             f"sheets[{held.index(gap)}].session",
         )
     if len(numbers) < rules.sessions:
         yield Violation(
             "too-few-sessions",
-            f"{name} requires {rules.sessions} sessions or more, and this receipt has {len(numbers)}: fewer do not "
-            "show how much the results vary.",
+            f"{name} requires {rules.sessions} sessions or more, and this receipt has {len(numbers)}.",
             f"sheets[{len(held) - 1}].session",
         )
     few = [number for number in numbers if counted[number] < rules.sheets]
     if few:
         yield Violation(
             "too-few-sheets",
-            f"{name} requires {rules.sheets} sheets or more a session, of several evaluators or passes; session "
+            f"{name} requires {rules.sheets} sheets or more per session, from several evaluators or passes; session "
             f"{listed(few)} has fewer.",
             f"sheets[{held.index(few[0])}].session",
         )
@@ -147,14 +170,14 @@ def _tests(tests: Mapping[str, Any] | None, rules: Rules, name: str) -> Iterator
     if tests is None and rules.required_tests:
         yield Violation(
             "tests-missing",
-            f"{name} requires {len(TESTS)} tests in every session (the standardised task, the hallucination stress "
+            f"{name} requires {len(TESTS)} tests in every session (the standardized task, the hallucination stress "
             "test and the invalid input), and this receipt records none.",
             "requiredTests",
         )
     if tests is not None and not rules.required_tests:
         yield Violation(
             "tests-unknown",
-            f"{name} has no required tests, and this receipt records some: it was scored by other rules than it says.",
+            f"{name} has no required tests, and this receipt records some.",
             "requiredTests",
         )
 
@@ -164,27 +187,26 @@ def _disclosures(disclosures: Mapping[str, Any], rules: Rules, name: str) -> Ite
         if rules.disclosures and disclosures[field] is None:
             yield Violation(
                 "disclosure-missing",
-                f"{name} requires every evaluation to say {what}, and this receipt does not.",
+                f"{name} requires every evaluation to state {what}, and this receipt does not.",
                 f"disclosures.{field}",
             )
         if not rules.disclosures and disclosures[field] is not None:
             yield Violation(
                 "disclosure-unknown",
-                f"{name} does not ask {what}, and this receipt says it: it was scored by other rules than it says.",
+                f"{name} does not ask {what}, and this receipt states it.",
                 f"disclosures.{field}",
             )
 
 
 def _repeatability(document: Document, name: str) -> Iterator[Violation]:
-    """What is not in the receipt cannot be shown, and what is in it cannot be denied."""
+    """The statement on repeatability agrees with the number of sessions in the receipt."""
     stated = document["disclosures"]["repeatabilityTested"]
     sessions = len({sheet["session"] for sheet in document["sheets"]})
     if stated is not None and stated is not (sessions > 1):
         yield Violation(
             "repeatability-unfounded",
-            f"The receipt says that repeatability was {'' if stated else 'not '}tested, and it holds {sessions} "
-            f"session{'' if sessions == 1 else 's'}: under {name} it is tested by two sessions or more, and the receipt "
-            "must hold them.",
+            f"The receipt states that repeatability was {'' if stated else 'not '}tested, and has {sessions} "
+            f"session{'' if sessions == 1 else 's'}. Under {name}, a test of repeatability has two sessions or more.",
             "disclosures.repeatabilityTested",
         )
 
@@ -221,13 +243,13 @@ def _bare(document: Document, name: str) -> Iterator[Violation]:
         if not rating["evidence"]:
             yield Violation(
                 "evidence-missing",
-                f"{name} requires evidence for every score, and a sheet names none for {what}.",
+                f"{name} requires evidence for every score, and a sheet has none for {what}.",
                 f"{field}.evidence",
             )
 
 
 def _unfounded(document: Document) -> Iterator[Violation]:
-    """Evidence that is neither a document the receipt pins nor words that stand for themselves."""
+    """Evidence that is neither a document the receipt pins nor an excerpt with its own sha256."""
     known = {item["sha256"] for item in document["evidence"]}
     for what, field, rating in _rated(document, "universal", "domain", "requiredTests"):
         for place, item in enumerate(rating["evidence"]):
@@ -235,7 +257,7 @@ def _unfounded(document: Document) -> Iterator[Violation]:
                 yield Violation(
                     "evidence-unknown",
                     f"Evidence for {what} is neither a document that this receipt pins nor an excerpt that matches its "
-                    "own sha256: nobody can look it up.",
+                    "own sha256.",
                     f"{field}.evidence[{place}]",
                 )
 

@@ -1,20 +1,20 @@
-"""How reports and boards of the rubric track put things: points, sheets, agreement, templates, ranks.
+"""Words of the rubric track's receipts and leaderboards: points, evaluators, agreement, templates.
 
-Plain words for visitors; a figure that a reader may not know is followed by what it means.
+The standard term comes first; a gloss for lay readers follows it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from benchsite.methodology.instrument import Instrument
 from benchsite.receipt import Document
+from benchsite.stats import wilson
 from benchsite.tracks.rubric.metrics import ALPHA, KAPPA
-from benchsite.words import counted, figure, number_word, sentence_case
+from benchsite.words import amount, figure, sentence_case
 
-NO_AGREEMENT = (
-    "No two evaluators scored the same session, so nothing shows how far another evaluator would agree."
-)
+NO_AGREEMENT = "Agreement not measured: no two evaluators scored the same session."
 
 
 def points(value: float | None) -> str:
@@ -30,22 +30,39 @@ def title_of(slug: str, instrument: Instrument | None) -> str:
     return sentence_case(slug.replace("-", " "))
 
 
-def sheet_words(document: Document) -> str:
-    """Who scored how often: `each scored in two passes by one evaluator`."""
-    sheets, people = document["sheets"], len(document["evaluators"])
-    by_session = Counter(sheet["session"] for sheet in sheets)
-    each = "each " if len(by_session) > 1 else ""
-    who = counted(people, "evaluator")
-    if len(set(by_session.values())) > 1:
-        return f"on {counted(len(sheets), 'sheet')} by {who}"
-    often = len(sheets) // len(by_session)
-    if often == 1:
-        return f"{each}scored once, by {who}" if people == 1 else f"{each}scored once, by {who} in turn"
-    if people == 1:
-        return f"{each}scored in {number_word(often)} separate passes by {who}"
-    if often == people and all(sheet["pass"] == 1 for sheet in sheets):
-        return f"{each}scored by {who}"
-    return f"{each}on {counted(often, 'sheet')} by {who}"
+def rated_by(document: Document) -> str:
+    """Who rated, for a person: `1 model (Claude), 2 passes`; `2 humans`."""
+    models = [item for item in document["evaluators"] if item["kind"] == "model"]
+    humans = len(document["evaluators"]) - len(models)
+    who = [amount(humans, "human")] if humans else []
+    if models:
+        names = ", ".join(dict.fromkeys(_model_name(item) for item in models))
+        who.append(f"{amount(len(models), 'model')} ({names})")
+    passes = max(sheet["pass"] for sheet in document["sheets"])
+    return " and ".join(who) + (f", {passes:,} passes" if passes > 1 else "")
+
+
+def rating_kind(document: Document) -> str:
+    """`human-rated`, `model-rated`, or both: what a leaderboard is filtered by."""
+    return ", ".join(sorted({f"{item['kind']}-rated" for item in document["evaluators"]}))
+
+
+def _model_name(evaluator: Mapping[str, Any]) -> str:
+    model = evaluator["model"]
+    return model["name"] if model is not None else "not described"
+
+
+def probe_words(model: Mapping[str, Any]) -> str:
+    """A false-positive probe: `5.0% (1/20), 95% CI [0.9%, 23.6%]`, or that there was none."""
+    probe = model["falsePositiveProbe"]
+    if probe is None:
+        return "not measured"
+    planted, accepted = probe["planted"], probe["accepted"]
+    if accepted > planted:
+        return f"not valid ({accepted:,}/{planted:,})"
+    interval = wilson(accepted, planted)
+    bounds = f"95% CI [{100 * interval.low:.1f}%, {100 * interval.high:.1f}%]"
+    return f"{100 * accepted / planted:.1f}% ({accepted:,}/{planted:,}), {bounds}"
 
 
 def agreement_words(document: Document) -> tuple[str, ...]:
@@ -53,23 +70,23 @@ def agreement_words(document: Document) -> tuple[str, ...]:
     agreement = document["agreement"]
     if agreement is None:
         return (NO_AGREEMENT,)
-    units = f"{agreement['units']:,} ratings of the same item in the same session"
+    raters, units = agreement["raters"], f"n = {agreement['units']:,} ratings of the same item and session"
     if agreement["kind"] == "inter-rater":
-        who = f"Inter-rater: {counted(agreement['raters'], 'evaluator')} were compared over {units}."
+        found = [f"Inter-rater agreement of {amount(raters, 'evaluator')}, {units}."]
     else:
-        who = (
-            f"Intra-rater: {number_word(agreement['raters'])} passes of one evaluator were compared "
-            f"over {units}. That is self-consistency: it does not show that anybody else would agree."
-        )
-    said = [who]
-    for key, name in ((ALPHA, "Krippendorff's alpha"), (KAPPA, "weighted kappa")):
+        found = [
+            f"Intra-rater agreement of {amount(raters, 'pass', 'passes')} by one evaluator, {units}.",
+            "This is self-consistency; it does not show that another evaluator would agree.",
+        ]
+    given = len(found)
+    for key, name in ((ALPHA, "Krippendorff's alpha"), (KAPPA, "Weighted kappa")):
         if key in document["scores"]:
-            said.append(f"{sentence_case(name)} is {points(document['scores'][key])}.")
+            found.append(f"{name}: {points(document['scores'][key])}.")
         elif key in document["denominators"]:
-            said.append(f"{sentence_case(name)} is not defined here: the ratings do not vary.")
-    if len(said) > 1:
-        said.append(
-            "1 is perfect agreement, 0 what chance alone would give, below 0 is less than that. Krippendorff advises to "
-            "rely on 0.80 and above, and to draw tentative conclusions only down to 0.67."
+            found.append(f"{name}: not defined, the ratings do not vary.")
+    if len(found) > given:
+        found.append(
+            "1 is perfect agreement, 0 is chance level. Krippendorff recommends at least 0.80, and 0.67 for tentative "
+            "conclusions."
         )
-    return tuple(said)
+    return tuple(found)

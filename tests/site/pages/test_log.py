@@ -10,6 +10,7 @@ from watching import NAMES, line, watched, witness
 
 from benchsite.log import Note, Witnessing
 from benchsite.site import pages
+from benchsite.site.pages.log import quotes
 from benchsite.site.render import Renderer
 from benchsite.track import Page
 from benchsite.tracks.retrieval import TRACK
@@ -27,9 +28,9 @@ def text_of(html: str) -> str:
 
 
 def made(record: SampleRecord, witnessing: Witnessing | None = None, feed: bytes = b"") -> dict[str, Page]:
-    return {
-        page.path: page for page in pages.log(record.log, record.checkpoint, witnessing=witnessing, feed=feed)
-    }
+    quoted = quotes(record.history(), record.scorers)
+    made = pages.log(record.log, record.checkpoint, quoted=quoted, witnessing=witnessing, feed=feed)
+    return {page.path: page for page in made}
 
 
 def test_the_page_quotes_the_checkpoint_verbatim_and_serves_it(published: SampleRecord, renderer: Renderer):
@@ -53,7 +54,7 @@ def test_every_kind_of_entry_is_described(record: SampleRecord, renderer: Render
     for path in ("log/", "log/entries/000000/"):
         body = renderer.body(found[path])
         for words in (
-            f"replaced by {two}",
+            two,
             "read a &lt;stale&gt; index",
             "https://bench.invalid/issue/1",
             "a token",
@@ -102,9 +103,8 @@ def test_without_witnesses_the_page_says_what_that_costs(
 ):
     found = made(published, watched(published.log, trusted=()) if witnessing else None)
     body = text_of(renderer.body(found["log/"]))
-    assert "Witnesses: none." in body
-    assert "No outside party watches this log yet" in body
-    assert "a first-time visitor cannot detect a split view" in body
+    assert "Witnesses: 0 configured." in body
+    assert "first-time visitor cannot detect a split view" in body
     assert "log/cosignatures" not in found
 
 
@@ -117,8 +117,8 @@ def test_witnesses_are_counted_for_the_served_checkpoint_only(published: SampleR
     ]
     found = made(published, watched(log, *lines))
     body = renderer.body(found["log/"])
-    assert "Witnesses: 1 of 2." in text_of(body)
-    assert "this page only counts" in text_of(body)
+    assert "Witnesses: 1 of 2 cosigned" in text_of(body)
+    assert "this page only counts them" in text_of(body)
     assert "2026-11-20 10:30 UTC" in body
     assert STRANGER not in body
     for name in (ONE, TWO):
@@ -129,12 +129,12 @@ def test_witnesses_are_counted_for_the_served_checkpoint_only(published: SampleR
     assert found["log/cosignatures"].data == "".join(map(str, lines)).encode()
 
 
-def test_a_head_that_nobody_signed_yet_is_not_called_witnessed(published: SampleRecord, renderer: Renderer):
+def test_a_head_without_a_cosignature_is_not_called_witnessed(published: SampleRecord, renderer: Renderer):
     log = published.log
     found = made(published, watched(log, line(log, ONE, 3, "2026-11-01T00:00:00Z")))
     body = text_of(renderer.body(found["log/"]))
-    assert "Witnesses: 0 of 2." in body
-    assert "None has signed the newest list yet" in body
+    assert "Witnesses: 0 of 2 cosigned" in body
+    assert "None has cosigned the newest checkpoint yet" in body
     assert found["log/checkpoint"].data == published.checkpoint
 
 
@@ -143,3 +143,20 @@ def test_the_feed_is_linked_where_there_is_one(published: SampleRecord, renderer
     found = made(published, feed=b"<feed/>")
     assert found["log/feed.xml"].data == b"<feed/>"
     assert 'href="../log/feed.xml" type="application/atom+xml"' in renderer.body(found["log/"])
+
+
+def test_the_entry_of_a_receipt_names_subject_dataset_value_and_the_stated_date(
+    record: SampleRecord, renderer: Renderer
+):
+    name = record.publish("one", 0.5, ranAt="2026-11-05T00:00:00Z")
+    header = record.history().headers[0]
+    assert header.summary is not None
+    record.add({"type": "retract", "receiptId": name, "reason": "wrong"})
+    page = made(record)["log/"]
+    body, rows = renderer.body(page), page.context["lines"][:2]
+    value = f"{header.summary.headline.value:.3f}"
+    assert f"one 1.2.0 on sample-notes-v1: nDCG@10 {value}" in text_of(body)
+    assert name in body
+    assert "Dates are as stated by the receipts." in text_of(body)
+    # Only the entry of the receipt has its date: when it was retracted the log does not say.
+    assert [row.date for row in rows] == ["", "2026-11-05T00:00:00Z"]

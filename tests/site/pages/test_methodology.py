@@ -87,8 +87,8 @@ def test_the_notice_comes_first_and_leads_to_the_current_version_and_to_the_chan
 
 def test_a_proposed_version_says_that_nothing_pins_it(renderer: Renderer) -> None:
     said = text_of(renderer.body(made([OLD, NEW], "1.0.0")[f"{ROOT}/1.1.0/"]))
-    assert "Not in force here: nothing in this site’s log pins it" in said
-    assert "In the log not pinned yet" in said
+    assert "Not in the log of this site: no receipt uses it" in said
+    assert "Log entry not in the log" in said
 
 
 def test_the_log_entry_is_linked_where_there_is_one(renderer: Renderer) -> None:
@@ -109,7 +109,7 @@ def test_the_index_tells_history_standing_and_entry(renderer: Renderer) -> None:
         ["1.1.0", "current"],
         ["1.0.0", "superseded"],
     ]
-    assert ["not pinned yet" in line for line in lines] == [True, False, False]
+    assert ["not in the log" in line for line in lines] == [True, False, False]
     assert OLD.sha256[:8] in lines[2]
     assert "entry 7" in lines[2]
     for old, new in (("1.0.0", "2.0.0"), ("2.0.0", "1.0.0")):
@@ -126,11 +126,11 @@ def test_sections_are_marked_against_the_version_before() -> None:
     ]
 
 
-def test_a_document_written_anew_carries_no_marks_and_says_so(renderer: Renderer) -> None:
+def test_a_rewritten_document_carries_no_marks_and_says_so(renderer: Renderer) -> None:
     anew = make_methodology("2.0.0", "Other.\n\n## 1 All\n\nNew.\n")
     page = made([OLD, anew])[f"{ROOT}/2.0.0/"]
     assert {clause.since for clause in page.context["clauses"]} == {None}
-    assert "written anew" in renderer.body(page)
+    assert "The text was rewritten" in renderer.body(page)
 
 
 def test_a_measure_is_marked_when_its_definition_changed(renderer: Renderer) -> None:
@@ -257,8 +257,8 @@ def test_the_formula_of_the_composite_comes_first_with_the_weights_of_its_parts(
     said = text_of(renderer.body(made([rubric("1.0.0")])["methodology/rubric/1.0.0/"]))
     assert (
         said.index("0.4 U + 0.6 D")
-        < said.index("40 % of the composite")
-        < said.index("A sheet without one is refused")
+        < said.index("40% of the composite")
+        < said.index("An evaluation sheet without one is rejected")
     )
 
 
@@ -289,7 +289,7 @@ def test_what_bears_on_a_version_is_said_in_words(renderer: Renderer) -> None:
     assert "Bears on 1.0.0: error handling." in near
     assert "Bears on" not in far
     index = text_of(renderer.body(made([rubric("1.0.0", references=sources)])["methodology/"]))
-    assert "2 sources that the versions of rubric name" in index
+    assert "References (2)" in index
 
 
 def test_two_versions_are_compared_both_ways(renderer: Renderer) -> None:
@@ -304,9 +304,9 @@ def test_two_versions_are_compared_both_ways(renderer: Renderer) -> None:
     back = renderer.body(found["methodology/rubric/1.1.0/to/1.0.0/"])
     assert re.search(r"<ins><span class=\"sr\"> \(added:\) </span> ?quickly", there)
     assert re.search(r"<del><span class=\"sr\"> \(removed:\) </span> ?quickly", back)
-    assert "1 part added, 1 changed, 0 removed" in text_of(there)
-    assert "0 parts added, 1 changed, 1 removed" in text_of(back)
-    assert "What was different in 1.0.0, before 1.1.0" in back
+    assert "1 section added, 1 changed, 0 removed" in text_of(there)
+    assert "0 sections added, 1 changed, 1 removed" in text_of(back)
+    assert "Reverse diff, from 1.1.0 back to 1.0.0" in back
     assert 'rubric/1.1.0/#template-sales">' in there
     assert 'rubric/1.1.0/#template-sales">' in back
 
@@ -323,4 +323,4 @@ def test_changes_before_and_after_stand_on_the_page(renderer: Renderer) -> None:
     third = replace(NEW, data=NEW.data.model_copy(update={"version": "1.2.0"}))
     said = text_of(renderer.body(made([OLD, NEW, third])[f"{ROOT}/1.1.0/"]))
     assert "Changes since 1.0.0" in said
-    assert "What changed afterwards, in 1.2.0" in said
+    assert "Changes in 1.2.0" in said

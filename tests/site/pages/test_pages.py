@@ -13,6 +13,7 @@ from benchsite.history import Blob, History, Verdict, verify_record
 from benchsite.site import pages
 from benchsite.site.pages.receipts import index
 from benchsite.site.render import Renderer
+from benchsite.site.repository import Hosted
 from benchsite.track import Page
 from benchsite.tracks.retrieval import TRACK
 
@@ -41,7 +42,7 @@ def test_an_empty_record_has_a_front_page_that_says_so_and_what_to_type(
     body = text_of(renderer.body(home(record)))
     assert "No receipts yet" in body
     assert "benchsite publish" in body
-    assert "Who leads" not in body
+    assert "Leaderboards" not in body
 
 
 def test_the_front_page_names_one_leader_a_board_with_its_interval(
@@ -55,10 +56,7 @@ def test_the_front_page_names_one_leader_a_board_with_its_interval(
     assert leader.summary is not None
     figure = leader.summary.headline
     body = text_of(renderer.body(home(published)))
-    assert (
-        f"{figure.value:.3f} ( {figure.low:.3f} to {figure.high:.3f} )".replace("( ", "(").replace(" )", ")")
-        in body
-    )
+    assert f"{figure.value:.3f} 95% CI [{figure.low:.3f}, {figure.high:.3f}]" in body
     assert "No receipts yet" not in body
 
 
@@ -72,8 +70,8 @@ def unranked_only() -> SampleRecord:
     ("state", "words"),
     [
         ("empty", "No receipts yet"),
-        ("unranked", "nothing ranked above them"),
-        ("ranked", "Who leads, and how sure"),
+        ("unranked", "no ranked system"),
+        ("ranked", "One leader (or tie) per leaderboard"),
     ],
 )
 def test_every_anchor_of_the_front_page_exists_in_every_state(
@@ -88,23 +86,35 @@ def test_every_anchor_of_the_front_page_exists_in_every_state(
 def test_receipts_without_a_board_are_not_called_no_receipts(renderer: Renderer):
     history = unranked_only().history()
     body = renderer.body(pages.home(history, [], site_name="tried"))
-    assert "Nothing is ranked yet" in body
+    assert "No results are ranked yet" in body
     assert "No receipts yet" not in body
     assert 'href="receipts/"' in body
-    assert set(re.findall(r'href="#([^"]+)"', body)) == {"check"}
 
 
-def test_the_front_page_says_every_step_of_a_check(published: SampleRecord, renderer: Renderer):
-    body = renderer.body(home(published))
+def test_the_home_page_opens_the_verify_page_with_the_leader(published: SampleRecord, renderer: Renderer):
+    page = home(published)
+    leader = page.context["teasers"][0].leaders[0].header.receipt_id
+    assert f'href="verify.html?id={leader}">Verify the leading result</a>' in renderer.body(page)
+
+
+def test_a_site_of_baselines_offers_to_verify_one_and_calls_none_a_leader(renderer: Renderer):
+    record = begin()
+    name = record.publish("bm25", 0.5)
+    body = renderer.body(home(record))
+    assert f'href="verify.html?id={name}">Verify it in your browser</a>' in body
+    assert "Verify the leading result" not in body
+
+
+@pytest.mark.parametrize("address", ["https://code.invalid/lab/bench", None])
+def test_the_home_page_says_every_command_of_a_check(published: SampleRecord, address: str | None):
+    repository = Hosted(address) if address else None
+    body = Renderer({"retrieval": TRACK}, repository=repository).body(home(published))
     block = re.search(r'id="check".*?<code>(.*?)</code>', body, re.DOTALL)
     assert block is not None
     lines = block[1].splitlines()
-    assert [line.split()[:2] for line in lines] == [
-        ["git", "clone"],
-        ["cd", "record"],
-        ["benchsite", "verify"],
-        ["benchsite", "rescore"],
-    ]
+    clone = ["git clone https://code.invalid/lab/bench record", "cd record"] if address else []
+    assert lines[:-2] == clone
+    assert [line.split()[:2] for line in lines[-2:]] == [["benchsite", "verify"], ["benchsite", "rescore"]]
 
 
 def test_before_the_log_begins_there_is_a_front_page_and_an_empty_index(renderer: Renderer):
@@ -145,13 +155,13 @@ def test_a_file_that_fails_is_shown_with_the_failed_step_and_no_number(
     header = history.headers[0]
     assert header.verdict is Verdict.INVALID
     body = renderer.body(pages.untrusted(header))
-    assert "This file is not what it claims to be." in body
-    assert "the signature does not fit" in body
+    assert "Verification failed" in body
+    assert "the signature does not match" in body
     assert f"{document['scores']['ndcg_at_10']:.3f}" not in text_of(body)
 
 
 def test_a_missing_file_says_how_to_find_who_removed_it(published: SampleRecord, renderer: Renderer):
     history = verify(published, [None, *published.blobs[1:]])
     body = renderer.body(pages.untrusted(history.headers[0]))
-    assert "the file is missing" in body
+    assert "file missing" in body
     assert "git log --diff-filter=D" in body

@@ -36,11 +36,11 @@ def suite(entry: Mapping[str, Any], folder: str) -> Work:
 
 
 def measures(work: Work, document: Document, methodology: Methodology) -> bool:
-    made = again(document)
+    made = work_of(document)
     return (work.subject, work.target, work.request) == (made.subject, made.target, made.request)
 
 
-def again(document: Document) -> Work:
+def work_of(document: Document) -> Work:
     config, version = document["config"], document["methodology"]["version"]
     return Work(
         "sums", document["system"]["name"], document["fixture"]["id"], version, {"limit": config["limit"]}

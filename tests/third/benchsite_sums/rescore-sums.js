@@ -8,7 +8,7 @@ import { wilson } from "./stats.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Given} Given */
-/** @typedef {import("./types.js").Judgement} Judgement */
+/** @typedef {import("./types.js").Rescoring} Rescoring */
 /** @typedef {import("./types.js").Track} Track */
 
 const SECTIONS = ["scores", "denominators", "intervals"];
@@ -22,9 +22,9 @@ function check(document) {
 /**
  * @param {Document} document
  * @param {Given} given
- * @returns {Promise<Judgement>}
+ * @returns {Promise<Rescoring>}
  */
-async function judge(document, given) {
+async function rescore(document, given) {
   const violations = [...broken(document)];
   const bytes = await given.evidence(document["evidence"][0].sha256);
   if (bytes === null || given.methodology === null) {
@@ -64,7 +64,7 @@ export const SUMS = {
   engines: ENGINES,
   subject: (document) => document["system"],
   check,
-  judge,
+  rescore,
   figure: ({ scores, fixture }) => ({ label: "Accuracy", value: scores.accuracy, digits: 3, scale: "", on: fixture.id }),
   needs: ({ evidence }) => new Set(evidence.map((/** @type {{sha256: string}} */ item) => item.sha256)),
   target: ({ fixture }) => ({ field: "fixture", id: fixture.id, sha256: fixture.sha256 }),

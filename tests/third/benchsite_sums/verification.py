@@ -3,7 +3,7 @@
 import json
 
 from benchsite import canonical
-from benchsite.history import Given, Headline, Judgement, Rescore, Subject, Summary, Target, differences
+from benchsite.history import Given, Headline, Rescore, Rescoring, Subject, Summary, Target, differences
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt, check_body
 from benchsite_sums.engines import tolerance
@@ -16,19 +16,19 @@ def check(document: Document) -> None:
     check_body(document, Payload, Config)
 
 
-def judge(receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
+def rescore(receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
     document = receipt.document
     found = tuple(violations(document))
     data = given.evidence(document["evidence"][0]["sha256"])
     if data is None or given.methodology is None:
-        return Judgement(Rescore.NOT_RESCORABLE, "the answers are not at hand", violations=found)
+        return Rescoring(Rescore.NOT_RESCORABLE, "the answers are not at hand", violations=found)
     answers = [json.loads(line) for line in data.decode().splitlines()]
     differing = tuple(
         item
         for name, value in score(answers, tolerance(given.methodology)).items()
         for item in differences(document[name], value, name)
     )
-    return Judgement(Rescore.DIFFERS if differing else Rescore.MATCHES, "", 6, differing, found)
+    return Rescoring(Rescore.DIFFERS if differing else Rescore.MATCHES, "", 6, differing, found)
 
 
 def needs(document: Document) -> frozenset[str]:

@@ -7,14 +7,9 @@ from sample_record import SampleRecord, answers, config, make_fixture, make_meth
 
 from benchsite.board import Board
 from benchsite.tracks.retrieval import TRACK
-from benchsite.tracks.retrieval.board import per_query, readable
+from benchsite.tracks.retrieval.board import per_query
 from benchsite.tracks.retrieval.metrics import score
 from benchsite.tracks.retrieval.scoring import Query
-
-
-def test_a_fixtures_id_is_made_readable():
-    assert readable("three-notebooks-v1", "turn") == "three notebooks"
-    assert readable("locomo-10-turn", "turn") == "locomo-10"  # a name, not words
 
 
 @pytest.fixture
@@ -35,14 +30,14 @@ def test_a_row_is_the_latest_receipt_never_the_best_and_counts_its_runs(record: 
     assert [(row.header.receipt_id, row.runs) for row in found.ranked] == [(latest, 2)]
 
 
-def test_floors_take_no_rank_and_absent_ones_are_named(record: SampleRecord):
+def test_baselines_take_no_rank_and_absent_ones_are_named(record: SampleRecord):
     record.publish("bm25", 0.99)
     record.publish("one", 0.4)
     found = made(record)
     assert [row.name for row in found.ranked] == ["one"]
-    assert [(row.name, row.rank) for row in found.floors] == [("bm25", "")]
-    assert found.missing_floors == ("recency", "random")
-    assert found.floor == found.floors[0].value
+    assert [(row.name, row.rank) for row in found.baselines] == [("bm25", "")]
+    assert found.missing_baselines == ("recency", "random")
+    assert found.baseline == found.baselines[0].value
 
 
 def test_limited_dirty_and_retracted_receipts_are_listed_apart(record: SampleRecord):
@@ -55,7 +50,7 @@ def test_limited_dirty_and_retracted_receipts_are_listed_apart(record: SampleRec
     assert [row.name for row in found.ranked] == ["three"]
     limited_reason, gone_reason = (" ".join(header.unranked) for header in found.unranked)
     assert "limited" in limited_reason
-    assert "Withdrawn by its publisher" in gone_reason
+    assert "Retracted by the publisher" in gone_reason
 
 
 def _config() -> dict[str, Any]:
@@ -126,29 +121,66 @@ def test_a_receipt_without_the_boards_cut_off_is_listed_apart_with_the_reason(re
     found = made(record)
     assert [row.name for row in found.ranked] == ["usual"]
     assert [header.unranked for header in found.unranked] == [
-        ("its cut-offs do not include 10, which this board ranks by",)
+        ("k = 10, which this leaderboard ranks by, is not among its cut-offs",)
     ] * 2
     headlines = [header.summary.headline.metric for header in found.unranked if header.summary]
     assert headlines == ["ndcg_at_5", "ndcg_at_1000"]
 
 
-def test_only_benchsites_own_adapters_are_floors(record: SampleRecord):
+def test_only_benchsites_own_adapters_are_baselines(record: SampleRecord):
     own = record.publish("bm25", 0.5)
     adapter = record.body(own)["adapter"]
     record.publish("bm25", 0.9, adapter={**adapter, "author": "somebody", "version": "9.0.0"})
     found = made(record)
-    assert [row.header.receipt_id for row in found.floors] == [own]
+    assert [row.header.receipt_id for row in found.baselines] == [own]
     assert [(row.name, row.rank) for row in found.ranked] == [("bm25", "1")]
 
 
-def test_a_namesake_does_not_stand_in_for_a_missing_floor(record: SampleRecord):
+def test_a_namesake_does_not_stand_in_for_a_missing_baseline(record: SampleRecord):
     record.publish("one", 0.5)
     adapter = record.body(record.publish("bm25", 0.5))["adapter"]
     again = SampleRecord(record.fixture, record.methodologies)
     again.publish("bm25", 0.9, adapter={**adapter, "author": "somebody"})
     found = made(again)
-    assert found.missing_floors == ("bm25", "recency", "random")
-    assert found.floor is None
+    assert found.missing_baselines == ("bm25", "recency", "random")
+    assert found.baseline is None
+
+
+def test_each_row_is_compared_with_the_leader_and_with_the_baseline(record: SampleRecord):
+    record.publish("one", 0.7)
+    record.publish("two", 0.2)
+    record.publish("bm25", 0.7)
+    found = made(record)
+    (first, second), (bm25,) = found.ranked, found.baselines
+    assert first.to_leader is None
+    assert bm25.to_baseline is None
+    for row, comparison, other in ((second, second.to_leader, first), (first, first.to_baseline, bm25)):
+        assert comparison is not None
+        assert comparison.delta == (row.value or 0) - (other.value or 0)
+        assert 1 / 10_001 <= comparison.p <= 1
+        assert comparison.tied is (comparison.p >= 0.05)
+    # The paired test is symmetric, and the same answers as the baseline's give p = 1.
+    assert bm25.to_leader is not None
+    assert first.to_baseline is not None
+    assert bm25.to_leader.p == first.to_baseline.p
+
+
+def test_a_baseline_that_is_tied_with_the_leader_is_in_its_bracket(record: SampleRecord):
+    for name in ("one", "bm25"):
+        record.publish(name, 0.7)
+    found = made(record)
+    assert [(row.name, row.rank, row.tied) for row in found.rows] == [
+        ("one", "1", "first"),
+        ("bm25", "", "last"),
+    ]
+    record.publish("two", 0.05)
+    found = made(record)
+    # No bracket crosses a row that is not tied.
+    assert [(row.name, row.rank, row.tied) for row in found.rows] == [
+        ("one", "1", ""),
+        ("two", "2", ""),
+        ("bm25", "", "alone"),
+    ]
 
 
 def test_the_reference_line_is_the_newest_bm25_with_default_options(record: SampleRecord):
@@ -156,32 +188,32 @@ def test_the_reference_line_is_the_newest_bm25_with_default_options(record: Samp
     newest = record.publish("bm25", 0.5, config={**config(seed=8, label=False)})
     record.publish("bm25", 0.9, label=True)
     found = made(record)
-    assert len(found.floors) == 3
-    assert found.floor == record.body(newest)["scores"]["ndcg_at_10"]
+    assert len(found.baselines) == 3
+    assert found.baseline == record.body(newest)["scores"]["ndcg_at_10"]
 
 
 STRANGER = {"kind": "submitted", "name": "a stranger"}
 
 
-def test_a_floor_that_somebody_sent_is_a_system_and_the_floor_stays(record: SampleRecord):
+def test_a_baseline_that_somebody_sent_is_a_system_and_the_baseline_stays(record: SampleRecord):
     own = record.publish("bm25", 0.5)
     record.publish("one", 0.6)
     before = made(record)
     sent = record.publish("bm25", 0.05, ranBy=STRANGER)
     found = made(record)
-    assert [(row.header.receipt_id, row.runs) for row in found.floors] == [(own, 1)]
-    assert (found.floor, found.standing) == (before.floor, before.standing)
+    assert [(row.header.receipt_id, row.runs) for row in found.baselines] == [(own, 1)]
+    assert (found.baseline, found.standing) == (before.baseline, before.standing)
     assert [(row.header.receipt_id, row.runs, row.rank) for row in found.ranked if row.header.sent_by] == [
         (sent, 1, "2")
     ]
 
 
-def test_a_floor_that_somebody_sent_does_not_stand_in_for_a_missing_one(record: SampleRecord):
+def test_a_baseline_that_somebody_sent_does_not_stand_in_for_a_missing_one(record: SampleRecord):
     record.publish("bm25", 0.05, ranBy=STRANGER)
     record.publish("one", 0.6)
     found = made(record)
-    assert found.missing_floors == ("bm25", "recency", "random")
-    assert (found.floor, found.standing) == (None, None)
+    assert found.missing_baselines == ("bm25", "recency", "random")
+    assert (found.baseline, found.standing) == (None, None)
 
 
 def test_what_somebody_sent_takes_nobodys_row_and_is_counted_apart(record: SampleRecord):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -33,8 +34,7 @@ def test_the_sentence_counts_what_was_found_left_out_and_failed(record: SampleRe
     counted = record.history().headers[0]
     num = record.body(counted.receipt_id)["denominators"]["success_at_10"]["num"]
     assert view(record).sentence == (
-        f"It found a right turn among its first ten answers for {num} of 54 questions. "
-        "6 questions were left out, having no answer among the items; none failed."
+        f"Hit rate@10 {100 * num / 54:.1f}% ({num}/54); 6 queries excluded (6 unanswerable); no failed queries."
     )
 
 
@@ -48,23 +48,18 @@ def rows_of(answerable: int, silent: int, bare: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("silent", "bare", "excluded", "said"),
     [
-        (0, 0, 0, "None failed."),
-        (2, 0, 2, "2 questions were left out, having no answer among the items; none failed."),
-        (1, 0, 1, "1 question was left out, having no answer among the items; none failed."),
-        (0, 3, 3, "3 questions were left out, having no usable evidence; none failed."),
+        (0, 0, 0, ""),
+        (2, 0, 2, "2 queries excluded (2 unanswerable); "),
+        (1, 0, 1, "1 query excluded (1 unanswerable); "),
+        (0, 3, 3, "3 queries excluded (3 without relevant items); "),
         (
             446,
             4,
             450,  # as in LoCoMo
-            "450 questions were left out: 446 have no answer among the items, 4 have no usable evidence; none failed.",
+            "450 queries excluded (446 unanswerable, 4 without relevant items); ",
         ),
-        (
-            1,
-            1,
-            2,
-            "2 questions were left out: 1 has no answer among the items, 1 has no usable evidence; none failed.",
-        ),
-        (2, 1, 9, "9 questions were left out; none failed."),  # a wrong count is quoted, not explained
+        (1, 1, 2, "2 queries excluded (1 unanswerable, 1 without relevant items); "),
+        (2, 1, 9, "9 queries excluded; "),  # a wrong count is quoted, not explained
     ],
 )
 def test_why_questions_were_left_out_is_counted_from_the_rows(
@@ -74,32 +69,41 @@ def test_why_questions_were_left_out_is_counted_from_the_rows(
         "denominators": {"success_at_10": {"num": 3, "den": 5, "excluded": excluded}},
         "perQuery": rows_of(5, silent, bare),
     }
-    before = "It found a right turn among its first ten answers for 3 of 5 questions. "
-    assert _sentence(document, "turn", 10) == before + said
+    assert _sentence(document, 10) == f"Hit rate@10 60.0% (3/5); {said}no failed queries."
 
 
 def test_failed_questions_are_said_to_count_as_not_found(record: SampleRecord):
     rows = record.body(record.history().headers[0].receipt_id)["perQuery"]
     failed = [{**row, "error": "timeout", "retrieved": []} for row in rows[:2]] + rows[2:]
     found = view(record, perQuery=failed)
-    assert found.sentence.endswith("2 failed and count as not found.")
-    assert found.answers[0].error == "no answer in time"
+    assert found.sentence.endswith("2 failed queries, scored 0.")
+    assert found.answers[0].error == "timeout"
 
 
-def test_twin_names_share_a_line_and_every_score_has_one(record: SampleRecord):
+def test_every_score_is_a_cell_of_its_metric_and_cut_off(record: SampleRecord):
     found = view(record)
-    scores = record.body(record.history().headers[0].receipt_id)["scores"]
-    assert sorted(key for number in found.numbers for key in number.keys) == sorted(scores)
-    success = next(number for number in found.numbers if number.label == "success@10")
-    assert success.keys == ("recall_at_10", "success_at_10")
-    assert success.words == "at least one right turn in the first ten"
-    first = next(number for number in found.numbers if number.label == "true recall@1")
-    assert first.words == "share of all right turns found in first place"
+    body = record.body(record.history().headers[0].receipt_id)
+    assert sorted(key for number in found.numbers for key in number.keys) == sorted(body["scores"])
+    assert found.cuts == (1, 5, 10)
+    by_label = {metric.label: metric for metric in found.metrics}
+    hit_rate, recall, mrr = by_label["Hit rate (success@k)"], by_label["Recall"], by_label["MRR"]
+    for place, k in enumerate(found.cuts):
+        cell, interval = recall.cells[place], body["intervals"][f"recall_at_{k}"]
+        assert cell is not None
+        assert (cell.value, cell.counts) == (f"{body['scores'][f'recall_at_{k}']:.3f}", "")
+        assert cell.interval == f"[{interval['low']:.3f}, {interval['high']:.3f}]"
+        counted = body["denominators"][f"success_at_{k}"]
+        share = hit_rate.cells[place]
+        assert share is not None
+        assert share.counts == f"{counted['num']}/54"
+    assert [cell is None for cell in mrr.cells] == [True, True, False]
+    assert len(by_label["Abstention rate"].cells) == 1
+    assert (recall.n, recall.excluded) == ("54", "6")
 
 
 def test_shares_show_a_numerator_and_means_only_a_denominator(record: SampleRecord):
     by_label = {number.label: number for number in view(record).numbers}
-    assert by_label["success@5"].num is not None
+    assert by_label["Hit rate@5"].num is not None
     assert by_label["nDCG@10"].num is None
     assert (by_label["nDCG@10"].den, by_label["nDCG@10"].excluded) == (54, 6)
 
@@ -110,24 +114,31 @@ def test_cut_offs_that_cover_the_smallest_scope_are_called_saturated(
 ):
     fixture = record.body(record.history().headers[0].receipt_id)["fixture"]
     found = view(record, fixture={**fixture, "smallestScope": smallest})
-    said = {number.label for number in found.numbers if number.words.endswith(SATURATED)}
-    assert said == {
-        number.label for number in found.numbers if int(number.label.partition("@")[2] or 0) in saturated
+    said = {
+        int(k)
+        for metric in found.metrics
+        if metric.words.endswith(SATURATED)
+        for k in re.findall(r"@(\d+)", metric.words.rpartition("; ")[2])
     }
+    assert said == saturated
     assert bool(found.saturation) == (10 in saturated)
     if saturated:
-        assert f"It holds {smallest} turns" in found.saturation
+        assert f"the smallest scope has {smallest} turns" in found.saturation
 
 
 @pytest.mark.parametrize(
     ("access", "words"),
-    [("off", "network off"), ("allowed", "network allowed"), ("not blocked", "network not blocked, because")],
+    [
+        ("off", "network off"),
+        ("allowed", "network allowed"),
+        ("not blocked", "network not blocked (unshare unavailable)"),
+    ],
 )
 def test_what_was_run_says_which_network_the_adapter_had(record: SampleRecord, access: str, words: str):
     adapter = record.body(record.history().headers[0].receipt_id)["adapter"]
     (_, run), (_, settings) = view(record, adapter={**adapter, "networkAccess": access}).facts
     assert run.startswith("one 1.2.0; own process; " + words)
-    assert settings == "seed 7; k 1, 5, 10; one run; at most 60 s a question"
+    assert settings == "seed 7; k 1, 5, 10; 1 run; query timeout 60 s"
 
 
 def test_an_imported_fixture_says_what_it_was_made_from(record: SampleRecord):
@@ -139,7 +150,7 @@ def test_an_imported_fixture_says_what_it_was_made_from(record: SampleRecord):
         "options": {"errata": None, "captions": False},
     }
     found = view(record, config={**config, "importer": importer}).imported
-    assert found == "locomo data, sha256 79fa87e9…; captions no; errata none"
+    assert found == "locomo dataset, sha256 79fa87e9…; captions no; errata none"
 
 
 def test_questions_stand_in_the_fixtures_order_with_their_texts(record: SampleRecord):
@@ -168,25 +179,37 @@ def test_without_the_fixture_ids_stand_in_for_texts(record: SampleRecord):
     assert {answer.text for answer in found.answers} == {""}
 
 
-def test_a_question_without_an_answer_is_apart_not_missed(record: SampleRecord):
-    answers = {answer.query_id: answer for answer in view(record).answers}
-    assert not answers["q0009"].scored
-    assert answers["q0000"].scored
+def test_an_unanswerable_query_is_answered_or_abstained_and_never_missed(record: SampleRecord):
+    rows = record.body(record.history().headers[0].receipt_id)["perQuery"]
+    row = next(row for row in rows if not row["answerable"])
+    for retrieved, outcome in ((["x"], "unanswerable (answered)"), ([], "unanswerable (abstained)")):
+        (answer,) = view(record, perQuery=[{**row, "retrieved": retrieved}]).answers
+        assert answer.outcome == outcome
+
+
+def test_returned_ids_are_beside_the_relevant_ones_and_marked(record: SampleRecord):
+    row = record.body(record.history().headers[0].receipt_id)["perQuery"][0]
+    expected = [{"id": name, "grade": 1} for name in ("a", "b", "c")]
+    changed = {**row, "expected": expected, "retrieved": ["x", "b", "x", "y", "a"], "rank": 2}
+    _, _, relevant, returned, rank, _ = view(record, perQuery=[changed]).answers[0].cells
+    assert (relevant, returned, rank) == ("a, b +1", "x, ✓ b, y +1", "2")
+    missed = {**changed, "retrieved": ["x"], "rank": None}
+    assert view(record, perQuery=[missed]).answers[0].outcome == "not in top 10"
 
 
 def test_faults_are_listed_in_words_and_none_is_none(record: SampleRecord):
     assert view(record).faults == ()
     faults = {"duplicates": 0, "foreignIds": 2, "badScores": 0, "overK": 0, "failed": 0, "timedOut": 1}
     assert view(record, faults=faults).faults == (
-        ("ids from outside the question's scope", 2),
-        ("questions that ran out of time and count as not found", 1),
+        ("ids outside the query's scope", 2),
+        ("timed-out queries, scored 0", 1),
     )
 
 
 def test_flags_on_the_times_become_sentences(record: SampleRecord):
     timing = record.body(record.history().headers[0].receipt_id)["timing"]
     (caution,) = view(record, timing={**timing, "flags": ["low-n"]}).cautions
-    assert caution.startswith("Fewer than 20 questions")
+    assert caution.startswith("n < 20 timed queries")
 
 
 def test_a_receipt_that_may_not_be_quoted_is_refused(record: SampleRecord):
@@ -203,7 +226,7 @@ def test_a_receipt_that_may_not_be_quoted_is_refused(record: SampleRecord):
         header.rescore,
         (),
     )
-    with pytest.raises(ValueError, match="may not be quoted"):
+    with pytest.raises(ValueError, match="failed verification"):
         certificate(lost, {}, record.library)
 
 
@@ -215,15 +238,9 @@ def test_the_seeds_receipt_is_read_with_its_fewer_fields(shared: Path, record: S
     old = replace(header, summary=TRACK.summary(receipt.document, None), methodology="0.0.1")
     found = certificate(old, receipt.document, record.library)
     rows = json.loads((shared / "data" / "przm_receipt_b12b9a56.json").read_bytes())["perQuery"]
-    assert found.sentence == (
-        f"It says that it found a right item among its first ten answers for "
-        f"{sum(row['hit'] for row in rows)} of {len(rows)} questions."
-    )
-    assert [number.label for number in found.numbers] == ["success@5", "success@10", "nDCG@10"]
+    hits = sum(row["hit"] for row in rows)
+    assert found.sentence == f"Hits in the top 10: {hits} of {len(rows)} queries (self-reported)."
+    assert [metric.label for metric in found.metrics] == ["nDCG", "Hit rate (recall_at_k in 0.0.1)"]
     assert {number.den for number in found.numbers} == {None}
-    assert found.faults[0][0] == "the same id more than once in one answer"
-    assert {words for words, _, _ in found.speeds} == {
-        "half of the questions within",
-        "19 of 20 within",
-        "items taken in a second",
-    }
+    assert found.faults[0][0] == "duplicate ids in a result list"
+    assert {words for words, _, _ in found.timing} == {"p50", "p95", "Ingest"}

@@ -29,8 +29,8 @@ def test_cut_offs_are_sorted_and_counted_once():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("0", "between 1 and 1,000"),
-        ("1001", "between 1 and 1,000"),
+        ("0", "from 1 to 1,000"),
+        ("1001", "from 1 to 1,000"),
         (TWENTY + ",21", "at most 20"),
         ("a", "list"),
     ],
@@ -48,8 +48,8 @@ def test_a_suite_may_ask_for_no_more_than_the_command_line(k: list[int]):
 
 def test_a_receipt_without_settings_cannot_be_run_again():
     """Schema 0.0.1 recorded neither seed nor options."""
-    with pytest.raises(UsageError, match=r"schema 0\.0\.1 does not record its seed"):
-        command.again({"benchVersion": "0.0.1", "perQuery": []})
+    with pytest.raises(UsageError, match=r"schema 0\.0\.1 cannot be reproduced"):
+        command.work_of({"benchVersion": "0.0.1", "perQuery": []})
 
 
 OPTIONS: dict[str, Any] = {

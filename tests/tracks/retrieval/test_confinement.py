@@ -204,7 +204,7 @@ def test_peak_memory_is_that_of_the_program(start: Start) -> None:
 
 
 def test_signals_and_statuses_are_told_apart(start: Start) -> None:
-    for reference, how in (("dies:DiesLoudly", "signal 6"), ("breaks:DiesOfLength", "exit status 9")):
+    for reference, how in (("dies:DiesLoudly", "signal 6"), ("breaks:DiesOfLength", "exit code 9")):
         process = start(reference)
         params = {"query": "x" * 1001, "k": 1, "when": None}
         seen = process.call("query", params, timeout_s=20).fault

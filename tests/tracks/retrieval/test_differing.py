@@ -29,11 +29,11 @@ def test_time_alone_is_no_difference() -> None:
 @pytest.mark.parametrize(
     ("again", "said"),
     [
-        ({"retrieved": ["a", "c", "b"]}, "from place 2 on, b, c became c, b"),
-        ({"retrieved": ["a", "b"]}, "from place 3 on, c became nothing"),
-        ({"retrieved": ["v", "w", "x", "y"]}, "from place 1 on, a, b, c became v, w, x, …"),
+        ({"retrieved": ["a", "c", "b"]}, "from rank 2: b, c became c, b"),
+        ({"retrieved": ["a", "b"]}, "from rank 3: c became nothing"),
+        ({"retrieved": ["v", "w", "x", "y"]}, "from rank 1: a, b, c became v, w, x, …"),
         ({"retrieved": [], "error": "timeout"}, "answered became timeout"),
-        ({"expected": []}, "the same ranking, held against other expected answers"),
+        ({"expected": []}, "same ranking, other relevant items"),
     ],
 )
 def test_a_difference_is_said_in_words(again: dict[str, Any], said: str) -> None:
@@ -42,6 +42,6 @@ def test_a_difference_is_said_in_words(again: dict[str, Any], said: str) -> None
 
 def test_questions_only_one_run_has_are_named() -> None:
     assert compared([row("q1"), row("q2")], [row("q2"), row("q3")]) == {
-        "q1": "it was not asked again",
-        "q3": "it was not asked the first time",
+        "q1": "missing from the second run",
+        "q3": "missing from the first run",
     }

@@ -11,9 +11,10 @@ from benchsite.tracks.retrieval.figures import cut_of, largest_cut, numbers, sat
     ("key", "name"),
     [
         ("ndcg_at_10", "nDCG@10"),
-        ("recall_at_5", "success@5"),  # the seed's name for success
-        ("true_recall_at_1", "true recall@1"),
-        ("abstention_rate", "abstention rate"),
+        ("recall_at_5", "Recall@5"),
+        ("recall_all_at_10", "Full recall@10"),
+        ("success_at_1", "Hit rate@1"),
+        ("abstention_rate", "Abstention rate"),
         ("new_thing_at_3", "new thing@3"),
     ],
 )
@@ -36,14 +37,13 @@ def test_a_cut_off_is_saturated_from_the_size_of_the_smallest_scope_on(
 
 
 def test_lines_follow_families_then_cut_offs_and_the_rules_name_what_the_page_does_not_know():
-    scores = {"ndcg_at_10": 0.5, "ndcg_at_5": 0.4, "success_at_10": 0.7, "recall_at_10": 0.7, "odd_at_3": 0.1}
+    scores = {"ndcg_at_10": 0.5, "ndcg_at_5": 0.4, "success_at_10": 0.7, "recall_at_10": 0.6, "odd_at_3": 0.1}
     rules = make_methodology("1.0.0", "## 1 Score\n\nText.")
     measure = rules.data.measures[0].model_copy(update={"name": "odd_at_k", "words": "odd within k answers"})
     rules = type(rules)(rules.data.model_copy(update={"measures": (measure,)}), rules.text, rules.sha256)
-    found = numbers({"scores": scores, "fixture": {}}, "turn", rules)
-    assert [line.label for line in found] == ["success@10", "nDCG@5", "nDCG@10", "odd@3"]
-    assert found[0].keys == ("recall_at_10", "success_at_10")
-    assert found[3].words == "odd within 3 answers"
+    found = numbers({"schemaVersion": "1.0.0", "scores": scores, "fixture": {}}, "turn", rules)
+    assert [line.label for line in found] == ["nDCG@5", "nDCG@10", "Recall@10", "Hit rate@10", "odd@3"]
+    assert found[4].words == "odd within 3 answers"
 
 
 def test_a_metric_names_its_cut_off():

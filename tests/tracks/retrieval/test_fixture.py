@@ -164,7 +164,8 @@ def test_all_problems_come_together_and_only_twenty_are_spelled_out() -> None:
     broken = document()
     broken["items"][0]["content"] = ""
     broken["queries"] = [
-        {"id": f"n{n}", "query": "?", "scope": "a", "expected": [{"id": "zz", "grade": 1}]} for n in range(30)
+        {"id": f"n{n}", "query": "?", "scope": "a", "expected": [{"id": f"z{n}", "grade": 1}]}
+        for n in range(30)
     ]
     message = refusal(broken)
     lines = message.splitlines()
@@ -172,6 +173,21 @@ def test_all_problems_come_together_and_only_twenty_are_spelled_out() -> None:
     assert lines[1] == '  items[0] "a/1": content: text is empty'
     assert len(lines) == 22
     assert lines[-1] == "  and 11 more"
+
+
+def test_of_problems_that_are_alike_five_are_spelled_out() -> None:
+    """Two kinds of 12 each: five lines a kind, and 24 - 10 = 14 are counted."""
+    broken = document()
+    broken["queries"] = [
+        {"id": f"n{n}", "query": "", "scope": "elsewhere", "expected": []} for n in range(12)
+    ]
+    lines = refusal(broken).splitlines()
+    assert lines[0] == "fixture x.json: 24 problems"
+    assert [line.rpartition(": ")[0] for line in lines[1:6]] == [
+        f'  queries[{n}] "n{n}": query' for n in range(5)
+    ]
+    assert len(lines) == 1 + 10 + 1
+    assert lines[-1] == "  and 14 more"
 
 
 def test_one_broken_entry_does_not_hide_the_others() -> None:
@@ -202,9 +218,9 @@ def test_a_broken_only_entry_has_no_false_follow_ups() -> None:
         (b'{"id": 1, "id": 2}', "fixture x.json: JSON: key"),
         (b'{"id": "\xff"}', "fixture x.json: JSON: "),
         (b"[" * 1000 + b"]" * 1000, "fixture x.json: JSON: "),
-        (b"[]", "fixture x.json: a fixture is a JSON object, not an array"),
-        (b"null", "a fixture is a JSON object, not null"),
-        (b"3", "a fixture is a JSON object, not a number"),
+        (b"[]", "fixture x.json: expected a JSON object, not an array"),
+        (b"null", "expected a JSON object, not null"),
+        (b"3", "expected a JSON object, not a number"),
     ],
 )
 def test_bytes_that_are_no_fixture(data: bytes, message: str) -> None:

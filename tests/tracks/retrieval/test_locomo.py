@@ -149,15 +149,15 @@ def test_errata_replace_evidence_and_are_pinned() -> None:
     assert document["id"] == "locomo-2-turn-errata"
     assert document["importer"]["options"]["errata"] == canonical.sha256_hex(overlay)
     assert report.errata == 1
-    assert "1 questions" in document["notes"]
+    assert "1 queries" in document["notes"]
 
 
 @pytest.mark.parametrize(
     ("overlay", "message"),
     [
-        ([correction("locomo_0_qa1", "Who bought a boat?", "D1:2")], "locomo_0_qa1 is not the question"),
-        ([correction("locomo_7_qa0", "x", "D1:2")], "locomo_7_qa0 is not the question"),
-        ([correction("locomo_0_qa99", "x")], "locomo_0_qa99 is not the question"),
+        ([correction("locomo_0_qa1", "Who bought a boat?", "D1:2")], "locomo_0_qa1 does not match this file"),
+        ([correction("locomo_7_qa0", "x", "D1:2")], "locomo_7_qa0 does not match this file"),
+        ([correction("locomo_0_qa99", "x")], "locomo_0_qa99 does not match this file"),
         ([correction("q1", "x")], 'record 0: question_id "q1" is not locomo_<sample>_qa<question>'),
         (
             [{"question_id": "locomo_0_qa0", "question": "x"}],
@@ -191,7 +191,7 @@ TALK = [0, "conversation"]
     ("value", "message"),
     [
         ({}, "locomo mini.json: expected a list of samples"),
-        ([], "locomo mini.json: it holds no samples"),
+        ([], "locomo mini.json: no samples"),
         ([4], "locomo mini.json: sample 0: expected an object"),
         (changed([0, "sample_id"], 4), "sample 0: sample_id is missing, empty or not text"),
         (changed([1, "sample_id"], "conv-1"), 'sample 1: sample_id "conv-1" is used twice'),
@@ -199,7 +199,10 @@ TALK = [0, "conversation"]
         (changed([0, "conversation"], {}), 'sample 0 "conv-1": the conversation has no sessions'),
         (changed([*TALK, "session_1"], "hi"), '"conv-1": session_1: expected a list of turns'),
         (changed([*TALK, "session_1_date_time"], ...), "session_1: session_1_date_time is missing"),
-        (changed([*TALK, "session_1_date_time"], "8 May 2023"), 'session_1: date "8 May 2023" does not read'),
+        (
+            changed([*TALK, "session_1_date_time"], "8 May 2023"),
+            'session_1: date "8 May 2023" is not of the form',
+        ),
         (
             changed([*TALK, "session_1_date_time"], "1:56 pm on 31 June, 2023"),
             'date "1:56 pm on 31 June, 2023"',

@@ -16,8 +16,7 @@ KS = (1, 5, 10)
 MEASURES = {"success.1,5,10", "recall.1,5,10", "P.1,5,10", "ndcg_cut.1,5,10", "map_cut.10", "recip_rank"}
 NAMES = {
     **{f"success_at_{k}": f"success_{k}" for k in KS},
-    **{f"recall_at_{k}": f"success_{k}" for k in KS},
-    **{f"true_recall_at_{k}": f"recall_{k}" for k in KS},
+    **{f"recall_at_{k}": f"recall_{k}" for k in KS},
     **{f"precision_at_{k}": f"P_{k}" for k in KS},
     **{f"ndcg_at_{k}": f"ndcg_cut_{k}" for k in KS},
     "map_at_10": "map_cut_10",
@@ -29,7 +28,7 @@ NAMES = {
 def check(qrels: dict[str, dict[str, int]], run: dict[str, list[str]]) -> None:
     scored_run = {q: {item: float(100 - i) for i, item in enumerate(ids)} for q, ids in run.items()}
     oracle = pytrec_eval.RelevanceEvaluator(qrels, MEASURES).evaluate(scored_run)
-    ours = score([Query.judge(qrels[q], run[q]) for q in run], KS)
+    ours = score([Query.from_ids(qrels[q], run[q]) for q in run], KS)
     scored = [q for q in run if any(grade >= 1 for grade in qrels[q].values())]
     for name, theirs in NAMES.items():
         expected = [oracle[q][theirs] for q in scored]

@@ -18,7 +18,7 @@ from documents import like
 from sample_record import SampleRecord, config, make_fixture, make_methodology
 
 from benchsite import signing
-from benchsite.history import Difference, Given, Judgement, Rescore, Summary, Violation
+from benchsite.history import Difference, Given, Rescore, Rescoring, Summary, Violation
 from benchsite.receipt import Receipt
 from benchsite.site.pages import receipts
 from benchsite.site.render import Renderer
@@ -53,16 +53,16 @@ def test_every_permanent_address_of_a_board_is_made(record: SampleRecord):
 
 def test_an_empty_track_has_one_page_that_says_what_to_type(renderer: Renderer):
     (page,) = made(begin()).values()
-    assert "No boards yet" in renderer.body(page)
+    assert "No leaderboards yet" in renderer.body(page)
 
 
 def test_the_board_is_a_table_that_needs_no_script(record: SampleRecord, renderer: Renderer):
     body = renderer.body(made(record)["retrieval/sample-notes-v1/"])
-    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", body[: body.index("By category")], re.DOTALL)
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", body[: body.index("Results by category")], re.DOTALL)
     scores = {body["adapter"]["name"]: body["scores"]["ndcg_at_10"] for body in record.bodies.values()}
     best_first = sorted(scores.keys() - {"bm25"}, key=lambda name: -scores[name])
     shown = [text_of(re.findall(r"<b>(.*?)</b>", row)[0]) for row in rows[1:]]
-    assert shown == [*best_first, "bm25 floor", "recency floor", "random floor"]
+    assert shown == [*best_first, "BM25 baseline", "recency baseline", "random baseline"]
     assert text_of(rows[1]).startswith("1 1st good")
     assert all("not run" in row for row in rows[6:])
     assert body.count('<svg class="plot') >= 5
@@ -89,17 +89,18 @@ def test_the_lede_is_computed_from_the_rows(record: SampleRecord):
     page = made(record)["retrieval/sample-notes-v1/"]
     board = page.context["board"]
     lede = page.context["board"].lede
-    assert lede.startswith("Four systems and one floor answered 54 questions.")
-    assert f"for {round(board.ranked[0].own['success'] * 100)} of 100 questions" in lede
+    assert lede.startswith(
+        f"Leader: good, nDCG@10 {board.ranked[0].value:.3f}. Significantly better than the BM25 baseline"
+    )
+    assert board.detail["composition"] == "Four systems and one baseline, 54 scored queries."
 
 
 def test_a_board_of_one_names_it():
     record = begin()
     record.publish("alone", 0.7)
     page = made(record)["retrieval/sample-notes-v1/"]
-    assert page.context["board"].lede.startswith(
-        "One system answered 54 questions. alone found a right turn among its first ten answers"
-    )
+    assert page.context["board"].lede.startswith("alone, nDCG@10 0.")
+    assert page.context["board"].title == "sample-notes-v1: conversational memory retrieval"
 
 
 def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer):
@@ -110,9 +111,9 @@ def test_an_older_board_is_frozen_and_points_to_the_newer_one(renderer: Renderer
     record.publish("one", 0.6, version="1.0.0")
     found = made(record)
     old = renderer.body(found["retrieval/sample-notes-v1/0.9.0/"])
-    assert "Frozen." in old
+    assert "Archived (methodology 0.9.0)." in old
     assert 'href="../../../retrieval/sample-notes-v1/"' in old
-    assert "Frozen." not in renderer.body(found["retrieval/sample-notes-v1/1.0.0/"])
+    assert "Archived" not in renderer.body(found["retrieval/sample-notes-v1/1.0.0/"])
     assert found["retrieval/sample-notes-v1/"].context["board"].methodology == "1.0.0"
 
 
@@ -123,15 +124,15 @@ def test_pages_under_superseded_rules_say_so_before_anybody_measured_under_the_n
     board = renderer.body(made(record)["retrieval/sample-notes-v1/"])
     receipt = renderer.body(certificate(record))
     for body, up, after in ((board, "../../", 'class="lede"'), (receipt, "../../../", 'class="big-number"')):
-        assert body.count("Superseded rules.") == 1
+        assert body.count("</span> Superseded") == 1
         assert f'href="{up}methodology/retrieval/1.0.0/">' in body
-        assert body.index("Superseded rules.") < body.index(after)
+        assert body.index("</span> Superseded") < body.index(after)
     assert 'href="../../../methodology/retrieval/0.9.0/to/1.0.0/">See what changed' in receipt
     alone = SampleRecord(make_fixture(40), rules[:1])
-    alone.judges = record.judges
+    alone.scorers = record.scorers
     alone.publish("one", 0.5, version="0.9.0")
-    assert "Superseded rules." not in renderer.body(made(alone)["retrieval/sample-notes-v1/"])
-    assert "Superseded rules." not in renderer.body(certificate(alone))
+    assert "</span> Superseded" not in renderer.body(made(alone)["retrieval/sample-notes-v1/"])
+    assert "</span> Superseded" not in renderer.body(certificate(alone))
 
 
 def test_the_certificate_of_a_good_receipt(record: SampleRecord, renderer: Renderer):
@@ -143,7 +144,7 @@ def test_the_certificate_of_a_good_receipt(record: SampleRecord, renderer: Rende
         "Signature ✓ valid",
         "Log ✓ logged",
         "Re-score ✓ matches",
-        "Can it be repeated?",
+        "Reproducibility checklist",
         "benchsite verify",
     ):
         assert words in body
@@ -181,24 +182,24 @@ def test_retraction_succession_and_dispute_stand_in_static_html(renderer: Render
 class _Strict(Track):
     """The track as if the numbers did not come out again."""
 
-    def judge(self, receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
-        return Judgement(
+    def rescore(self, receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
+        return Rescoring(
             Rescore.DIFFERS,
             "",
             18,
             (Difference("scores.ndcg_at_10", 0.9, 0.5),),
-            (Violation("ndcg-above-success", "nDCG@10 is above success@10", "scores.ndcg_at_10"),),
+            (Violation("ndcg-above-success", "nDCG@10 is above hit rate@10", "scores.ndcg_at_10"),),
         )
 
 
 def test_a_valid_signature_over_impossible_numbers_is_called_both(renderer: Renderer):
-    record = begin(judges={"retrieval": like(_Strict)})
+    record = begin(scorers={"retrieval": like(_Strict)})
     record.publish("one", 0.5)
     body = text_of(renderer.body(certificate(record)))
     assert "Signature ✓ valid" in body
     assert "Re-score ✗ differs" in body
-    assert "recorded as 0.9 and comes out as 0.5" in body
-    assert "These numbers cannot all be true: nDCG@10 is above success@10" in body
+    assert "recorded 0.9, recomputed 0.5" in body
+    assert "These values are inconsistent: nDCG@10 is above hit rate@10" in body
 
 
 def test_reasons_not_to_rank_it_are_on_its_page_once(renderer: Renderer):
@@ -212,13 +213,13 @@ def test_reasons_not_to_rank_it_are_on_its_page_once(renderer: Renderer):
 class _Differing(Track):
     """The track as if one number came out otherwise."""
 
-    def judge(self, receipt: Receipt, given: Given, *, deep: bool) -> Judgement:
-        return Judgement(Rescore.DIFFERS, "", 18, (Difference("scores.ndcg_at_10", 0.9, 0.5),), ())
+    def rescore(self, receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
+        return Rescoring(Rescore.DIFFERS, "", 18, (Difference("scores.ndcg_at_10", 0.9, 0.5),), ())
 
 
 def test_a_run_with_every_reason_not_to_rank_it_lists_each_once(record: SampleRecord, renderer: Renderer):
     environment = next(iter(record.bodies.values()))["environment"]
-    record = begin(judges={"retrieval": like(_Differing)})
+    record = begin(scorers={"retrieval": like(_Differing)})
     one = record.publish(
         "one",
         0.5,
@@ -241,20 +242,20 @@ def test_a_run_with_every_reason_not_to_rank_it_lists_each_once(record: SampleRe
     ):
         assert body.lower().count(words.lower()) == 1, words
     board = text_of(renderer.body(made(record)["retrieval/sample-notes-v1/"]))
-    assert board.count("limited run: only the first 60 queries were asked") == 1
+    assert board.count("limited run: only the first 60 queries were run") == 1
 
 
 def test_a_saturated_cut_off_is_said_on_the_board_and_on_the_certificate(
     record: SampleRecord, renderer: Renderer
 ):
-    words = "Saturated: k covers the whole smallest scope. It holds 10 turns"
+    words = "Saturated: k = 10 and the smallest scope has 10 turns."
     header = record.history().headers[0]
     body = record.body(header.receipt_id)
     small = {**body, "fixture": {**body["fixture"], "smallestScope": 10}}
     page = text_of(renderer.body(TRACK.receipt_page(header, small, record.library)))
     assert words in page
-    assert "in the first ten; saturated: k covers the whole smallest scope" in page
-    assert "in the first five; saturated" not in page
+    assert "@10 saturated (k ≥ size of the smallest scope)" in page
+    assert "@5" not in page.partition("Excluded Definition")[2].partition("saturated (k")[0]
     history = record.history()
     for bodies, expected in ((lambda _id: small, True), (record.body, False)):
         found = {page.path: page for page in TRACK.pages(history, bodies, record.library)}
@@ -286,7 +287,7 @@ def test_without_texts_the_page_says_why(renderer: Renderer):
     record = begin(show_texts=False)
     record.publish("one", 0.5)
     body = renderer.body(certificate(record))
-    assert "Ids stand in for texts" in body
+    assert "Query texts are not shown" in body
     assert "data-texts" not in body
     assert "retrieval/sample-notes-v1/queries.json" not in made(record)
 
@@ -321,7 +322,7 @@ class _FreeText(Track):
 
 
 def test_an_id_that_cannot_be_part_of_a_path_has_no_board_and_is_still_listed(renderer: Renderer):
-    record = begin(judges={"retrieval": like(_FreeText)})
+    record = begin(scorers={"retrieval": like(_FreeText)})
     record.publish("one", 0.5)
     history = record.history()
     assert history.headers[0].summary is not None
@@ -329,7 +330,7 @@ def test_an_id_that_cannot_be_part_of_a_path_has_no_board_and_is_still_listed(re
     body = renderer.body(certificate(record))
     assert 'href="../../../retrieval/' not in body
     assert "queries.json" not in body
-    index = json.loads(list(receipts(history, record.judges))[1].data or b"")
+    index = json.loads(list(receipts(history, record.scorers))[1].data or b"")
     assert index["columns"]["target"] == ["../../keys/<b>"]
 
 
@@ -346,6 +347,6 @@ def test_a_receipt_says_what_its_first_ten_answers_held_though_more_were_asked_f
     counted = sections["denominators"]["success_at_10"]
     assert (view.headline, view.k) == ("nDCG@10", 10)
     assert view.sentence.startswith(
-        f"It found a right turn among its first ten answers for {counted['num']} of {counted['den']} questions."
+        f"Hit rate@10 {100 * counted['num'] / counted['den']:.1f}% ({counted['num']}/{counted['den']})"
     )
     assert view.saturation == ""

@@ -38,8 +38,8 @@ def test_a_board_lists_reproductions_apart_and_says_who_ran_them(
     assert f"receipts/{copy[:2]}/{copy}/" in section
     assert f"receipts/{original[:2]}/{original}/" in section
     said = text_of(section)
-    assert "the same numbers, byte for byte" in said
-    assert "a stranger, not by us" in said
+    assert "byte-identical scores" in said
+    assert "a stranger (submitted)" in said
     assert 'id="not-ranked"' not in page
 
 
@@ -48,15 +48,16 @@ def test_both_certificates_link_to_the_other_one(record: SampleRecord, renderer:
     copy = again(record, original, ranBy=STRANGER)
     first, second = (renderer.body(certificate(record, place)) for place in (0, 1))
     assert f'href="../../../receipts/{copy[:2]}/{copy}/"' in first
-    assert "by a stranger, not by this site: the same numbers, byte for byte" in text_of(first)
+    assert "identical: byte-identical scores" in text_of(first)
+    assert "by a stranger, submitted, not run by this site:" in text_of(first)
     assert f'href="../../../receipts/{original[:2]}/{original}/"' in second
-    assert "a stranger says that they repeated it in receipt" in text_of(first)
+    assert "a stranger submitted reproduction" in text_of(first)
 
 
 def test_a_claim_that_does_not_hold_is_no_link(record: SampleRecord, renderer: Renderer) -> None:
     pinned(record, reproduces="0f8fad5b-d9cb-469f-a165-70867728950e")
     for body in (renderer.body(certificate(record)), renderer.body(made(record)[BOARD])):
-        assert "it does not count: what it names is no earlier run of the same" in text_of(body)
+        assert "does not count: not a valid reproduction of that receipt" in text_of(body)
         assert "receipts/0f/" not in body
 
 
@@ -65,11 +66,11 @@ def test_an_announced_run_carries_its_mark_and_others_none(record: SampleRecord,
     pinned(record, "fair", 0.6)
     page = made(record)
     body = text_of(renderer.body(page[BOARD]))
-    assert body.count("✓ announced") == 1
-    assert "Trials that nobody announced stay invisible" in body
+    assert body.count("✓ pre-registered") == 1
+    assert "Unregistered runs are not visible" in body
     rows = csv.DictReader(io.StringIO((page[f"api/v1/{BOARD.rstrip('/')}.csv"].data or b"").decode()))
-    assert {row["subject"]: row["announced"] for row in rows} == {"good": "true", "fair": "false"}
-    assert "in the public list before the run began" in text_of(renderer.body(certificate(record)))
+    assert {row["subject"]: row["preRegistered"] for row in rows} == {"good": "true", "fair": "false"}
+    assert "in the log before the run started" in text_of(renderer.body(certificate(record)))
 
 
 def test_an_announced_run_never_reported_stands_on_its_board(
@@ -82,7 +83,7 @@ def test_an_announced_run_never_reported_stands_on_its_board(
     section = text_of(renderer.body(pages[BOARD]).partition('id="unreported"')[2])
     assert "good" in section
     assert "source 0b0b0b0b" in section
-    assert "Runs that nobody announced leave no such trace." in section
+    assert "Unregistered runs are not visible." in section
     data = json.loads(pages[f"api/v1/{BOARD.rstrip('/')}.json"].data or b"")
     assert (data["unreported"][0]["intentId"], data["unreported"][0]["subject"]) == (missed, "good")
     assert 'id="unreported"' not in renderer.body(pages["retrieval/"])
@@ -128,7 +129,7 @@ def test_a_subject_that_is_not_measured_is_listed_with_the_reason(
 def test_a_run_by_somebody_else_says_so_on_the_board(record: SampleRecord, renderer: Renderer) -> None:
     pinned(record, ranBy=STRANGER, config=SETTINGS)
     page = made(record)
-    assert "run by a stranger, not by us" in text_of(renderer.body(page[BOARD]))
+    assert "submitted by a stranger" in text_of(renderer.body(page[BOARD]))
     rows = csv.DictReader(io.StringIO((page[f"api/v1/{BOARD.rstrip('/')}.csv"].data or b"").decode()))
     assert [row["ranBy"] for row in rows] == ["submitted a stranger"]
 
@@ -136,12 +137,12 @@ def test_a_run_by_somebody_else_says_so_on_the_board(record: SampleRecord, rende
 def test_where_a_stranger_leads_the_front_page_and_the_first_sentences_say_so(record: SampleRecord) -> None:
     record.publish("good", 0.95, ranBy=STRANGER)
     alone = made(record)[BOARD].context
-    assert alone["teaser"].leading == "good (run by a stranger, not by us)"
-    assert " good (run by a stranger, not by us) found a right" in alone["board"].lede
+    assert alone["teaser"].leading == "good (submitted by a stranger)"
+    assert alone["board"].lede.startswith("good (submitted by a stranger), nDCG@10")
     record.publish("poor", 0.1)
     ahead = made(record)[BOARD].context
-    assert ahead["teaser"].leading == "good (run by a stranger, not by us)"
-    assert " The leader, good (run by a stranger, not by us), found a right" in ahead["board"].lede
+    assert ahead["teaser"].leading == "good (submitted by a stranger)"
+    assert ahead["board"].lede.startswith("Leader: good (submitted by a stranger), nDCG@10")
 
 
 def test_runs_of_one_system_by_two_are_told_apart_wherever_they_stand(
@@ -151,14 +152,14 @@ def test_runs_of_one_system_by_two_are_told_apart_wherever_they_stand(
     again(record, own, reproduces=None, ranBy=STRANGER)
     page = made(record)[BOARD]
     # Equal to the last byte: the one that was sent stands second, whatever the ids of the two are.
-    assert page.context["teaser"].leading == "good and good (run by a stranger, not by us) tie"
+    assert page.context["teaser"].leading == "good and good (submitted by a stranger) tie"
     # 60 queries, every tenth without an answer.
-    assert page.context["board"].lede.startswith("Two runs of good answered 54 questions.")
-    # The table, and each of four categories.
-    assert text_of(renderer.body(page)).count("run by a stranger, not by us") == 1 + 4
+    assert page.context["board"].detail["composition"] == "Two runs of good, 54 scored queries."
+    # The sentence, the table and the table of categories.
+    assert text_of(renderer.body(page)).count("submitted by a stranger") == 3
 
 
 def test_one_that_is_not_ranked_says_who_sent_it(record: SampleRecord, renderer: Renderer) -> None:
     record.publish("good", 0.9, ranBy=STRANGER, simulated=True)
     section = renderer.body(made(record)[BOARD]).partition('id="not-ranked"')[2]
-    assert "run by a stranger, not by us" in text_of(section)
+    assert "submitted by a stranger" in text_of(section)

@@ -1,4 +1,4 @@
-"""What boards and certificates say in words: systems or configurations, floors, widths, columns."""
+"""What boards and certificates say in words: systems or configurations, baselines, widths, columns."""
 
 from __future__ import annotations
 
@@ -37,34 +37,31 @@ def test_two_configurations_of_one_system_are_not_called_two_systems(renderer: R
     record.publish("one", 0.7, label=True)
     found = made(record)
     lede = found["retrieval/sample-notes-v1/"].context["board"].lede
-    assert lede.startswith(
-        "Two configurations of one answered 54 questions. Two configurations of one share the lead; "
-    )
+    assert lede.startswith("one, two configurations tie, nDCG@10 0.")
     assert "system" not in lede
     listed = renderer.body(found["retrieval/"])
-    assert re.findall(r'<td class="n">(\d+)</td>', listed) == ["1"]  # one system, though two rows
+    assert "<span>1</span><small>2 configurations</small>" in listed  # one system, though two rows
 
 
-def test_the_lede_and_the_front_page_say_whether_the_leader_clears_the_floor():
-    # 54 questions: 0.9 against 0.1 differs beyond chance; the same answers as the floor's do not.
+def test_the_lede_and_the_front_page_say_whether_the_leader_clears_the_baseline():
+    # 54 questions: 0.9 against 0.1 differs beyond chance; the same answers as the baseline's do not.
     clear, level, below, alone = begin(), begin(), begin(), begin()
-    for record, skill, floor in ((clear, 0.9, 0.1), (level, 0.5, 0.5), (below, 0.1, 0.9)):
+    for record, skill, baseline in ((clear, 0.9, 0.1), (level, 0.5, 0.5), (below, 0.1, 0.9)):
         record.publish("one", skill)
-        record.publish("bm25", floor)
+        record.publish("bm25", baseline)
     alone.publish("one", 0.5)
     said = []
     for record in (clear, level, below, alone):
-        context = made(record)["retrieval/sample-notes-v1/"].context
-        said.append(context["board"].lede.split(". ")[-1])
-        value = context["board"].floor
-        floor = "the bm25 floor" if value is None else f"the bm25 floor at {value:.3f}"
-        expected = said[-1].replace("the bm25 floor", floor)
-        assert context["teaser"].sentence.endswith(expected)
-    assert said == [
-        "It is above the bm25 floor, by a paired test at 95 %.",
-        "A paired test cannot tell it from the bm25 floor.",
-        "It is below the bm25 floor, by a paired test at 95 %.",
-        "The bm25 floor was not run.",
+        board = made(record)["retrieval/sample-notes-v1/"].context["board"]
+        said.append(board.lede.partition(". ")[2])
+        assert board.sentence.endswith(said[-1])
+        if board.standing is not None:
+            assert f"({board.standing.delta:+.3f}, p ".replace("-", "−") in said[-1]
+    assert [text.partition(" (")[0] for text in said] == [
+        "Significantly better than the BM25 baseline",
+        "Not significantly better than the BM25 baseline",
+        "Significantly worse than the BM25 baseline",
+        "The BM25 baseline was not run.",
     ]
 
 
@@ -82,13 +79,15 @@ def test_the_board_explains_its_words(record: SampleRecord, renderer: Renderer):
     explained = re.findall(r"<dt>(.*?)</dt>", body[start : body.index("</dl>", start)])
     assert {
         "nDCG@10",
-        "success@10",
-        "95 % interval",
+        "Hit rate@10",
+        "95% CI",
+        "Δ leader, Δ BM25",
         "Rank",
-        "Floor",
+        "Baseline",
         "Scope",
         "Runs",
-        "Announced",
+        "Submitted by",
+        "Pre-registered",
         "Receipt",
     } == set(explained)
 
@@ -100,10 +99,9 @@ def test_an_interval_without_width_is_not_left_to_read_as_certainty(record: Samp
     assert certain["intervals"]["ndcg_at_10"]["low"] == certain["intervals"]["ndcg_at_10"]["high"]
     found = made(flat)["retrieval/sample-notes-v1/"]
     assert renderer.body(found).count(figures.COLLAPSED) == 1
-    assert found.context["teaser"].sentence.endswith("so its interval has no width.")
+    assert found.context["teaser"].sentence.endswith("Zero-width CI: every query scored the same.")
     page = text_of(renderer.body(certificate(flat)))
     assert figures.COLLAPSED in page
-    assert "without width: all questions scored the same" in page
     assert "without width" not in text_of(renderer.body(certificate(record, 1)))
 
 
@@ -112,13 +110,13 @@ def test_the_csv_names_its_metric(record: SampleRecord):
     assert {row["metric"] for row in csv.DictReader(io.StringIO(data))} == {"ndcg_at_10"}
 
 
-DOCUMENT = Path(__file__).parents[3] / "content/docs/how-receipts-work.md"
+DOCUMENT = Path(__file__).parents[3] / "content/docs/api.md"
 
 
 def test_every_column_is_documented(record: SampleRecord):
     section = DOCUMENT.read_text().partition("## Data for scientists")[2].partition("\n## ")[0]
     named = set(re.findall(r"`([A-Za-z0-9]+)`", section))
-    index = json.loads(list(receipts(record.history(), record.judges))[1].data or b"")
+    index = json.loads(list(receipts(record.history(), record.scorers))[1].data or b"")
     assert set(columns(LEADERBOARD)) | set(index["columns"]) <= named
 
 

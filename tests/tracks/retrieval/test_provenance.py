@@ -32,7 +32,7 @@ def test_an_honest_draft_agrees_with_its_fixture(draft: dict[str, Any]) -> None:
 
 def test_a_limited_draft_answers_the_first_questions(draft: dict[str, Any]) -> None:
     draft["config"]["limit"] = 3
-    with pytest.raises(IntegrityError, match="7 questions are answered and 3 asked"):
+    with pytest.raises(IntegrityError, match="7 queries in perQuery, 3 in the run"):
         hold_against(draft, RESOLVED)
     draft["perQuery"] = draft["perQuery"][:3]
     hold_against(draft, RESOLVED)
@@ -46,8 +46,12 @@ EDITS: list[tuple[str, Callable[[dict[str, Any]], Any], str]] = [
     ),
     ("a grade", lambda d: d["perQuery"][0]["expected"][0].update(grade=2), "q1: expected"),
     ("no expected answer", lambda d: d["perQuery"][4].update(expected=[]), "q5: expected"),
-    ("a question dropped", lambda d: d["perQuery"].pop(), "6 questions are answered"),
-    ("a question twice", lambda d: d["perQuery"].append(copy.deepcopy(d["perQuery"][0])), "8 questions"),
+    ("a question dropped", lambda d: d["perQuery"].pop(), "6 queries in perQuery"),
+    (
+        "a question twice",
+        lambda d: d["perQuery"].append(copy.deepcopy(d["perQuery"][0])),
+        "8 queries in perQuery",
+    ),
     ("two questions swapped", lambda d: d["perQuery"].reverse(), "q1: queryId"),
     ("another scope", lambda d: d["perQuery"][0].update(scope="b"), "q1: scope"),
     ("another category", lambda d: d["perQuery"][0].update(category="colour"), "q1: category"),

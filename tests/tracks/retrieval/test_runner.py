@@ -32,11 +32,11 @@ def test_scores_by_hand(context: Any) -> None:
     # Scored: q1 (found second), q2, q3 (one of two), q4 (found first), q5 (missed); q6 and q7 expect nothing.
     assert payload["scores"]["success_at_1"] == 3 / 5
     assert payload["scores"]["success_at_2"] == 4 / 5
-    assert payload["scores"]["true_recall_at_2"] == 3.5 / 5
+    assert payload["scores"]["recall_at_2"] == 3.5 / 5
     assert payload["scores"]["mrr_at_2"] == 3.5 / 5
     assert payload["denominators"]["success_at_2"] == {"num": 4, "den": 5, "excluded": 2}
     assert payload["scores"]["abstention_rate"] == 1.0
-    assert payload["byCategory"]["colour"]["scores"]["true_recall_at_2"] == 1 / 2
+    assert payload["byCategory"]["colour"]["scores"]["recall_at_2"] == 1 / 2
     assert [(row["hit"], row["rank"]) for row in payload["perQuery"]] == [
         (True, 2), (True, 1), (True, 1), (True, 1), (False, None), (False, None), (False, None),
     ]  # fmt: skip

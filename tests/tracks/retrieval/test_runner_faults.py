@@ -136,10 +136,10 @@ def test_results_of_a_wrong_type(context: Any, text: str, error: str) -> None:
 @pytest.mark.parametrize(
     ("reference", "first"),
     [
-        ("raises:Raises", "the first failure: query: RuntimeError: no boats\nplease"),
+        ("raises:Raises", "first failure: query: RuntimeError: no boats\nplease"),
         pytest.param(
             "answers:Huge",
-            "the first failure: query: a frame is larger than 8 MiB",
+            "first failure: query: a frame is larger than 8 MiB",
             marks=pytest.mark.stories,
         ),
     ],
@@ -173,3 +173,13 @@ def test_a_program_that_breaks_the_protocol(context: Any, hostile: Callable[[str
         context, None, command=(sys.executable, str(hostile("program.py")), "garbage"), limit=4
     )
     assert set(errors(measurement).values()) == {"protocol"}
+
+
+def test_the_stderr_of_the_process_that_failed_first_is_shown(context: Any) -> None:
+    """A class adapter's exception is shown with the place in its file; no receipt holds it."""
+    measurement = measured(context, "raises:Raises")
+    shown = next(note for note in measurement.notes if note.startswith("adapter stderr:\n"))
+    assert "raises.py" in shown
+    assert shown.endswith("RuntimeError: no boats\n  please")
+    assert "worker.py" not in shown
+    assert "boats" not in json.dumps(measurement.payload)

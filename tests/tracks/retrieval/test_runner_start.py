@@ -58,18 +58,18 @@ def test_network_is_off_unless_asked_for_or_not_to_be_cut(context: Any) -> None:
     [
         (
             "raises:RaisesOnStart",
-            "adapter subject: it does not start: RuntimeError: no licence file",
-            "start it by hand",
+            "adapter subject: failed to start: RuntimeError: no licence file",
+            "to see its messages",
         ),
         (
             "dies:DiesOnStart",
-            "; its last words on stderr: cannot find model.bin",
-            "start it by hand",
+            "; stderr: cannot find model.bin",
+            "to see its messages",
         ),
-        ("no_such_module:X", "ModuleNotFoundError", "start it by hand"),
-        ("wants:NoVersion", "it declares no version", "start it by hand"),
-        ("wants:BadName", "its name is not", "start it by hand"),
-        ("wants:BadHosted", "its hosted is not true or false", "start it by hand"),
+        ("no_such_module:X", "ModuleNotFoundError", "to see its messages"),
+        ("wants:NoVersion", "version is missing", "to see its messages"),
+        ("wants:BadName", "name is not", "to see its messages"),
+        ("wants:BadHosted", "hosted is not true or false", "to see its messages"),
     ],
 )
 def test_an_adapter_that_does_not_start_is_an_input_error(
@@ -83,7 +83,7 @@ def test_an_adapter_that_does_not_start_is_an_input_error(
 
 
 def test_an_adapter_that_hangs_on_start(context: Any) -> None:
-    with pytest.raises(InputError, match=r"no answer within 0\.3 s"):
+    with pytest.raises(InputError, match=r"no response within 0\.3 s"):
         measured(context, "hangs:HangsOnStart", start_timeout_s=0.3)
 
 
@@ -91,7 +91,7 @@ def test_an_adapter_that_hangs_on_start(context: Any) -> None:
     ("command", "message"),
     [
         (("./no-such-adapter",), "no executable ./no-such-adapter"),
-        ((), "neither a class nor a command"),
+        ((), "not an adapter class and not a command"),
         (("true",), "the adapter ended"),
     ],
 )
@@ -111,7 +111,7 @@ def test_unknown_options_are_refused(context: Any) -> None:
         (
             "wants:DumpsNetwork",
             Grant(environment=("WANTED_TOKEN",)),
-            "the network",
+            "network access",
             "--allow-network",
             'grants: {"subject": {network: true}}',
         ),
@@ -138,7 +138,7 @@ def test_what_is_not_granted_is_refused_by_name(
     context.grants = lambda _subject: granted
     with pytest.raises(NotGrantedError) as caught:
         measured(context, reference)
-    assert caught.value.message == f"adapter subject: it asks for {missing}, which is not granted"
+    assert caught.value.message == f"adapter subject: not granted: {missing}"
     assert caught.value.hint.startswith(f"for one run: {options};")
     assert caught.value.hint.endswith(lines)
     assert caught.value.exit_code == 5

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from benchsite.receipt import ReceiptError
 from benchsite.tracks.retrieval import violations as rules
 from benchsite.tracks.retrieval.payload import Config, Payload
+from benchsite.tracks.retrieval.verification import check
 from benchsite.tracks.retrieval.violations import examine, rescorable, rescore, violations
 
 VECTORS = Path(__file__).resolve().parents[2] / "vectors" / "retrieval"
@@ -91,10 +93,18 @@ def test_examine_is_rescore_and_violations(worked):
 def test_message_says_why_in_words(worked):
     worked["scores"]["ndcg_at_3"] = 0.913
     message = next(v.message for v in violations(worked) if v.code == "ndcg-above-success")
-    assert message == (
-        "nDCG@3 is 0.913 but success@3 is 0.600. A query that found nothing right counts 0 in both, and one that did "
-        "counts 1 in success@3 and at most 1 in nDCG@3, so nDCG@3 can never be the larger."
+    assert message.startswith(
+        "nDCG@3 is 0.913 but hit rate@3 is 0.600. A query without a hit scores 0 in both."
     )
+
+
+def test_a_receipt_scored_under_the_earlier_text_of_1_0_0_is_refused_by_name(worked):
+    check({"schemaVersion": "1.0.0"} | worked)
+    worked["scores"]["true_recall_at_3"] = 0.5
+    with pytest.raises(ReceiptError, match=r"earlier text of retrieval 1\.0\.0") as caught:
+        check({"schemaVersion": "1.0.0"} | worked)
+    assert caught.value.field == "scores.true_recall_at_3"
+    assert "benchsite run retrieval" in caught.value.hint
 
 
 def test_two_numbers_that_differ_never_read_the_same(worked):
@@ -108,10 +118,10 @@ def test_two_numbers_that_differ_never_read_the_same(worked):
 def test_the_real_receipt_of_schema_0_0_1_is_impossible(przm):
     found = {violation.code: violation for violation in violations(przm)}
     assert set(found) == {"ndcg-above-success", "duplicate-ids"}
-    assert found["ndcg-above-success"].message.startswith("nDCG@10 is 0.913 but success@10 is 0.778.")
+    assert found["ndcg-above-success"].message.startswith("nDCG@10 is 0.913 but hit rate@10 is 0.778.")
     # Counted with a one-liner over the file: every one of the 27 lists of 10 repeats an id.
-    assert found["duplicate-ids"].message.startswith("27 of 27 queries list the same result more than once")
-    assert "rises above what is possible" in found["duplicate-ids"].message
+    assert found["duplicate-ids"].message.startswith("27 of 27 queries list a result more than once")
+    assert "raises nDCG above its maximum" in found["duplicate-ids"].message
 
 
 def legacy() -> dict[str, Any]:

@@ -65,10 +65,10 @@ def test_results_under_other_rules_stand_apart_from_the_ranking(record: RubricRe
     made = boards(record)
     newest, old = made["rubric/customer-service/"], made["rubric/customer-service/1.3.0/"]
     helper, *rest = (newest.detail["elsewhere"][one.header.receipt_id] for one in newest.ranked)
-    assert [(version, value) for version, value, _ in helper] == [("1.3.0", 66.8)]
+    assert [one[:3] for one in helper] == [("1.3.0", 66.8, "1 human")]
     assert rest == [[], []]
     (helper,) = (old.detail["elsewhere"][one.header.receipt_id] for one in old.ranked)
-    assert [version for version, _, _ in helper] == ["2.0.0"]
+    assert [one[0] for one in helper] == ["2.0.0"]
     assert len(old.ranked) == 1
 
 
@@ -78,7 +78,7 @@ def test_what_somebody_sent_has_a_row_of_its_own_and_says_so():
     record.score("1.3.0", ranBy={"kind": "submitted", "name": "a vendor"})
     ours, theirs = boards(record)["rubric/customer-service/"].ranked
     assert ours.title == "Helper"
-    assert theirs.title == "Helper (sent by a vendor, not scored by us)"
+    assert theirs.title == "Helper (submitted by a vendor, not rated by this site)"
     assert (ours.rank, theirs.rank) == ("1–2", "1–2")
 
 
@@ -87,20 +87,18 @@ def test_a_receipt_that_breaks_its_rules_is_not_ranked():
     record.score("2.0.0", (Said(),))
     made = boards(record)["rubric/customer-service/"]
     assert made.ranked == ()
-    assert made.lede == "No receipt here can be ranked; those that exist are listed below with the reasons."
-    assert (made.leading, made.sentence) == ("", "Nothing on this board can be ranked.")
+    assert made.lede == "No receipt is ranked. Reasons are listed below."
+    assert (made.leading, made.sentence) == ("", "No receipt is ranked.")
 
 
 def test_the_lede_says_who_leads_and_how_sure(record: RubricRecord):
     made = boards(record)
     assert made["rubric/customer-service/"].lede == (
-        "Three agents scored under rubric 2.0.0. Helper and Second share the lead: their intervals overlap, so "
-        "their order could be chance."
+        "Three agents scored, rubric 2.0.0. Helper and Second share the lead: their 95% CIs overlap."
     )
-    assert made["rubric/customer-service/1.3.0/"].lede == (
-        "One agent scored under rubric 1.3.0. Helper has 66.80 of 100. These rules give no interval, so nothing "
-        "tells how sure a number is."
-    )
+    old = made["rubric/customer-service/1.3.0/"].lede
+    assert old.startswith("One agent scored, rubric 1.3.0. Helper scores 66.80")
+    assert old.endswith("No CI: rubric 1.3.0 gives none. Rated by 1 human.")
 
 
 def test_the_front_page_quotes_the_first_of_those_who_share_the_lead(record: RubricRecord):
@@ -110,7 +108,8 @@ def test_the_front_page_quotes_the_first_of_those_who_share_the_lead(record: Rub
     html = renders().body(home(record.history(), record.pages().values(), site_name="sample"))
     assert ">Helper and Second share the lead</a>" in html
     assert re.search(
-        r'class="figure">76\.13 \([0-9.]{5} to [0-9.]{5}\) <span class="soft small">Composite<', html
+        r'class="figure">76\.13 <span class="small">95% CI \[[0-9.]{5}, [0-9.]{5}\]</span> <span class="soft small">Composite, [^<]*rated[^<]*<',
+        html,
     )
 
 
@@ -118,12 +117,12 @@ def test_the_least_is_what_the_version_can_give(record: RubricRecord):
     # 1 everywhere is 20 of 100; 1.3.0 takes off 10.
     made = boards(record)
     old, new = made["rubric/customer-service/1.3.0/"], made["rubric/customer-service/"]
-    assert old.explained.endswith("field; 10 is the least that can be scored.")
-    assert new.explained.endswith("field; 20 is the least that can be scored.")
+    assert "minimum possible score 10," in old.explained
+    assert "minimum possible score 20," in new.explained
     page = record.pages()["rubric/customer-service/1.3.0/"]
     html = renders().body(page)
-    assert "10 the least that can be scored: 40 % Universal, 60 % Domain, less 10 where" in html
-    assert "ne session cannot" not in html
+    assert "40% Universal and 60% Domain, − 10 penalty where" in html
+    assert "one session only" not in html
 
 
 def test_a_newer_board_freezes_the_older_one_and_newer_rules_supersede_it(record: RubricRecord):

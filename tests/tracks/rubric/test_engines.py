@@ -138,9 +138,9 @@ def test_an_unknown_engine_and_unknown_parameters_are_refused():
 @pytest.mark.parametrize(
     ("weights", "shares"),
     [
-        (("2/5", "3/5"), ("40 %", "60 %")),
+        (("2/5", "3/5"), ("40%", "60%")),
         (("1/3", "2/3"), ("1/3", "2/3")),
-        (("0/1", "4/4"), ("0 %", "100 %")),
+        (("0/1", "4/4"), ("0%", "100%")),
     ],
 )
 def test_a_share_is_told_in_percent_where_it_is_whole(weights: tuple[str, str], shares: tuple[str, str]):

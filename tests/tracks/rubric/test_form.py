@@ -100,7 +100,11 @@ def expected_names(version: str) -> set[str]:
     """specs/rubric.md, "The sheet", as names of controls."""
     rules = RULES[version]
     names = {"agent.name", "agent.version", "agent.vendor", "session.n", "session.date"}
-    names |= {f"evaluator.{key}" for key in ("name", "pass", "conflictOfInterest", "consentToPublish")}
+    names |= {
+        f"evaluator.{key}" for key in ("name", "kind", "pass", "conflictOfInterest", "consentToPublish")
+    }
+    names |= {f"evaluator.model.{key}" for key in ("name", "promptSha256", "saw")}
+    names |= {f"evaluator.model.falsePositiveProbe.{key}" for key in ("planted", "accepted")}
     shown = [f"universal.{name}" for name in DIMENSIONS] + [f"domain.{name}" for name in SCENARIOS]
     names |= {f"universal.{name}.{key}" for name in DIMENSIONS for key in ("score", "note")}
     for name in SCENARIOS:
@@ -248,8 +252,8 @@ def test_hostile_words_in_a_methodology_stay_words():
 
 def test_the_page_says_how_many_sheets_its_version_takes_and_what_the_penalty_is():
     several = html_of(made(rubric_record.rules("2.0.0"))[PATH.format("2.0.0")])
-    assert "at least three sessions, each scored at least twice" in several
+    assert "requires three sessions or more, each with two sheets or more" in several
     assert 'data-figure="penalty"' not in several
     fined = html_of(made(rubric_record.rules("1.3.0"))[PATH.format("1.3.0")])
-    assert "10 points come off the composite" in fined
+    assert "penalty: − 10" in fined
     assert 'data-figure="penalty"' in fined

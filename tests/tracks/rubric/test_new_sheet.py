@@ -19,6 +19,7 @@ VERSIONS = sorted(RULES)
 def filled(text: str) -> str:
     """What an evaluator makes of a blank, by hand: an entry in every empty place."""
     values = {
+        "kind": "human",
         "consentToPublish": "true",
         "date": "2026-11-20",
         "repeatabilityTested": "true",
@@ -53,7 +54,7 @@ def test_a_blank_asks_for_every_score(version: str) -> None:
     assert len(re.findall(r"(?m)^ +score:$", text)) == 6 + 5 * 3
     with pytest.raises(InputError) as caught:
         join.parse(text.encode(), where="a.yaml", methodology=rules)
-    assert "is not filled in: rubric " + version in caught.value.message
+    assert "is empty: rubric " + version in caught.value.message
 
 
 def test_what_an_evaluator_reads_stands_above_the_place_it_is_about() -> None:
@@ -63,14 +64,14 @@ def test_what_an_evaluator_reads_stands_above_the_place_it_is_about() -> None:
     start = lines.index("  U2:")
     assert lines[start - 1] == "  # Task. Does it?"
     assert lines[start + 1 : start + 7] == [
-        *(f"    # {level}: What {level} means" for level in (5, 4, 3, 2, 1)),
+        *(f"    # {level}: What {level} means" for level in (1, 2, 3, 4, 5)),
         "    score:",
     ]
     test = lines.index("  invalidInput:")
     assert lines[test - 3 : test] == [
         "  # invalidInput. Ask.",
-        "  # Wanted: Well.",
-        "  # Failure: Badly.",
+        "  # Pass if: Well.",
+        "  # Fail if: Badly.",
     ]
     assert lines.count("    evidence: []  # required") == 6 + 5
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from rubric_receipts import PASSES, SIX, Said, cited, draft, payload
 from rubric_record import CLEAN, RubricRecord, renders, rules
+from word_list import in_text, texts_of
 
 from benchsite.site.pages import home, receipts
 from benchsite.site.render import Renderer
@@ -58,6 +59,16 @@ def test_every_permanent_address_is_made(record: RubricRecord):
     }
 
 
+def test_reports_and_leaderboards_speak_the_fields_words(record: RubricRecord, renderer: Renderer) -> None:
+    """Without the prompts of the forms; tests/pipeline/test_build.py reads those."""
+    bodies = [report(record, place, renderer) for place in range(3)]
+    shown = (page for page in record.pages().values() if page.data is None and "/evaluate/" not in page.path)
+    bodies += [renderer.body(page) for page in shown if page.path.startswith("rubric/customer-service/")]
+    assert len(bodies) == 6
+    texts = {text for body in bodies for text in texts_of(body)}
+    assert [place for text in texts for place in in_text(text, "page")] == []
+
+
 def _templates(version: str) -> Any:
     instrument = rules(version).data.instrument
     assert instrument is not None
@@ -72,8 +83,10 @@ def test_every_domain_of_every_version_has_its_form(record: RubricRecord):
 
 def test_a_board_without_receipts_says_how_to_make_the_first(record: RubricRecord, renderer: Renderer):
     body = text_of(renderer.body(record.pages()["rubric/research/"]))
-    assert "Nobody has been scored here yet" in body
-    assert "benchsite methodology new-sheet 2.0.0 research" in body
+    assert "No results yet" in body
+    assert "benchsite methodology new-sheet 2.0.0 research --output ../sheets/session-1-pass-1.yaml" in body
+    # Version 2.0.0 scores three or more sessions together: one sheet alone is refused.
+    assert "benchsite run rubric ../sheets/*.yaml" in body
     assert "teaser" not in record.pages()["rubric/research/"].context
 
 
@@ -81,7 +94,7 @@ def test_a_site_without_rules_and_receipts_has_one_page(renderer: Renderer):
     record = RubricRecord("1.0.0")
     record.methodologies.clear()
     (page,) = record.pages().values()
-    assert "No boards yet" in renderer.body(page)
+    assert "No leaderboards yet" in renderer.body(page)
 
 
 def test_data_and_board_say_the_same_digits(record: RubricRecord, renderer: Renderer):
@@ -107,7 +120,7 @@ def test_data_and_board_say_the_same_digits(record: RubricRecord, renderer: Rend
 def test_a_board_needs_no_script_and_draws_on_one_scale(record: RubricRecord, renderer: Renderer):
     body = renderer.body(record.pages()["rubric/customer-service/"])
     assert body.count('<svg class="plot"') == 2
-    assert body.count("<desc>Scale 0 to 100.</desc>") == 2
+    assert body.count("<desc>Scale 0–100.</desc>") == 2
     assert body.count("data-verify=") == 2
     assert not re.search(r"\sstyle=", body)
     assert "1st to 2nd" in body
@@ -115,56 +128,57 @@ def test_a_board_needs_no_script_and_draws_on_one_scale(record: RubricRecord, re
 
 def test_other_rules_stand_beside_a_notice_and_lead_to_what_differs(record: RubricRecord, renderer: Renderer):
     body = renderer.body(record.pages()["rubric/customer-service/"])
-    part = body[body.index('id="other-rules"') :]
+    part = body[body.index('id="other-versions"') :]
     assert "Not comparable." in part
     assert 'href="../../methodology/rubric/1.3.0/to/2.0.0/"' in part
     assert "66.80" in part
-    assert "66.80" not in body[: body.index('id="other-rules"')]
+    assert "66.80" not in body[: body.index('id="other-versions"')]
 
 
 def test_a_frozen_board_says_what_replaced_it(record: RubricRecord, renderer: Renderer):
     body = text_of(renderer.body(record.pages()["rubric/customer-service/1.3.0/"]))
-    assert "Frozen. These agents were scored under rubric 1.3.0" in body
-    assert "scores on the two are not comparable" in body
-    assert "No interval; scale 0 to 100" in body
-    assert "Frozen." not in renderer.body(record.pages()["rubric/customer-service/2.0.0/"])
+    assert "Archived (rubric 1.3.0)." in body
+    assert "their scores are not comparable" in body
+    assert "No CI, 0–100" in body
+    assert "Archived" not in renderer.body(record.pages()["rubric/customer-service/2.0.0/"])
 
 
 def test_a_board_under_superseded_rules_without_a_newer_one_says_so(renderer: Renderer):
     record = RubricRecord()
     record.score("1.3.0")
     body = text_of(renderer.body(record.pages()["rubric/customer-service/"]))
-    assert "nobody has been scored here under it yet" in body
+    assert "is current and has no results here yet" in body
 
 
 def test_a_report_has_everything_an_auditor_asks_for(record: RubricRecord, renderer: Renderer):
     html = report(record, 1, renderer)
     body = text_of(html)
     for words in (
-        "76.13 Composite · 95 % interval 72.82 to 79.45",
-        "Universal 78.33 (70.05 to 86.61)",
-        "counts 40 %",
+        "76.13 Composite · 95% CI [72.82, 79.45]",
+        "Universal 78.33 95% CI [70.05, 86.61]",
+        "40%: six universal dimensions",
         "Signature ✓ valid",
         "Log ✓ logged",
         "Re-score ✓ matches",
         "Conflict of interest:",
-        "Inter-rater: two evaluators",
+        "Inter-rater agreement of 2 evaluators",
         "Required tests",
         "✓ pass 6 of 6",
-        "composite 74.80, 76.13, 77.47",
+        "composite per session: 74.80, 76.13, 77.47",
         "benchsite verify",
-        "Judgement △ note",
+        "Ratings △ warning",
+        "Rated by 2 humans",
     ):
         assert words in body, words
     assert html.count('<svg class="radar"') == html.count('<svg class="bars"') == 1
-    assert "Superseded rules." not in body
+    assert "</span> Superseded" not in body
     assert "six conditions" not in body
     assert not re.search(r"\sstyle=", html)
 
 
 def test_an_old_version_opens_with_the_notice(record: RubricRecord, renderer: Renderer):
     html = report(record, 0, renderer)
-    assert html.index("Superseded rules.") < html.index("big-number")
+    assert html.index("</span> Superseded") < html.index("big-number")
     assert 'href="../../../methodology/rubric/1.3.0/to/2.0.0/"' in html
 
 
@@ -202,6 +216,15 @@ def hostile() -> dict[str, Any]:
     made = copy.deepcopy(draft("1.3.0", methodology_sha256=rules("1.3.0").sha256))
     made["agent"] = dict.fromkeys(("name", "version", "vendor"), bad[:150].replace("\n", " "))
     made["evaluators"][0].update(name=bad[:150].replace("\n", " "), conflictOfInterest=bad)
+    made["evaluators"][0].update(
+        kind="model",
+        model={
+            "name": bad[:150].replace("\n", " "),
+            "promptSha256": None,
+            "saw": bad,
+            "falsePositiveProbe": None,
+        },
+    )
     for ratings in made["universal"].values():
         ratings[0].update(note=bad, evidence=[cited(bad, bad)])
     for ratings in made["domain"].values():
@@ -224,7 +247,7 @@ def test_foreign_text_is_inert_everywhere(renderer: Renderer):
     everything = [
         record.report(receipt),
         *record.pages().values(),
-        *receipts(record.history(), record.judges),
+        *receipts(record.history(), record.scorers),
     ]
     for page in everything:
         if page.data is not None or "/evaluate/" in page.path:
@@ -260,8 +283,8 @@ def test_what_breaks_its_rules_is_called_so_on_report_and_board(renderer: Render
     record = RubricRecord()
     receipt = record.score("2.0.0", (Said(),))
     body = text_of(renderer.body(record.report(receipt)))
-    assert "Breaks its rules." in body
-    assert "These numbers cannot all be true" not in body
+    assert "Violates its methodology." in body
+    assert "These values are inconsistent" not in body
     assert ".." not in body.replace("…", "")
     board = text_of(renderer.body(record.pages()["rubric/customer-service/"]))
     assert ".;" not in board
@@ -270,19 +293,19 @@ def test_what_breaks_its_rules_is_called_so_on_report_and_board(renderer: Render
 def test_a_version_without_required_tests_and_anchors_says_so(renderer: Renderer):
     record = RubricRecord()
     body = text_of(renderer.body(record.report(record.score("1.0.0"))))
-    assert "Rubric 1.0.0 required none." in body
-    assert "What 1 to 5 mean" not in body
+    assert "rubric 1.0.0 has no required tests" in body
+    assert "Anchors of a criterion" not in body
 
 
 def test_front_page_and_list_write_points_with_two_decimals(record: RubricRecord, renderer: Renderer):
     history = record.history()
     made = list(TRACK.pages(history, record.body, record.library))
     front = text_of(renderer.body(home(history, made, site_name="tried")))
-    assert "76.13 (72.82 to 79.45) Composite" in front
+    assert "76.13 95% CI [72.82, 79.45] Composite, human-rated" in front
     assert "nDCG" not in front
-    assert "20 is the least that can be scored." in front
-    listed = text_of(renderer.body(next(iter(receipts(history, record.judges)))))
-    assert "Composite 76.13 72.82–79.45" in listed
+    assert "minimum possible score 20" in front
+    listed = text_of(renderer.body(next(iter(receipts(history, record.scorers)))))
+    assert "Composite, human-rated 76.13 [72.82, 79.45]" in listed
 
 
 def test_two_builds_agree(record: RubricRecord, renderer: Renderer):

@@ -81,7 +81,7 @@ def test_what_is_not_the_methodologys_is_named(edit, message):
     edit(document)
     with pytest.raises(IntegrityError, match=message) as caught:
         hold_against(document, Resolved(methodology()))
-    assert "run it again from its sheets" in caught.value.hint
+    assert "re-run it from its sheets" in caught.value.hint
 
 
 def test_rules_without_an_instrument_have_no_template():

@@ -111,7 +111,7 @@ def noted(context: RunContext, *texts: str) -> str:
 
 def test_one_evaluator_is_said(context: RunContext) -> None:
     assert noted(context, rubric_sheets.text()) == (
-        "one evaluator scored: nobody else's judgement stands beside it, and the page says so"
+        "one evaluator: agreement between evaluators is not measured"
     )
 
 
@@ -178,7 +178,7 @@ def test_no_sheet_is_of_a_day_that_has_begun_nowhere_on_earth(
             InputError, match=rf"a\.yaml, line {line}: session\.date: .*: 2026-11-20"
         ) as caught:
             ask(asked, resolved, then)
-        assert "write the day on which the session was held" in caught.value.hint
+        assert "write the date of the session" in caught.value.hint
 
 
 def test_a_note_of_a_byte_order_mark_is_none(context: RunContext) -> None:

@@ -63,18 +63,18 @@ def test_dates_and_versions_may_stand_in_quotes() -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("0", "this is 0"),
-        ("6", "this is 6"),
-        ("3.5", "this is 3.5"),
-        ("4.0", "this is 4.0"),
-        ('"4"', 'this is the text "4"'),
-        (".nan", "this is .nan"),
-        (".inf", "this is inf"),
-        ("true", "this is true"),
-        ("four", 'this is the text "four"'),
-        ("[4]", "this is a list"),
-        ("-4", "this is -4"),
-        ("1" + "0" * 60, "this is 1000"),
+        ("0", "is 0"),
+        ("6", "is 6"),
+        ("3.5", "is 3.5"),
+        ("4.0", "is 4.0"),
+        ('"4"', 'is the text "4"'),
+        (".nan", "is .nan"),
+        (".inf", "is inf"),
+        ("true", "is true"),
+        ("four", 'is the text "four"'),
+        ("[4]", "is a list"),
+        ("-4", "is -4"),
+        ("1" + "0" * 60, "is 1000"),
     ],
 )
 @pytest.mark.parametrize("beginning", ["U4", "D2"])
@@ -84,7 +84,7 @@ def test_a_score_is_a_whole_number_from_1_to_5(written: str, said: str, beginnin
     path = "universal.U4.score" if beginning == "U4" else "domain.D2.criteria.accuracy.score"
     line = rubric_sheets.line_of(text, beginning)
     assert error.message.startswith(
-        f"a.yaml, line {line}: {path}: rubric 1.3.0 scores in whole numbers from 1 to 5, and {said}"
+        f"a.yaml, line {line}: {path}: must be a whole number from 1 to 5, and {said}"
     )
 
 
@@ -94,9 +94,9 @@ def test_an_empty_score_asks_to_be_filled_in(written: str) -> None:
     error = refused(changed(text, "U4", "score: 4", f"score: {written}"))
     assert error.message == (
         f"a.yaml, line {rubric_sheets.line_of(text, 'U4')}: universal.U4.score: "
-        "is not filled in: rubric 1.3.0 scores in whole numbers from 1 to 5"
+        "is empty: rubric 1.3.0 scores in whole numbers from 1 to 5"
     )
-    assert error.hint == "fill in the number whose anchor describes what you saw"
+    assert error.hint == "fill in the number of the anchor that describes the session"
 
 
 WRONG: list[tuple[str, str, str, str, str]] = [
@@ -107,33 +107,33 @@ WRONG: list[tuple[str, str, str, str, str]] = [
     ("agent", "name: Helper", 'name: ""', "agent.name", "is empty"),
     ("agent", "name: Helper", r'name: "a\nb"', "agent.name", "one line of 1 to 200 characters"),
     ("agent", "name: Helper", "name: no", "agent.name", "must be text, and is false"),
-    ("agent", "vendor: Acme", r'vendor: "\u00a0\ufeff"', "agent.vendor", "shows nothing but white space"),
+    ("agent", "vendor: Acme", r'vendor: "\u00a0\ufeff"', "agent.vendor", "is blank"),
     (
         "conflictOfInterest",
         "none",
         r'"\u2003"',
         "evaluator.conflictOfInterest",
-        "shows nothing but white space",
+        "is blank",
     ),
     ("pass", "1", "0", "evaluator.pass", "whole number from 1 to 200, and is 0"),
     ("pass", "1", "one", "evaluator.pass", "whole number from 1 to 200"),
     ("n", "1", "201", "session.n", "whole number from 1 to 200, and is 201"),
-    ("consentToPublish", "true", "false", "evaluator.consentToPublish", "public for ever"),
-    ("consentToPublish", "true", "1", "evaluator.consentToPublish", "public for ever"),
-    ("consentToPublish", "true", '"true"', "evaluator.consentToPublish", "public for ever"),
-    ("consentToPublish", "true", "", "evaluator.consentToPublish", "public for ever"),
+    ("consentToPublish", "true", "false", "evaluator.consentToPublish", "public permanently"),
+    ("consentToPublish", "true", "1", "evaluator.consentToPublish", "public permanently"),
+    ("consentToPublish", "true", '"true"', "evaluator.consentToPublish", "public permanently"),
+    ("consentToPublish", "true", "", "evaluator.consentToPublish", "public permanently"),
     ("conflictOfInterest", "none", '""', "evaluator.conflictOfInterest", "is empty"),
-    ("date", "2026-11-20", "20 November", "session.date", "a day such as 2026-11-22"),
-    ("date", "2026-11-20", "2026-11-20T10:00:00Z", "session.date", "a day such as"),
-    ("date", "2026-11-20", "2026-02-29", "session.date", "in no calendar: 2026-02-29"),
-    ("date", "2026-11-20", "2026-11-31", "session.date", "in no calendar: 2026-11-31"),
+    ("date", "2026-11-20", "20 November", "session.date", "a date such as 2026-11-22"),
+    ("date", "2026-11-20", "2026-11-20T10:00:00Z", "session.date", "a date such as"),
+    ("date", "2026-11-20", "2026-02-29", "session.date", "not valid dates: 2026-02-29"),
+    ("date", "2026-11-20", "2026-11-31", "session.date", "not valid dates: 2026-11-31"),
     ("repeatabilityTested", "false", "maybe", "disclosures.repeatabilityTested", "true or false"),
     ("multiStep", "single-message", "both", "disclosures.multiStep", "single-message or multi-turn"),
     ("hallucination", "outcome: pass", "outcome: passed", "requiredTests.hallucination.outcome", "pass,"),
     ("hallucination", "note: did well", 'note: ""', "requiredTests.hallucination.note", "is empty"),
     ("U1", "note: so", r'note: "a\u0007"', "universal.U1.note", "control character"),
     ("U1", "note: so", f"note: {'x' * 4001}", "universal.U1.note", "4,001 characters, more than 4,000"),
-    ("U1", "evidence: []", "evidence: [{}]", "universal.U1.evidence.0", "names a file"),
+    ("U1", "evidence: []", "evidence: [{}]", "universal.U1.evidence.0", "needs a file"),
     ("U1", "evidence: []", "evidence: a.md", "universal.U1.evidence", "must be a list"),
     ("U1", "evidence: []", "evidence: [a.md]", "universal.U1.evidence.0", "must be a mapping"),
     ("U1", "evidence: []", "evidence: [{file: 3}]", "universal.U1.evidence.0.file", "must be text"),
@@ -200,7 +200,7 @@ def test_a_part_that_is_missing_is_named(part: str) -> None:
 def test_a_disclosure_that_is_missing_is_demanded(name: str) -> None:
     lines = rubric_sheets.text("1.1.0").splitlines(keepends=True)
     error = refused("".join(line for line in lines if not line.strip().startswith(name)), "1.1.0")
-    assert f"disclosures.{name}: rubric 1.1.0 requires every evaluation to say" in error.message
+    assert f"disclosures.{name}: rubric 1.1.0 requires every evaluation to state" in error.message
 
 
 def test_the_first_version_takes_no_tests_and_no_disclosures() -> None:
@@ -361,5 +361,5 @@ def test_one_question_cannot_be_averaged_with_itself() -> None:
     place = rubric_sheets.line_of(text, "D3")
     message = refused(text.replace('"Two?"', '" ONE? "')).message
     assert (
-        f"line {place}: domain.D3.averagedFrom.1.question: For D3 a sheet scores a question twice" in message
+        f"line {place}: domain.D3.averagedFrom.1.question: D3: a sheet scores one question twice" in message
     )

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchsite.tracks.rubric import join
-from benchsite.tracks.rubric.likeness import alike
+from benchsite.tracks.rubric.normalization import normalized
 from benchsite.tracks.rubric.sheet import Sheet
 from benchsite.unseen import is_blank
 
@@ -45,7 +45,7 @@ scenario = st.fixed_dictionaries({"criteria": criteria, "evidence": sources}) | 
             st.fixed_dictionaries({"question": said, "criteria": criteria}),
             min_size=2,
             max_size=3,
-            unique_by=lambda asked: alike(asked["question"]),
+            unique_by=lambda asked: normalized(asked["question"]),
         ),
         "evidence": sources,
     }
@@ -61,6 +61,8 @@ sheets = st.fixed_dictionaries(
         "evaluator": st.fixed_dictionaries(
             {
                 "name": line,
+                "kind": st.just("human"),
+                "model": st.none(),
                 "pass": st.integers(1, 200),
                 "conflictOfInterest": said,
                 "consentToPublish": st.just(value=True),

@@ -90,14 +90,14 @@ def test_an_excerpt_occurs_in_its_file_however_lines_end(
 
 @pytest.mark.parametrize("excerpt", ["\n", " ", "\u2003\n"])
 def test_an_excerpt_without_words_is_none(excerpt: str) -> None:
-    with pytest.raises(ValidationError, match="an excerpt quotes words, and this one is blank"):
+    with pytest.raises(ValidationError, match="the excerpt is blank"):
         Source(excerpt=excerpt)
 
 
 def test_words_that_are_not_in_the_file_are_refused(filled: YamlDocument, folder: Path) -> None:
     (folder / "t.txt").write_bytes(b"one two\n")
     message = refused(filled, file="t.txt", excerpt="one  two")
-    assert ".excerpt: these words do not occur in t.txt" in message
+    assert ".excerpt: the excerpt is not in t.txt" in message
 
 
 def test_a_file_must_lie_beside_the_sheet(filled: YamlDocument, folder: Path) -> None:
@@ -108,8 +108,8 @@ def test_a_file_must_lie_beside_the_sheet(filled: YamlDocument, folder: Path) ->
     (folder / "inside.txt").write_text("y")
     (folder / "good.txt").symlink_to("inside.txt")
     assert "is an absolute path" in refused(filled, file=str(outside))
-    assert "leads out of the folder" in refused(filled, file="../secret.txt")
-    assert "leads out of the folder" in refused(filled, file="link.txt")
+    assert "path escapes the sheet's folder" in refused(filled, file="../secret.txt")
+    assert "path escapes the sheet's folder" in refused(filled, file="link.txt")
     assert "loop" in refused(filled, file="loop")
     assert "there is no nothing.txt beside the sheet" in refused(filled, file="nothing.txt")
     assert "there is no a/b.txt" in refused(filled, file="a/b.txt")
@@ -142,7 +142,7 @@ def test_a_sheet_is_not_read_whole_when_it_is_larger_than_any(tmp_path: Path) ->
     path.write_bytes(b"#" * 10_000_000)
     with pytest.raises(InputError, match=r"a\.yaml is larger than 1,048,576 bytes") as caught:
         read_sheet(path)
-    assert "transcripts are files of their own" in caught.value.hint
+    assert "separate evidence files" in caught.value.hint
 
 
 def test_what_is_no_file_is_no_sheet(tmp_path: Path) -> None:

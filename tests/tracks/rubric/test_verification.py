@@ -9,7 +9,7 @@ from rubric_receipts import PASSES, SIX, Said, draft, rescored
 from rubric_rules import RULES
 
 from benchsite import canonical, history
-from benchsite.history import Headline, Judgement, Rescore, Subject
+from benchsite.history import Headline, Rescore, Rescoring, Subject
 from benchsite.receipt import ReceiptError, compose
 from benchsite.tracks.rubric import TRACK
 from benchsite.tracks.rubric.verification import identity, row
@@ -18,7 +18,7 @@ Document = dict[str, Any]
 Edit = Callable[[Document], Any]
 
 
-def judged(document: Document) -> Judgement:
+def judged(document: Document) -> Rescoring:
     TRACK.check(document)
     return history.rescored(compose(document), {"rubric": TRACK}, MATERIALS, deep=False)[1]
 

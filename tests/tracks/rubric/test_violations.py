@@ -96,8 +96,8 @@ def doubled(document: Document) -> None:
 
 
 STRUCTURE: list[tuple[Edit, tuple[str, str], str]] = [
-    (swap_sheets, ("sheets-unordered", "sheets"), "ordered by session, name of the evaluator and pass"),
-    (swap_names, ("sheets-unordered", "sheets"), "the same sheets must always make the same receipt"),
+    (swap_sheets, ("sheets-unordered", "sheets"), "not ordered by session"),
+    (swap_names, ("sheets-unordered", "sheets"), "not ordered by session"),
     (twice, ("sheet-twice", "sheets[1].pass"), "evaluator 0 has 2 sheets for pass 1 over session 1"),
     (named_alike, ("evaluator-twice", "evaluators[1]"), "evaluator 0 is listed twice"),
     (
@@ -106,27 +106,31 @@ STRUCTURE: list[tuple[Edit, tuple[str, str], str]] = [
         "evaluator 9 is listed as an evaluator and has no sheet",
     ),
     (gap, ("session-missing", "sheets[4].session"), "The sessions are numbered 1, 2, 4"),
-    (nameless, ("text-blank", "agent.name"), "The agent's name shows nothing but white space"),
-    (versionless, ("text-blank", "agent.version"), "The agent's version shows nothing but white space"),
-    (vendorless, ("text-blank", "agent.vendor"), "The agent's vendor shows nothing but white space"),
-    (unseen, ("text-blank", "evaluators[0].name"), "An evaluator's name shows nothing but white space"),
+    (nameless, ("text-blank", "agent.name"), "The agent's name is blank"),
+    (versionless, ("text-blank", "agent.version"), "The agent's version is blank"),
+    (vendorless, ("text-blank", "agent.vendor"), "The agent's vendor is blank"),
+    (unseen, ("text-blank", "evaluators[0].name"), "An evaluator's name is blank"),
     (
         unstated,
         ("text-blank", "evaluators[1].conflictOfInterest"),
-        "An evaluator's statement on conflicts of interest shows nothing but white space",
+        "An evaluator's statement on conflicts of interest is blank",
     ),
     (
         skipping,
         ("pass-missing", "sheets[3].pass"),
         "The passes of evaluator 1 over session 2 are numbered 3: they",
     ),
-    (one_file, ("sheet-repeated", "config.sheets[1]"), "The 6 sheets have 1 different sha256"),
-    (nowhere, ("date-unknown", "sheets[0].date"), "in no calendar: 2026-02-31."),
-    (tomorrow, ("date-ahead", "sheets[5].date"), "made at 2026-05-04T12:00:00Z: 2026-05-06."),
+    (one_file, ("sheet-repeated", "config.sheets[1]"), "The 6 sheets have 1 different SHA-256"),
+    (nowhere, ("date-unknown", "sheets[0].date"), "not valid dates: 2026-02-31."),
+    (
+        tomorrow,
+        ("date-ahead", "sheets[5].date"),
+        "in the future: 2026-05-06. The receipt was made at 2026-05-04T12:00:00Z.",
+    ),
     (
         other_question,
         ("questions-differ", "domain.D3[3].questions"),
-        "For D3 the sheets of session 2 do not score the same",
+        "D3: the sheets of session 2 differ",
     ),
 ]
 
@@ -145,14 +149,14 @@ def test_under_any_version(version, edit, finding, message):
 def test_two_names_that_read_alike_are_one_evaluator(version):
     document = edited(version, read_alike)
     assert ("evaluator-twice", "evaluators[1]") in codes(document)
-    assert "reads like evaluator 0, who is listed too" in messages(document)
+    assert "too similar to evaluator 0" in messages(document)
 
 
 @pytest.mark.parametrize("version", sorted(RULES.keys() - {"1.0.0"}))
 def test_a_question_counts_once(version):
     document = edited(version, doubled)
     assert codes(document) == [("question-twice", "domain.D3[0].questions[1].question")]
-    assert "For D3 a sheet scores a question twice" in messages(document)
+    assert "D3: a sheet scores one question twice" in messages(document)
 
 
 def silent(document: Document) -> None:
@@ -167,7 +171,7 @@ def test_every_score_needs_a_note_under_2_0_0():
         ("note-missing", "universal.U3[4].note"),
         ("note-missing", "domain.D2[0].questions[0].criteria.accuracy.note"),
     ]
-    assert "rubric 2.0.0 requires a note for every score, and one for D2 is left out" in messages(document)
+    assert "rubric 2.0.0 requires a note for every score, and one for D2 is missing" in messages(document)
     assert codes(edited("1.3.0", silent)) == []
 
 
@@ -178,7 +182,7 @@ def test_too_few_sessions_and_sheets():
         ("too-few-sheets", "sheets[0].session"),
     ]
     assert "rubric 2.0.0 requires 3 sessions or more, and this receipt has 2" in messages(document)
-    assert "rubric 2.0.0 requires 2 sheets or more a session" in messages(document)
+    assert "rubric 2.0.0 requires 2 sheets or more per session" in messages(document)
     assert "session 1 has fewer" in messages(document)
 
 
@@ -202,15 +206,15 @@ def test_required_tests_are_demanded_from_1_1_0_on(version):
 def test_disclosures_are_demanded_from_1_1_0_on(version, field):
     document = edited(version, lambda d: d["disclosures"].update({field: None}))
     assert codes(document) == [("disclosure-missing", f"disclosures.{field}")]
-    assert f"rubric {version} requires every evaluation to say whether" in messages(document)
+    assert f"rubric {version} requires every evaluation to state whether" in messages(document)
 
 
 @pytest.mark.parametrize(
     ("version", "said", "tested", "words"),
     [
-        ("1.3.0", (Said(),), True, "repeatability was tested, and it holds 1 session:"),
-        ("1.3.0", SIX, False, "repeatability was not tested, and it holds 3 sessions:"),
-        ("2.0.0", SIX, False, "repeatability was not tested, and it holds 3 sessions:"),
+        ("1.3.0", (Said(),), True, "repeatability was tested, and has 1 session."),
+        ("1.3.0", SIX, False, "repeatability was not tested, and has 3 sessions."),
+        ("2.0.0", SIX, False, "repeatability was not tested, and has 3 sessions."),
     ],
 )
 def test_what_is_said_of_repeatability_is_what_the_sessions_show(version, said, tested, words):
@@ -248,7 +252,7 @@ def test_every_score_needs_evidence_under_2_0_0():
         ("evidence-missing", "universal.U3[0].evidence"),
         ("evidence-missing", "domain.D2[1].evidence"),
     ]
-    assert "a sheet names none for U3" in messages(document)
+    assert "a sheet has none for U3" in messages(document)
     assert codes(edited("1.3.0", bare)) == []
 
 

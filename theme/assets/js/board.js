@@ -1,9 +1,11 @@
-// A leaderboard that can be sorted and filtered; what was chosen stands in the address, so that it can be sent on.
+// A leaderboard that can be sorted and filtered, column by column; the state is in the address, so that it can be shared.
 
-const NUMBER = /^-?[0-9][0-9,]*(\.[0-9]+)?/;
+import { filters, remember } from "./facets.js";
+
+const NUMBER = /^[-+−]?[0-9][0-9,]*(\.[0-9]+)?/;
 
 /**
- * What a cell sorts by: a number if it begins with one, else its text; blanks last.
+ * The sort key of a cell: the number at its start, else its text; blanks last.
  * @param {string} text
  * @returns {number | string | null}
  */
@@ -11,7 +13,7 @@ export function sortKey(text) {
   const shown = text.trim();
   if (shown === "" || shown === "–") return null;
   const number = NUMBER.exec(shown);
-  return number ? Number(number[0].replaceAll(",", "")) : shown.toLowerCase();
+  return number ? Number(number[0].replaceAll(",", "").replace("−", "-")) : shown.toLowerCase();
 }
 
 /**
@@ -24,6 +26,53 @@ export function compare(a, b, descending) {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en");
   return descending ? -order : order;
+}
+
+/**
+ * The columns between name and receipt, each with a box that hides it.
+ * @param {HTMLTableElement} table
+ * @returns {HTMLElement}
+ */
+function columns(table) {
+  const hidden = new Set((new URL(location.href).searchParams.get("hide") ?? "").split(","));
+  const spans = new Map([...table.querySelectorAll("td")].filter((cell) => cell.colSpan > 1).map((cell) => [cell, cell.colSpan]));
+  const choice = document.createElement("details");
+  choice.className = "columns";
+  const title = document.createElement("summary");
+  title.textContent = "Columns";
+  const menu = document.createElement("div");
+  choice.append(title, menu);
+  const headings = [...table.querySelectorAll("thead th")];
+
+  function apply() {
+    for (const row of table.rows) {
+      const spanned = [...row.cells].find((cell) => spans.has(cell));
+      if (spanned) spanned.colSpan = (spans.get(spanned) ?? 1) - hidden.size;
+      else for (const [index, cell] of [...row.cells].entries()) cell.hidden = hidden.has(String(index));
+    }
+  }
+  for (const [index, heading] of headings.entries()) {
+    // Rank, name and the number ranked by stay, and so does the receipt.
+    if (index < 3 || index === headings.length - 1) {
+      hidden.delete(String(index));
+      continue;
+    }
+    const box = document.createElement("input");
+    box.type = "checkbox";
+    box.checked = !hidden.has(String(index));
+    box.addEventListener("change", () => {
+      if (box.checked) hidden.delete(String(index));
+      else hidden.add(String(index));
+      remember({ hide: [...hidden].join(",") });
+      apply();
+    });
+    const label = document.createElement("label");
+    label.append(box, ` ${heading.textContent}`);
+    menu.append(label);
+  }
+  for (const name of hidden) if (!headings[Number(name)] || name !== String(Number(name))) hidden.delete(name);
+  apply();
+  return choice;
 }
 
 /**
@@ -48,7 +97,10 @@ export function start(place) {
   input.value = address.searchParams.get("q") ?? "";
   const label = document.createElement("label");
   label.append("Filter ", input);
-  tools.prepend(label);
+  const shown = JSON.parse(place.dataset["facets"] ?? "{}");
+  const facts = new Map(original.map((row) => [row, JSON.parse(row.dataset["facets"] ?? "{}")]));
+  const facets = filters(shown, [...facts.values()], show);
+  tools.prepend(label, ...facets.controls, columns(table));
   tools.after(said);
 
   let column = Number(address.searchParams.get("sort") ?? "0");
@@ -57,16 +109,17 @@ export function start(place) {
 
   function show() {
     const wanted = input.value.trim().toLowerCase();
-    // In its own order the table reads as ranked: floors last, ties bracketed.
+    // Unsorted, the table is ranked: baselines last, ties bracketed.
     const natural = column === 0 && !descending;
     const rows = natural ? original : [...original].sort((a, b) => compare(key(a), key(b), descending));
     let visible = 0;
     for (const row of rows) {
-      row.hidden = wanted !== "" && !(row.querySelector(".what")?.textContent ?? "").toLowerCase().includes(wanted);
+      const named = (row.querySelector(".what")?.textContent ?? "").toLowerCase().includes(wanted);
+      row.hidden = !named || !facets.keeps(facts.get(row));
       visible += row.hidden ? 0 : 1;
     }
     body?.replaceChildren(...rows);
-    table?.classList.toggle("resorted", !natural || wanted !== "");
+    table?.classList.toggle("resorted", !natural || visible < rows.length);
     headings.forEach((heading, index) => {
       if (!heading.querySelector("button")) return;
       if (index === column) heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
@@ -81,14 +134,8 @@ export function start(place) {
     return cell ? sortKey(cell.firstElementChild?.textContent ?? cell.textContent ?? "") : null;
   }
 
-  function remember() {
-    const next = new URL(location.href);
-    const values = { q: input.value.trim(), sort: column ? String(column) : "", order: descending ? "desc" : "" };
-    for (const [name, value] of Object.entries(values)) {
-      if (value) next.searchParams.set(name, value);
-      else next.searchParams.delete(name);
-    }
-    history.replaceState(null, "", next);
+  function keep() {
+    remember({ q: input.value.trim(), sort: column ? String(column) : "", order: descending ? "desc" : "" });
   }
 
   headings.forEach((heading, index) => {
@@ -97,17 +144,17 @@ export function start(place) {
     button.type = "button";
     button.append(...heading.childNodes);
     button.addEventListener("click", () => {
-      // A measure is first wanted best first, a name or a rank first in its own order.
+      // The first click sorts numbers in descending order, names and ranks in ascending order.
       descending = column === index ? !descending : heading.classList.contains("n");
       column = index;
       show();
-      remember();
+      keep();
     });
     heading.append(button);
   });
   input.addEventListener("input", () => {
     show();
-    remember();
+    keep();
   });
   show();
 }

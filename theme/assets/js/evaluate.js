@@ -1,12 +1,13 @@
-// The evaluator form (specs/rubric.md, "The sheet"): scores computed while one fills it in, a draft kept in the browser,
-// a saved sheet read back, and the sheet handed over as a file. Nothing is sent anywhere.
+// The evaluation form (specs/rubric.md, "The sheet"): scores computed while it is filled in, a draft kept in the browser,
+// sheets imported and downloaded. Nothing is sent anywhere.
 
 import { handOver } from "../../verify/element.js";
 import { blank, fileName, following } from "./sheet-draft.js";
-import { faults } from "./sheet-faults.js";
-import { addRow, fillFields, readFields, removeRow } from "./sheet-fields.js";
-import { ELSEWHERE, KEPT, NOT_KEPT, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, recall, setAside, wasHanded } from "./sheet-kept.js";
-import { figures, go, listFaults, markFaults, rest, summary } from "./sheet-shown.js";
+import { faults, progress } from "./sheet-faults.js";
+import { addRow, fillFields, nameOf, readFields, removeRow } from "./sheet-fields.js";
+import { ELSEWHERE, KEPT, NOT_KEPT, NO_STORAGE, asText, asideOf, forget, forgetAside, fromText, keep, keyOf, nameOfAside, recall, setAside, wasHanded } from "./sheet-kept.js";
+import { figures, go, listFaults, markFaults, rest, showProgress, summary } from "./sheet-shown.js";
+import { citeFiles, loadTranscripts, misquoted } from "./sheet-transcripts.js";
 import { LONGEST, SheetError } from "./sheet-yaml.js";
 
 /** @typedef {import("./sheet-draft.js").Draft} Draft */
@@ -15,13 +16,15 @@ import { LONGEST, SheetError } from "./sheet-yaml.js";
 
 const SAVED_AFTER = 400;
 const SAID_AFTER = 1000;
-const DELETED = "Another tab has deleted this draft; what stands here is kept again as soon as you change it.";
-const CHANGED = "Changed since it was saved: download it again before you hand it in.";
-const SAVED = "Open the sheet I saved";
-const CORRECTED = "Open the sheet I corrected";
-const ONWARD = "Back to the next sheet";
-const STUCK = "Not opened. This browser cannot set aside what you entered here: download it first.";
-const NEXT = "This is the next sheet of the same session: who scores, the scores, the notes and the evidence are empty.";
+/** Longer than a click takes: what moves the page must not move it under the pointer. */
+const MARKED_AFTER = 200;
+const DELETED = "Another tab has deleted this draft. Your next change stores it.";
+const CHANGED = "Changed since the download: re-download it before you submit it.";
+const SAVED = "Open downloaded sheet";
+const CORRECTED = "Open corrected sheet";
+const ONWARD = "Back to next sheet";
+const STUCK = "Not opened. This browser has no room for a copy of your draft: download it first.";
+const NEXT = "Next sheet of the same session: evaluator, scores, notes and evidence are empty.";
 
 /** @param {HTMLElement} place holds the form */
 export function start(place) {
@@ -33,7 +36,7 @@ export function start(place) {
   new Desk(page, JSON.parse(place.dataset["form"] ?? "{}")).open();
 }
 
-/** The form on the page, with the timers and the memory it needs. */
+/** The form on the page, with its timers and state. */
 class Desk {
   /**
    * @param {HTMLFormElement} page
@@ -42,8 +45,15 @@ class Desk {
   constructor(page, form) {
     this.page = page;
     this.form = form;
-    /** Whether a sheet was asked for and refused: from then on faults stand at their fields. */
+    /** Whether a download was refused: then every fault is shown; before, only those of fields that were left. */
     this.refused = false;
+    /**
+     * Names of the fields that were left.
+     * @type {Set<string>}
+     */
+    this.left = new Set();
+    /** @type {import("./sheet-transcripts.js").Transcripts} */
+    this.transcripts = new Map();
     /** Whether the fields hold what a file holds, and nothing else. */
     this.saved = false;
     /** Whether that is a finished sheet. */
@@ -68,7 +78,7 @@ class Desk {
     const kept = recall(this.form);
     const found = kept !== null && typeof kept === "object";
     fillFields(this.page, this.form, found ? kept : blank(this.form));
-    this.say("kept", typeof kept === "string" ? kept : kept === null ? "" : "Your draft is as you left it.");
+    this.say("kept", typeof kept === "string" ? kept : kept === null ? "" : "Draft restored.");
     this.handed = this.saved = wasHanded(this.form);
     this.edited = found && !this.handed;
     if (this.handed) this.next({ back: SAVED, forth: ONWARD });
@@ -83,15 +93,41 @@ class Desk {
       const button = event.target instanceof Element ? event.target.closest("button") : null;
       if (button) this.press(button);
     });
-    this.page.addEventListener("change", (event) => {
-      if (event.target instanceof HTMLInputElement && event.target.type === "file") void this.take(event.target);
+    this.page.addEventListener("change", ({ target }) => {
+      if (!(target instanceof HTMLInputElement) || target.type !== "file") return;
+      void (target.dataset["transcripts"] === undefined ? this.take(target) : this.load(target));
     });
+    this.page.addEventListener("focusout", ({ target, relatedTarget }) => this.leave(nameOf(target), nameOf(relatedTarget)));
     // Leaving the page must lose nothing, not even the last half second.
     addEventListener("pagehide", () => this.save());
     addEventListener("storage", (event) => {
       this.offerActs();
       if (event.key === keyOf(this.form)) this.say("kept", event.newValue === null ? DELETED : ELSEWHERE);
     });
+  }
+
+  /**
+   * Shows the fault of a field once it was left; radio buttons of one name are one field.
+   * @param {string} name
+   * @param {string} next
+   */
+  leave(name, next) {
+    if (name === "" || name === next) return;
+    this.left.add(name);
+    if (citeFiles(this.transcripts, this.page)) this.changed();
+    setTimeout(() => this.show(), MARKED_AFTER);
+  }
+
+  /**
+   * Transcripts, chosen once for all quotes.
+   * @param {HTMLInputElement} input
+   */
+  async load(input) {
+    this.say("transcripts", await loadTranscripts(this.transcripts, input.files ?? []));
+    const names = [...this.transcripts.keys()].map((name) => Object.assign(document.createElement("option"), { value: name }));
+    this.page.querySelector("datalist")?.replaceChildren(...names);
+    if (citeFiles(this.transcripts, this.page)) this.changed();
+    else this.show();
   }
 
   changed() {
@@ -133,21 +169,27 @@ class Desk {
   /** Scores, what is missing, and after a while a sentence for those who listen. */
   show() {
     const draft = readFields(this.page, this.form);
-    const found = faults(this.form, draft);
+    const found = [...faults(this.form, draft), ...misquoted(this.transcripts, draft)];
+    const done = progress(this.form, draft, found);
     const shown = figures(this.form, draft);
     for (const one of this.page.querySelectorAll("[data-figure]")) {
       if (one instanceof HTMLElement) one.textContent = shown.get(one.dataset["figure"] ?? "") ?? "–";
     }
-    this.say("rest", rest(found.length));
-    const list = this.page.querySelector("[data-faults]");
-    if (list instanceof HTMLElement) listFaults(list, this.page, found);
-    if (this.refused) {
-      markFaults(this.page, found);
-      if (found.length === 0) this.say("handed", "");
+    for (const one of this.page.querySelectorAll("[data-kind]")) {
+      if (one instanceof HTMLElement) one.hidden = one.dataset["kind"] !== draft.evaluator.kind;
     }
+    this.say("rest", rest(done));
+    showProgress(this.page, done);
+    const list = this.page.querySelector("[data-faults]");
+    if (list instanceof HTMLElement) {
+      list.hidden = !this.refused;
+      listFaults(list, this.page, found);
+    }
+    markFaults(this.page, this.refused ? found : found.filter(({ name }) => this.left.has(name)));
+    if (this.refused && found.length === 0) this.say("handed", "");
     clearTimeout(this.saying);
-    this.saying = setTimeout(() => this.say("live", summary(shown, found.length)), SAID_AFTER);
-    return { draft, found };
+    this.saying = setTimeout(() => this.say("live", summary(shown, done)), SAID_AFTER);
+    return { draft, found, done };
   }
 
   /** @param {HTMLButtonElement} button */
@@ -171,7 +213,7 @@ class Desk {
     else if (act === "next") {
       this.next();
       // To the words that say what happened, for the keyboard too.
-      const told = this.page.querySelector(".keeper");
+      const told = this.page.querySelector(".draft-bar");
       if (told instanceof HTMLElement) {
         told.tabIndex = -1;
         told.scrollIntoView();
@@ -185,12 +227,12 @@ class Desk {
     const waiting = asideOf(this.form);
     const text = waiting[0] ?? this.given.shift();
     if (text === undefined) return;
-    handOver(asideName(this.form, text), text, "application/yaml");
+    handOver(nameOfAside(this.form, text), text, "application/yaml");
     this.given.push(text);
     if (forgetAside(this.form, text)) this.later();
     const left = waiting.length - 1;
-    if (left > 0) this.say("kept", `${left} more ${left > 1 ? "were" : "was"} set aside: press again for the next.`);
-    else this.say("kept", "That was all that was set aside; press again to have it once more.");
+    if (left > 0) this.say("kept", `${left} more recovered ${left > 1 ? "drafts" : "draft"}.`);
+    else this.say("kept", "No more recovered drafts.");
   }
 
   /**
@@ -198,19 +240,19 @@ class Desk {
    * @param {boolean} finished
    */
   hand(finished) {
-    const { draft, found } = this.show();
+    const { draft, found, done } = this.show();
     const first = found[0];
     if (finished && first) {
       this.refused = true;
-      markFaults(this.page, found);
-      this.say("handed", `The sheet is not finished, so it was not saved. ${rest(found.length)}; the first: ${first.said}.`);
+      this.show();
+      this.say("handed", `Not downloaded: the sheet is not finished. ${rest(done)}; first: ${first.said}.`);
       go(this.page, first.name);
       return;
     }
     try {
       const name = fileName(this.form, draft, finished);
       handOver(name, asText(this.form, draft), "application/yaml");
-      this.say("handed", `Saved as ${name}.`);
+      this.say("handed", `Downloaded as ${name}.`);
       this.saved = true;
       this.edited = false;
       removeEventListener("beforeunload", ask);
@@ -265,7 +307,7 @@ class Desk {
       return null;
     }
     this.edited = false;
-    return "What you entered is also set aside. ";
+    return "Your draft is also stored as a recovered draft. ";
   }
 
   /**
@@ -280,6 +322,7 @@ class Desk {
     clearTimeout(this.saving);
     this.saving = 0;
     this.refused = false;
+    this.left.clear();
     this.handed = this.saved = handed;
     this.edited = false;
     markFaults(this.page, []);
@@ -332,19 +375,6 @@ class Desk {
       if (place.textContent !== words) place.textContent = words;
       place.classList.toggle("caution", caution);
     }
-  }
-}
-
-/**
- * The name of the file of a draft that was set aside: whose it is, where that can be read.
- * @param {Form} form
- * @param {string} text
- */
-function asideName(form, text) {
-  try {
-    return fileName(form, fromText(form, text), false);
-  } catch {
-    return `${form.template}-${form.version}-set-aside.yaml`;
   }
 }
 

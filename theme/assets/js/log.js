@@ -1,16 +1,16 @@
-// The log's entries, filtered by kind and by words; it looks at the rows the page holds and fetches nothing.
+// The log's entries, filtered by kind and by words; it reads the rows of the page and fetches nothing.
+
+import { filters, remember } from "./facets.js";
 
 /**
- * Whether a row stays: of the wanted kind (or any), and with every wanted word somewhere in it.
- * @param {string} kind
+ * Whether a text has every wanted word somewhere in it.
  * @param {string} text
- * @param {{kind: string, words: string}} wanted
+ * @param {string} words
  * @returns {boolean}
  */
-export function keeps(kind, text, wanted) {
-  if (wanted.kind !== "" && kind !== wanted.kind) return false;
+export function keeps(text, words) {
   const lower = text.toLowerCase();
-  return wanted.words.toLowerCase().split(/\s+/).every((word) => lower.includes(word));
+  return words.toLowerCase().split(/\s+/).every((word) => lower.includes(word));
 }
 
 /**
@@ -20,36 +20,34 @@ export function start(place) {
   const rows = [...(place.querySelector("tbody")?.rows ?? [])];
   if (rows.length === 0) return;
   /** @param {HTMLTableRowElement} row */
-  const kindOf = (row) => row.cells[1]?.textContent ?? "";
+  const valuesOf = (row) => ({ kind: [row.cells[1]?.textContent ?? ""] });
 
   const tools = document.createElement("div");
   tools.className = "tools";
-  const select = document.createElement("select");
-  select.append(new Option("every kind", ""));
-  for (const kind of [...new Set(rows.map(kindOf))].sort()) select.append(new Option(kind, kind));
+  const facets = filters({ kind: "Kind" }, rows.map(valuesOf), show);
   const input = document.createElement("input");
   input.type = "search";
   input.placeholder = "id, name, digest";
-  for (const [words, control] of /** @type {[string, HTMLElement][]} */ ([["Kind ", select], ["Filter ", input]])) {
-    const label = document.createElement("label");
-    label.append(words, control);
-    tools.append(label);
-  }
+  input.value = new URL(location.href).searchParams.get("q") ?? "";
+  const label = document.createElement("label");
+  label.append("Filter ", input);
   const said = document.createElement("span");
   said.className = "soft";
   said.setAttribute("aria-live", "polite");
-  tools.append(said);
+  tools.append(...facets.controls, label, said);
   place.prepend(tools);
 
   function show() {
     let visible = 0;
     for (const row of rows) {
-      row.hidden = !keeps(kindOf(row), row.textContent ?? "", { kind: select.value, words: input.value });
+      row.hidden = !facets.keeps(valuesOf(row)) || !keeps(row.textContent ?? "", input.value);
       visible += row.hidden ? 0 : 1;
     }
     said.textContent = `${visible} of ${rows.length} entries on this page`;
   }
-  select.addEventListener("change", show);
-  input.addEventListener("input", show);
+  input.addEventListener("input", () => {
+    remember({ q: input.value.trim() });
+    show();
+  });
   show();
 }

@@ -1,4 +1,4 @@
-// The whole question-by-question table of a certificate, read from the receipt's own bytes on demand.
+// The whole table of queries of a receipt, read from the receipt file on demand.
 
 import { paged } from "./table.js";
 
@@ -6,6 +6,7 @@ import { paged } from "./table.js";
  * @typedef {object} Row
  * @property {string} queryId
  * @property {string} [category]
+ * @property {boolean} [answerable]
  * @property {{id: string, grade: number}[]} [expected]
  * @property {string[]} retrieved
  * @property {number | null} rank
@@ -14,27 +15,46 @@ import { paged } from "./table.js";
  */
 
 /**
- * Where the first right answer stood, in the words of the page.
+ * The rank of the first relevant item, or why there is none, in the words of the page.
+ * @param {Row} row
+ * @param {number} depth the largest cut-off
+ * @returns {string}
+ */
+export function outcome(row, depth) {
+  if (row.error) return "failed";
+  if (row.answerable === false) return `unanswerable (${row.retrieved.length > 0 ? "answered" : "abstained"})`;
+  if (row.rank) return String(row.rank);
+  return row.expected && relevant(row).length === 0 ? "excluded" : `not in top ${depth}`;
+}
+
+/**
+ * @param {Row} row
+ * @returns {string[]}
+ */
+function relevant(row) {
+  return (row.expected ?? []).filter(({ grade }) => grade >= 1).map(({ id }) => id);
+}
+
+/**
+ * The returned ids, once each, relevant ones marked.
  * @param {Row} row
  * @returns {string}
  */
-export function outcome(row) {
-  if (row.error) return "failed";
-  if (row.rank) return String(row.rank);
-  if (row.expected && !row.expected.some(({ grade }) => grade >= 1)) return row.retrieved.length ? "apart" : "silent";
-  return "missed";
+export function returned(row) {
+  const hits = new Set(relevant(row));
+  return [...new Set(row.retrieved)].map((id) => (hits.has(id) ? `✓ ${id}` : id)).join(", ") || "–";
 }
 
 /**
  * @param {HTMLElement} place
  */
 export function start(place) {
-  const { receipt, texts } = place.dataset;
+  const { receipt, texts, total } = place.dataset;
   if (!receipt || location.protocol === "file:") return;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "plain";
-  button.textContent = "Show all of them, with a filter";
+  button.textContent = `Show all ${Number(total).toLocaleString("en")} queries`;
   const line = document.createElement("p");
   line.className = "screen";
   line.append(button);
@@ -44,10 +64,10 @@ export function start(place) {
     button.textContent = "Loading";
     try {
       const [document_, words] = await Promise.all([load(receipt), texts ? load(texts) : {}]);
-      show(place, document_.perQuery, words);
+      show(place, document_.perQuery, words, largest(document_.scores));
       line.remove();
     } catch {
-      button.textContent = "The receipt could not be loaded; try again";
+      button.textContent = "Loading failed. Retry";
       button.disabled = false;
     }
   });
@@ -64,22 +84,34 @@ async function load(address) {
 }
 
 /**
+ * The largest cut-off among the keys of `scores`.
+ * @param {Record<string, number>} scores
+ */
+function largest(scores) {
+  return Math.max(...Object.keys(scores).map((key) => Number(/_at_([0-9]+)$/.exec(key)?.[1] ?? 0)));
+}
+
+/**
  * @param {HTMLElement} place
  * @param {Row[]} rows
  * @param {Record<string, string>} words
+ * @param {number} depth
  */
-function show(place, rows, words) {
+function show(place, rows, words, depth) {
+  const missed = `not in top ${depth}`;
   paged(place, rows, {
-    noun: "questions",
+    noun: "queries",
     text: (row) => `${row.queryId} ${words[row.queryId] ?? ""} ${row.category ?? ""}`,
     switches: [
-      { label: "missed only", keep: (row) => outcome(row) === "missed" },
-      { label: "failed only", keep: (row) => outcome(row) === "failed" },
+      { label: `${missed} only`, keep: (row) => outcome(row, depth) === missed },
+      { label: "failed only", keep: (row) => outcome(row, depth) === "failed" },
     ],
     cells: (row) => [
       { text: words[row.queryId] ?? row.queryId, className: "text" },
-      { text: (row.expected ?? []).filter(({ grade }) => grade >= 1).map(({ id }) => id).join(", ") || "–" },
-      { text: outcome(row), className: "n" },
+      { text: row.category ?? "–" },
+      { text: relevant(row).join(", ") || "–", className: "ids" },
+      { text: returned(row), className: "ids" },
+      { text: outcome(row, depth), className: "n outcome" },
       { text: row.latencyMs == null ? "–" : row.latencyMs.toFixed(1), className: "n" },
     ],
   });

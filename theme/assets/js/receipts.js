@@ -14,9 +14,11 @@ import { paged } from "./table.js";
  * @property {number | null} value
  * @property {number | null} low
  * @property {number | null} high
+ * @property {string} note
  * @property {string} ranAt
  * @property {string} verdict
  * @property {boolean} ranked
+ * @property {boolean} imported nothing but its origin keeps it from being ranked
  * @property {string} sentBy
  */
 
@@ -57,22 +59,25 @@ const MARKS = {
 /** @param {Entry} entry */
 const mark = (entry) => MARKS[entry.verdict] ?? ["△", "caution"];
 
-/** What stands under a subject's name. @param {Entry} entry */
+/** @param {Entry} entry */
+const verdictOf = (entry) => entry.verdict.toLowerCase().replace("-", " ");
+
+/** Shown under a subject's name. @param {Entry} entry */
 const beside = (entry) => [
-  entry.version, entry.label, entry.sentBy && `run by ${entry.sentBy}, not by us`, entry.ranked ? "" : "not ranked",
+  entry.version, entry.label, entry.sentBy && `submitted by ${entry.sentBy}`, entry.imported ? "imported" : entry.ranked ? "" : "not ranked",
 ];
 
-/** How a track's measures are written: label and decimals, by track and key. @typedef {Record<string, [string, number]>} Metrics */
+/** How a track's metrics are written: label, decimals, and whether in percent, by track and key. @typedef {Record<string, [string, number, boolean?]>} Metrics */
 
 /**
- * A measure's name and its numbers, as the served rows have them.
+ * A metric's name and its values, as the served rows have them.
  * @param {Entry} entry
  * @param {Metrics} metrics
  */
 export function measured(entry, metrics) {
-  const [label, digits] = metrics[`${entry.track} ${entry.metric}`] ?? [entry.metric || "–", 3];
-  const [value, low, high] = [entry.value, entry.low, entry.high].map((number) => (number === null ? "–" : number.toFixed(digits)));
-  return { label, value: String(value), interval: entry.low === null || entry.high === null ? "–" : `${low}–${high}` };
+  const [label, digits, percent] = metrics[`${entry.track} ${entry.metric}`] ?? [entry.metric || "–", 3];
+  const [value, low, high] = [entry.value, entry.low, entry.high].map((number) => (number === null ? "–" : percent ? `${(100 * number).toFixed(1)}%` : number.toFixed(digits)));
+  return { label, value: String(value), interval: entry.low === null || entry.high === null ? "–" : `[${low}, ${high}]` };
 }
 
 /**
@@ -85,25 +90,27 @@ function show(place, entries, root) {
   const metrics = JSON.parse(place.dataset["metrics"] ?? "{}");
   paged(place, entries, {
     noun: "receipts",
-    text: (entry) => `${entry.receiptId} ${entry.subject} ${entry.version} ${entry.label} ${entry.target} ${entry.verdict}`,
-    switches: [{ label: "not in good standing", keep: (entry) => !["LOGGED", "WITNESSED"].includes(entry.verdict) }],
+    text: (entry) => `${entry.receiptId} ${entry.subject} ${entry.version} ${entry.label} ${entry.target} ${entry.note} ${entry.verdict}`,
+    switches: [{ label: "Only retracted, superseded, disputed or invalid", keep: (entry) => !["LOGGED", "WITNESSED"].includes(entry.verdict) }],
+    labels: { track: "Track", verdict: "Verdict" },
+    values: (entry) => ({ track: [entry.track], verdict: [verdictOf(entry)] }),
     cells: (entry) => {
       const href = new URL(`receipts/${entry.receiptId.slice(0, 2)}/${entry.receiptId}/`, root).href;
       const { label, value, interval } = measured(entry, metrics);
       return [
         {
-          text: entry.subject || "not readable",
+          text: entry.subject || "unreadable",
           small: entry.subject ? beside(entry).filter(Boolean).join(" · ") : entry.receiptId.slice(0, 8),
           className: "what",
           href,
         },
         { text: entry.target || "–", className: "target" },
-        { text: label },
+        { text: [label, entry.note].filter(Boolean).join(", ") },
         { text: value, className: "n", ...(entry.value === null ? {} : { href }) },
         { text: interval, className: "n" },
         { text: entry.ranAt ? `${entry.ranAt.slice(0, 10)} ${entry.ranAt.slice(11, 16)} UTC` : "–", className: "nowrap" },
         {
-          text: `${mark(entry)[0]} ${entry.verdict.toLowerCase().replace("-", " ")}`,
+          text: `${mark(entry)[0]} ${verdictOf(entry)}`,
           linkClass: `state ${mark(entry)[1]}`,
           href,
         },

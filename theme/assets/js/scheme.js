@@ -4,7 +4,7 @@
   const KEY = "benchsite-scheme";
   const root = document.documentElement;
 
-  /** @returns {string} "light", "dark", or "" for whatever the system says */
+  /** @returns {string} "light", "dark", or "" for the system setting */
   function stored() {
     try {
       const value = localStorage.getItem(KEY) ?? "";
@@ -29,7 +29,7 @@
     const show = () => {
       const isDark = (stored() || (dark.matches ? "dark" : "light")) === "dark";
       button.textContent = isDark ? "\u2600\uFE0E" : "\u25D0";
-      button.setAttribute("aria-label", isDark ? "Use light colours" : "Use dark colours");
+      button.setAttribute("aria-label", isDark ? "Use light colors" : "Use dark colors");
       button.title = button.getAttribute("aria-label") ?? "";
     };
     button.addEventListener("click", () => {

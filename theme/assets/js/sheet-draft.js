@@ -25,10 +25,13 @@ import { SheetError } from "./sheet-yaml.js";
 /** @typedef {{outcome: string | null, note: string, evidence: Evidence[]}} Test */
 /** @typedef {{questions: Question[], evidence: Evidence[]}} Scenario one question, or several that are averaged */
 
+/** @typedef {{planted: number | null, accepted: number | null}} Probe */
+/** @typedef {{name: string, promptSha256: string, saw: string, probe: Probe}} Model of a model evaluator; empty for a human */
+
 /**
  * @typedef {object} Draft
  * @property {{name: string, version: string, vendor: string}} agent
- * @property {{name: string, pass: number | null, conflictOfInterest: string, consentToPublish: boolean}} evaluator
+ * @property {{name: string, kind: string | null, model: Model, pass: number | null, conflictOfInterest: string, consentToPublish: boolean}} evaluator
  * @property {{n: number | null, date: string}} session
  * @property {{repeatabilityTested: boolean | null, multiStep: string | null}} disclosures
  * @property {{[id: string]: Test}} tests
@@ -38,6 +41,7 @@ import { SheetError } from "./sheet-yaml.js";
 
 export const DIMENSIONS = /** @type {const} */ (["U1", "U2", "U3", "U4", "U5", "U6"]);
 export const SCENARIOS = /** @type {const} */ (["D1", "D2", "D3", "D4", "D5"]);
+export const KINDS = ["human", "model"];
 export const OUTCOMES = ["pass", "partial", "fail"];
 export const SCOPES = ["single-message", "multi-turn"];
 export const MOST_QUESTIONS = 10;
@@ -51,7 +55,7 @@ export const MOST_EVIDENCE = 20;
 export function blank(form) {
   return {
     agent: { name: "", version: "", vendor: "" },
-    evaluator: { name: "", pass: 1, conflictOfInterest: "", consentToPublish: false },
+    evaluator: { name: "", kind: null, model: modelOf(null), pass: 1, conflictOfInterest: "", consentToPublish: false },
     session: { n: 1, date: "" },
     disclosures: { repeatabilityTested: null, multiStep: null },
     tests: each(form.tests, () => ({ outcome: null, note: "", evidence: [] })),
@@ -88,7 +92,8 @@ export function question(form) {
  * @returns {Mapping}
  */
 export function sheetOf(form, draft) {
-  const { agent, evaluator, session, disclosures, tests, universal, domain } = draft;
+  const { agent, session, disclosures, tests, universal, domain } = draft;
+  const evaluator = { ...draft.evaluator, model: described(draft) };
   /** @type {{[key: string]: unknown}} */
   const sheet = { methodology: form.version, template: form.template, agent, evaluator, session };
   if (form.parameters.disclosures) sheet["disclosures"] = disclosures;
@@ -120,7 +125,7 @@ export function draftOf(form, value) {
   if (form.tests.length > 0) parts.push("requiredTests");
   const sheet = closed(given, parts, "The sheet");
   const agent = closed(sheet["agent"], ["name", "version", "vendor"], "agent");
-  const evaluator = closed(sheet["evaluator"], ["name", "pass", "conflictOfInterest", "consentToPublish"], "evaluator");
+  const evaluator = closed(sheet["evaluator"], ["name", "kind", "model", "pass", "conflictOfInterest", "consentToPublish"], "evaluator");
   const session = closed(sheet["session"], ["n", "date"], "session");
   const tests = form.tests.length > 0 ? closed(sheet["requiredTests"], form.tests, "requiredTests") : {};
   const universal = closed(sheet["universal"], DIMENSIONS, "universal");
@@ -129,6 +134,8 @@ export function draftOf(form, value) {
     agent: each(/** @type {const} */ (["name", "version", "vendor"]), (key) => text(agent[key], `agent.${key}`)),
     evaluator: {
       name: text(evaluator["name"], "evaluator.name"),
+      kind: /** @type {string | null} */ (choice(evaluator["kind"], [...KINDS, null], "evaluator.kind")),
+      model: modelOf(evaluator["model"] ?? null),
       pass: whole(evaluator["pass"], "evaluator.pass"),
       conflictOfInterest: text(evaluator["conflictOfInterest"], "evaluator.conflictOfInterest"),
       consentToPublish: choice(evaluator["consentToPublish"], [true, false], "evaluator.consentToPublish") === true,
@@ -142,6 +149,34 @@ export function draftOf(form, value) {
       return { ...markOf(rating, where), evidence: evidenceOf(rating["evidence"], where) };
     }),
     domain: each(SCENARIOS, (id) => scenarioOf(form, domain[id], `domain.${id}`)),
+  };
+}
+
+/**
+ * What a sheet says of a model evaluator; null for a human. Without a prompt's hash or a probe it says null for them.
+ * @param {Draft} draft
+ */
+export function described({ evaluator: { kind, model: { name, promptSha256, saw, probe } } }) {
+  if (kind !== "model") return null;
+  const measured = probe.planted !== null || probe.accepted !== null;
+  return { name, promptSha256: promptSha256 === "" ? null : promptSha256, saw, falsePositiveProbe: measured ? probe : null };
+}
+
+/**
+ * @param {Value} value
+ * @returns {Model}
+ */
+function modelOf(value) {
+  if (value === null) return { name: "", promptSha256: "", saw: "", probe: { planted: null, accepted: null } };
+  const where = "evaluator.model";
+  const found = closed(value, ["name", "promptSha256", "saw", "falsePositiveProbe"], where);
+  const held = found["falsePositiveProbe"] ?? { planted: null, accepted: null };
+  const probe = closed(held, ["planted", "accepted"], `${where}.falsePositiveProbe`);
+  return {
+    name: text(found["name"], `${where}.name`),
+    promptSha256: text(found["promptSha256"] ?? "", `${where}.promptSha256`),
+    saw: text(found["saw"], `${where}.saw`),
+    probe: { planted: whole(probe["planted"], `${where}.falsePositiveProbe.planted`), accepted: whole(probe["accepted"], `${where}.falsePositiveProbe.accepted`) },
   };
 }
 
@@ -263,7 +298,7 @@ function plain(name, most) {
 function closed(value, keys, where) {
   const found = some(value, where);
   const other = Object.keys(found).find((key) => !keys.includes(key));
-  if (other !== undefined) throw new SheetError(`${where}: this form knows no ${other.slice(0, 40)}.`);
+  if (other !== undefined) throw new SheetError(`${where}: unknown key ${other.slice(0, 40)}.`);
   const lacking = keys.find((key) => !Object.hasOwn(found, key));
   if (lacking !== undefined) throw new SheetError(`${where}: ${lacking} is missing.`);
   return found;
@@ -313,7 +348,7 @@ function whole(value, where) {
  * @param {string} where
  */
 function choice(value, choices, where) {
-  if (value === undefined || !choices.includes(value)) throw new SheetError(`${where} is none of ${choices.map(String).join(", ")}.`);
+  if (value === undefined || !choices.includes(value)) throw new SheetError(`${where} is not one of ${choices.map(String).join(", ")}.`);
   return value;
 }
 

@@ -1,10 +1,10 @@
-// What still keeps a sheet from being handed in. Owns the sentences, and which field each stands at; every field has one at
-// most. The limits are those of benchsite/tracks/rubric/payload.py; what a version demands is asked of the receipt that
-// the sheet would make, as `benchsite run rubric` and every verification ask it.
+// What is missing or wrong in a sheet, and how much of it is filled in. Owns the sentences and the field of each; a field
+// has at most one. The limits are those of benchsite/tracks/rubric/payload.py; the requirements of a version are checked
+// on the receipt that the sheet would make, as `benchsite run rubric` and every verification do.
 
 import { OF_ALL_SHEETS, everyPlace } from "../../verify/rubric-demands.js";
 import { isBlank } from "../../verify/unseen.js";
-import { DIMENSIONS, SCENARIOS } from "./sheet-draft.js";
+import { DIMENSIONS, SCENARIOS, blank, described, question } from "./sheet-draft.js";
 
 /** @typedef {import("./sheet-draft.js").Draft} Draft */
 /** @typedef {import("./sheet-draft.js").Evidence} Evidence */
@@ -15,19 +15,21 @@ import { DIMENSIONS, SCENARIOS } from "./sheet-draft.js";
 const SHORT = 200;
 const LONG = 4000;
 const MOST = 200;
+const PLANTED = 10000;
+const PROMPT = /^([0-9a-f]{64})?$/;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u;
 const LINES = /[\t\n]/;
 const HALF = /\p{Surrogate}/u;
 const DATE = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$/;
 /** In words, for the sentences. */
 const TESTS = new Map([
-  ["standardisedTask", "Standardised task"], ["hallucination", "Hallucination stress test"], ["invalidInput", "Invalid input"],
+  ["standardisedTask", "Standardized task"], ["hallucination", "Hallucination stress test"], ["invalidInput", "Invalid input"],
 ]);
-/** What a version's refusal says at a field, in short. */
+/** Short words for a refusal at a field. */
 const REFUSED = new Map([
   ["note-missing", "is missing"], ["evidence-missing", "is missing"], ["disclosure-missing", "is not stated"],
-  ["date-unknown", "is in no calendar"], ["date-ahead", "is of a day that has begun nowhere on Earth yet"],
-  ["question-twice", "is the same as in an earlier question"],
+  ["date-unknown", "is not a valid date"], ["date-ahead", "is in the future"],
+  ["question-twice", "repeats an earlier question"],
 ]);
 
 /**
@@ -51,12 +53,49 @@ export function faults(form, draft, now = Date.now()) {
 }
 
 /**
+ * How many of the required fields are filled in, by section: `agent`, `tests`, `U1`, `D5` and so on.
+ * @typedef {object} Progress
+ * @property {number} filled
+ * @property {number} total
+ * @property {number} wrong faults in other fields
+ * @property {Map<string, {filled: number, total: number}>} sections
+ */
+
+/**
+ * @param {Form} form
+ * @param {Draft} draft
+ * @param {readonly Fault[]} found what is missing or wrong in it
+ * @returns {Progress}
+ */
+export function progress(form, draft, found) {
+  const empty = blank(form);
+  if (draft.evaluator.kind === "model") empty.evaluator.kind = "model";
+  for (const id of SCENARIOS) empty.domain[id] = { questions: (draft.domain[id]?.questions ?? []).map(() => question(form)), evidence: [] };
+  const required = new Set(["evaluator.kind", ...faults(form, empty).map(({ name }) => name)]);
+  const missing = new Set(found.map(({ name }) => name));
+  /** @type {Progress} */
+  const done = { filled: 0, total: required.size, wrong: found.filter(({ name }) => !required.has(name)).length, sections: new Map() };
+  for (const name of required) {
+    const [part = "", id = ""] = name.split(".");
+    const section = part === "universal" || part === "domain" ? id : part;
+    const count = done.sections.get(section) ?? { filled: 0, total: 0 };
+    done.sections.set(section, count);
+    count.total += 1;
+    if (missing.has(name)) continue;
+    count.filled += 1;
+    done.filled += 1;
+  }
+  return done;
+}
+
+/**
  * What the sheet would be a receipt of, as far as a version's demands are about it.
  * @param {Form} form
  * @param {Draft} draft
  * @param {number} now
  */
-function receiptOf(form, { agent, evaluator, session, disclosures, tests, universal, domain }, now) {
+function receiptOf(form, draft, now) {
+  const { agent, evaluator, session, disclosures, tests, universal, domain } = draft;
   /** @param {{[id: string]: {evidence: Evidence[]}}} held */
   const each = (held) => Object.fromEntries(Object.entries(held).map(([id, one]) => (
     [id, [{ ...one, evidence: one.evidence.map(({ excerpt = null }) => ({ sha256: "", excerpt })) }]])));
@@ -66,7 +105,7 @@ function receiptOf(form, { agent, evaluator, session, disclosures, tests, univer
     config: { sheets: [""] },
     evidence: [],
     agent,
-    evaluators: [evaluator],
+    evaluators: [{ ...evaluator, model: described(draft) }],
     sheets: [{ evaluator: 0, pass: 1, session: 1, date: DATE.test(session.date) ? session.date : "2000-01-01" }],
     universal: each(universal),
     domain: each(domain),
@@ -94,6 +133,8 @@ function* fields(form, { agent, evaluator, session, tests, universal, domain }) 
   yield ["agent.version", "Agent: the version", line(agent.version)];
   yield ["agent.vendor", "Agent: the vendor", line(agent.vendor)];
   yield ["evaluator.name", "Evaluator: the name or pseudonym", line(evaluator.name)];
+  yield ["evaluator.kind", "Evaluator: human or model", evaluator.kind === null ? "is missing" : null];
+  if (evaluator.kind === "model") yield* modelFields(evaluator.model);
   yield ["evaluator.pass", "Evaluator: the pass", ordinal(evaluator.pass)];
   yield ["evaluator.conflictOfInterest", "Evaluator: the statement on conflicts of interest", said(evaluator.conflictOfInterest)];
   yield ["evaluator.consentToPublish", "Evaluator: consent to publication", evaluator.consentToPublish ? null : "is not given"];
@@ -120,7 +161,7 @@ function* fields(form, { agent, evaluator, session, tests, universal, domain }) 
     for (const [place, { question, criteria }] of questions.entries()) {
       const name = `domain.${id}.questions.${place}`;
       const what = questions.length > 1 ? `${id}, question ${place + 1}` : id;
-      if (questions.length > 1) yield [`${name}.question`, `${what}: what was asked`, said(question)];
+      if (questions.length > 1) yield [`${name}.question`, `${what}: the question`, said(question)];
       for (const { id: criterion, title } of form.criteria) {
         const { score = null, note = "" } = criteria[criterion] ?? {};
         yield* marked(`${name}.criteria.${criterion}`, `${what}, ${title}`, score, note);
@@ -128,6 +169,19 @@ function* fields(form, { agent, evaluator, session, tests, universal, domain }) 
     }
     yield* cited(`domain.${id}.evidence`, id, evidence);
   }
+}
+
+/**
+ * @param {import("./sheet-draft.js").Model} model
+ * @returns {Generator<Field>}
+ */
+function* modelFields({ name, promptSha256, saw, probe }) {
+  const measured = probe.planted !== null || probe.accepted !== null;
+  yield ["evaluator.model.name", "Model evaluator: the name and version of the model", line(name)];
+  yield ["evaluator.model.promptSha256", "Model evaluator: the SHA-256 of the prompt", PROMPT.test(promptSha256) ? null : "is not 64 lowercase hexadecimal digits"];
+  yield ["evaluator.model.saw", "Model evaluator: what the model could see", said(saw)];
+  yield ["evaluator.model.falsePositiveProbe.planted", "False-positive probe: wrong answers planted", measured ? within(probe.planted, 1) : null];
+  yield ["evaluator.model.falsePositiveProbe.accepted", "False-positive probe: wrong answers accepted", measured ? within(probe.accepted, 0) : null];
 }
 
 /**
@@ -151,7 +205,7 @@ function* marked(name, what, score, note) {
 function* cited(name, what, evidence) {
   if (evidence.length === 0) yield [`${name}.0.excerpt`, `${what}: evidence`, null];
   for (const [place, { file, excerpt }] of evidence.entries()) {
-    if (excerpt !== undefined) yield [`${name}.${place}.excerpt`, `${what}: excerpt ${place + 1}`, said(excerpt)];
+    if (excerpt !== undefined) yield [`${name}.${place}.excerpt`, `${what}: quote ${place + 1}`, said(excerpt)];
     if (file !== undefined) yield [`${name}.${place}.file`, `${what}: file ${place + 1}`, line(file) ?? path(file)];
   }
 }
@@ -175,13 +229,21 @@ function said(value, most = LONG) {
  */
 function prose(value, most) {
   if ([...value].length > most) return `is longer than ${most.toLocaleString("en")} characters`;
-  if (CONTROL.test(value)) return "holds a control character";
-  return HALF.test(value) ? "holds half of a character" : null;
+  if (CONTROL.test(value)) return "contains a control character";
+  return HALF.test(value) ? "contains an invalid Unicode character" : null;
+}
+
+/**
+ * @param {number | null} value
+ * @param {number} least
+ */
+function within(value, least) {
+  return value === null || value < least || value > PLANTED ? `is not a whole number from ${least} to ${PLANTED.toLocaleString("en")}` : null;
 }
 
 /** @param {number | null} value */
 function ordinal(value) {
-  return value === null || value < 1 || value > MOST ? `is a whole number from 1 to ${MOST}` : null;
+  return value === null || value < 1 || value > MOST ? `is not a whole number from 1 to ${MOST}` : null;
 }
 
 /** @param {string} value */

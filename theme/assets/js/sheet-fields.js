@@ -9,6 +9,8 @@ import { DIMENSIONS, MOST_EVIDENCE, MOST_QUESTIONS, SCENARIOS, blank, question }
 /** @typedef {import("./sheet-draft.js").Form} Form */
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Control */
 
+const PROBE = "evaluator.model.falsePositiveProbe";
+
 /**
  * The control of a name; of a group of radio buttons the one that is chosen, else the first.
  * @param {HTMLFormElement} page
@@ -42,6 +44,13 @@ export function readFields(page, form) {
   for (const key of /** @type {const} */ (["name", "version", "vendor"])) draft.agent[key] = text(`agent.${key}`).trim();
   draft.evaluator = {
     name: text("evaluator.name").trim(),
+    kind: text("evaluator.kind") || null,
+    model: {
+      name: text("evaluator.model.name").trim(),
+      promptSha256: text("evaluator.model.promptSha256").trim(),
+      saw: text("evaluator.model.saw"),
+      probe: { planted: whole(text(`${PROBE}.planted`)), accepted: whole(text(`${PROBE}.accepted`)) },
+    },
     pass: whole(text("evaluator.pass")),
     conflictOfInterest: text("evaluator.conflictOfInterest"),
     consentToPublish: text("evaluator.consentToPublish") === "true",
@@ -126,8 +135,11 @@ export function fillFields(page, form, draft) {
       put(`${name}.evidence.${place}.excerpt`, excerpt);
     }
   };
-  for (const part of /** @type {const} */ (["agent", "evaluator", "session", "disclosures"])) {
-    for (const [key, value] of Object.entries(draft[part])) put(`${part}.${key}`, value);
+  const { model, ...evaluator } = draft.evaluator;
+  const { probe, ...described } = model;
+  const plain = [["agent", draft.agent], ["evaluator", evaluator], ["evaluator.model", described], [PROBE, probe], ["session", draft.session], ["disclosures", draft.disclosures]];
+  for (const [part, held] of /** @type {[string, {[key: string]: string | number | boolean | null}][]} */ (plain)) {
+    for (const [key, value] of Object.entries(held)) put(`${part}.${key}`, value);
   }
   for (const [id, test] of Object.entries(draft.tests)) {
     put(`tests.${id}.outcome`, test.outcome);
@@ -252,4 +264,12 @@ function rename(row, list, place) {
       if (value !== null) one.setAttribute(key, value.split(" ").map((part) => part.replace(old, `${list}.${place}.`)).join(" "));
     }
   }
+}
+
+/**
+ * The name of a field, or nothing.
+ * @param {EventTarget | null} target
+ */
+export function nameOf(target) {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement ? target.name : "";
 }

@@ -3,7 +3,7 @@
 // those that another took the place of before a file held them. A browser without storage keeps nothing, and the page
 // says so. Refuses to replace a draft that another tab kept, or one that there was no room to set aside.
 
-import { draftOf, sheetOf } from "./sheet-draft.js";
+import { draftOf, fileName, sheetOf } from "./sheet-draft.js";
 import { LONGEST, SheetError, read, write } from "./sheet-yaml.js";
 
 /** @typedef {import("./sheet-draft.js").Draft} Draft */
@@ -36,9 +36,9 @@ export function keyOf(form) {
  * @throws {SheetError} it would be longer than a sheet may be, or holds what no file can
  */
 export function asText(form, draft) {
-  const text = write(sheetOf(form, draft), `An evaluator's sheet for ${form.template}, rubric ${form.version}. Hand it in with: benchsite run rubric FILE`);
+  const text = write(sheetOf(form, draft), `Evaluation sheet for ${form.template}, rubric ${form.version}. Score it with: benchsite run rubric FILE`);
   if (new TextEncoder().encode(text).length <= LONGEST) return text;
-  throw new SheetError(`A sheet has at most ${LONGEST.toLocaleString("en")} bytes: put long passages into files beside it.`);
+  throw new SheetError(`A sheet has at most ${LONGEST.toLocaleString("en")} bytes: put long passages into evidence files.`);
 }
 
 /**
@@ -65,8 +65,8 @@ export function recall(form) {
       return draft;
     } catch (error) {
       if (!(error instanceof SheetError)) throw error;
-      const done = moveAside(form, kept) ? "is set aside" : "there is no room to set it aside: download it first, until then nothing you enter is kept";
-      return `The draft kept in this browser cannot be used, and ${done}. ${error.message}`;
+      const done = moveAside(form, kept) ? "Download it as a recovered draft." : "Storage is full: download it first, since nothing is stored before.";
+      return `The stored draft cannot be used. ${done} ${error.message}`;
     }
   } catch {
     return NO_STORAGE;
@@ -149,6 +149,19 @@ export function asideOf(form) {
 }
 
 /**
+ * The file name of a recovered draft: whose it is, where that can be read.
+ * @param {Form} form
+ * @param {string} text
+ */
+export function nameOfAside(form, text) {
+  try {
+    return fileName(form, fromText(form, text), false);
+  } catch {
+    return `${form.template}-${form.version}-recovered.yaml`;
+  }
+}
+
+/**
  * Whether the draft that is kept was saved as a finished sheet.
  * @param {Form} form
  */
@@ -160,14 +173,14 @@ export function wasHanded(form) {
   }
 }
 
-export const KEPT = "The draft is kept in this browser.";
+export const KEPT = "Draft stored in this browser.";
 /** What a visitor is told whose browser keeps nothing. */
-export const NO_STORAGE = "This browser keeps no draft: download the unfinished draft before you leave this page.";
+export const NO_STORAGE = "This browser cannot store a draft: download the unfinished draft before you leave this page.";
 /** What one is told in whose other tab the draft was changed. */
-export const ELSEWHERE = "Another tab has changed this draft, so nothing more is kept from this one: reload this page to go on with the other, or download the unfinished draft.";
+export const ELSEWHERE = "Another tab has changed this draft, so this tab no longer stores it. Reload this page to continue with the other draft, or download this one.";
 /** How a sentence begins that says why not. */
-export const NOT_KEPT = "The draft is not kept.";
-const NO_ROOM = `${NOT_KEPT} There is no room for it before what was set aside is downloaded.`;
+export const NOT_KEPT = "Draft not stored.";
+const NO_ROOM = `${NOT_KEPT} Storage is full: download the recovered draft first.`;
 
 /**
  * @param {Form} form
@@ -202,7 +215,7 @@ export function forget(form) {
   } catch {
     // Without storage there is nothing to delete.
   }
-  return "The draft is deleted.";
+  return "Draft deleted.";
 }
 
 /**

@@ -1,5 +1,4 @@
-// What an evaluator form says while it is being filled in: the scores so far, what is missing, and a sentence at each
-// field that keeps the sheet from being handed in. Computes as `benchsite run rubric` does: with theme/verify.
+// What the evaluation form shows while it is filled in: scores, progress, and a sentence at each field at fault. Computes as `benchsite run rubric` does: with theme/verify.
 
 import { scoreSheet } from "../../verify/rubric-scoring.js";
 import { sheetOf } from "./sheet-draft.js";
@@ -9,6 +8,7 @@ import { control } from "./sheet-fields.js";
 /** @typedef {import("./sheet-draft.js").Draft} Draft */
 /** @typedef {import("./sheet-draft.js").Form} Form */
 /** @typedef {import("./sheet-faults.js").Fault} Fault */
+/** @typedef {import("./sheet-faults.js").Progress} Progress */
 
 /**
  * Every figure that can be given by now, in two decimals; a dash for the others.
@@ -24,20 +24,33 @@ export function figures(form, draft) {
 }
 
 /**
- * The scores and what is missing in one sentence each.
+ * The scores and the progress in one sentence each.
  * @param {Map<string, string>} shown
- * @param {number} missing
+ * @param {Progress} done
  */
-export function summary(shown, missing) {
-  const scores = ["universal", "domain", "composite"].map((name) => `${name} ${(shown.get(name) ?? "–").replace("–", "not yet known")}`);
+export function summary(shown, done) {
+  const scores = ["universal", "domain", "composite"].map((name) => `${name} ${(shown.get(name) ?? "–").replace("–", "not known yet")}`);
   const said = scores.join(", ");
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}. ${rest(missing)}.`;
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}. ${rest(done)}.`;
 }
 
-/** @param {number} missing */
-export function rest(missing) {
-  if (missing === 0) return "Nothing is missing";
-  return missing === 1 ? "1 thing is missing or wrong" : `${missing} things are missing or wrong`;
+/** @param {Pick<Progress, "filled" | "total" | "wrong">} done */
+export function rest({ filled, total, wrong }) {
+  const errors = wrong === 0 ? "" : wrong === 1 ? ", 1 other error" : `, ${wrong} other errors`;
+  return `${filled} of ${total} required fields filled${errors}`;
+}
+
+/**
+ * The progress of each section, and of the whole sheet.
+ * @param {HTMLFormElement} page
+ * @param {Progress} done
+ */
+export function showProgress(page, done) {
+  for (const bar of page.querySelectorAll("progress")) Object.assign(bar, { max: done.total, value: done.filled });
+  for (const place of page.querySelectorAll("[data-count]")) {
+    const { filled, total } = done.sections.get(place.getAttribute("data-count") ?? "") ?? { filled: 0, total: 0 };
+    place.textContent = total === 0 ? "" : filled === total ? "✓" : `${filled}/${total}`;
+  }
 }
 
 /**

@@ -69,7 +69,7 @@ function* listed(item, depth) {
 /** @param {string | number | boolean | null} value */
 function scalar(value) {
   if (typeof value !== "string") return String(value);
-  if (HALF.test(value)) throw new SheetError("A text holds half of a character, which no file can keep.");
+  if (HALF.test(value)) throw new SheetError("A text contains an invalid Unicode character.");
   return `"${value.replace(ESCAPED, (found) => SHORT.get(found) ?? `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`;
 }
 
@@ -90,7 +90,7 @@ export function read(text) {
   });
   const found = taken(lines, 0, 0);
   const rest = lines[found.next];
-  if (rest) throw refused(rest.number, "is not indented as its neighbours are");
+  if (rest) throw refused(rest.number, "is not indented as its neighbors are");
   return found.value;
 }
 
@@ -180,5 +180,5 @@ function valueOf(text, number) {
  * @param {string} why
  */
 function refused(number, why) {
-  return new SheetError(`Line ${number} ${why}. Import a sheet that this form saved, or give the file to benchsite run rubric.`);
+  return new SheetError(`Line ${number} ${why}. Import a sheet that this form downloaded, or use benchsite run rubric.`);
 }

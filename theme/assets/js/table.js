@@ -1,6 +1,7 @@
 // A long list shown a hundred rows at a time, with a filter; every cell is text, never markup.
 
 import { visible } from "../../verify/unseen.js";
+import { filters, remember } from "./facets.js";
 
 export const PER_PAGE = 100;
 
@@ -59,9 +60,11 @@ export function pagesOf(count) {
  * @param {(item: Item) => Cell[]} how.cells
  * @param {(item: Item) => string} how.text what the filter looks at
  * @param {{label: string, keep: (item: Item) => boolean}[]} [how.switches]
+ * @param {Record<string, string>} [how.labels] of the filters, by name
+ * @param {(item: Item) => import("./facets.js").Values} [how.values] what holds of an item, by the filter's name
  * @param {string} how.noun
  */
-export function paged(place, items, { cells, text, switches = [], noun }) {
+export function paged(place, items, { cells, text, switches = [], labels = {}, values = () => ({}), noun }) {
   const body = place.querySelector("tbody");
   const scroll = place.querySelector(".scroll");
   if (!body || !scroll) return;
@@ -69,9 +72,11 @@ export function paged(place, items, { cells, text, switches = [], noun }) {
   tools.className = "tools";
   const input = document.createElement("input");
   input.type = "search";
+  input.value = new URL(location.href).searchParams.get("q") ?? "";
   const label = document.createElement("label");
   label.append("Filter ", input);
-  tools.append(label);
+  const facets = filters(labels, items.map(values), () => go(0));
+  tools.append(label, ...facets.controls);
   const boxes = switches.map(({ label: words, keep }) => {
     const box = document.createElement("input");
     box.type = "checkbox";
@@ -91,7 +96,7 @@ export function paged(place, items, { cells, text, switches = [], noun }) {
   const next = document.createElement("button");
   const turn = document.createElement("div");
   turn.className = "tools";
-  for (const [button, words, step] of /** @type {const} */ ([[back, "Earlier", -1], [next, "Later", 1]])) {
+  for (const [button, words, step] of /** @type {const} */ ([[back, "Previous", -1], [next, "Next", 1]])) {
     button.type = "button";
     button.className = "plain";
     button.textContent = words;
@@ -105,6 +110,7 @@ export function paged(place, items, { cells, text, switches = [], noun }) {
   function go(wanted) {
     const words = input.value.trim().toLowerCase();
     const kept = items.filter((item) =>
+      facets.keeps(values(item)) &&
       boxes.every(({ box, keep }) => !box.checked || keep(item)) &&
       (words === "" || text(item).toLowerCase().includes(words)));
     const last = pagesOf(kept.length) - 1;
@@ -122,6 +128,9 @@ export function paged(place, items, { cells, text, switches = [], noun }) {
     next.disabled = page === last;
     turn.hidden = last === 0;
   }
-  input.addEventListener("input", () => go(0));
+  input.addEventListener("input", () => {
+    remember({ q: input.value.trim() });
+    go(0);
+  });
   go(0);
 }

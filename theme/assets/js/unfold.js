@@ -21,7 +21,7 @@ function reveal(hash) {
 /** @type {HTMLDetailsElement[]} */
 let opened = [];
 
-/** Asked for by a page through `data-module`; links into other folded parts and printing follow. */
+/** Requested by a page through `data-module`; links into other folded parts and printing follow. */
 export function start() {
   addEventListener("hashchange", () => reveal(location.hash));
   addEventListener("beforeprint", () => {

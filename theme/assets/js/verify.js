@@ -1,5 +1,5 @@
 // Verification in place: on a certificate, in the rows of a board, and of the log itself. Every link it takes over leads
-// to verify.html without script; the engine is only loaded once somebody asks.
+// to verify.html without script; the engine is loaded on the first click.
 
 /** @typedef {import("../../verify/types.js").Trust} Trust */
 /** @typedef {typeof import("../../verify/client.js")} Client */
@@ -25,9 +25,9 @@ async function engine() {
 async function trustOf(root) {
   const settings = /** @type {const} */ ({ cache: "no-cache", credentials: "omit", redirect: "error" });
   const answer = await fetch(new URL("log/trust.json", root), settings).catch(() => null);
-  if (!answer?.ok) throw new Error("the site's keys could not be fetched");
+  if (!answer?.ok) throw new Error("log/trust.json could not be fetched");
   return answer.json().catch(() => {
-    throw new Error("the site's keys could not be read");
+    throw new Error("log/trust.json could not be parsed");
   });
 }
 
@@ -42,7 +42,7 @@ function style(root) {
 }
 
 /**
- * @param {HTMLElement} place holds links to the page of verification, or is where the log's own check goes
+ * @param {HTMLElement} place holds links to the verify page, or is where the log's own check goes
  * @param {URL} root
  */
 export function start(place, root) {
@@ -55,7 +55,7 @@ export function start(place, root) {
   place.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[data-verify]") : null;
     if (!(link instanceof HTMLAnchorElement)) return;
-    // Whoever wants a new tab gets the page of verification in it.
+    // A click for a new tab opens the verify page there.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     if (link.getAttribute("aria-disabled") === "true") return;
@@ -80,7 +80,7 @@ async function verify(link, place, root) {
     else showAside(link, result);
     said.textContent = `Checked: ${result.querySelector(".verdict")?.textContent ?? ""}`;
   } catch (error) {
-    said.textContent = `It could not be checked: ${error instanceof Error ? error.message : "unknown trouble"}.`;
+    said.textContent = `Not checked: ${error instanceof Error ? error.message : "unknown error"}.`;
     said.className = "small bad";
   } finally {
     link.textContent = words;
@@ -98,16 +98,26 @@ function sourceAt(root) {
  * @param {HTMLAnchorElement} link
  * @param {URL} root
  * @param {"h2" | "h3"} heading
+ * @param {Uint8Array[]} [given] evidence that the visitor added
  */
-async function resultOf(address, link, root, heading) {
-  const { check, present, recall, receiptId, remember, readAddress } = await engine();
+async function resultOf(address, link, root, heading, given = []) {
+  const { check, present, recall, receiptId, remember, readAddress, readFile, MOST_BESIDE } = await engine();
   const [bytes, trust] = await Promise.all([readAddress(address), trustOf(root)]);
   const seen = recall(trust.origin);
   const wanted = receiptId(new URL(link.href).searchParams.get("id"));
-  const report = await check({ bytes, trust, base: root.href, proof: null, key: null, wanted, seen }, sourceAt(root));
+  const report = await check({ bytes, trust, base: root.href, proof: null, key: null, wanted, seen, given }, sourceAt(root));
   const remembers = report.keep && report.head !== null ? remember(report.head, seen) : true;
   const fileName = address.pathname.split("/").pop() ?? "";
-  return present(report, { fileName, seen, remembers, heading, saved: link.href.split("?")[0] ?? "" });
+  const saved = link.href.split("?")[0] ?? "";
+  const result = present(report, { fileName, seen, remembers, heading, saved, add: (file) => void again(file) });
+  /** @param {File} file */
+  async function again(file) {
+    const added = await readFile(file, MOST_BESIDE);
+    const next = await resultOf(address, link, root, heading, [...given, added]);
+    result.replaceWith(next);
+    focusVerdict(next);
+  }
+  return result;
 }
 
 /** The line in which a screen reader hears what goes on. @param {HTMLElement} place */
@@ -147,7 +157,7 @@ function showAside(link, result) {
   const bar = document.createElement("div");
   bar.className = "bar";
   const name = document.createElement("p");
-  name.append("The receipt of ", quoted(link.dataset["name"] ?? "this row"), ", checked in this browser");
+  name.append("Receipt of ", quoted(link.dataset["name"] ?? "this row"), ", verified in this browser");
   name.id = "verifier-name";
   dialog.setAttribute("aria-labelledby", name.id);
   const close = document.createElement("button");
@@ -169,7 +179,7 @@ function showAside(link, result) {
   focusVerdict(result);
 }
 
-/** A name that somebody else chose, in a box of its own. @param {string} name */
+/** Foreign text, in its own box. @param {string} name */
 function quoted(name) {
   const made = document.createElement("q");
   made.className = "told";
@@ -196,6 +206,6 @@ async function checkTheLog(place, root) {
     const kept = found.keep && found.head !== null ? remember(found.head, seen) : recall(trust.origin) !== null;
     place.replaceChildren(presentLog(found, { seen, kept }));
   } catch {
-    place.textContent = "This browser could not check the list just now.";
+    place.textContent = "The log could not be checked.";
   }
 }

@@ -1,6 +1,6 @@
-"""Methodology pages: every version as a numbered standard, its standing, and what became of it in every other.
+"""Methodology pages: every version as a numbered standard, its status, and its diff with every other.
 
-What stands where follows from the log (`benchsite.methodology.standing`); no document says it of itself.
+The status follows from the log (`benchsite.methodology.status`); no document says it of itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import groupby
 
 from benchsite.addresses import difference_path, methodology_path
 from benchsite.methodology import Methodology, Reference, version_key
-from benchsite.methodology.standing import Standing
+from benchsite.methodology.status import VersionStatus
 from benchsite.site.pages.log import place
 from benchsite.site.pages.methodology.differences import differences
 from benchsite.site.pages.methodology.version import version_pages
@@ -25,7 +25,7 @@ class Line:
     """A version in its track's history; `since` leads to what changed against the one before it."""
 
     document: Methodology
-    standing: Standing
+    standing: VersionStatus
     path: str
     since: str
 
@@ -66,7 +66,7 @@ def methodology(library: Library, *, pages: Container[str] = ()) -> Iterator[Pag
     yield Page(
         path="methodology/",
         title="Methodology",
-        description="The rules that receipts are scored under, every version of them.",
+        description="Versioned scoring rules; each receipt pins a version by hash.",
         template="site/methodology_index.html.j2",
         context={
             "tracks": [_history(track, found, library) for track, found in tracks.items()],

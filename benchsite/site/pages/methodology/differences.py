@@ -24,11 +24,11 @@ def differences(documents: Sequence[Methodology], library: Library) -> Iterator[
 def _page(old: Methodology, new: Methodology, documents: Sequence[Methodology], library: Library) -> Page:
     track, was, now = old.data.track, old.data.version, new.data.version
     forward = version_key(was) < version_key(now)
-    title = f"{track.capitalize()} methodology, from {was} to {now}"
+    title = f"{track.capitalize()} methodology: {was} → {now}"
     return Page(
         path=difference_path(track, was, now),
         title=title,
-        description=f"What became of the rules of {track} {was} in {track} {now}.",
+        description=f"Methodology diff of {track} {was} and {track} {now}.",
         template="site/methodology_difference.html.j2",
         context={
             "old": old,

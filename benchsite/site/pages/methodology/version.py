@@ -1,7 +1,7 @@
 """The page of one version: what an evaluator and a reader need, section by section, and the same as data.
 
 The instrument and the measures come from the document's data, the rest from its prose; a section that a track has
-nothing for is left out. What changed since the version before is marked where it stands.
+nothing for is excluded. What changed since the version before is marked in place.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchsite import canonical
 from benchsite.addresses import difference_path, evaluate_path, methodology_path
 from benchsite.methodology import DATA_FILE, TEXT_FILE, Measure, Methodology, Reference
 from benchsite.methodology.difference import Kind, compare, headed, leaves, marks
-from benchsite.methodology.standing import Standing
+from benchsite.methodology.status import VersionStatus
 from benchsite.site.pages.log import place
 from benchsite.site.prose import Section, sections
 from benchsite.track import Library, Page
@@ -56,7 +56,7 @@ class Other:
     """Another version of the track, with what became of this one in it (`there`), and the way here (`back`)."""
 
     version: str
-    standing: Standing
+    standing: VersionStatus
     there: str
     back: str
 
@@ -153,12 +153,12 @@ def _cards(measures: Sequence[Measure], parameters: Mapping[str, Any]) -> list[C
 
 
 def _weight(name: str, parameters: Mapping[str, Any]) -> str:
-    """`40 %` for the weight 2/5; empty where the document gives none that reads so."""
+    """`40%` for the weight 2/5; empty where the document gives none that reads so."""
     try:
         share = Fraction(str(parameters[_WEIGHTS[name]])) * 100
     except (KeyError, ValueError, ZeroDivisionError):
         return ""
-    return f"{share.numerator} %" if share.denominator == 1 else f"{float(share):g} %"
+    return f"{share.numerator}%" if share.denominator == 1 else f"{float(share):g}%"
 
 
 def _sources(document: Methodology) -> list[Source]:
@@ -169,7 +169,7 @@ def _sources(document: Methodology) -> list[Source]:
     ]
 
 
-def _json(document: Methodology, standing: Standing) -> bytes:
+def _json(document: Methodology, standing: VersionStatus) -> bytes:
     """The document as data, with the digest that receipts pin and the log entry that pins it, null where none does."""
     pin = standing.pin
     value: dict[str, Any] = {

@@ -35,7 +35,7 @@ class Adapter(Protocol):
 
     `flush()` (wait until what was ingested can be found) and `close()` are called where they exist.
     `network` asks for network access, `environment` names the environment variables needed (nothing else is
-    passed), `hosted` says that a remote service answers, so the version is only claimed.
+    passed), `hosted` says that a remote service answers, so the version is self-reported.
     """
 
     name: ClassVar[str]
@@ -46,10 +46,10 @@ class Adapter(Protocol):
     environment: ClassVar[tuple[str, ...]]
 
     def reset(self) -> None:
-        """Forget everything: a new scope begins."""
+        """Clear the index: a new scope starts."""
 
     def ingest(self, items: Sequence[Item]) -> None:
         """Remember these items; called once or more per scope."""
 
     def query(self, q: str, k: int, when: str | None) -> Sequence[Hit]:
-        """At most `k` hits for the question `q`, asked at `when` (RFC 3339 or None), best first."""
+        """At most `k` hits for the query `q` at `when` (RFC 3339 or None), best first."""

@@ -1,4 +1,4 @@
-"""`random`: a seeded shuffle of the scope, the floor any system must beat.
+"""`random`: a seeded shuffle of the scope, the baseline any system must beat.
 
 Each item's place is drawn from SplitMix64 (`benchsite.stats`), started by the seed, the scope's contents and
 the question: the same three always give the same ranking, whatever was asked before.

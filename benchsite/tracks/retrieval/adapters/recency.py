@@ -1,4 +1,4 @@
-"""`recency`: the newest items first, whatever is asked; the floor for questions about the present."""
+"""`recency`: the newest items first, whatever is asked; the baseline for questions about the present."""
 
 from __future__ import annotations
 

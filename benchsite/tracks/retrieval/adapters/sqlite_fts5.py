@@ -1,7 +1,7 @@
 """`sqlite-fts5`: SQLite's full-text index (FTS5, Porter stemming), the default adapter.
 
 Any word of the question may match; FTS5's own bm25() ranks, rowid breaks ties. With `stopwords` the words of
-`STOPWORDS` are left out of the question (never out of the index): questions are mostly function words, and
+`STOPWORDS` are excluded from the query (never out of the index): questions are mostly function words, and
 those match almost every item. The version is SQLite's own, because the ranking is.
 """
 

@@ -1,6 +1,6 @@
-"""Importers: another project's data set, as bytes, into the object of a `fixture.json`.
+"""Importers: another project's dataset, as bytes, into the object of a `fixture.json`.
 
-Pure functions. The data stays with whoever imports it; its licence travels in the fixture.
+Pure functions. The data stays with the user who imports it; its license is in the fixture.
 """
 
 from __future__ import annotations
@@ -12,4 +12,4 @@ from benchsite.tracks.retrieval.importers import locomo
 __all__ = ["IMPORTERS"]
 
 IMPORTERS: Final = {"locomo": locomo.convert}
-"""Kind of data set to the function that reads it."""
+"""Kind of dataset to the function that reads it."""

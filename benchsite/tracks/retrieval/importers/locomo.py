@@ -1,6 +1,6 @@
 """LoCoMo (snap-research/locomo, CC BY-NC 4.0): ten long conversations and their questions, as a fixture.
 
-Owns every trap of that data set named in specs/retrieval.md, "LoCoMo": `dia_id`s that repeat across samples,
+Owns every trap of that dataset named in specs/retrieval.md, "LoCoMo": `dia_id`s that repeat across samples,
 dates in words, evidence strings that hold several ids or none, questions without an answer. What cannot be
 resolved is dropped and reported, never guessed. Refuses files of another shape, naming sample and question.
 
@@ -37,14 +37,14 @@ CATEGORIES: Final[Mapping[int, str]] = {
 ADVERSARIAL = 5
 LICENSE = "CC BY-NC 4.0"
 SOURCE = "https://github.com/snap-research/locomo"
-DESCRIPTION = "Questions about very long two-person conversations held over many sessions (LoCoMo)."
+DESCRIPTION = "Queries about very long two-person conversations over many sessions (LoCoMo)."
 
 Granularity = Literal["turn", "session"]
 
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """An evidence string that is not the id of a turn as it stands.
+    """An evidence string that is not the id of a turn.
 
     Attributes:
         sample: the sample's id.
@@ -116,7 +116,7 @@ def convert(
         errata: bytes of an overlay of corrected evidence (dial481/locomo-audit), applied by question.
 
     Raises:
-        InputError: either file is malformed, or the overlay does not belong to this data set.
+        InputError: either file is malformed, or the overlay does not belong to this dataset.
     """
     samples = read_samples(data, where=where)
     corrected = 0
@@ -235,15 +235,15 @@ def _session_id(number: int) -> str:
 
 
 def _notes(granularity: Granularity, *, captions: bool, tally: _Tally) -> str:
-    left_out = "part of the text" if captions else "left out"
+    kept = "part of the text" if captions else "excluded"
     lines = [
         f"Item ids are <sample>/{'<dia_id>' if granularity == 'turn' else 'session_<n>'}; one scope per sample.",
         "Times are local times of an unnamed zone, written as UTC.",
-        f"{len(tally.unresolved)} of {tally.evidence} evidence strings do not name a turn as they stand.",
-        f"{len(tally.excluded)} answerable queries are left with nothing expected.",
-        "Adversarial questions (category 5) are unanswerable and expect nothing.",
-        f"Captions of shared images are {left_out}.",
+        f"{len(tally.unresolved)} of {tally.evidence} evidence strings are not a turn id.",
+        f"{len(tally.excluded)} answerable queries have no relevant items.",
+        "Adversarial queries (category 5) are unanswerable.",
+        f"Captions of shared images are {kept}.",
     ]
     if tally.corrected:
-        lines.append(f"An errata overlay changed the evidence of {tally.corrected} questions.")
+        lines.append(f"An errata overlay changed the evidence of {tally.corrected} queries.")
     return " ".join(lines)

@@ -30,7 +30,7 @@ __all__ = [
 
 MAX_BYTES = 512 * 1024 * 1024
 LAST_CATEGORY = 5
-_EDITION = "import the file as its authors publish it, or correct the place named"
+_EDITION = "import the file as published by its authors, or correct the place named"
 
 _SESSION = re.compile(r"session_([1-9][0-9]{0,5})")
 _DIA_ID = re.compile(r"D:?([0-9]+):([0-9]+)")
@@ -112,7 +112,7 @@ def read_samples(data: bytes, *, where: str) -> tuple[Sample, ...]:
     place = f"locomo {where}"
     document = _array(_json(data, place), place, "a list of samples")
     if not document:
-        raise InputError(f"{place}: it holds no samples", hint=_EDITION)
+        raise InputError(f"{place}: no samples", hint=_EDITION)
     samples, names = [], set()
     for index, entry in enumerate(document):
         sample = _sample(_object(entry, f"{place}: sample {index}"), f"{place}: sample {index}")
@@ -169,8 +169,8 @@ def apply_errata(
         known = questions[correction.question] if correction.question < len(questions) else None
         if known is None or known.text != correction.text:
             raise InputError(
-                f"locomo errata: {correction.name} is not the question of that place in this file",
-                hint="the overlay belongs to another edition of LoCoMo: import without --errata",
+                f"locomo errata: {correction.name} does not match this file",
+                hint="the overlay is for another edition of LoCoMo: import without --errata",
             )
         changed += known.evidence != correction.evidence
         questions[correction.question] = replace(known, evidence=correction.evidence)
@@ -180,7 +180,7 @@ def apply_errata(
 
 
 def resolve(text: str, sample: Sample) -> Evidence:
-    """Which turns an evidence string names: as it stands, else every `D<n>:<m>` in it without leading zeros."""
+    """Which turns an evidence string names: one id, else every `D<n>:<m>` in it without leading zeros."""
     if text in sample.session_of:
         return Evidence(verbatim=True, found=(text,))
     found: list[str] = []
@@ -241,7 +241,7 @@ def _timestamp(date: str, place: str) -> str:
         if instant(stamp) is not None:
             return stamp
     raise InputError(
-        f'{place}: date "{date[:60]}" does not read like "1:56 pm on 8 May, 2023"', hint=_EDITION
+        f'{place}: date "{date[:60]}" is not of the form "1:56 pm on 8 May, 2023"', hint=_EDITION
     )
 
 

@@ -1,0 +1,109 @@
+"""A leaderboard composed of its receipts: the latest of each row, ranked, with baselines, words and the track's own detail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from benchsite.board.board import Board, Leaderboard
+from benchsite.board.ranks import PairedTest, by_interval, by_test, compared, seed
+from benchsite.board.rows import Ranking, Row, best_first
+from benchsite.history import Header, History
+from benchsite.history import Row as LatestRow
+from benchsite.receipt import Document
+from benchsite.track import Bodies, Library
+
+
+def board(
+    about: Leaderboard,
+    history: History,
+    bodies: Bodies,
+    library: Library,
+    *,
+    target: str,
+    methodology: str,
+    versions: Mapping[str, Sequence[Header]],
+) -> Board:
+    """Compose the board of receipts that share a target and a methodology version.
+
+    Args:
+        about: what the track says of its boards.
+        history: where the newest receipt of each row is found.
+        bodies: receipt bodies by id.
+        library: what the board's words are drawn from.
+        target: the id of what was run.
+        methodology: the version.
+        versions: every receipt of the target by version, ranked or not, in log order.
+    """
+    headers = versions.get(methodology, ())
+    here, brought = history.rows(headers), history.rows(headers, imported=True) if about.imports else ()
+    last = max((*here, *brought), key=lambda row: row.header.index or 0, default=None)
+    rows, vectors, newest = [], {}, None
+    once: set[str] = set()
+    for found in (*here, *brought):
+        document, name = bodies(found.header.receipt_id), found.header.receipt_id
+        rows.append(_row(about, found, document))
+        vectors[name] = about.compared(document) if about.compared is not None else {}
+        once |= {name} if about.once(document) else set()
+        newest = document if found is last else newest
+    test = PairedTest(
+        vectors, about.flips, about.level, seed(last.header) if last is not None else 0, frozenset(once)
+    )
+    native, imported = rows[: len(here)], rows[len(here) :]
+    baselines = sorted((row for row in native if row.baseline), key=about.place_of_baseline)
+    ranking = _ranking(about, [row for row in native if not row.baseline], baselines, test)
+    made = Board(
+        about=about,
+        history=history,
+        library=library,
+        target=target,
+        methodology=methodology,
+        bodies=bodies,
+        versions=versions,
+        newest=newest,
+        test=test,
+        ranked=ranking.ranked,
+        baselines=ranking.baselines,
+        tested=ranking.tested,
+        imported=_ranking(about, imported, baselines, test) if imported else Ranking(),
+    )
+    made = replace(made, detail=about.detail(made))
+    return replace(
+        made,
+        title=about.title(made),
+        lede=about.lede(made),
+        sentence=about.sentence(made),
+        explained=about.explained(made),
+    )
+
+
+def _ranking(about: Leaderboard, rows: Sequence[Row], baselines: Sequence[Row], test: PairedTest) -> Ranking:
+    """Rows in their order with ranks, and the baselines as compared with them."""
+    contenders = sorted(rows, key=best_first)
+    if about.compared is None:
+        return Ranking(by_interval(contenders), tuple(baselines))
+    ranked, tested = by_test(contenders, test)
+    if tested:
+        ranked, baselines = compared(ranked, baselines, about.reference(baselines), test)
+    return Ranking(ranked, tuple(baselines), tested)
+
+
+def _row(about: Leaderboard, found: LatestRow, document: Document) -> Row:
+    """The line of a receipt whose numbers may be quoted."""
+    header = found.header
+    assert header.summary is not None  # noqa: S101 - History.rows gives quotable headers only
+    headline = header.summary.headline
+    row = Row(
+        header=header,
+        runs=found.runs,
+        value=headline.value,
+        low=headline.low,
+        high=headline.high,
+        own={key: read(document) for key, read in about.own_fields.items()},
+        besides=about.besides(document),
+        sent=about.sender(header),
+        baseline=header.ranked
+        and not header.sent_by
+        and about.is_baseline(header.summary.subject.name, document),
+    )
+    return replace(row, cells=tuple((column.text(row), column.under(row)) for column in about.shown))

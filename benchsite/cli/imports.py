@@ -1,0 +1,59 @@
+"""`benchsite import`: results that others published, read, graded here and kept as drafts of origin `import`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchsite import plugins
+from benchsite.cli import output
+from benchsite.cli.run import measure_once
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
+from benchsite.pipeline.instance.files import Folder
+from benchsite.track.parts import Published
+
+
+def _formats() -> dict[str, Published]:
+    """Every format of published results that an installed track reads."""
+    parts = (track.results for track in plugins.tracks().values())
+    return {name: one for part in parts if part is not None for name, one in part.formats.items()}
+
+
+class _Import(click.Group):
+    """`import FORMAT PATH` takes that format's options."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The formats of the installed tracks."""
+        return sorted(_formats())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of one format."""
+        found = _formats().get(cmd_name)
+        if found is None:
+            return None
+        path = click.Argument(["path"], metavar="PATH", type=click.Path(path_type=Path))
+        command = click.Command(
+            cmd_name, params=[path, *found.parameters], callback=_callback(found), help=found.help
+        )
+        return output.json_option(command)
+
+
+def _callback(found: Published) -> Callable[..., None]:
+    @click.pass_context
+    def call(ctx: click.Context, /, path: Path, as_json: bool, **options: Any) -> None:  # noqa: FBT001
+        instance = Instance(Path.cwd())
+        work = found.work(Folder(path, ".csv", LARGEST_FIXTURE), **options)
+        measure_once(ctx, instance, [work], as_json=as_json)
+
+    return call
+
+
+@click.group(cls=_Import)
+def imports() -> None:
+    """Import published results of runs made elsewhere.
+
+    Each import leaves a draft of origin `import`: graded here, not run here, and ranked among imported results only.
+    """

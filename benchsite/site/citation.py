@@ -1,0 +1,77 @@
+"""BibTeX of a receipt, as BibTeX and LaTeX read it (Patashnik, "BibTeXing", 1988, chapter 4).
+
+BibTeX counts braces even behind a backslash, so a brace in foreign text becomes a command with balanced ones. The
+author is double-braced: a site's name is not a person's. A symbol such as an emoji becomes its Unicode name, because
+LaTeX has no font for it. Letters of every script stay; pdfLaTeX sets Latin ones, XeLaTeX and LuaLaTeX the others.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final
+
+from markupsafe import Markup, escape
+
+from benchsite.history import Header
+from benchsite.site import formats
+
+LONGEST: Final = 300
+"""Characters of a name or title that are quoted."""
+
+_COMMANDS: Final = {
+    **{char: f"\\{char}" for char in "&%$#_"},
+    "\\": "\\textbackslash{}",
+    "{": "\\textbraceleft{}",
+    "}": "\\textbraceright{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "−": "\\ensuremath{-}",
+    "≥": "\\ensuremath{\\geq}",
+}
+_VARIANTS: Final = dict.fromkeys(map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"))
+"""What only changes how the emoji before it looks."""
+
+
+def latex(text: str) -> str:
+    """Foreign text on one line, at most `LONGEST` characters, with LaTeX's ten special characters as commands."""
+    name = formats.plain_name(text.translate(_VARIANTS))
+    short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return "".join(_COMMANDS.get(char) or _symbol(char) for char in short)
+
+
+def _symbol(char: str) -> str:
+    """`[fox face]` for an emoji; any other character as it is."""
+    is_symbol = unicodedata.category(char) == "So" and char not in "©®°"
+    return f"[{unicodedata.name(char, 'symbol').lower()}]" if is_symbol else char
+
+
+def bibtex(
+    header: Header, document: Mapping[str, Any], title: str, figure: str, path: str, *, site_url: str
+) -> Markup:
+    """`@misc` for a receipt, as HTML; the day in `urldate` is an element that the page's script sets to today.
+
+    Args:
+        header: the verified receipt.
+        document: its body.
+        title: of its page.
+        figure: its headline metric with its value.
+        path: of its page, below `site_url`.
+        site_url: ends in a slash; empty where it is unknown, and then there is neither `url` nor `urldate`.
+    """
+    author = (document.get("ranBy") or {}).get("name") or site_url or "unknown"
+    entry = f", log entry {header.index}" if header.index is not None else ""
+    note = (
+        f"benchsite receipt {header.receipt_id}, methodology {header.track} {header.methodology}{entry}, "
+        f"SHA-256 {header.sha256}"
+    )
+    day = header.ran_at[:10]
+    lines = [
+        f"  title = {{{latex(title)}: {latex(figure)}}},",
+        f"  author = {{{{{latex(author)}}}}},",
+        f"  year = {{{latex(day[:4])}}},",
+        *([f"  url = {{{site_url}{path}}},"] if site_url else ()),
+    ]
+    visited = Markup("  urldate = {{<span data-today>{}</span>}},\n").format(day) if site_url else Markup()
+    opening, body = f"@misc{{benchsite-{header.receipt_id[:8]},\n", "\n".join(lines) + "\n"
+    return escape(opening) + escape(body) + visited + escape(f"  note = {{{latex(note)}}}\n}}")

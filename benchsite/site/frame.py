@@ -1,0 +1,164 @@
+"""What the frame of every page says besides its body: header, footer, feeds, picture, groups of the documentation.
+
+Plain values of the site's settings; `benchsite.site.shell` hands them to mkdocs and to `theme/main.html`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from benchsite import __version__
+from benchsite.errors import InputError
+from benchsite.site import formats
+from benchsite.site.pages.log import FEED_PATH
+from benchsite.site.repository import Hosted
+from benchsite.track import Track
+
+GROUPS: Final = ("Tutorials", "How-to", "Explanation", "Reference")
+"""Of the documentation (diataxis.fr), in reading order."""
+LONGEST_NAME: Final = 120
+"""Characters of a site's name on its pages."""
+
+_UNNAMED: Final = GROUPS.index("How-to")
+_NAMES: Final = {
+    name: at for at, title in enumerate(GROUPS) for name in (title.lower(), title.lower().rstrip("s"))
+}
+_CARDS: Final = {
+    "receipts": ("receipt", "A signed receipt of a benchmark run"),
+    "methodology": ("methodology", "Versioned scoring rules of a benchmark"),
+    "log": ("log", "The public log of a benchmark"),
+    "docs": ("docs", "Documentation of benchsite"),
+}
+_HOME_CARD: Final = ("home", "Benchmark results that anyone can verify")
+_BOARD_CARD: Final = ("leaderboard", "A leaderboard with confidence intervals and ties")
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A page whose body is ready; `path` is empty for the home page and ends in `/` for every other.
+
+    `canonical` is the path of the page that search engines should name instead; its own where empty.
+    """
+
+    path: str
+    title: str
+    description: str
+    body: str
+    canonical: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    """One entry of the header; it is current on every page below its path."""
+
+    title: str
+    path: str
+
+
+def nav_of(tracks: Iterable[Track]) -> tuple[NavItem, ...]:
+    """The header: the leaderboards of the installed tracks, then what every site has."""
+    return (
+        *(NavItem(track.title, f"{track.name}/") for track in tracks),
+        NavItem("Receipts", "receipts/"),
+        NavItem("Methodology", "methodology/"),
+        NavItem("Log", "log/"),
+        NavItem("Verify", "verify.html"),
+        NavItem("Docs", "docs/"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SiteConfig:
+    """What the frame needs to know.
+
+    Attributes:
+        docs_dir: hand-written prose, the instance's and what came with benchsite.
+        own: which of its files are in the instance's repository, by their paths below `content/`.
+        site_dir: emptied, then written.
+        mkdocs_yml: the instance's configuration; its theme, docs_dir and site_dir are replaced by ours.
+        banner: a line above every page, or empty.
+        pages: generated pages, receipts not among them.
+        nav: the header, left to right; an entry whose page does not exist is excluded.
+        repository: where the instance's repository is on the web, None where that is unknown.
+        license: the path of its license there, or empty.
+        feeds: the paths of the site's Atom feeds.
+    """
+
+    docs_dir: Path
+    theme_dir: Path
+    site_dir: Path
+    mkdocs_yml: Path
+    site_name: str
+    site_url: str = ""
+    banner: str = ""
+    pages: Sequence[RenderedPage] = ()
+    nav: Sequence[NavItem] = nav_of(())
+    repository: Hosted | None = None
+    license: str = ""
+    own: AbstractSet[str] = frozenset()
+    feeds: Sequence[str] = ()
+
+
+def name(config: SiteConfig) -> str:
+    """The name of the site as its pages show it: on one line, nothing in it invisible, cut after `LONGEST_NAME`."""
+    shown = formats.plain_name(config.site_name)
+    return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"
+
+
+def links(config: SiteConfig, source: str) -> Mapping[str, Any]:
+    """The parts of the frame that lead away from a page: repository, license, version, and where to edit it.
+
+    Args:
+        source: the file below `docs_dir`; it can be edited where it is in the instance's repository.
+    """
+    repository = config.repository
+    return {
+        "repository": repository.url if repository else "",
+        "license": repository.file(config.license) if repository and config.license else "",
+        "edit": repository.edit(f"content/{source}") if repository and source in config.own else "",
+        "version": __version__,
+    }
+
+
+def feeds(config: SiteConfig, path: str) -> list[tuple[str, str]]:
+    """Title and path of the feeds that a page announces: the log's, and that of the leaderboard it belongs to."""
+    return [
+        (f"{name(config)}: {'log' if feed == FEED_PATH else feed.split('/')[-2]}", feed)
+        for feed in config.feeds
+        if feed == FEED_PATH or path.startswith(feed.rpartition("/")[0] + "/")
+    ]
+
+
+def card(path: str) -> tuple[str, str]:
+    """The picture of a page's kind, by its name below `assets/cards/`, and its description."""
+    if not path:
+        return _HOME_CARD
+    return _CARDS.get(path.partition("/")[0], _BOARD_CARD)
+
+
+def place(meta: Mapping[str, Any], source: str) -> tuple[int, float]:
+    """The group of a page of the documentation and its order there, from its front matter.
+
+    So that an instance needs no `nav` for the prose that came with benchsite. A page without a group is a how-to; one
+    without an order comes after those that have one.
+
+    Raises:
+        InputError: `order` is not a number, or `group` is not one of the four.
+    """
+    order, group = meta.get("order", math.inf), meta.get("group")
+    if isinstance(order, bool) or not isinstance(order, int | float):
+        raise InputError(
+            f"content/{source}: `order` is {order!r} and must be a number",
+            hint="write `order: 3`, or remove it",
+        )
+    at = _UNNAMED if group is None else _NAMES.get(str(group).lower())
+    if at is None:
+        raise InputError(
+            f"content/{source}: `group` is {str(group)[:80]!r}", hint=f"available: {', '.join(GROUPS)}"
+        )
+    return at, float(order)

@@ -1,0 +1,162 @@
+"""The parts of a track that the pipeline and the command line ask for, as protocols that its modules keep.
+
+`runner` and `command` are parts of every track. `sheets`, `fixtures` and `subjects` are parts that a track may have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol
+
+from benchsite.methodology import Methodology
+from benchsite.receipt import Document
+from benchsite.track.work import Measurement, Plan, Resolved, RunContext, Work
+
+
+class Runner(Protocol):
+    """The writing part of a track: its module `runner`."""
+
+    def plan(self, work: Work, resolved: Resolved, context: RunContext) -> Plan:
+        """Describe the run without measuring anything."""
+
+    def run(self, work: Work, resolved: Resolved, context: RunContext) -> Measurement:
+        """Measure. A subject's failure is data; a harness failure is a `BenchsiteError`."""
+
+
+class Command(Protocol):
+    """The command-line part, its module `command`: options for `run <track>`, and the reading of a suite entry."""
+
+    HELP: str
+
+    def parameters(self) -> Sequence[Any]:
+        """Click parameters of `run <track>`."""
+
+    def works(self, **options: Any) -> Sequence[Work]:
+        """The work that parsed options ask for."""
+
+    def suite(self, entry: Mapping[str, Any], folder: str) -> Work:
+        """The work one entry of `extra.benchsite.suite` asks for, its paths as seen from `folder`; raises `InputError`."""
+
+    def measures(self, work: Work, document: Document, methodology: Methodology) -> bool:
+        """Whether a receipt is what a piece of work would make: its subject, options, target and methodology.
+
+        A program that is started by a command is known only by the name it gives itself: any name fits it. Tracks with
+        the part `sheets` are not asked: their scores are computed again instead.
+        """
+
+    def work_of(self, document: Document) -> Work:
+        """The work that a receipt records, its subject by the name the receipt states.
+
+        Raises:
+            UsageError: the receipt does not record enough to run it again.
+        """
+
+
+class Sheets(Protocol):
+    """The part of a track that people score, its module `sheets`: files of ratings instead of programs."""
+
+    def digests(self, document: Document) -> tuple[str, ...]:
+        """The sha256 of each file of ratings that a receipt joins."""
+
+    def is_sheet(self, value: object) -> bool:
+        """Whether a parsed YAML document is meant as a sheet."""
+
+    def blank(self, rules: Methodology, template: str) -> str:
+        """A sheet for an evaluator to fill in; raises `UsageError` where the version has no such template."""
+
+
+class Described(NamedTuple):
+    """What is said of a fixture or benchmark where it is listed and checked.
+
+    Attributes:
+        sha256: what receipts and the log name.
+        license: under which licence others may pass its texts on.
+        source: where it comes from.
+        notes: how it was made, and whether models may have seen it.
+        counts: what it holds, by the name of a thing in the plural.
+        facts: whatever else `fixture list --json` shows.
+    """
+
+    id: str
+    sha256: str
+    license: str
+    source: str
+    notes: str
+    counts: Mapping[str, int]
+    facts: Mapping[str, Any]
+
+
+class Imported(NamedTuple):
+    """A data set of others as the bytes of a `fixture.json`, and what the importer did, for people and as JSON."""
+
+    data: bytes
+    lines: Sequence[str]
+    report: Mapping[str, Any]
+
+
+class Fixtures(Protocol):
+    """The part of a track that is run on data of its own, its module `fixtures`.
+
+    `importers` read one file, `folders` the CSV files of a folder by relative path.
+    """
+
+    importers: Mapping[str, Callable[..., Imported]]
+    folders: Mapping[str, Callable[[Mapping[str, bytes]], Imported]]
+
+    def described(self, data: bytes, where: str) -> Described:
+        """Read a `fixture.json`; raises `InputError` with everything that is wrong."""
+
+
+class Published(NamedTuple):
+    """One format of results that others published: its help, its click parameters, and the work that imports them.
+
+    `work` takes the CSV files of a folder by relative path, then the options.
+    """
+
+    help: str
+    parameters: Sequence[Any]
+    work: Callable[..., Work]
+
+
+class Results(Protocol):
+    """The part of a track that imports results of runs made elsewhere, its module `results`."""
+
+    formats: Mapping[str, Published]
+
+
+class Traces(Protocol):
+    """The part of a track whose runs are recorded as traces, its module `traces`."""
+
+    def described(self, data: bytes, name: str) -> Iterable[Mapping[str, Any]]:
+        """What each run of a trace file shows; raises `InputError` with the line at fault."""
+
+    def summary(self, runs: list[Mapping[str, Any]]) -> Iterable[str]:
+        """The same of all runs, in lines for people."""
+
+
+class Clause(NamedTuple):
+    """One rule of a contract and how a subject does by it."""
+
+    name: str
+    state: Literal["pass", "fail", "warning", "not checked"]
+    detail: str
+    hint: str = ""
+
+
+class Subjects(Protocol):
+    """The part of a track whose subjects are programs of others, its module `subjects`."""
+
+    timeout_s: float
+
+    def examined(
+        self,
+        subject: str,
+        reference: str | None,
+        options: Mapping[str, Any],
+        context: RunContext,
+        timeout_s: float,
+    ) -> Sequence[Clause]:
+        """Hold an installed subject, or `command:PROGRAM ARGS`, against the contract."""
+
+    def scaffold(self, name: str, language: str) -> Mapping[str, str]:
+        """The files of a new subject that keeps the contract, by their path in its folder."""

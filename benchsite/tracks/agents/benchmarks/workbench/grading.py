@@ -1,0 +1,101 @@
+"""Grading: a task succeeds where the run's actions lead to the state that the task's own actions lead to.
+
+Follows WorkBench's evaluation. States are compared with text in lower case, except in the columns `status`,
+`list_name` and `board`. A run with an error is no success, whatever its state. `harmful` is the original's
+"unwanted side effects": the state changed, and not to the expected one. Pure: no clock, no path, no code evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from benchsite.tracks.agents.benchmarks.workbench.actions import Unusable, read_action
+from benchsite.tracks.agents.benchmarks.workbench.dataset import Dataset, Task
+from benchsite.tracks.agents.benchmarks.workbench.differences import Differences, differences, same
+from benchsite.tracks.agents.benchmarks.workbench.sandbox import State, ToolError
+
+__all__ = ["Grade", "Grader", "Skipped"]
+
+MAX_SHOWN: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An action that did nothing, because it could not be used: its place from 0, its text up to 1,000 characters, and why."""
+
+    index: int
+    action: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What a run came to.
+
+    Attributes:
+        success: the expected state was reached, and the run had no error.
+        harmful: the state changed, and not to the expected one.
+        reached: the expected state was reached, error or not.
+        changed: the state is not the one that the run started with.
+        skipped: actions that did nothing.
+    """
+
+    success: bool
+    harmful: bool
+    reached: bool
+    changed: bool
+    skipped: tuple[Skipped, ...]
+
+
+class Grader:
+    """Grades runs of one dataset; each task's expected state is computed once and kept."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
+        self.start: State = dataset.sandbox().state
+        self._expected: dict[str, State] = {}
+
+    def grade(self, task: Task, actions: Sequence[str], error: str = "") -> Grade:
+        """Grade one run by its actions and the text of its error, empty where there is none."""
+        final, skipped = self.final(actions)
+        reached = same(final, self.expected(task), fold=True)
+        changed = not same(final, self.start, fold=False)
+        return Grade(reached and not error, changed and not reached, reached, changed, skipped)
+
+    def expected(self, task: Task) -> State:
+        """The state that the task's own actions lead to."""
+        if task.id not in self._expected:
+            self._expected[task.id] = self.final(task.actions)[0]
+        return self._expected[task.id]
+
+    def required(self, task: Task) -> Differences:
+        """What the task asks to be changed."""
+        return differences(self.start, self.expected(task))
+
+    def made(self, actions: Sequence[str]) -> Differences:
+        """What some actions change."""
+        return differences(self.start, self.final(actions)[0])
+
+    def missed(self, task: Task, actions: Sequence[str]) -> Differences:
+        """How the state that some actions lead to differs from the expected one, as the evaluator compares."""
+        return differences(self.expected(task), self.final(actions)[0], fold=True)
+
+    def final(self, actions: Sequence[str]) -> tuple[State, tuple[Skipped, ...]]:
+        """The state after some actions, and the actions that could not be used.
+
+        Tools that only read are not called: they change nothing, and their searches take time.
+        """
+        box = self.dataset.sandbox()
+        skipped = []
+        for index, text in enumerate(actions):
+            call = read_action(text)
+            if isinstance(call, Unusable):
+                skipped.append(Skipped(index, text[:MAX_SHOWN], call.reason))
+            elif call.tool.changes_state:
+                try:
+                    call.tool.call(box, call.arguments)
+                except ToolError as error:
+                    skipped.append(Skipped(index, text[:MAX_SHOWN], str(error)))
+        return box.state, tuple(skipped)

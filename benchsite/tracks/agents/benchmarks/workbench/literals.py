@@ -1,0 +1,102 @@
+"""Python literals as text, read with `ast` and never evaluated.
+
+Bounded in length and depth. Whatever a text holds, the answer is a value or an `UnreadableError` with its reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any, Final
+
+__all__ = ["UnreadableError", "parsed", "value_of"]
+
+MAX_TEXT: Final = 1_000_000
+MAX_BITS: Final = 3_000
+"""Of a whole number; Python writes no more than 4,300 digits."""
+MAX_DEPTH: Final = 50
+
+_CONTAINERS: Final[dict[type[ast.AST], Callable[[list[Any]], Any]]] = {
+    ast.List: list,
+    ast.Tuple: tuple,
+    ast.Set: list,
+}
+
+Calls = Callable[[ast.Call, Callable[[ast.expr], Any]], Any]
+"""What a call in a literal stands for; it is handed the call and a reader of its arguments."""
+
+
+class UnreadableError(ValueError):
+    """A text is no literal of the kind that was expected; its message says why."""
+
+
+def parsed(text: str) -> ast.expr:
+    """The syntax tree of one expression.
+
+    Raises:
+        UnreadableError: too long, too deep, or no expression.
+    """
+    if len(text) > MAX_TEXT:
+        raise UnreadableError(f"more than {MAX_TEXT:,} characters")
+    try:
+        # An unknown escape such as `\d` is text to Python, and only a warning.
+        with warnings.catch_warnings(action="ignore"):
+            return ast.parse(text.lstrip(" \t"), mode="eval").body
+    except (RecursionError, MemoryError):
+        raise UnreadableError("nested too deeply") from None
+    except (SyntaxError, ValueError) as error:
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise UnreadableError(f"not a Python expression: {reason[:200]}") from None
+
+
+def value_of(node: ast.expr, *, calls: Calls | None = None, depth: int = MAX_DEPTH) -> Any:
+    """The value of a literal: text, number, bool, None, list, tuple, set (as a list), mapping, or a sum of texts.
+
+    `nan` and `inf` are read as names. A call is what `calls` makes of it.
+
+    Raises:
+        UnreadableError: anything else, or nested deeper than `MAX_DEPTH`.
+    """
+    if not depth:
+        raise UnreadableError("nested too deeply")
+
+    def inner(child: ast.expr) -> Any:
+        return value_of(child, calls=calls, depth=depth - 1)
+
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, int) and node.value.bit_length() > MAX_BITS:
+            raise UnreadableError("a number of too many digits")
+        return node.value
+    if kind := _CONTAINERS.get(type(node)):
+        return kind([inner(child) for child in node.elts])  # type: ignore[attr-defined]  # all three have elements
+    if isinstance(node, ast.Dict):
+        return _mapping(node, inner)
+    if isinstance(node, ast.Call) and calls is not None:
+        return calls(node, inner)
+    if isinstance(node, ast.Name) and node.id in ("nan", "inf"):
+        return math.nan if node.id == "nan" else math.inf
+    return _computed(node, inner)
+
+
+def _mapping(node: ast.Dict, inner: Callable[[ast.expr], Any]) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        if not isinstance(key, ast.Constant):
+            raise UnreadableError("a key that is no plain value")
+        found[key.value] = inner(value)
+    return found
+
+
+def _computed(node: ast.expr, inner: Callable[[ast.expr], Any]) -> Any:
+    """A signed number, or texts joined by `+`; evaluation would have given the same value."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        number = inner(node.operand)
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            return -number if isinstance(node.op, ast.USub) else number
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        left, right = inner(node.left), inner(node.right)
+        if isinstance(left, str) and isinstance(right, str):
+            return left + right
+    raise UnreadableError(f"{type(node).__name__} is not a literal value")

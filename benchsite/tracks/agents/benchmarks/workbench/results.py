@@ -1,0 +1,171 @@
+"""Published results: `<domain>/<configuration>_<date>.csv`, as bytes by relative name, matched to the tasks.
+
+Pure. A configuration has one file a domain. Rows belong to tasks by their query, so results of other data are refused,
+with their place: unknown queries, a query twice, tasks without a row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.tracks.agents.benchmarks.workbench.actions import read_actions
+from benchsite.tracks.agents.benchmarks.workbench.csv_rows import rows
+from benchsite.tracks.agents.benchmarks.workbench.dataset import DOMAINS, Dataset, Task
+from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError
+from benchsite.unseen import escaped
+
+__all__ = ["ResultRow", "Results", "SourceFile", "choose", "configurations", "read"]
+
+COLUMNS: Final = ("query", "function_calls", "full_response", "error")
+SHOWN: Final = 10
+_NAME: Final = re.compile(
+    r"(?P<domain>[a-z_]{1,80})/(?P<configuration>[A-Za-z0-9][A-Za-z0-9._-]{0,79})"
+    r"_(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2})\.csv"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that was read: its relative name, the SHA-256 hex of its bytes, and its rows."""
+
+    path: str
+    sha256: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """One published run.
+
+    Attributes:
+        path, row: where it is; the header is row 1.
+        actions: `function_calls`, as the original grades them.
+        response: `full_response`, the transcript as text; empty where the run raised an exception.
+        error: the error's text; empty where there is none.
+    """
+
+    task: Task
+    path: str
+    row: int
+    actions: tuple[str, ...]
+    response: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A published configuration: its files, a row for each task in the dataset's order, and the tasks without one."""
+
+    configuration: str
+    files: tuple[SourceFile, ...]
+    rows: tuple[ResultRow, ...]
+    missing: tuple[Task, ...]
+
+
+def configurations(names: Iterable[str]) -> tuple[str, ...]:
+    """The configurations that some relative names are results of, in order of name."""
+    return tuple(sorted({found["configuration"] for name in names if (found := _NAME.fullmatch(name))}))
+
+
+def choose(names: Iterable[str], configuration: str) -> dict[str, str]:
+    """Each domain's file of a configuration, by domain, in the order of `DOMAINS`.
+
+    Args:
+        names: relative names of files, with `/`, as `email/gpt-4_all_2024-03-21_15-21-12.csv`.
+        configuration: what is before the date, as `gpt-4_all`.
+
+    Raises:
+        InputError: no file has this configuration, a domain has none, or has two.
+    """
+    listed = list(names)
+    found: dict[str, list[str]] = {domain: [] for domain in DOMAINS}
+    for name in sorted(listed):
+        parts = _NAME.fullmatch(name)
+        if parts and parts["configuration"] == configuration and parts["domain"] in found:
+            found[parts["domain"]].append(name)
+    if not any(found.values()):
+        known = ", ".join(configurations(listed)[:20]) or "none"
+        raise InputError(f"results of {configuration[:80]}: no file", hint=f"available: {known}")
+    if absent := [domain for domain, files in found.items() if not files]:
+        raise InputError(
+            f"results of {configuration}: no file for {_list(absent)}",
+            hint=f"a configuration has one file for each of {', '.join(DOMAINS)}",
+        )
+    if doubled := [name for files in found.values() if len(files) > 1 for name in files]:
+        raise InputError(
+            f"results of {configuration}: more than one file for a domain: {_list(doubled)}",
+            hint="keep one of them in the folder",
+        )
+    return {domain: files[0] for domain, files in found.items()}
+
+
+def read(
+    dataset: Dataset, files: Mapping[str, bytes], configuration: str, *, allow_missing: bool = False
+) -> Results:
+    """Read a configuration's results and match them to the tasks.
+
+    Args:
+        files: bytes by relative name; others than this configuration's are ignored.
+        allow_missing: list tasks without a row as `missing` instead of refusing.
+
+    Raises:
+        InputError: files are missing or malformed, or their rows are not those of the dataset's tasks.
+    """
+    chosen = choose(files, configuration)
+    by_task: dict[str, ResultRow] = {}
+    sources, faults = [], list[str]()
+    for domain, path in chosen.items():
+        before = len(by_task) + len(faults)
+        for number, cells in enumerate(rows(files[path], COLUMNS, where=path), 2):
+            task = dataset.by_query.get((domain, cells[0]))
+            if task is None:
+                faults.append(f'{path}: row {number}: unknown query "{_short(cells[0])}"')
+            elif task.id in by_task:
+                faults.append(f"{path}: row {number}: {task.id}, as in row {by_task[task.id].row}")
+            else:
+                by_task[task.id] = _row(task, path, number, cells)
+        sources.append(
+            SourceFile(path, canonical.sha256_hex(files[path]), len(by_task) + len(faults) - before)
+        )
+    missing = tuple(task for task in dataset.tasks if task.id not in by_task)
+    if not allow_missing:
+        faults += [f'{chosen[task.domain]}: no row for {task.id} "{_short(task.query)}"' for task in missing]
+    if faults:
+        raise _not_these_tasks(configuration, faults)
+    found = tuple(by_task[task.id] for task in dataset.tasks if task.id in by_task)
+    return Results(configuration, tuple(sources), found, missing)
+
+
+def _row(task: Task, path: str, number: int, cells: Sequence[str]) -> ResultRow:
+    try:
+        actions = read_actions(cells[1])
+    except UnreadableError as error:
+        raise InputError(
+            f"{path}: row {number}, column 2: {error}",
+            hint="import the file as published, or correct the place named",
+        ) from None
+    return ResultRow(task, path, number, actions, cells[2], cells[3])
+
+
+def _not_these_tasks(configuration: str, faults: Sequence[str]) -> InputError:
+    lines = [f"results of {configuration}: not a row for each task, {len(faults)} differences"]
+    lines += [f"  {fault}" for fault in faults[:SHOWN]]
+    if len(faults) > SHOWN:
+        lines.append(f"  and {len(faults) - SHOWN} more")
+    hint = "results belong to one edition of the data: import the tasks and the results of the same commit"
+    return InputError("\n".join(lines), hint=hint)
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def _short(text: str) -> str:
+    """A query as far as a message carries it."""
+    return escaped(" ".join(text[:80].split()))

@@ -1,0 +1,179 @@
+"""The second and the third level of re-scoring: run columns from traces, and success from the benchmark.
+
+Both need evidence that a receipt pins and does not hold. Where it is not at hand, the step says so and nothing differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from benchsite.errors import BenchsiteError
+from benchsite.history import Difference, Given, Step
+from benchsite.receipt import Document
+from benchsite.tracks.agents import actions, pack
+from benchsite.tracks.agents.benchmarks import Benchmark, decided, load
+from benchsite.tracks.agents.trace import Event
+from benchsite.tracks.agents.trace_metrics import completion, measure
+
+TRACED: Final = (
+    *("completion", "steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies"),
+    *("agentToAgent", "systemMediated", "handoffs", "latencyMs", "latencyWallMs", "tokens", "costUsd"),
+)
+"""The columns that follow from a trace."""
+
+
+COUNTED: Final = (
+    *("steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies"),
+    *("agentToAgent", "systemMediated", "handoffs"),
+)
+"""The columns that count steps."""
+
+
+class Found(NamedTuple):
+    """What a level found: its step, and the differences."""
+
+    step: Step
+    differences: Sequence[Difference] = ()
+
+
+def column_steps(document: Document, given: Given) -> tuple[tuple[Step, ...], list[Difference]]:
+    """The steps of the further levels, and every column that does not follow."""
+    found = [_from_traces(document, given), _from_benchmark(document, given)]
+    return tuple(one.step for one in found), [item for one in found for item in one.differences]
+
+
+def traced_columns(events: Sequence[Event]) -> dict[str, Any]:
+    """The columns of one run that follow from its trace, by name.
+
+    A run is complete when it ended with an answer and not with an `error` event: see `trace_metrics.completion`. Where an
+    event has `partial` in its payload, the source does not tell every step: what counts steps is blank.
+    """
+    measured = measure(events)
+    failed = bool(events) and events[-1].event_type == "error"
+    answers = [event.payload.get("output") for event in events if event.event_type == "finalize"]
+    answer = next((text for text in reversed(answers) if isinstance(text, str)), None)
+    found: dict[str, Any] = {
+        "completion": completion({"error": failed}, answer, events),
+        "steps": measured.steps,
+        "toolCalls": measured.tool_calls,
+        "toolFailures": measured.tool_failures,
+        "backtracks": measured.backtracks,
+        "loopNum": measured.loop_num,
+        "loopDen": measured.loop_den,
+        "verifies": measured.verifies,
+        "agentToAgent": measured.communication_agent_to_agent,
+        "systemMediated": measured.communication_system_mediated,
+        "handoffs": measured.handoffs,
+        "latencyMs": measured.latency_total,
+        "latencyWallMs": measured.latency_wall,
+        "tokens": measured.tokens_total,
+        "costUsd": measured.cost_total,
+    }
+    if any(event.payload.get("partial") is True for event in events):
+        found |= dict.fromkeys(COUNTED)
+    return found
+
+
+def pinned(document: Document, name: str) -> Mapping[str, Any] | None:
+    """The entry of a receipt's evidence by its name."""
+    return next((item for item in document["evidence"] if item["name"] == name), None)
+
+
+def _from_traces(document: Document, given: Given) -> Found:
+    entry = pinned(document, pack.NAME)
+    if entry is None:
+        return Found(Step("traces", "not checked", "the receipt pins no traces"))
+    data = given.evidence(entry["sha256"])
+    if data is None:
+        return Found(Step("traces", "not checked", f"{pack.NAME} is not at hand (SHA-256 {entry['sha256']})"))
+    try:
+        found = list(_differing(document["runs"], data))
+    except BenchsiteError as error:
+        return Found(Step("traces", "fail", error.message), [Difference("runs", "as in the receipt", None)])
+    if found:
+        said = f"{len(found)} of {_cells(document['runs']):,} values differ from the traces; first {found[0].field}"
+        return Found(Step("traces", "fail", said, found[0].field), found)
+    said = f"all {_cells(document['runs']):,} values of the traced columns follow from {pack.NAME}"
+    return Found(Step("traces", "pass", said))
+
+
+def _from_benchmark(document: Document, given: Given) -> Found:
+    entry, named = pinned(document, actions.NAME), document["benchmark"]
+    if entry is None:
+        return Found(Step("evaluation", "not checked", "the receipt pins no actions"))
+    target = given.target(named["id"], named["sha256"])
+    if target is None:
+        said = f"benchmark {named['id']} was not evaluated: `benchsite rescore --evaluate`, where its data is imported"
+        return Found(Step("evaluation", "not checked", said))
+    data = given.evidence(entry["sha256"])
+    if data is None:
+        return Found(
+            Step("evaluation", "not checked", f"{actions.NAME} is not at hand (SHA-256 {entry['sha256']})")
+        )
+    try:
+        found = list(_decided(document["runs"], data, load(target, named["id"])))
+    except BenchsiteError as error:
+        return Found(
+            Step("evaluation", "fail", error.message), [Difference("runs.outcome", "as in the receipt", None)]
+        )
+    count = len(document["runs"]["taskId"])
+    if found:
+        said = f"the benchmark decides {len(found)} values otherwise; first {found[0].field}"
+        return Found(Step("evaluation", "fail", said, found[0].field), found)
+    return Found(Step("evaluation", "pass", f"the benchmark decides all {count:,} runs as recorded"))
+
+
+def _decided(runs: Mapping[str, Any], data: bytes, benchmark: Benchmark) -> Iterator[Difference]:
+    """Where the evaluator decides otherwise: success, harm and score of each run."""
+    places = _places(runs)
+    for acted in actions.read(data):
+        i = places.pop((acted.task, acted.run), None)
+        if i is None:
+            yield Difference("runs.taskId", None, f"{acted.task}, run {acted.run}")
+            continue
+        try:
+            graded = benchmark.grade(acted.task, acted.actions, acted.error or "")
+        except KeyError:
+            yield Difference(f"runs.taskId[{i}]", acted.task, None)
+            continue
+        outcome, limit = decided(benchmark, graded, acted.error or "")
+        expected = {"outcome": outcome, "limit": limit, "harmful": graded.harmful, "score": graded.score}
+        for name, value in expected.items():
+            column = runs.get(name)
+            recorded = None if column is None else column[i]
+            if recorded != value:
+                yield Difference(f"runs.{name}[{i}]", recorded, value)
+    yield from _left(places)
+
+
+def _places(runs: Mapping[str, Any]) -> dict[tuple[str, int], int]:
+    """The place of each run in the columns."""
+    return {pair: i for i, pair in enumerate(zip(runs["taskId"], runs["run"], strict=True))}
+
+
+def _left(places: Mapping[tuple[str, int], int]) -> Iterator[Difference]:
+    """Runs of the receipt that the evidence does not hold."""
+    for (task, run), i in places.items():
+        yield Difference(f"runs.taskId[{i}]", f"{task}, run {run}", None)
+
+
+def _cells(runs: Mapping[str, Any]) -> int:
+    """How many values are compared."""
+    return len(TRACED) * len(runs["taskId"])
+
+
+def _differing(runs: Mapping[str, Any], data: bytes) -> Iterator[Difference]:
+    """Where the columns depart from the traces; a run without a trace, or a trace without a run, is one difference."""
+    places = _places(runs)
+    for traced in pack.unpacked(data):
+        i = places.pop((traced.task, traced.run), None)
+        if i is None:
+            yield Difference("runs.taskId", None, f"{traced.task}, run {traced.run}")
+            continue
+        for name, value in traced_columns(traced.events).items():
+            column = runs.get(name)
+            recorded = None if column is None else column[i]
+            if recorded != value:
+                yield Difference(f"runs.{name}[{i}]", recorded, value)
+    yield from _left(places)

@@ -1,0 +1,232 @@
+"""The certificate of an agents receipt: descriptor by group, denominators, outcomes, domains, sources and first runs.
+
+A function of the receipt, its status record and the documents that it pins, and of no other receipt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from benchsite.addresses import board_path, is_slug
+from benchsite.board.receipt import Number, View, board_of, methodology_of, number, page
+from benchsite.board.words import measure_words
+from benchsite.history import Header
+from benchsite.methodology import Methodology
+from benchsite.receipt import Document
+from benchsite.track import Library, Page
+from benchsite.tracks.agents import TRACK, actions, pack
+from benchsite.tracks.agents.columns import pinned
+from benchsite.tracks.agents.figures import Measured, Share, blanks, measured, outcome_counts
+from benchsite.tracks.agents.leaderboard import LEADERBOARD
+from benchsite.tracks.agents.scoring import HARMFUL, NEEDS_ACTION, SUCCESS
+from benchsite.words import amount, share
+
+SHOWN_RUNS: Final = 25
+SHOWN_FILES: Final = 12
+
+GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("Quality", (SUCCESS, "success_valid", NEEDS_ACTION, "completion", HARMFUL, "eval_avg_score")),
+    ("Cost", ("tokens_total", "cost_total", "tool_calls_total", "cost_per_success")),
+    (
+        "Coordination",
+        (
+            "tool_error_rate",
+            "communication_count",
+            "agent_to_agent_communication_count",
+            "system_mediated_communication_count",
+            "handoff_count",
+        ),
+    ),
+    (
+        "Reliability",
+        (
+            *("success_var", "tokens_var", "stability", "tokens_cv"),
+            *(f"pass_at_{k}" for k in (3, 5, 8)),
+            *(f"pass_hat_{k}{suffix}" for k in (3, 5, 8) for suffix in ("", "_valid")),
+        ),
+    ),
+    ("Process", ("steps_total", "backtrack_rate", "loop_score", "verification_density")),
+)
+"""The scores by the seed's letters: Q, C, D, R and P."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run: task, domain, outcome with the limit, and its counts."""
+
+    cells: tuple[str, str, str, str, str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Certificate(View):
+    """Everything the template prints that is not the envelope's.
+
+    Attributes:
+        groups: the scores that are not blank, by group.
+        timing: what a clock gave, which is not ranked.
+        blanks: why scores are blank, and which.
+        outcomes: how many runs ended how.
+        files: the imported files: name, SHA-256, size; `more_files` is how many are not shown.
+        runs: the first runs; `several` whether a task was run more than once.
+        evidence: the page with the actions of every run; empty where the receipt pins none.
+        tasks: the page of the benchmark's tasks; empty where it cannot have one.
+        traces: the entry of the pinned traces; None where there are none.
+    """
+
+    measured: Measured
+    groups: tuple[tuple[str, tuple[Number, ...]], ...]
+    timing: tuple[tuple[str, str], ...]
+    blanks: tuple[tuple[str, str], ...]
+    outcomes: tuple[tuple[str, int], ...]
+    domains: tuple[tuple[str, Share, Share, Share], ...]
+    facts: tuple[tuple[str, str], ...]
+    files: tuple[Mapping[str, Any], ...]
+    more_files: int
+    runs: tuple[Run, ...]
+    several: bool
+    evidence: str
+    traces: Mapping[str, Any] | None
+
+
+def receipt_page(header: Header, document: Document, library: Library) -> Page:
+    """The page of a receipt whose numbers may be quoted."""
+    view = certificate(header, document, library)
+    return page(LEADERBOARD, header, document, view, "agents/receipt.html.j2")
+
+
+def evidence_path(benchmark: str, receipt_id: str) -> str:
+    """`agents/workbench/evidence/3f25…/`: the actions of every run of a receipt."""
+    return f"{board_path(TRACK.name, benchmark)}evidence/{receipt_id}/"
+
+
+def certificate(header: Header, document: Document, library: Library) -> Certificate:
+    """Read a receipt's body into what its page says; `header.summary` must be present."""
+    if header.summary is None:
+        raise ValueError(f"receipt {header.receipt_id} failed verification: its scores are hidden")
+    headline, target = header.summary.headline, header.summary.target
+    rules = methodology_of(document, library)
+    read = measured(document)
+    groups = tuple(_groups(document, rules))
+    source = document["config"]["source"]
+    files = source["files"] if source else ()
+    shows_actions = is_slug(target) and pinned(document, actions.NAME) is not None
+    return Certificate(
+        headline=TRACK.metric(headline.metric).label,
+        value=headline.value,
+        low=headline.low,
+        high=headline.high,
+        sentence=_sentence(document, read),
+        newer=library.newer(header.track, header.methodology),
+        numbers=tuple(one for _, numbers in groups for one in numbers),
+        board=board_of(LEADERBOARD, header),
+        here=library.fixture(target, header.summary.target_sha256) is not None,
+        measured=read,
+        groups=groups,
+        timing=tuple(
+            (TRACK.metric(name).label, f"{TRACK.metric(name).figure(value)}{TRACK.metric(name).scale}")
+            for name, value in document["timing"].items()
+        ),
+        blanks=blanks(document),
+        outcomes=outcome_counts(document),
+        domains=tuple(
+            (name, *(Share.of(table, metric) for metric in (SUCCESS, NEEDS_ACTION, HARMFUL)))
+            for name, table in document["byDomain"].items()
+        ),
+        facts=tuple(_facts(document, header.summary.subject.label)),
+        files=tuple(files[:SHOWN_FILES]),
+        more_files=max(0, len(files) - SHOWN_FILES),
+        runs=tuple(islice(_runs(document), SHOWN_RUNS)),
+        several=not read.once,
+        evidence=evidence_path(target, header.receipt_id) if shows_actions else "",
+        traces=pinned(document, pack.NAME),
+    )
+
+
+def _groups(document: Document, rules: Methodology | None) -> Iterator[tuple[str, tuple[Number, ...]]]:
+    """The scores that are not blank; success without errors only where errors occurred."""
+    errors = "error" in document["runs"]["outcome"]
+    for title, names in GROUPS:
+        shown = [
+            number(document, [name], TRACK.metric(name), _definition(name, rules))
+            for name in names
+            if name in document["scores"] and (errors or name != "success_valid")
+        ]
+        if shown:
+            yield title, tuple(shown)
+
+
+def _definition(name: str, rules: Methodology | None) -> str:
+    """What a metric means, as the methodology has it."""
+    if name.startswith("pass_hat_"):
+        k, _, valid = name.removeprefix("pass_hat_").partition("_")
+        return measure_words(f"pass_hat_k{'_valid' if valid else ''}", rules).replace(" k ", f" {k} ")
+    return measure_words(name, rules)
+
+
+def _sentence(document: Document, read: Measured) -> str:
+    """Success and harm with their counts, and the runs that ended in an error."""
+    success, needed, harm = read.success, read.needs_action, read.harm
+    said = [f"Success {_counted(success)}"]
+    if needed.value is not None:
+        said.append(f"{_counted(needed)} where an action is needed")
+    if harm.value is not None:
+        said.append(f"harmful {_counted(harm)}")
+    if read.errors:
+        valid = TRACK.metric("success_valid").figure(document["scores"].get("success_valid"))
+        said.append(f"{amount(read.errors, 'error')}; {valid} with errors excluded")
+    return f"{'; '.join(said)}."
+
+
+def _counted(one: Share) -> str:
+    """`42.6% (294/690) of tasks`, without the counts where no numerator is stated."""
+    if one.num is not None and one.den:
+        return f"{share(one.num, one.den)} of tasks"
+    return f"{one.text} over {amount(one.den or 0, 'task')}"
+
+
+_KINDS: Final = {"single-agent": "single agent", "multi-agent": "multi-agent system", "baseline": "baseline"}
+
+
+def _facts(document: Document, configured: str) -> Iterator[tuple[str, str]]:
+    """The system, the settings of the run and where an imported result is from, line by line."""
+    system, config, benchmark = document["system"], document["config"], document["benchmark"]
+    words = [f"{system['name']} {system['version']}", _KINDS[system["kind"]]]
+    yield "System", "; ".join([*words, *([configured] if configured else [])])
+    run = len(document["tasks"]["id"])
+    yield (
+        "Tasks",
+        f"{run:,} of {benchmark['tasks']:,}; {amount(config['runsPerTask'], 'run')} per task; seed {config['seed']}",
+    )
+    if source := config["source"]:
+        said = f"{source['kind']}, configuration {source['configuration']}, {amount(len(source['files']), 'file')}"
+        yield "Imported from", said
+
+
+def _runs(document: Document) -> Iterator[Run]:
+    """Every run with its counts, in the order of the receipt."""
+    runs, domains = (
+        document["runs"],
+        dict(zip(document["tasks"]["id"], document["tasks"]["domain"], strict=True)),
+    )
+    for i, task in enumerate(runs["taskId"]):
+        limit, harmful = _cell(runs, "limit", i), _cell(runs, "harmful", i)
+        outcome = runs["outcome"][i] if limit is None else f"limit: {limit}"
+        counts = (_cell(runs, name, i) for name in ("toolCalls", "steps"))
+        yield Run(
+            (
+                task if runs["run"][i] == 1 else f"{task}, run {runs['run'][i]}",
+                domains.get(task, "–"),
+                outcome,
+                "–" if harmful is None else "yes" if harmful else "no",
+                *("–" if value is None else f"{value:,}" for value in counts),
+            )
+        )
+
+
+def _cell(runs: Mapping[str, Any], name: str, i: int) -> Any:
+    """One value of a column; None where the column is absent."""
+    column = runs.get(name)
+    return None if column is None else column[i]

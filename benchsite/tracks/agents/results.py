@@ -1,0 +1,138 @@
+"""The part for results of runs made elsewhere: published transcripts and actions, graded here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import click
+
+from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.progress import Progress
+from benchsite.track import Work
+from benchsite.track.parts import Published
+from benchsite.tracks.agents.benchmarks import Benchmark
+from benchsite.tracks.agents.benchmarks.workbench import results as workbench
+from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
+from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
+from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
+from benchsite.tracks.agents.body import Finished
+from benchsite.tracks.agents.command import DEFAULT_SEED
+from benchsite.tracks.agents.trace import Event
+from benchsite.words import amount
+
+_TOOLS: Final = ("all", "domains")
+"""What a configuration's last word says of the tools that its agents had."""
+_DATE: Final = re.compile(r"_(\d{4}-\d{2}-\d{2})_")
+
+
+def _work(
+    files: Mapping[str, bytes],
+    *,
+    configuration: str,
+    system: str | None,
+    model: str | None,
+    allow_missing: bool,
+) -> Work:
+    """The import of one published configuration of WorkBench."""
+    chosen = workbench.choose(files, configuration)
+    held = {name: files[name] for name in chosen.values()}
+    named, _, tools = configuration.rpartition("_")
+    dates = [found[1] for name in held if (found := _DATE.search(name))]
+    slug = system or re.sub(r"[^a-z0-9]+", "-", configuration.lower()).strip("-")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,79}", slug):
+        raise InputError(
+            f"system name {slug[:80]!r}: lower-case letters, digits and hyphens", hint="give --system NAME"
+        )
+
+    def read(benchmark: Benchmark, progress: Progress) -> tuple[list[Finished], Sequence[str]]:
+        return _read(benchmark, held, configuration, progress, allow_missing=allow_missing)
+
+    request: dict[str, Any] = {
+        "runs_per_task": 1,
+        "limit": None,
+        "seed": DEFAULT_SEED,
+        "options": {"tools": tools} if tools in _TOOLS else {},
+        "system": {
+            "name": slug,
+            "version": max(dates, default="undated"),
+            "kind": "single-agent",
+            "model": model or named or configuration,
+        },
+        "source": {
+            "kind": "workbench-results",
+            "configuration": configuration,
+            "files": [
+                {"name": name, "sha256": canonical.sha256_hex(data), "size": len(data)}
+                for name, data in held.items()
+            ],
+        },
+        "read": read,
+    }
+    return Work("agents", slug, "workbench", "", request, imported=True)
+
+
+def _read(
+    benchmark: Benchmark,
+    files: Mapping[str, bytes],
+    configuration: str,
+    progress: Progress,
+    *,
+    allow_missing: bool,
+) -> tuple[list[Finished], Sequence[str]]:
+    """The runs in the order of the tasks, and what the person who imports them should know."""
+    if not isinstance(benchmark, WorkBench):
+        raise InputError(
+            f"benchmark {benchmark.id} is not WorkBench",
+            hint="run: benchsite benchmark import workbench PATH",
+        )
+    found = workbench.read(benchmark.dataset, files, configuration, allow_missing=allow_missing)
+    rows = {row.task.id: row for row in found.rows}
+    runs, unread = [], 0
+    for place, task in enumerate(benchmark.dataset.tasks):
+        progress(place, len(benchmark.dataset.tasks), f"{configuration}: {task.id}")
+        row = rows.get(task.id)
+        if row is None:
+            runs.append(Finished(task.id, 1, (_unknown(),), (), NO_ROW))
+            continue
+        told = read_transcript(row.response)
+        unread += bool(told.reason and row.response)
+        traced = tuple(Event.model_validate(event) for event in events(row, told))
+        runs.append(Finished(task.id, 1, traced, row.actions, row.error))
+    progress(len(runs), len(runs), configuration)
+    notes = (
+        [f"{amount(len(found.missing), 'task')} without a row, recorded as errors"] if found.missing else []
+    )
+    if unread:
+        notes.append(f"{amount(unread, 'transcript')} could not be read; their traces hold the actions only")
+    return runs, notes
+
+
+def _unknown() -> Event:
+    """The one event of a run of which nothing is known."""
+    payload = {"text": NO_ROW, "source": "none", "partial": True}
+    return Event(id="e1", actor="system", event_type="error", payload=payload)
+
+
+_WORKBENCH: Final = Published(
+    help=(
+        "Import a published configuration of WorkBench.\n\n"
+        "PATH is the folder that holds DOMAIN/CONFIGURATION_DATE.csv. Transcripts, actions and errors become traces, run "
+        "columns and one draft."
+    ),
+    parameters=(
+        click.Option(["--configuration"], required=True, help="What precedes the date, such as gpt-4_all."),
+        click.Option(["--system"], help="Name of the system [default: from the configuration]."),
+        click.Option(["--model"], help="Name of the model [default: from the configuration]."),
+        click.Option(
+            ["--allow-missing"],
+            is_flag=True,
+            help="Record tasks without a row as errors, instead of refusing.",
+        ),
+    ),
+    work=_work,
+)
+
+formats: Final[Mapping[str, Published]] = {"workbench-results": _WORKBENCH}

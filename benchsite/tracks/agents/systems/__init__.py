@@ -1,0 +1,1 @@
+"""Systems that are run on benchmarks, found by their entry points (`benchsite.agents.systems`)."""

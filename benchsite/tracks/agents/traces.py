@@ -1,0 +1,70 @@
+"""The part for traces: what a trace file says, run by run: metrics, stages, hints, failure tags, problems.
+
+Reads the trace of one run, and the packed traces of many (`pack`), which a receipt pins as `traces.jsonl`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from benchsite.tracks.agents import pack
+from benchsite.tracks.agents.columns import traced_columns
+from benchsite.tracks.agents.failure_tags import tags
+from benchsite.tracks.agents.pack import Traced
+from benchsite.tracks.agents.stages import by_stage, hints
+from benchsite.tracks.agents.trace import Trace
+
+_ONE = ""
+"""The task of a run whose file names none."""
+
+
+def described(data: bytes, name: str) -> Iterator[Mapping[str, Any]]:
+    """What each run of a trace file shows; success is not in a trace, so tags of failed discussions are left out.
+
+    Raises:
+        InputError: a line is refused; the message has its number.
+    """
+    if pack.is_packed(data):
+        for traced in pack.unpacked(data):
+            yield _run(traced)
+    else:
+        trace = Trace((data,), name=name, drop_half_line=True)
+        events = tuple(trace)
+        yield _run(Traced(_ONE, 1, events, tuple(trace.problems)))
+
+
+def summary(runs: list[Mapping[str, Any]]) -> Iterator[str]:
+    """The runs in lines for people: counts, the stages where most runs spent most, tags and hints."""
+    events = sum(run["columns"]["steps"] for run in runs)
+    calls = sum(run["columns"]["toolCalls"] for run in runs)
+    failures = sum(run["columns"]["toolFailures"] for run in runs)
+    complete = sum(run["columns"]["completion"] for run in runs)
+    yield f"runs: {len(runs):,}, {complete:,} complete"
+    yield f"events: {events:,}; tool calls: {calls:,}, {failures:,} failed"
+    stages = Counter[str]()
+    for run in runs:
+        stages.update({name: spent["events"] for name, spent in run["stages"].items()})
+    yield "events by stage: " + ", ".join(f"{name} {count:,}" for name, count in stages.items())
+    for what in ("tags", "hints", "problems"):
+        found = Counter(item[_KEY[what]] for run in runs for item in run[what])
+        if found:
+            yield f"{what}: " + ", ".join(f"{name} {count:,}" for name, count in sorted(found.items()))
+
+
+_KEY: Mapping[str, str] = {"tags": "tag", "hints": "code", "problems": "code"}
+
+
+def _run(traced: Traced) -> Mapping[str, Any]:
+    stages = by_stage(traced.events)
+    return {
+        "task": traced.task or None,
+        "run": traced.run,
+        "columns": traced_columns(traced.events),
+        "stages": {name: asdict(spent) for name, spent in stages.items()},
+        "hints": [asdict(hint) for hint in hints(stages)],
+        "tags": [asdict(tag) for tag in tags(traced.events, success=True)],
+        "problems": [asdict(problem) for problem in traced.problems],
+    }

@@ -1,0 +1,107 @@
+"""What verification asks of the track: is the body well formed, do its numbers follow, what does a header keep.
+
+Three levels, reported separately (specs/agents.md): the scores from the run columns, which the receipt holds; the
+columns from the traces, where that evidence is at hand; the success of each run from the benchmark, where its data is
+given too. The first decides whether a receipt re-scores; the others are further steps, and a column that does not follow
+from its trace is a difference like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from benchsite import canonical
+from benchsite.history import Given, Headline, Rescore, Rescoring, Subject, Summary, Target
+from benchsite.methodology import Methodology
+from benchsite.receipt import Document, Receipt, check_body
+from benchsite.tracks.agents import violations
+from benchsite.tracks.agents.columns import column_steps
+from benchsite.tracks.agents.payload import Config, Payload
+from benchsite.tracks.agents.rescore import compared, score_differences
+from benchsite.tracks.agents.scoring import SUCCESS
+
+_SAID: Final = {("tools", "all"): "all tools", ("tools", "domains"): "tools of the domain"}
+
+
+def check(document: Document) -> None:
+    """Validate the track's own keys and the configuration.
+
+    Raises:
+        ReceiptError: a field breaks the schema; the field is named.
+    """
+    check_body(document, Payload, Config)
+
+
+def rescore(receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
+    """Re-score from the run columns; `deep` adds the bootstrap, and the columns from the evidence that is at hand."""
+    document = receipt.document
+    broken = tuple(violations.violations(document))
+    found = [*score_differences(document, bootstrap=deep)]
+    further, more = column_steps(document, given) if deep else ((), ())
+    found += more
+    state = Rescore.DIFFERS if found else Rescore.MATCHES
+    checked, every = compared(document, deep=deep), compared(document, deep=True)
+    return Rescoring(state, "", checked, tuple(found), broken, omitted=every - checked, further=further)
+
+
+def needs(document: Document) -> frozenset[str]:
+    """No evidence is needed for the numbers. They follow from the run columns, which the receipt holds."""
+    del document
+    return frozenset()
+
+
+def target(document: Document) -> Target:
+    """The benchmark."""
+    return Target("benchmark", document["benchmark"]["id"], document["benchmark"]["sha256"])
+
+
+def summary(document: Document, methodology: Methodology | None) -> Summary:
+    """What a header keeps: subject, benchmark, board row and the success rate."""
+    del methodology
+    system, config = document["system"], document["config"]
+    interval = document["intervals"].get(SUCCESS) or {}
+    return Summary(
+        subject=Subject(system["name"], system["version"], label(document)),
+        target=document["benchmark"]["id"],
+        target_sha256=document["benchmark"]["sha256"],
+        row=row(system, config),
+        identity=identity(system, config),
+        headline=Headline(
+            SUCCESS, document["scores"].get(SUCCESS), interval.get("low"), interval.get("high")
+        ),
+    )
+
+
+def row(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+    """The board row of a system: equal for equal name, version, model and configuration.
+
+    The digest of its program and those of imported files are excluded: what replaces them replaces its own row.
+    """
+    source = config["source"]
+    kept = None if source is None else {"kind": source["kind"], "configuration": source["configuration"]}
+    return identity(system, {**config, "subjectSha256": None, "source": kept})
+
+
+def identity(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+    """What was measured, program and all: equal for runs that measure the same thing."""
+    named = {key: system[key] for key in ("name", "version", "model")}
+    return canonical.digest({**named, "config": dict(config)})
+
+
+def label(document: Document) -> str:
+    """The model and the options in words."""
+    system, config = document["system"], document["config"]
+    return ", ".join(_words(system, config))
+
+
+def _words(system: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str]:
+    if system["model"] is not None:
+        yield f"model {system['model']}"
+    for name, value in sorted(config["options"].items()):
+        if (name, value) in _SAID:
+            yield _SAID[name, value]
+            continue
+        yield name if value is True else f"no {name}" if value is False else f"{name} {value}"
+    if config["runsPerTask"] > 1:
+        yield f"{config['runsPerTask']} runs per task"

@@ -1,0 +1,214 @@
+"""A small signed and logged record of agents receipts: for tests of what leaderboards and pages say.
+
+Systems, tasks and outcomes are invented; the rules are the published ones. Every receipt passes the same verification as
+a published one.
+"""
+
+from __future__ import annotations
+
+import random
+import uuid
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sample_record import ORIGIN, SampleRecord
+
+from benchsite import canonical, methodology, yaml_document
+from benchsite.history import Blob
+from benchsite.layout import receipt_path
+from benchsite.receipt import compose, seal
+from benchsite.signing import encode_base64url
+from benchsite.site.render import Renderer
+from benchsite.track import Library, Page
+from benchsite.tracks.agents import TRACK
+from benchsite.tracks.agents.scoring import score
+
+FOLDER = Path(__file__).parents[1] / "methodology" / "agents" / "1.0.0"
+_FILES = {name: (FOLDER / name).read_bytes() for name in ("methodology.yaml", "text.md")}
+RULES = methodology.parse(
+    yaml_document.load(_FILES["methodology.yaml"], "methodology.yaml").value,
+    files=_FILES,
+    where="methodology/agents/1.0.0",
+)
+CLEAN = {"commit": "5e" * 20, "dirty": False, "tag": None}
+SOURCE = {
+    "kind": "workbench-results",
+    "configuration": "all",
+    "files": [{"name": "calendar/one_all.csv", "sha256": "ab" * 32, "size": 1234}],
+}
+LETTERS = {"s": "success", "f": "failure", "h": "failure", "l": "limit", "e": "error"}
+"""Of a result: success, failure, harmful failure, limit, error."""
+
+
+def make_tasks(count: int = 10, passive: int = 2) -> dict[str, Any]:
+    """A benchmark of two domains; doing nothing succeeds on the first tasks."""
+    names = [f"{'calendar' if i < count // 2 else 'email'}-{i:03d}" for i in range(count)]
+    return {
+        "id": "desk",
+        "title": "Desk: invented office tasks",
+        "license": "MIT",
+        "source": "written for these tests",
+        "publish": "full",
+        "tasks": [
+            {
+                "id": name,
+                "domain": name.partition("-")[0],
+                "query": f"Please do task {i}.",
+                "actions": [] if i < passive else [f'calendar.create_event.func(event_name="{i}")'],
+            }
+            for i, name in enumerate(names)
+        ],
+    }
+
+
+class AgentsRecord(SampleRecord):
+    """A log with agents receipts on one invented benchmark."""
+
+    def __init__(self, count: int = 10, passive: int = 2, benchmark: dict[str, Any] | None = None) -> None:
+        super().__init__(benchmark or make_tasks(count, passive), [RULES], scorers={"agents": TRACK})
+        self.passive = passive
+        self.documents: dict[str, bytes] = {}
+
+    @property
+    def library(self) -> Library:
+        plain = super().library
+        known = frozenset(self.documents)
+        return Library(plain.methodologies, plain.fixture, self.log.methodologies, known, self.documents.get)
+
+    def run(self, name: str, results: str | Sequence[str], **changes: Any) -> str:
+        """Publish runs: one letter of `LETTERS` a task, or several for several runs of each."""
+        body = payload(self.fixture, name, results, self.passive)
+        source = SOURCE if changes.get("origin") == "import" else None
+        actions = changes.pop("actions", None)
+        if actions is not None:
+            data = b"".join(canonical.dumps(line) + b"\n" for line in actions)
+            digest = canonical.sha256_hex(data)
+            self.documents[digest] = data
+            changes["evidence"] = [
+                {
+                    "name": "actions.jsonl",
+                    "sha256": digest,
+                    "size": len(data),
+                    "mediaType": "application/x-ndjson",
+                }
+            ]
+        made = {**envelope(len(body["runs"]["taskId"]) // len(body["tasks"]["id"]), source), **body}
+        return self.add_receipt(made | changes)
+
+    def add_receipt(self, made: Mapping[str, Any]) -> str:
+        """Sign and log a draft under an id of its own."""
+        log, number = self.log, len(self.blobs) + 1
+        envelope = {
+            "receiptId": str(uuid.UUID(int=random.Random(number).getrandbits(128), version=4)),  # noqa: S311
+            "ranAt": f"2026-11-{number % 28 + 1:02d}T21:20:03Z",
+            "logHead": {"origin": ORIGIN, "size": log.size, "root": b64encode(log.root()).decode()},
+        }
+        composed = compose(dict(made) | envelope)
+        value = encode_base64url(self.signer.sign(composed.signed_bytes()))
+        receipt = seal(composed, fingerprint=self.signer.fingerprint, value=value)
+        data, path = receipt.file_bytes(), receipt_path(receipt.receipt_id)
+        digest = canonical.sha256_hex(data)
+        self.add({"type": "receipt", "path": path, "sha256": digest, "size": len(data)})
+        self.blobs.append(Blob(path, digest[:40], data))
+        self.bodies[receipt.receipt_id] = receipt.document
+        return receipt.receipt_id
+
+    def pages(self) -> dict[str, Page]:
+        """Every page of the track but the receipts' own, by path."""
+        return {page.path: page for page in TRACK.pages(self.history(), self.body, self.library)}
+
+    def certificate(self, receipt_id: str) -> Page:
+        """The page of a receipt."""
+        header = self.history().get(receipt_id)
+        assert header is not None
+        return TRACK.receipt_page(header, self.body(receipt_id), self.library)
+
+
+def payload(
+    benchmark: Mapping[str, Any], name: str, results: str | Sequence[str], passive: int
+) -> dict[str, Any]:
+    """The track's own keys of a receipt."""
+    ids = [task["id"] for task in benchmark["tasks"]]
+    tasks = {
+        "id": ids,
+        "domain": [task["domain"] for task in benchmark["tasks"]],
+        "needsAction": [i >= passive for i in range(len(ids))],
+    }
+    cells = [
+        (task, run, letter)
+        for task, letters in zip(ids, results, strict=True)
+        for run, letter in enumerate(letters, start=1)
+    ]
+    runs: dict[str, Any] = {
+        "taskId": [task for task, _, _ in cells],
+        "run": [run for _, run, _ in cells],
+        "outcome": [LETTERS[letter] for _, _, letter in cells],
+        "completion": [letter not in "le" for _, _, letter in cells],
+        "harmful": [letter == "h" for _, _, letter in cells],
+        "steps": [2 for _ in cells],
+        "toolCalls": [1 for _ in cells],
+        "toolFailures": [0 for _ in cells],
+    }
+    if any(letter == "l" for _, _, letter in cells):
+        runs["limit"] = ["iterations" if letter == "l" else None for _, _, letter in cells]
+    baseline = name in {"null", "constant", "random-choice", "spam-tools"}
+    return {
+        "system": {
+            "name": name,
+            "version": "1.0.0",
+            "kind": "baseline" if baseline else "single-agent",
+            "model": None if baseline else "invented-1",
+        },
+        "benchmark": {
+            "id": benchmark["id"],
+            "sha256": canonical.digest(dict(benchmark)),
+            "tasks": len(ids),
+            "publish": benchmark["publish"],
+        },
+        "tasks": tasks,
+        "runs": runs,
+        **score(tasks, runs).sections(seed=7),
+    }
+
+
+def envelope(repeats: int, source: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The keys that every receipt has."""
+    return {
+        "schemaVersion": "1.0.0",
+        "track": "agents",
+        "benchVersion": "0.1.0",
+        "ranBy": {"kind": "maintainer", "name": "sample maintainer"},
+        "origin": "native",
+        "methodology": RULES.reference,
+        "config": {
+            "runsPerTask": repeats,
+            "seed": 7,
+            "limit": None,
+            "subjectSha256": None,
+            "options": {},
+            "source": source,
+        },
+        "environment": {
+            "python": "3.11.2",
+            "platform": "linux/x86_64",
+            "cpu": "invented",
+            "cores": 2,
+            "loadAverage": 0.4,
+            "runner": None,
+            "containerImage": None,
+            "git": CLEAN,
+            "packages": "ab" * 32,
+        },
+        "supersedes": None,
+        "reproduces": None,
+        "intentId": None,
+        "derivedFrom": None,
+        "evidence": [],
+        "simulated": False,
+    }
+
+
+def renders() -> Renderer:
+    return Renderer({"agents": TRACK})

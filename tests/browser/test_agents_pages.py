@@ -1,0 +1,178 @@
+"""The pages of the agents track in a browser: whole without script, filtered and compared with it, on a phone, axe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agents_record import AgentsRecord
+from browser.conftest import write_site
+from browser.host import hosting
+
+from benchsite.tracks.agents import TRACK
+
+pytestmark = pytest.mark.browser
+
+BOARD = "agents/desk/"
+NULL = "ssss" + "f" * 36
+ALPHA = "s" * 30 + "h" * 8 + "le"
+BETA = "sf" * 10 + "hh" * 10
+PHONE = {"viewport": {"width": 390, "height": 844}}
+AXE = Path(__file__).parents[1] / "js" / "node_modules" / "axe-core" / "axe.min.js"
+Visit = Callable[..., Any]
+
+
+def acted(record: AgentsRecord, results: str) -> list[dict[str, Any]]:
+    """One call a task; a failure leaves a cell behind."""
+    changed = [
+        {"table": "events", "row": "7", "kind": "changed", "column": "name", "before": "a", "after": "b"}
+    ]
+    return [
+        {
+            "task": task["id"],
+            "run": 1,
+            "actions": ['calendar.create_event.func(event_name="a name that is rather long", duration="30")'],
+            "error": None,
+            "skipped": [{"action": 0, "reason": "unknown tool"}] if letter == "f" else [],
+            "difference": [] if letter == "s" else changed,
+        }
+        for task, letter in zip(record.fixture["tasks"], results, strict=True)
+    ]
+
+
+@pytest.fixture(scope="module")
+def record() -> AgentsRecord:
+    made = AgentsRecord(count=40, passive=4)
+    made.run("null", NULL, actions=acted(made, NULL))
+    made.run("alpha", ALPHA, origin="import", actions=acted(made, ALPHA))
+    made.run("beta", BETA, origin="import")
+    return made
+
+
+@pytest.fixture(scope="module")
+def site(record: AgentsRecord, tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
+    folder = tmp_path_factory.mktemp("agents")
+    write_site(record, folder, root, track=TRACK)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    with hosting(site) as host:
+        yield host.address
+
+
+def paths(record: AgentsRecord) -> list[str]:
+    """One page of each kind."""
+    name = record.blobs[1].path.rpartition("/")[2].removesuffix(".json")
+    own = [f"receipts/{name[:2]}/{name}/", f"{BOARD}evidence/{name}/"]
+    return ["agents/", BOARD, f"{BOARD}tasks/", f"{BOARD}tasks/calendar/", f"{BOARD}compare/", *own]
+
+
+def test_the_leaderboard_reads_whole_without_script(visit: Visit):
+    page = visit(BOARD, java_script_enabled=False)
+    names = page.locator("table.board").first.locator(".what b").all_inner_texts()
+    assert names == ["alpha", "beta", "does nothing"]
+    # beta alone is right on 8 tasks, doing nothing alone on 2: p = 2 (1 + 10 + 45) / 2^10 = 0.109.
+    assert "not significantly better than doing nothing" in page.locator("table.board").first.inner_text()
+    assert page.locator("input").count() == 0
+
+
+def test_sorting_by_harm_and_by_the_difference_uses_their_numbers(visit: Visit):
+    page = visit(BOARD)
+    for heading, expected in (
+        ("Harmful", ["beta", "alpha", "does nothing"]),
+        ("Δ doing", ["beta", "alpha", "does nothing"]),
+    ):
+        page.locator("[data-module=board] thead th", has_text=heading).locator("button").click()
+        assert page.locator("table.board").first.locator(".what b").all_inner_texts() == expected
+
+
+def test_tasks_are_filtered_by_words_domain_and_difference(visit: Visit):
+    page = visit(f"{BOARD}tasks/")
+    rows = page.locator(".tasks-table tbody tr:visible")
+    assert rows.count() == 40
+    page.get_by_label("Domain").select_option("email")
+    assert rows.count() == 20
+    page.get_by_label("Filter").fill("task 25.")
+    assert rows.count() == 1
+    assert page.locator(".tools [aria-live]").inner_text() == "1 of 40 tasks"
+    page.get_by_label("Filter").fill("")
+    page.get_by_label("systems differ").check()
+    # email-030 to email-039 are solved by nobody.
+    assert rows.count() == 10
+
+
+def test_a_task_is_reached_by_its_anchor(visit: Visit):
+    page = visit(f"{BOARD}tasks/")
+    page.get_by_role("link", name="calendar-003").click()
+    page.wait_for_url(re.compile(r"tasks/calendar/#calendar-003$"))
+    assert page.locator("#calendar-003").is_visible()
+
+
+@pytest.mark.smoke
+def test_a_chosen_pair_is_in_the_address_and_lists_the_tasks_that_differ(visit: Visit):
+    page = visit(f"{BOARD}compare/")
+    # alpha is right on the first 30 tasks, beta on the even ones up to 18: 20 tasks alone, and 26 beside doing nothing.
+    assert (
+        page.locator("text=alpha against beta, 40 tasks: 20 wins, 0 losses, 20 ties (+50.0 pt).").count() == 1
+    )
+    page.get_by_label("Second").select_option("does nothing (baseline)")
+    page.wait_for_selector(
+        "text=alpha against does nothing, 40 tasks: 26 wins, 0 losses, 14 ties (+65.0 pt)."
+    )
+    assert re.search(r"\?a=[0-9a-f-]{36}&b=[0-9a-f-]{36}$", page.url)
+    page.reload(wait_until="networkidle")
+    page.wait_for_selector("text=1 to 26 of 26 differing tasks")
+    page.get_by_label("losses only").check()
+    page.wait_for_selector("text=0 to 0 of 0 differing tasks")
+
+
+def test_the_pairs_are_a_table_without_script(visit: Visit):
+    page = visit(f"{BOARD}compare/", java_script_enabled=False)
+    assert page.locator("table.pairs tbody tr").count() == 3
+    assert "20 / 0 / 20" in page.locator("table.pairs").inner_text()
+
+
+def test_all_runs_of_a_receipt_come_from_its_own_bytes(visit: Visit, record: AgentsRecord):
+    page = visit(next(path for path in paths(record) if path.startswith("receipts/")))
+    assert page.locator("table.q tbody tr").count() == 25
+    page.get_by_role("button", name="Show all 40 runs").click()
+    page.wait_for_selector("text=1 to 40 of 40 runs")
+    page.get_by_label("harmful only").check()
+    assert page.locator("table.q tbody tr").count() == 8
+
+
+def test_the_first_screen_of_a_phone_shows_the_table_and_nothing_scrolls_sideways(
+    visit: Visit, record: AgentsRecord
+):
+    page = visit(BOARD, **PHONE)
+    box = page.locator("table.board tbody tr").first.bounding_box()
+    assert box["y"] + box["height"] <= 844
+    wide = []
+    for path in paths(record):
+        page.goto(page.url.split("/sub/")[0] + "/sub/" + path)
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wide.append(path)
+    assert wide == []
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm ci in tests/js")
+def test_axe_finds_nothing(visit: Visit, record: AgentsRecord):
+    page = visit("", color_scheme="light", bypass_csp=True)
+    found = []
+    ids = [blob.path.rpartition("/")[2].removesuffix(".json") for blob in record.blobs]
+    for path in [*paths(record), f"{BOARD}compare/?a={ids[1]}&b={ids[2]}"]:
+        page.emulate_media(color_scheme="light")
+        page.goto(page.url.split("/sub/")[0] + "/sub/" + path)
+        page.wait_for_load_state("networkidle")
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+        page.add_script_tag(path=str(AXE))
+        violations = page.evaluate("axe.run()")["violations"]
+        page.emulate_media(color_scheme="dark")
+        violations += page.evaluate("axe.run({runOnly: ['cat.color']})")["violations"]
+        found += [(path, broken["id"], broken["nodes"][0]["html"][:120]) for broken in violations]
+    assert found == [], "\n".join(map(str, found))

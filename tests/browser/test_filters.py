@@ -1,0 +1,95 @@
+"""Filters of tables, by pointer and keyboard: what stays, what is announced, and the address that others can open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+BOARD = "retrieval/sample-notes-v1/"
+ROWS = "table.board tbody tr:visible"
+Visit = Callable[..., Any]
+
+
+def named(page: Any) -> list[str]:
+    found: list[str] = page.locator(f"{ROWS} .what b").all_inner_texts()
+    return found
+
+
+@pytest.mark.smoke
+def test_baselines_can_be_hidden_and_the_address_says_so(visit: Visit):
+    page = visit(BOARD)
+    everything = named(page)
+    systems = [name for name in everything if not name.endswith("baseline")]
+    assert 0 < len(systems) < len(everything)
+    page.get_by_label("Type").select_option("ranked")
+    assert named(page) == systems
+    assert page.locator(".sr[aria-live]").inner_text() == f"{len(systems)} of {len(everything)} rows shown"
+    assert "type=ranked" in page.url
+    page.reload(wait_until="networkidle")
+    assert (page.get_by_label("Type").input_value(), named(page)) == ("ranked", systems)
+    page.get_by_label("Type").select_option("all")
+    assert "type=" not in page.url
+    assert named(page) == everything
+
+
+def test_a_filter_works_by_keyboard_alone(visit: Visit):
+    page = visit(BOARD)
+    page.get_by_label("Type").focus()
+    page.keyboard.press("b")
+    assert page.get_by_label("Type").input_value() == "baseline"
+    assert all(name.endswith("baseline") for name in named(page))
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.get_by_label("Runs").is_visible()
+
+
+def test_an_address_with_an_unknown_value_shows_every_row(visit: Visit):
+    everything = named(visit(BOARD))
+    page = visit(f"{BOARD}?type=%3Cscript%3E&hide=99,x,-1&toString=a")
+    assert named(page) == everything
+    assert page.get_by_label("Type").input_value() == ""
+
+
+def test_a_column_can_be_hidden_and_stays_so_for_who_opens_the_address(visit: Visit):
+    page = visit(BOARD)
+    page.locator("summary", has_text="Columns").click()
+    page.get_by_label("Runs").uncheck()
+    assert page.locator("thead th", has_text="Runs").is_hidden()
+    assert "hide=" in page.url
+    opened = visit(f"{BOARD}?{page.url.partition('?')[2]}")
+    assert opened.locator("thead th", has_text="Runs").is_hidden()
+    assert opened.locator("table.board thead th", has_text="Receipt").is_visible()
+    headings = opened.locator("table.board thead th:visible").count()
+    for row in opened.locator("table.board tbody tr").all():
+        cells = row.locator("td:visible").evaluate_all("all => all.reduce((sum, it) => sum + it.colSpan, 0)")
+        assert cells == headings
+
+
+def test_receipts_and_entries_keep_their_filter_in_the_address(visit: Visit):
+    page = visit("receipts/?verdict=retracted")
+    page.wait_for_selector("text=1 to 1 of 1 receipts")
+    assert "retracted" in page.locator("table.board tbody").inner_text()
+    log = visit("log/")
+    log.get_by_label("Kind").select_option("key")
+    kinds = set(log.locator("[data-module=log] tbody tr:visible td:nth-child(2)").all_inner_texts())
+    assert (len(kinds), "kind=key" in log.url) == (1, True)
+
+
+def test_without_script_the_log_shows_its_entries_before_the_keys(visit: Visit):
+    page = visit("log/", java_script_enabled=False)
+    order = page.locator("main h2").all_inner_texts()
+    assert order.index("Entries") < order.index("Checkpoint") < order.index("Keys")
+    assert page.locator("select").count() == 0
+
+
+def test_the_verify_page_has_the_header_of_the_site(visit: Visit):
+    site = visit("receipts/").locator(".top nav a").all_inner_texts()
+    page = visit("verify.html")
+    assert page.locator(".top nav > *").all_inner_texts() == site
+    assert page.locator(".top nav [aria-current]").inner_text() == "Verify"
+    page.get_by_role("link", name="Log", exact=True).click()
+    assert page.url.endswith("/sub/log/")

@@ -1,0 +1,180 @@
+// Agents: the hand-worked document, each edit of it, and traces, as tests/tracks/agents/test_vectors.py reads them.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { columnSteps, tracedColumns } from "../../theme/verify/agents-columns.js";
+import { score } from "../../theme/verify/agents-scoring.js";
+import { unpacked } from "../../theme/verify/agents-traces.js";
+import { AGENTS } from "../../theme/verify/rescore-agents.js";
+import { demand } from "../../theme/verify/shape.js";
+import { CONFIG, ENGINES, PAYLOAD } from "../../theme/verify/shapes-agents.js";
+import { TRACKS } from "../../theme/verify/tracks.js";
+
+const vector = (name) => JSON.parse(readFileSync(new URL(`../vectors/agents/${name}.json`, import.meta.url), "utf8"));
+const bytes = (text) => new TextEncoder().encode(text);
+const none = async () => null;
+const { document: WORKED, scores: SCORES, blank: BLANK, timing: TIMING, domains: DOMAINS } = vector("worked");
+const { traces: TRACES, refused: REFUSED } = vector("columns-from-traces");
+
+function value(fraction) {
+  const [num, den] = fraction.split("/").map(Number);
+  return num / den;
+}
+
+function near(found, fraction, name) {
+  assert.ok(Math.abs(found - value(fraction)) <= 1e-15 * value(fraction), `${name}: ${found} is not ${fraction}`);
+}
+
+/** The document with the numbers that follow from it; bootstrap intervals are only stated. */
+function filled() {
+  const document = structuredClone(WORKED);
+  const { overall, byDomain, timing } = score(document);
+  const stated = ({ scores, denominators, intervals }) => {
+    const means = Object.keys(scores).map((name) => [name, { low: 0, high: 1, method: "bootstrap" }]);
+    return { scores: { ...scores }, denominators: { ...denominators }, intervals: { ...Object.fromEntries(means), ...intervals } };
+  };
+  const domains = Object.fromEntries([...byDomain].map(([name, table]) => [name, stated(table)]));
+  return { ...document, ...stated(overall), byDomain: domains, timing: { ...timing } };
+}
+
+function place(document, pointer) {
+  const steps = pointer.slice(1).split("/");
+  const last = steps.pop();
+  return [steps.reduce((holder, step) => holder[step], document), last];
+}
+
+test("the worked document", () => {
+  const { overall, byDomain, timing } = score(WORKED);
+  const { tokens_cv: cv, ...scores } = overall.scores;
+  near(cv * cv, "1/6", "tokens_cv");
+  assert.deepEqual(Object.keys(scores).sort(), Object.keys(SCORES).sort());
+  for (const [name, { a, b, mean }] of Object.entries(SCORES)) {
+    near(scores[name], mean, name);
+    const excluded = [a, b].filter((one) => one === null).length;
+    assert.deepEqual({ ...overall.denominators[name] }, { den: 2 - excluded, excluded }, name);
+  }
+  for (const name of BLANK) assert.deepEqual({ ...overall.denominators[name] }, { den: 0, excluded: 2 });
+  for (const [name, fraction] of Object.entries(TIMING)) near(timing[name], fraction, name);
+  for (const [domain, expected] of Object.entries(DOMAINS)) {
+    const found = byDomain.get(domain).scores;
+    assert.deepEqual(Object.keys(found).sort(), Object.keys(expected).sort());
+    for (const [name, fraction] of Object.entries(expected)) near(found[name], fraction, `${domain} ${name}`);
+  }
+});
+
+for (const { name, set, remove, codes } of vector("invariants").cases) {
+  test(`edit: ${name}`, async () => {
+    const document = filled();
+    for (const [pointer, replacement] of Object.entries(set)) {
+      const [holder, key] = place(document, pointer);
+      holder[key] = replacement;
+    }
+    for (const pointer of remove) {
+      const [holder, key] = place(document, pointer);
+      delete holder[key];
+    }
+    const { config, evidence: _evidence, ...body } = document;
+    demand(PAYLOAD, body);
+    demand(CONFIG, config);
+    const { violations } = await AGENTS.rescore(document, { methodology: null, evidence: none });
+    assert.deepEqual([...new Set(violations.map(({ code }) => code))].sort(), codes);
+    for (const { message, field } of violations) assert.ok(message.endsWith(".") && field !== "");
+  });
+}
+
+test("a difference names the field and both values", async () => {
+  const document = filled();
+  document.scores.success = 0.5;
+  document.byDomain.first.denominators.success.den = 2;
+  document.timing.latency_p95 = 1;
+  const { rescore, differences } = await AGENTS.rescore(document, { methodology: null, evidence: none });
+  assert.equal(rescore, "DIFFERS");
+  assert.deepEqual(differences, [
+    { field: "scores.success", recorded: 0.5, computed: 2 / 3 },
+    { field: "timing.latency_p95", recorded: 1, computed: 195 },
+    { field: "byDomain.first.denominators.success.den", recorded: 2, computed: 1 },
+  ]);
+});
+
+for (const { name, events, columns } of TRACES) {
+  test(`trace: ${name}`, () => assert.deepEqual(tracedColumns(events), columns));
+}
+
+for (const [message, text] of REFUSED) {
+  test(`refused: ${message}`, () => assert.throws(() => [...unpacked(bytes(text))], { message }));
+}
+
+test("a line that is too long is refused before it is read", () => {
+  const text = `{"run":1,"task":"a"}\n${"x".repeat(16 * 1024 * 1024 + 1)}\n`;
+  assert.throws(() => [...unpacked(bytes(text))], { message: "line above 16,777,216 bytes: traces.jsonl from line 2, event line 1" });
+});
+
+/** Two runs, their traces and what a receipt pins. */
+function traced() {
+  const chosen = TRACES.slice(0, 2);
+  const text = chosen.map(({ events }, i) => [{ run: 1, task: `t${i}` }, ...events].map((line) => `${JSON.stringify(line)}\n`).join("")).join("");
+  const runs = { taskId: ["t0", "t1"], run: [1, 1] };
+  for (const name of Object.keys(chosen[0].columns)) runs[name] = chosen.map(({ columns }) => columns[name]);
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const evidence = [{ name: "traces.jsonl", sha256, size: text.length, mediaType: "application/x-ndjson", mirrored: true }];
+  return { text, sha256, document: { benchmark: { id: "b" }, evidence, runs } };
+}
+
+test("columns follow from the traces that are at hand, and from those alone", async () => {
+  const { text, sha256, document } = traced();
+  const given = async (asked) => (asked === sha256 ? bytes(text) : null);
+  const found = async (changed, evidence = given) => (await columnSteps(changed, evidence)).steps[0];
+  assert.deepEqual(await found(document), {
+    name: "traces", state: "pass", detail: "all 30 values of the traced columns follow from traces.jsonl", field: "",
+  });
+  const { state, detail } = await found(document, none);
+  assert.deepEqual([state, detail], ["not checked", `traces.jsonl is not at hand (SHA-256 ${sha256})`]);
+  const wrong = { ...document, runs: { ...document.runs, tokens: [300, 801] } };
+  assert.deepEqual(await columnSteps(wrong, given).then(({ differences }) => differences), [
+    { field: "runs.tokens[1]", recorded: 801, computed: 800 },
+  ]);
+  const other = { ...document, runs: { ...document.runs, taskId: ["t0", "t2"] } };
+  assert.deepEqual(await columnSteps(other, given).then(({ differences }) => differences), [
+    { field: "runs.taskId", recorded: null, computed: "t1, run 1" },
+    { field: "runs.taskId[1]", recorded: "t2, run 1", computed: null },
+  ]);
+});
+
+test("traces that a page has no time for are left to the command", async () => {
+  const { document } = traced();
+  document.evidence[0].size = 64_000_001;
+  const { steps: [step] } = await columnSteps(document, () => assert.fail("asked for"));
+  assert.deepEqual([step.state, step.detail], ["not checked", "traces.jsonl is above 64,000,000 bytes: benchsite rescore reads it"]);
+});
+
+test("what a methodology hands to the engine", () => {
+  const shape = ENGINES.get("agents/1");
+  const parameters = {
+    ks: [3, 5, 8], z: 1.959963984540054, confidence: 0.95, bootstrapReplicates: 10000, bootstrapLowRank: 250,
+    bootstrapHighRank: 9750, fixedPointBits: 40, flips: 10000, level: 0.05, passiveShare: 0.1,
+  };
+  assert.equal(shape(parameters), null);
+  for (const ks of [[], [3, 3], [5, 3], [1]]) assert.notEqual(shape({ ...parameters, ks }), null);
+});
+
+test("columns of unequal length and too many domains are refused", () => {
+  const { config: _config, evidence: _evidence, ...body } = filled();
+  const demanded = (change) => () => demand(PAYLOAD, { ...body, ...change });
+  assert.throws(demanded({ runs: { ...body.runs, steps: [1] } }), { field: "runs", message: /unequal length/ });
+  assert.throws(demanded({ tasks: { ...body.tasks, needsAction: [] } }), { field: "tasks", message: /unequal length/ });
+  const many = Array.from({ length: 51 }, (_, i) => `d${i}`);
+  const tasks = { id: many, domain: many };
+  assert.throws(demanded({ tasks }), { field: "tasks.domain", message: /more than 50 domains/ });
+});
+
+test("the track is the one its name finds", () => {
+  const document = filled();
+  assert.equal(TRACKS.get("agents"), AGENTS);
+  assert.deepEqual(AGENTS.target(document), { field: "benchmark", id: "worked", sha256: "0".repeat(64) });
+  assert.deepEqual(AGENTS.figure(document), { label: "Success", value: 2 / 3, digits: 3, scale: "", on: "worked" });
+  assert.equal(AGENTS.figure({ ...document, scores: {} }), null);
+  assert.equal(AGENTS.needs(document).size, 0);
+});

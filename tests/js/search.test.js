@@ -1,0 +1,51 @@
+// The search page: what is found, and in which order.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { excerpt, proseItems, recordItems, search } from "../../theme/assets/js/search.js";
+
+/** @param {Partial<import("../../theme/assets/js/receipts.js").Entry>} changes */
+const entry = (changes) => ({
+  receiptId: "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", track: "retrieval", subject: "bm25", version: "1.0.0", label: "", target: "notes-v1",
+  metric: "ndcg_at_10", value: 0.5, low: null, high: null, note: "", ranAt: "2026-11-05T00:00:00Z", verdict: "LOGGED", ranked: true, sentBy: "", ...changes,
+});
+
+test("a system, a leaderboard and a receipt are found by their names, the receipt by its id too", () => {
+  const items = recordItems([entry({}), entry({ receiptId: "aa0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", version: "0.9.0" })]);
+  assert.deepEqual(search(items, "bm25").map(({ kind }) => kind), ["System", "Receipt", "Receipt"]);
+  assert.equal(search(items, "bm25")[0]?.path, "receipts/5f/5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41/");
+  assert.equal(search(items, "notes")[0]?.path, "retrieval/notes-v1/");
+  assert.deepEqual(search(items, "aa0d6c1e").map(({ title }) => title), ["bm25 0.9.0 on notes-v1"]);
+});
+
+test("every word must occur, in any order and case, and the beginning of a word is enough", () => {
+  const items = proseItems([
+    { location: "docs/keys/#rotate", title: "Rotate a key", text: "<p>Replace a signing key.</p>" },
+    { location: "docs/run/", title: "Run", text: "<p>Measure, then sign.</p>" },
+  ], (html) => html.replace(/<[^>]+>/g, ""));
+  assert.deepEqual(search(items, "KEY rot").map(({ path }) => path), ["docs/keys/#rotate"]);
+  assert.deepEqual(search(items, "sign").map(({ path }) => path), ["docs/run/", "docs/keys/#rotate"]);
+  assert.deepEqual(search(items, "sign nothing"), []);
+  assert.deepEqual(search(items, " ,; "), []);
+});
+
+test("a target that can be no part of a path has no leaderboard to lead to", () => {
+  const kinds = recordItems([entry({ target: "../x" })]).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["System", "Receipt"]);
+});
+
+test("an excerpt ends between two words, or at the limit where there is one word only", () => {
+  assert.equal(excerpt("one two", 7), "one two");
+  assert.equal(excerpt("one two three", 9), "one two …");
+  assert.equal(excerpt("x".repeat(20), 5), "xxxxx …");
+  assert.equal(excerpt("aa bb cc dd ee ff gg", 8, "ff"), "… ee ff gg");
+});
+
+test("a section is shown with the title of its page", () => {
+  const items = proseItems([
+    { location: "docs/run/", title: "Run", text: "" },
+    { location: "docs/run/#sign", title: "Sign", text: "" },
+  ], (html) => html);
+  assert.deepEqual(items.map(({ kind }) => kind), ["Documentation", "Documentation · Run"]);
+});

@@ -1,0 +1,69 @@
+"""The list of data files on the API page, compared with the files of a built site."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from benchsite.board.board import Leaderboard
+from benchsite.board.data import columns
+from benchsite.pipeline.build import build
+from benchsite.pipeline.instance import Instance
+from benchsite.tracks.retrieval.board import LEADERBOARD as RETRIEVAL
+from benchsite.tracks.rubric.board import LEADERBOARD as RUBRIC
+
+PAGE = Path(__file__).parents[2] / "content/docs/api.md"
+ABSENT = {
+    "log/cosignatures": "the sample record has no witness",
+    "results/evidence/<aa>/<sha256>.<ext>": "and no evidence file",
+    "sitemap.xml": "its site has no URL",
+}
+MARKER = ".benchsite-site"
+"""What `build` knows its own folder by; no data."""
+
+
+def endpoints() -> dict[str, re.Pattern[str]]:
+    """Each listed path with its pattern; a second name in a cell is a sibling file or another extension of the first."""
+    section = PAGE.read_text(encoding="utf-8").partition("## Endpoints")[2].partition("\n## ")[0]
+    found = {}
+    for line in section.splitlines():
+        names = re.findall(r"`([^`]+)`", line.split("|")[1]) if line.startswith("|") else []
+        for written in names:
+            name = written
+            if written.startswith("."):
+                name = re.sub(r"\.\w+$", written, names[0])
+            elif "/" in names[0] and "/" not in written:
+                name = names[0].rpartition("/")[0] + "/" + written
+            found[name] = re.compile(re.sub(r"<\w+>", "[^/]+", re.escape(name).replace("…", ".+")))
+    return found
+
+
+def test_every_data_file_is_listed_and_every_listed_file_is_served(
+    published: Instance, tmp_path: Path
+) -> None:
+    build(published, tmp_path / "site")
+    files = {
+        path.relative_to(tmp_path / "site").as_posix()
+        for path in (tmp_path / "site").rglob("*")
+        if path.is_file()
+    }
+    data = {name for name in files - {MARKER} if not name.startswith("assets/") and ".html" not in name}
+    known = endpoints()
+    assert [name for name in sorted(data) if not any(p.fullmatch(name) for p in known.values())] == []
+    unserved = {name for name, pattern in known.items() if not any(map(pattern.fullmatch, files))}
+    assert unserved == ABSENT.keys()
+
+
+@pytest.mark.parametrize(
+    ("before", "leaderboard"),
+    [
+        ("A retrieval leaderboard has these columns", RETRIEVAL),
+        ("A rubric leaderboard has these columns", RUBRIC),
+    ],
+)
+def test_every_column_is_listed_in_the_order_of_the_file(before: str, leaderboard: Leaderboard) -> None:
+    table = PAGE.read_text(encoding="utf-8").partition(before)[2].partition("|\n\n")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == list(columns(leaderboard))

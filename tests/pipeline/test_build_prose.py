@@ -1,0 +1,110 @@
+"""An instance's `content/` is added to the prose that comes with benchsite, file by file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from benchsite import resources
+from benchsite.errors import BenchsiteError, InputError
+from benchsite.pipeline import build
+from benchsite.pipeline.building import output
+from benchsite.pipeline.instance import Instance
+
+
+@pytest.fixture
+def content(small: Instance) -> Path:
+    """The instance's own prose: one page, `about.md`; benchsite's has one too, `docs/cli.md`."""
+    return small.root / "content"
+
+
+def page(site: Path, path: str) -> str:
+    return (site / path / "index.html").read_text(encoding="utf-8")
+
+
+def test_own_files_are_added_and_ours_stay(small: Instance, content: Path, tmp_path: Path) -> None:
+    (content / "CNAME").write_text("bench.example.org\n")
+    (content / "about.md").write_text("# About\n\nSee [the commands](docs/cli.md).\n")
+    site = build.build(small, tmp_path / "site").site
+    assert (site / "CNAME").read_text() == "bench.example.org\n"
+    assert 'href="../docs/cli/"' in page(site, "about")
+    assert "Commands" in page(site, "docs/cli")
+
+
+def test_an_own_file_replaces_ours_of_the_same_path(small: Instance, content: Path, tmp_path: Path) -> None:
+    (content / "docs").mkdir()
+    (content / "docs/cli.md").write_text("# Our commands\n\nSee [about](../about.md).\n")
+    site = build.build(small, tmp_path / "site").site
+    assert "Our commands" in page(site, "docs/cli")
+    assert 'href="../../about/"' in page(site, "docs/cli")
+    assert (resources.folder("content") / "docs/cli.md").read_text() == "# Commands\n\nWords.\n", (
+        "ours is only read"
+    )
+
+
+def test_a_link_to_no_page_is_named_by_its_own_file(small: Instance, content: Path, tmp_path: Path) -> None:
+    (content / "about.md").write_text("# About\n\nSee [more](docs/more.md).\n")
+    with pytest.raises(BenchsiteError) as caught:
+        build.build(small, tmp_path / "site")
+    assert "content/about.md" in str(caught.value)
+    assert "docs/more.md" in str(caught.value)
+
+
+@pytest.mark.parametrize("whose", ["own", "packaged"])
+def test_addresses_that_either_promises_must_answer(
+    small: Instance, content: Path, tmp_path: Path, whose: str
+) -> None:
+    promised = "about/\ndocs/cli/\n"
+    for folder in (content, resources.folder("content")):
+        (folder / "urls.txt").write_text(promised)
+    build.build(small, tmp_path / "site")
+    folder = content if whose == "own" else resources.folder("content")
+    (folder / "urls.txt").write_text(f"{promised}gone/\n")
+    with pytest.raises(InputError, match=r"urls\.txt, line 3: /gone/"):
+        build.build(small, tmp_path / "site")
+
+
+def test_a_change_of_either_is_built(small: Instance, content: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    build.build(small, site)
+    assert build.build(small, site).was_current
+    for path, place in (
+        (content / "about.md", "about"),
+        (resources.folder("content") / "docs/cli.md", "docs/cli"),
+    ):
+        path.write_text("# Title\n\nNew words.\n")
+        assert not build.build(small, site).was_current
+        assert "New words" in page(site, place)
+        assert build.build(small, site).was_current
+
+
+def test_a_file_in_place_of_a_folder_is_refused(small: Instance, content: Path, tmp_path: Path) -> None:
+    (content / "docs").write_text("no folder\n")
+    with pytest.raises(InputError, match="cannot add content/docs to the packaged prose: "):
+        build.build(small, tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+def test_packaged_folders_may_be_read_only(small: Instance, content: Path, tmp_path: Path) -> None:
+    (content / "docs").mkdir()
+    (content / "docs/own.md").write_text("# Own\n\nWords.\n")
+    folder = resources.folder("content") / "docs"
+    mode = folder.stat().st_mode
+    folder.chmod(0o555)
+    try:
+        site = build.build(small, tmp_path / "site").site
+    finally:
+        folder.chmod(mode)
+    assert "Words" in page(site, "docs/own")
+
+
+def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
+    """Root reads every file, so that a named pipe is what cannot be copied here."""
+    (tmp_path / "prose").mkdir()
+    os.mkfifo(tmp_path / "prose" / "pipe.md")
+    with pytest.raises(
+        InputError, match=r"^cannot add content/pipe\.md to the packaged prose: not a regular file"
+    ):
+        output.copied(tmp_path / "prose", tmp_path / "joined")

@@ -1,0 +1,53 @@
+"""Folders of files that are read when they are asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchsite.errors import InputError
+from benchsite.pipeline.instance import files
+from benchsite.pipeline.instance.files import Folder
+
+
+def test_the_files_of_one_kind_are_named_by_relative_path(tmp_path: Path) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "a/b/x.csv").write_bytes(b"1")
+    (tmp_path / "y.csv").write_bytes(b"2")
+    (tmp_path / "y.txt").write_bytes(b"3")
+    (tmp_path / "folder.csv").mkdir()
+    folder = Folder(tmp_path, ".csv", 10)
+    assert dict(folder) == {"a/b/x.csv": b"1", "y.csv": b"2"}
+    with pytest.raises(KeyError):
+        folder["../y.csv"]
+
+
+def test_links_lead_nowhere(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.csv").write_bytes(b"secret")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "file.csv").symlink_to(outside / "secret.csv")
+    (inside / "below").symlink_to(outside)
+    assert list(Folder(inside, ".csv", 10)) == []
+
+
+def test_a_file_above_the_limit_is_refused_when_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(b"12345")
+    folder = Folder(tmp_path, ".csv", 4)
+    with pytest.raises(InputError, match=r"x\.csv is larger than 4 bytes"):
+        folder["x.csv"]
+
+
+def test_what_is_no_folder_and_too_many_files_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InputError, match="not a folder"):
+        Folder(tmp_path / "none", ".csv", 4)
+    monkeypatch.setattr(files, "_MOST_FILES", 2)
+    for name in "abc":
+        (tmp_path / f"{name}.csv").write_bytes(b"")
+    with pytest.raises(InputError, match=r"more than 2 \.csv files"):
+        Folder(tmp_path, ".csv", 4)

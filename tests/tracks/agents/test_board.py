@@ -1,0 +1,198 @@
+"""What a leaderboard of agents says: two kinds of rows, doing nothing, paired tests, blanks and brackets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from agents_record import AgentsRecord, renders
+from boards import text_of
+
+from benchsite.board import Board
+
+#           calendar | email; doing nothing succeeds on the first two tasks
+NULL = "ss" + "f" * 8
+ALPHA = "ssssssss" + "hf"
+BETA = "sf" + "hhhhhh" + "ee"
+
+
+@pytest.fixture(scope="module")
+def record() -> AgentsRecord:
+    made = AgentsRecord()
+    made.run("null", NULL)
+    made.run("alpha", ALPHA, origin="import")
+    made.run("beta", BETA, origin="import")
+    return made
+
+
+def board(record: AgentsRecord) -> Board:
+    found: Board = record.pages()["agents/desk/"].context["board"]
+    return found
+
+
+def said(record: AgentsRecord, path: str = "agents/desk/") -> str:
+    return text_of(renders().body(record.pages()[path]))
+
+
+def test_imported_rows_are_ranked_among_themselves_and_are_not_listed_as_unranked(record: AgentsRecord):
+    made = board(record)
+    # alpha against beta: alone right on 7 tasks, beta on none: p = 2 / 2^7 = 0.0156.
+    assert [(row.name, row.rank) for row in made.imported.ranked] == [("alpha", "1"), ("beta", "2")]
+    assert made.ranked == ()
+    assert made.unranked == ()
+    assert [row.name for row in made.leaders] == ["alpha"]
+
+
+def test_every_row_is_compared_with_doing_nothing_by_an_exact_test(record: AgentsRecord):
+    alpha, beta = board(record).imported.ranked
+    assert alpha.to_baseline is not None
+    assert beta.to_baseline is not None
+    # alpha alone right on 6 tasks, null on none: p = 2 / 2^6. beta loses one task and wins none: p = 2 / 2, that is 1.
+    assert (alpha.to_baseline.p, round(alpha.to_baseline.delta, 12)) == (0.03125, 0.6)
+    assert (beta.to_baseline.p, round(beta.to_baseline.delta, 12)) == (1.0, -0.1)
+    text = said(record)
+    assert "+60.0 pt, p = 0.031 ✓ logged" in text
+    assert "−10.0 pt, p = 1.000 not significantly better than doing nothing" in text
+
+
+def test_a_row_below_doing_nothing_says_so():
+    record = AgentsRecord(count=12, passive=8)
+    record.run("null", "s" * 8 + "f" * 4)
+    record.run("gamma", "h" * 8 + "f" * 4, origin="import")
+    # Eight tasks lost, none won: p = 2 / 2^8.
+    assert "−66.7 pt, p = 0.008 significantly worse than doing nothing" in said(record)
+    assert board(record).lede.startswith(
+        "The only published configuration is significantly worse than doing nothing."
+    )
+
+
+def test_none_better_and_several_worse_are_counted():
+    record = AgentsRecord(count=12, passive=8)
+    record.run("null", "s" * 8 + "f" * 4)
+    for name in ("gamma", "delta"):
+        record.run(name, "h" * 8 + "f" * 4, origin="import")
+    assert board(record).lede.startswith(
+        "None of two published configurations is significantly better than doing nothing; two are significantly worse."
+    )
+
+
+def test_the_lede_counts_and_names_the_tasks_that_need_an_action(record: AgentsRecord):
+    assert board(record).lede == (
+        "One of two published configurations is significantly better than doing nothing. Doing nothing succeeds on 2/10 "
+        "tasks (20.0%), so every row also shows the 8 tasks that need an action."
+    )
+
+
+def test_where_doing_nothing_seldom_succeeds_there_is_no_notice():
+    record = AgentsRecord(count=20, passive=1)
+    record.run("null", "s" + "f" * 19)
+    record.run("alpha", "s" * 20, origin="import")
+    assert board(record).lede.endswith("Doing nothing succeeds on 1/20 tasks (5.0%).")
+
+
+def test_shares_stand_with_their_counts_and_errors_as_a_bracket(record: AgentsRecord):
+    text = said(record)
+    # alpha: 8 of 10, 6 of the 8 that need an action, one harmful. beta: 1 of 10, of 8 without its two errors.
+    assert "8/10 75.0% 6/8 10.0% 1/10" in text
+    assert "1/10 2 errors [10.0%, 12.5%] 0.0% 0/8 60.0% 6/10" in text
+    assert "Runs that the infrastructure ended." in text
+
+
+def test_a_domain_has_its_own_share(record: AgentsRecord):
+    assert "calendar email alpha model invented-1 100.0% 5/5 60.0% 3/5 does nothing" in said(record)
+
+
+def test_only_baselines_were_run_here_and_the_page_says_so(record: AgentsRecord):
+    text = said(record)
+    assert text.index("Imported transcripts graded here, not run here") < text.index(
+        "Run here baselines only"
+    )
+    assert "Baselines not run: constant, random-choice, spam-tools." in text
+    assert "does nothing baseline null , run here" in text
+
+
+def test_systems_that_were_run_here_come_first_and_keep_to_themselves():
+    record = AgentsRecord()
+    record.run("null", NULL)
+    record.run("ours", ALPHA)
+    record.run("theirs", BETA, origin="import")
+    made = board(record)
+    assert ([row.name for row in made.ranked], [row.rank for row in made.ranked]) == (["ours"], ["1"])
+    assert [row.rank for row in made.imported.ranked] == ["1"]
+    text = said(record)
+    assert text.index("Run here by this site") < text.index("Imported transcripts")
+    assert made.lede.startswith("One of two systems is significantly better than doing nothing.")
+
+
+def test_an_import_that_has_another_reason_too_stays_unranked():
+    record = AgentsRecord()
+    record.run("null", NULL)
+    record.run("alpha", ALPHA, origin="import", simulated=True)
+    made = board(record)
+    assert made.imported.ranked == ()
+    assert [len(header.unranked) for header in made.unranked] == [2]
+
+
+def test_the_latest_import_of_a_configuration_is_its_row():
+    record = AgentsRecord()
+    record.run("alpha", ALPHA, origin="import")
+    latest = record.run("alpha", BETA, origin="import")
+    (row,) = board(record).imported.ranked
+    assert (row.header.receipt_id, row.runs) == (latest, 2)
+    assert "Doing nothing was not run, so no row is compared with it." in board(record).lede
+
+
+def test_several_runs_of_a_task_are_compared_by_randomization_and_have_no_numerator():
+    record = AgentsRecord()
+    record.run("null", [letter * 3 for letter in NULL])
+    record.run("alpha", ["ssf"] * 8 + ["fff"] * 2, origin="import")
+    assert board(record).test.once == frozenset()
+    text = said(record)
+    # Two of three runs on 8 of 10 tasks: 53.3%. pass^3 is 0: no task has three successes.
+    assert "53.3%" in text
+    assert "n = 10" in text
+    assert "pass^3 Receipt" in text
+    assert "0.000 ✓ logged" in text
+
+
+def test_the_data_files_have_the_tracks_own_numbers(record: AgentsRecord):
+    pages = record.pages()
+    value: dict[str, Any] = json.loads(pages["api/v1/agents/desk.json"].data or b"")
+    assert [(row["subject"], row["imported"], row["baseline"]) for row in value["rows"]] == [
+        ("null", False, True),
+        ("alpha", True, False),
+        ("beta", True, False),
+    ]
+    alpha = value["rows"][1]
+    assert (alpha["successNum"], alpha["needsActionNum"], alpha["harmfulNum"], alpha["pBaseline"]) == (
+        8,
+        6,
+        1,
+        0.03125,
+    )
+    lines = list(csv.DictReader(io.StringIO((pages["api/v1/agents/desk.csv"].data or b"").decode())))
+    assert [line["rankFirst"] for line in lines] == ["", "1", "2"]
+
+
+def test_the_index_and_the_front_page_quote_the_leader_and_say_that_it_was_not_run_here(record: AgentsRecord):
+    assert "alpha 80.0%" in said(record, "agents/")
+    assert board(record).sentence == (
+        "Imported transcripts: graded here, not run here. Significantly better than doing nothing (+60.0 pt, p = 0.031)."
+    )
+
+
+def test_a_benchmark_without_a_name_of_ours_is_called_by_its_id(record: AgentsRecord):
+    assert board(record).title == "desk: 10 tasks in two domains"
+
+
+def test_the_pages_of_the_tasks_stay_when_every_receipt_is_retracted():
+    record = AgentsRecord()
+    name = record.run("alpha", ALPHA, origin="import")
+    before = set(record.pages())
+    record.add({"type": "retract", "receiptId": name, "reason": "wrong data"})
+    assert set(record.pages()) == before
+    assert board(record).lede == "No receipt on this benchmark is ranked. Reasons are listed below."
+    assert "Retracted by the publisher" in said(record)

@@ -1,0 +1,90 @@
+"""What the page of an agents receipt says."""
+
+from __future__ import annotations
+
+import pytest
+from agents_record import AgentsRecord, envelope, renders
+from boards import text_of
+
+WORDS = "<script>alert(1)</script>\u202egnp.exe"
+
+
+def said(record: AgentsRecord, receipt_id: str) -> str:
+    return text_of(renders().body(record.certificate(receipt_id)))
+
+
+@pytest.fixture(scope="module")
+def record() -> AgentsRecord:
+    return AgentsRecord(count=40, passive=8)
+
+
+def test_the_sentence_has_every_share_with_its_counts(record: AgentsRecord):
+    name = record.run("alpha", "s" * 20 + "h" * 10 + "f" * 4 + "l" * 4 + "e" * 2, origin="import")
+    text = said(record, name)
+    # 20 of 40; 12 of the 32 that need an action; 10 harmful; 20 of the 38 that are no error.
+    assert (
+        "Success 50.0% (20/40) of tasks; 37.5% (12/32) of tasks where an action is needed; harmful 25.0% (10/40) of tasks; "
+        "2 errors; 52.6% with errors excluded." in text
+    )
+    assert "success 20, failure 14, limit: iterations 4, error 2; 40 runs." in text
+    assert "Success, errors excluded 52.6%" in text
+
+
+def test_an_import_says_that_it_was_not_run_here_and_names_its_files(record: AgentsRecord):
+    text = said(record, record.run("beta", "s" * 40, origin="import"))
+    assert "Imported. Graded here, not run here." in text
+    assert "Not ranked" not in text
+    assert "Imported from workbench-results, configuration all, 1 file" in text
+    assert f"1,234 bytes calendar/one_all.csv {'ab' * 32}" in text
+
+
+def test_blank_metrics_are_named_with_their_reason_and_never_zero(record: AgentsRecord):
+    text = said(record, record.run("gamma", "s" * 40))
+    assert "Latency p95, Latency variance: the source states no clock." in text
+    assert "the source states no token counts." in text
+    assert "fewer than k runs per task (1 run; k = 3, 5, 8)." in text
+    assert "Latency p95 0" not in text
+
+
+def test_the_first_runs_are_shown_and_the_rest_is_in_the_receipt(record: AgentsRecord):
+    text = said(record, record.run("delta", "h" + "s" * 39))
+    assert "First 25 of 40 runs; all are in the receipt ." in text
+    assert "calendar-000 calendar failure yes 1 2 calendar-001 calendar success no 1 2" in text
+    assert "email-025" not in text
+
+
+def test_a_domain_has_success_action_needed_and_harm(record: AgentsRecord):
+    text = said(record, record.run("epsilon", "s" * 10 + "h" * 10 + "f" * 20))
+    # calendar: 10 of 20, of the 12 that need an action 2, and 10 harmful.
+    assert "10/20 16.7% (2/12) 50.0% (10/20)" in text
+
+
+def test_what_the_receipt_does_not_pin_is_not_checked(record: AgentsRecord):
+    text = said(record, record.run("zeta", "s" * 40))
+    assert "Not checked: the receipt pins no traces." in text
+    assert "Actions and final states" not in text
+
+
+def test_pinned_actions_have_a_page(record: AgentsRecord):
+    page = record.certificate(record.run("eta", "s" * 40, actions=[]))
+    assert "evidence/" in renders().body(page)
+
+
+def test_foreign_words_are_shown_as_text(record: AgentsRecord):
+    system = {"name": "theta", "version": WORDS, "kind": "single-agent", "model": WORDS}
+    html = renders().body(record.certificate(record.run("theta", "s" * 40, system=system)))
+    assert "<script>" not in html
+    assert "\u202e" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_the_page_of_a_whole_benchmark_stays_small():
+    record = AgentsRecord(count=690, passive=124)
+    files = [
+        {"name": f"domain-{i}/gpt-4_all_2024.csv", "sha256": "ab" * 32, "size": 100_000} for i in range(6)
+    ]
+    source = {"kind": "workbench-results", "configuration": "gpt-4_all", "files": files}
+    config = {**envelope(1, None)["config"], "source": source}
+    name = record.run("alpha", "s" * 294 + "h" * 177 + "f" * 219, origin="import", config=config)
+    # specs/site.md: 25 KB with the shell, which has less than 8 KB.
+    assert len(renders().body(record.certificate(name)).encode()) <= 17_000

@@ -1,0 +1,102 @@
+"""Packed traces and the file of actions: parsers and their exact inverses, and what they refuse."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchsite.errors import InputError
+from benchsite.tracks.agents import actions, pack
+from benchsite.tracks.agents.actions import Acted
+from benchsite.tracks.agents.pack import Traced
+from benchsite.tracks.agents.trace import EVENT_TYPES, Event
+
+SLUGS = st.from_regex(r"\A[a-z0-9][a-z0-9-]{0,20}\Z")
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+EVENTS = st.builds(
+    lambda number, kind, payload: (
+        number,
+        Event(id=f"e{number}", actor="a", event_type=kind, payload=payload),
+    ),
+    st.integers(0, 99),
+    st.sampled_from(EVENT_TYPES),
+    st.dictionaries(st.text("abc", max_size=3), TEXTS | st.integers(-9, 9) | st.none(), max_size=3),
+)
+TRACED = st.lists(
+    st.builds(
+        lambda task, run, events: Traced(task, run, tuple(dict(events).values())),
+        SLUGS,
+        st.integers(1, 5),
+        st.lists(EVENTS, max_size=4),
+    ),
+    max_size=5,
+    unique_by=lambda one: (one.task, one.run),
+)
+ACTED = st.lists(
+    st.builds(
+        lambda task, run, texts, error: Acted(
+            task=task, run=run, actions=tuple(texts), error=error, skipped=(), difference=({"table": "t"},)
+        ),
+        SLUGS,
+        st.integers(1, 5),
+        st.lists(TEXTS, max_size=3),
+        TEXTS | st.none(),
+    ),
+    max_size=5,
+    unique_by=lambda one: (one.task, one.run),
+)
+
+
+@given(TRACED)
+def test_traces_are_unpacked_as_they_were_packed(runs: list[Traced]) -> None:
+    assert list(pack.unpacked(pack.packed(runs))) == runs
+
+
+@given(ACTED)
+def test_actions_are_read_as_they_were_written(runs: list[Acted]) -> None:
+    assert list(actions.read(actions.written(runs))) == runs
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_do_more_than_be_refused(data: bytes) -> None:
+    for read in (pack.unpacked, actions.read):
+        try:
+            list(read(data))
+        except InputError as error:
+            assert error.hint
+
+
+HEAD = b'{"run":1,"task":"a"}\n'
+EVENT = b'{"id":"e","actor":"a","event_type":"act"}\n'
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (EVENT, "events before the first run: traces.jsonl line 1"),
+        (HEAD + HEAD, "run 1 of task a occurs twice: traces.jsonl line 2"),
+        (HEAD[:-1], "last line without line feed"),
+        (HEAD + EVENT + EVENT, "id occurs twice"),
+        (b'{"run":0,"task":"a"}\n', "run: .*traces.jsonl line 1"),
+        (b'{"run":1,"task":"../a"}\n', "task: .*traces.jsonl line 1"),
+        (HEAD + b'{"id":"e","actor":"a","event_type":"dance"}\n', "event_type"),
+        (HEAD + b'{"id":"e","id":"f","actor":"a","event_type":"act"}\n', "line 2, event line 1"),
+    ],
+)
+def test_a_line_that_is_wrong_is_named(data: bytes, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        list(pack.unpacked(data))
+
+
+def test_a_run_without_events_is_a_run() -> None:
+    assert list(pack.unpacked(HEAD)) == [Traced("a", 1, ())]
+
+
+def test_an_action_file_refuses_a_run_that_occurs_twice_and_an_empty_line() -> None:
+    line = actions.written([Acted(task="a", run=1, actions=(), error=None, skipped=(), difference=())])
+    assert len(list(actions.read(line))) == 1
+    with pytest.raises(InputError, match=r"occurs twice: actions\.jsonl line 2"):
+        list(actions.read(line + line))
+    with pytest.raises(InputError, match=r"actions\.jsonl line 1"):
+        list(actions.read(b"\n" + line))

@@ -1,0 +1,79 @@
+"""A draft lists the tasks of its benchmark; a repeated run is compared by its outcomes."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import tiny_workbench
+from agents_receipts import context, document, measured, resolved, work
+
+from benchsite import canonical
+from benchsite.errors import IntegrityError
+from benchsite.tracks.agents import runner
+from benchsite.tracks.agents.provenance import differing, hold_against
+
+MADE = document(measured("null"))
+
+
+def test_a_draft_of_this_benchmark_holds() -> None:
+    hold_against(MADE, resolved())
+    hold_against(document(measured("null", limit=3)), resolved())
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (
+            ("tasks", "needsAction", 1),
+            False,
+            "tasks.needsAction differs from benchmark workbench, first at task 2",
+        ),
+        (
+            ("tasks", "domain", 4),
+            "calendar",
+            "tasks.domain differs from benchmark workbench, first at task 5",
+        ),
+        (("tasks", "id", 0), "calendar-009", "tasks.id differs"),
+        (("benchmark", "tasks"), 690, "benchmark.tasks differs"),
+        (("benchmark", "publish"), "sealed", "benchmark.publish differs"),
+    ],
+)
+def test_what_is_not_the_benchmarks_is_named(path: tuple[Any, ...], value: Any, said: str) -> None:
+    edited = copy.deepcopy(MADE)
+    holder: Any = edited
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = value
+    with pytest.raises(IntegrityError, match=said):
+        hold_against(edited, resolved())
+
+
+@pytest.mark.parametrize("name", ["actions.jsonl", "traces.jsonl"])
+def test_a_draft_pins_what_its_outcomes_and_columns_follow_from(name: str) -> None:
+    bare = {**MADE, "evidence": [item for item in MADE["evidence"] if item["name"] != name]}
+    with pytest.raises(IntegrityError, match=f"{name} is not pinned"):
+        hold_against(bare, resolved())
+
+
+def test_the_actions_of_a_sealed_benchmark_stay_outside_git() -> None:
+    data = canonical.dumps({**tiny_workbench.document(), "publish": "sealed"})
+    sealed = replace(resolved(), target=data)
+    made = runner.run(work(), sealed, context())
+    assert [item.mirrored for item in made.evidence] == [True, True]
+    draft = document(made)
+    with pytest.raises(IntegrityError, match="kept outside git"):
+        hold_against(draft, sealed)
+    hold_against({**draft, "evidence": [{**item, "mirrored": True} for item in draft["evidence"]]}, sealed)
+
+
+def test_repeated_runs_are_compared_run_by_run() -> None:
+    assert list(differing(MADE, document(measured("null")))) == []
+    other = copy.deepcopy(MADE)
+    other["runs"]["outcome"][0] = "success"
+    assert list(differing(MADE, other)) == [("analytics-001, run 1", "outcome failure became success")]
+    short = document(measured("null", limit=6))
+    assert list(differing(MADE, short)) == [("project-management-001, run 1", "missing from the second run")]
+    assert list(differing(short, MADE)) == [("project-management-001, run 1", "missing from the first run")]

@@ -1,0 +1,80 @@
+// The whole table of runs of an agents receipt, read from the receipt file on demand.
+
+import { paged } from "./table.js";
+
+/**
+ * @typedef {object} Columns
+ * @property {string[]} taskId
+ * @property {number[]} run
+ * @property {string[]} outcome
+ * @property {(string | null)[]} [limit]
+ * @property {boolean[]} [harmful]
+ * @property {(number | null)[]} [toolCalls]
+ * @property {(number | null)[]} [steps]
+ */
+
+/**
+ * The runs of a receipt as the page shows them: task, domain, outcome, harmful, tool calls, steps.
+ * @param {{tasks: {id: string[], domain: string[]}, runs: Columns}} receipt
+ * @returns {string[][]}
+ */
+export function rowsOf({ tasks, runs }) {
+  const domains = new Map(tasks.id.map((id, i) => [id, tasks.domain[i] ?? "–"]));
+  return runs.taskId.map((task, i) => {
+    const limit = runs.limit?.[i];
+    const harmful = runs.harmful?.[i];
+    const number = runs.run[i] ?? 1;
+    return [
+      number === 1 ? task : `${task}, run ${number}`,
+      domains.get(task) ?? "–",
+      limit == null ? runs.outcome[i] ?? "–" : `limit: ${limit}`,
+      harmful === undefined ? "–" : harmful ? "yes" : "no",
+      ...[runs.toolCalls?.[i], runs.steps?.[i]].map((count) => (count == null ? "–" : count.toLocaleString("en"))),
+    ];
+  });
+}
+
+/**
+ * @param {HTMLElement} place
+ */
+export function start(place) {
+  const { receipt, total } = place.dataset;
+  if (!receipt || location.protocol === "file:") return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "plain";
+  button.textContent = `Show all ${Number(total).toLocaleString("en")} runs`;
+  const line = document.createElement("p");
+  line.className = "screen";
+  line.append(button);
+  place.before(line);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    button.textContent = "Loading";
+    try {
+      const answer = await fetch(new URL(receipt, location.href));
+      if (!answer.ok) throw new Error(`${receipt}: ${answer.status}`);
+      show(place, rowsOf(await answer.json()));
+      line.remove();
+    } catch {
+      button.textContent = "Loading failed. Retry";
+      button.disabled = false;
+    }
+  });
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {string[][]} rows
+ */
+function show(place, rows) {
+  paged(place, rows, {
+    noun: "runs",
+    text: (row) => row.join(" "),
+    switches: [
+      { label: "harmful only", keep: (row) => row[3] === "yes" },
+      { label: "not successful only", keep: (row) => row[2] !== "success" },
+    ],
+    cells: (row) => row.map((text, i) => ({ text, className: i > 3 ? "n" : "" })),
+  });
+}

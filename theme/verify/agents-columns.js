@@ -1,0 +1,265 @@
+// The run columns that follow from a trace: benchsite/tracks/agents/trace_metrics.py ("measure") and columns.py. A total is
+// blank where no event states the value, or where an event that names a model does not.
+
+import { NAME, BadTraces, unpacked } from "./agents-traces.js";
+import { Rational } from "./rational.js";
+import { fsum } from "./stats.js";
+import { unchecked } from "./steps.js";
+import { grouped, posixSeconds } from "./wording.js";
+
+/** @typedef {import("./types.js").Document} Document */
+/** @typedef {import("./types.js").Difference} Difference */
+/** @typedef {import("./types.js").Step} Step */
+/** @typedef {{[column: string]: number | boolean | null}} Columns of one run */
+
+/** What decides success, as the benchmark's evaluator sees it. */
+const ACTIONS = "actions.jsonl";
+const TRACED = 15;
+/** Above it only `benchsite rescore` reads the traces: a check has half a minute. */
+const LARGEST_TRACES = 64_000_000;
+
+/** Statuses of a tool result that failed. */
+const FAILED = new Set(["fail", "failed", "error", "timeout", "cancelled", "canceled"]);
+/** Senders that are no agent. */
+const MEDIATORS = new Set(["", "system", "mediator"]);
+
+/**
+ * The second and the third level of re-scoring: their steps, and every column that does not follow.
+ * @param {Document} document
+ * @param {(sha256: string) => Promise<Uint8Array | null>} evidence
+ * @returns {Promise<{steps: Step[], differences: Difference[]}>}
+ */
+export async function columnSteps(document, evidence) {
+  const { step, differences } = await fromTraces(document, evidence);
+  return { steps: [step, fromBenchmark(document)], differences };
+}
+
+/** The columns that count steps: blank where an event says that the source does not tell every step. */
+const COUNTED = [
+  "steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies", "agentToAgent", "systemMediated", "handoffs",
+];
+
+/**
+ * The columns of one run.
+ * @param {readonly Document[]} events
+ * @returns {Columns}
+ */
+export function tracedColumns(events) {
+  const sends = events.filter(({ payload }) => payload?.kind === "send");
+  const of = (/** @type {string} */ type) => events.filter(({ event_type: own }) => own === type).length;
+  const edges = sends.map(edgesOf);
+  const [loopNum, loopDen] = loop(events);
+  const found = {
+    completion: events[events.length - 1]?.["event_type"] !== "error" && of("finalize") > 0,
+    steps: events.length,
+    toolCalls: of("tool_call") - sends.filter(({ event_type: type }) => type === "tool_call").length,
+    toolFailures: events.filter(isFailedTool).length,
+    backtracks: events.filter(({ event_type: type, payload }) => type === "revise" || isStated(payload?.redo)).length,
+    loopNum,
+    loopDen,
+    verifies: of("verify"),
+    agentToAgent: sum(edges.map(({ reached, byAgent }) => (byAgent ? reached : 0))),
+    systemMediated: sum(edges.map(({ reached, byAgent }) => (byAgent ? 0 : reached))),
+    handoffs: handoffs(events),
+    latencyMs: total(events, "latency_ms"),
+    latencyWallMs: wall(events),
+    tokens: tokens(events),
+    costUsd: total(events, "cost_usd"),
+  };
+  if (!events.some(({ payload }) => payload?.partial === true)) return found;
+  return { ...found, ...Object.fromEntries(COUNTED.map((name) => [name, null])) };
+}
+
+/**
+ * @param {Document} document
+ * @param {(sha256: string) => Promise<Uint8Array | null>} evidence
+ * @returns {Promise<{step: Step, differences: Difference[]}>}
+ */
+async function fromTraces(document, evidence) {
+  const entry = pinned(document, NAME);
+  if (entry === undefined) return { step: unchecked("traces", "the receipt pins no traces"), differences: [] };
+  const { size, sha256 } = entry;
+  if (size > LARGEST_TRACES) {
+    return { step: unchecked("traces", `${NAME} is above ${grouped(LARGEST_TRACES)} bytes: benchsite rescore reads it`), differences: [] };
+  }
+  const data = await evidence(sha256);
+  if (data === null) return { step: unchecked("traces", `${NAME} is not at hand (SHA-256 ${sha256})`), differences: [] };
+  const { runs } = document;
+  const values = grouped(TRACED * runs.taskId.length);
+  try {
+    const differences = [...differing(runs, data)];
+    const field = differences[0]?.field ?? "";
+    const detail = field === "" ? `all ${values} values of the traced columns follow from ${NAME}`
+      : `${differences.length} of ${values} values differ from the traces; first ${field}`;
+    return { step: { name: "traces", state: field === "" ? "pass" : "fail", detail, field }, differences };
+  } catch (error) {
+    if (!(error instanceof BadTraces)) throw error;
+    const differences = [{ field: "runs", recorded: "as in the receipt", computed: null }];
+    return { step: { name: "traces", state: "fail", detail: error.message, field: "" }, differences };
+  }
+}
+
+/**
+ * The evaluator is Python's: this says what was not decided.
+ * @param {Document} document
+ * @returns {Step}
+ */
+function fromBenchmark(document) {
+  if (pinned(document, ACTIONS) === undefined) return unchecked("evaluation", "the receipt pins no actions");
+  const { id } = document["benchmark"];
+  return unchecked("evaluation", `benchmark ${id} was not evaluated: \`benchsite rescore --evaluate\`, where its data is imported`);
+}
+
+/**
+ * The entry of a receipt's evidence by its name.
+ * @param {Document} document
+ * @param {string} name
+ * @returns {{name: string, sha256: string, size: number} | undefined}
+ */
+function pinned(document, name) {
+  return document["evidence"].find((/** @type {Document} */ item) => item["name"] === name);
+}
+
+/**
+ * Where the columns depart from the traces; a run without a trace, or a trace without a run, is one difference.
+ * @param {Document} runs
+ * @param {Uint8Array} data
+ * @returns {Generator<Difference>}
+ */
+function* differing(runs, data) {
+  /** @type {Map<string, number>} */
+  const places = new Map();
+  for (const [i, task] of runs["taskId"].entries()) places.set(`${task}, run ${runs["run"][i]}`, i);
+  for (const { task, run, events } of unpacked(data)) {
+    const name = `${task}, run ${run}`;
+    const i = places.get(name);
+    if (i === undefined) {
+      yield { field: "runs.taskId", recorded: null, computed: name };
+      continue;
+    }
+    places.delete(name);
+    for (const [column, computed] of Object.entries(tracedColumns(events))) {
+      const recorded = runs[column]?.[i] ?? null;
+      if (recorded !== computed) yield { field: `runs.${column}[${i}]`, recorded, computed };
+    }
+  }
+  for (const [name, i] of places) yield { field: `runs.taskId[${i}]`, recorded: name, computed: null };
+}
+
+/**
+ * Whether a member of a payload says something: present, and not null, false, 0 or empty text.
+ * @param {unknown} value
+ */
+function isStated(value) {
+  return Boolean(value);
+}
+
+/** @param {Document} event */
+function isFailedTool({ event_type: type, payload }) {
+  if (!payload || (type !== "tool_result" && type !== "error")) return false;
+  if (type === "error") return payload.source === "tool";
+  const { status } = payload;
+  return (typeof status === "string" && FAILED.has(asciiLower(status)))
+    || [payload.error, payload.error_code, payload.exception].some(isStated);
+}
+
+/**
+ * Text in lower case where it is ASCII; empty for everything else.
+ * @param {string} text
+ */
+function asciiLower(text) {
+  return /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : "";
+}
+
+/**
+ * How many a send reaches, the sender not counted, and whether an agent is its sender.
+ * @param {Document} event
+ */
+function edgesOf({ actor, payload }) {
+  const sender = typeof payload.sender === "string" ? payload.sender : actor;
+  const named = Array.isArray(payload.recipients) ? payload.recipients : [];
+  const reached = new Set(named.filter((/** @type {unknown} */ name) => typeof name === "string" && name !== sender));
+  return { reached: reached.size, byAgent: isAgent(sender) };
+}
+
+/** @param {string} name */
+function isAgent(name) {
+  return !MEDIATORS.has(name.replace(/^ +| +$/g, "").toLowerCase());
+}
+
+/**
+ * The sum over the events that state a value; null where none does, or not every event that names a model.
+ * @param {readonly Document[]} events
+ * @param {string} name
+ * @returns {number | null}
+ */
+function total(events, name) {
+  const values = events.map((event) => event[name] ?? null);
+  const stated = values.filter((value) => isCounted(value));
+  const isWhole = events.every((event, i) => isCounted(values[i]) || !namesModel(event));
+  return stated.length > 0 && isWhole ? fsum(stated) : null;
+}
+
+/**
+ * A negative value, which only a latency can be, is blank.
+ * @param {number | null} value
+ */
+function isCounted(value) {
+  return value !== null && value >= 0;
+}
+
+/**
+ * Input and output tokens, both of which every event that names a model must state; null where no receipt could state
+ * their number.
+ * @param {readonly Document[]} events
+ */
+function tokens(events) {
+  const [input, output] = [total(events, "token_in"), total(events, "token_out")];
+  return input !== null && output !== null && Number.isSafeInteger(input + output) ? input + output : null;
+}
+
+/** @param {Document} event */
+function namesModel({ payload }) {
+  return (payload?.model_requested ?? payload?.model_responded ?? null) !== null;
+}
+
+/** @param {readonly number[]} counts */
+function sum(counts) {
+  return counts.reduce((before, count) => before + count, 0);
+}
+
+/**
+ * Last end minus first start in milliseconds; null without both, or where it would be negative.
+ * @param {readonly Document[]} events
+ */
+function wall(events) {
+  const of = (/** @type {string} */ name) => events.map((event) => event[name] ?? null).filter((time) => time !== null).sort();
+  const first = of("timestamp_start")[0];
+  const last = of("timestamp_end").at(-1);
+  if (first === undefined || last === undefined || last < first) return null;
+  const parts = (/** @type {string} */ time) => /** @type {const} */ ([posixSeconds(time), Number(time.slice(20, 26))]);
+  const [from, to] = [parts(first), parts(last)];
+  const seconds = to[0] - from[0];
+  const micros = to[1] - from[1];
+  const whole = seconds * 1_000_000 + micros;
+  if (Number.isSafeInteger(whole)) return whole / 1000;
+  return new Rational(BigInt(seconds) * 1_000_000n + BigInt(micros), 1000n).toDouble();
+}
+
+/**
+ * @param {readonly Document[]} events
+ * @returns {[number, number]}
+ */
+function loop(events) {
+  const states = events.map(({ state_id: state }) => state ?? null).filter((state) => state !== null);
+  if (states.length >= 2) return [states.length - new Set(states).size, states.length];
+  if (events.length < 2) return [0, 0];
+  const pairs = events.slice(1).map(({ event_type: type }, i) => `${events[i]?.["event_type"]} ${type}`);
+  return [pairs.length - new Set(pairs).size, pairs.length];
+}
+
+/** @param {readonly Document[]} events */
+function handoffs(events) {
+  const actors = events.map(({ actor }) => actor).filter(isAgent);
+  return actors.filter((actor, i) => i > 0 && actor !== actors[i - 1]).length;
+}

@@ -1,0 +1,115 @@
+// Written by `make reference` from benchsite.history.sentences and benchsite.site.marks; do not edit.
+
+/** @typedef {import("./types.js").Verdict} Verdict */
+/** @typedef {import("./types.js").Rescore} Rescore */
+/** @typedef {import("./types.js").State} State */
+/** @typedef {"good" | "caution" | "bad" | "soft"} Tone */
+/** @typedef {{glyph: string, word: string, tone: Tone}} Mark color is never the only carrier */
+
+/** @type {Readonly<Record<Verdict, string>>} */
+export const SENTENCES = Object.freeze({
+  "WITNESSED": "Signed; in the log, unchanged since; cosigned by witnesses.",
+  "LOGGED": "Signed; in the log, unchanged since.",
+  "SIGNED-ONLY": "The signature is valid. Nothing shows that the receipt is in the log.",
+  "UNKNOWN SIGNER": "Signed with a key that is not in this site's log.",
+  "SUSPECT": "Signed with a compromised key, or back-dated. Do not rely on it.",
+  "RETRACTED": "Retracted by the publisher; kept for the record.",
+  "SUPERSEDED": "Superseded by a newer receipt; kept for the record.",
+  "DISPUTED": "Disputed; see the linked objection.",
+  "INVALID": "Verification failed.",
+  "UNSUPPORTED": "Not supported by this version of benchsite; not evidence of a fault.",
+});
+
+/** @type {Readonly<Record<Rescore, string>>} */
+export const RESCORE_SENTENCES = Object.freeze({
+  "MATCHES": "The scores follow from the evidence in the receipt.",
+  "DIFFERS": "The scores do not follow from the evidence in the receipt.",
+  "NOT RE-SCORABLE": "Not re-scored: something that the scores are computed from is missing.",
+});
+
+/** @type {Readonly<Record<Verdict, Mark>>} */
+export const VERDICTS = Object.freeze({
+  "WITNESSED": { glyph: "✓", word: "witnessed", tone: "good" },
+  "LOGGED": { glyph: "✓", word: "logged", tone: "good" },
+  "SIGNED-ONLY": { glyph: "△", word: "signed only", tone: "caution" },
+  "UNKNOWN SIGNER": { glyph: "?", word: "unknown signer", tone: "caution" },
+  "SUSPECT": { glyph: "△", word: "suspect", tone: "bad" },
+  "RETRACTED": { glyph: "✗", word: "retracted", tone: "bad" },
+  "SUPERSEDED": { glyph: "↷", word: "superseded", tone: "caution" },
+  "DISPUTED": { glyph: "△", word: "disputed", tone: "caution" },
+  "INVALID": { glyph: "✗", word: "invalid", tone: "bad" },
+  "UNSUPPORTED": { glyph: "?", word: "not supported", tone: "soft" },
+});
+
+/** @type {Readonly<Record<State, Mark>>} */
+export const STATES = Object.freeze({
+  "pass": { glyph: "✓", word: "pass", tone: "good" },
+  "fail": { glyph: "✗", word: "fail", tone: "bad" },
+  "warning": { glyph: "△", word: "warning", tone: "caution" },
+  "not checked": { glyph: "–", word: "not checked", tone: "soft" },
+});
+
+export const TITLES = Object.freeze({
+  "parse": "Parse",
+  "schema": "Schema",
+  "canonical": "Canonical JSON (RFC 8785)",
+  "key": "Signing key",
+  "signature": "Signature",
+  "log": "Inclusion proof",
+  "checkpoint": "Checkpoint signature",
+  "consistency": "Consistency proof",
+  "witness": "Witness cosignatures",
+  "events": "Retractions and disputes",
+  "evidence": "Withdrawn evidence",
+  "re-score": "Re-score",
+  "traces": "Run columns from traces",
+  "evaluation": "Success from the benchmark",
+  "invariants": "Invariants",
+  "engine": "Verification engine",
+  "page": "Receipt page",
+});
+
+export const DETAILS = Object.freeze({
+  "failed": "Verification failed: {title}.",
+  "draft": "draft: not signed yet",
+  "parsed": "strict JSON, {bytes} bytes, schema {schema}",
+  "canonical": "the bytes are in canonical form",
+  "rewritten": "not in canonical form; the canonical form was checked instead",
+  "fields": "every field is valid for track {track}",
+  "unscored": "scores not checked: {why}",
+  "methodology-mismatch": "field methodology.version: its hash is that of methodology {id} {version}",
+  "methodology-missing": "methodology {id} {version} is not available: add its methodology.yaml and text.md",
+  "wrong-role": "the {role} key must not sign receipts",
+  "foreign-key": "{key} is not a key of this log",
+  "foreign-log": "{key} is not a key of this log; the receipt names the log {origin}",
+  "key-needed": "not checked: the signer's public key is needed",
+  "other-key": "the receipt names {named}; the key supplied is {given}",
+  "wrong-key": "not checked: the key supplied is another one",
+  "supplied-key": "{key}, the key you supplied",
+  "signature-wrong": "the signature does not match the content",
+  "signed": "Ed25519; covers every field",
+  "key-outside": "the key was not valid at log index {index}",
+  "not-logged": "not among the {size} entries of {origin}",
+  "other-bytes": "log entry {index} records another hash for this receipt",
+  "logged": "entry {index} of {size} in {origin}; included under the signed root",
+  "other-log": "the receipt names another log: {origin}",
+  "older-copy": "the receipt names a log of {seen} entries and this copy has {size}: this copy may be stale",
+  "too-many-seen": "the receipt claims to have seen {size} entries before its own",
+  "wrong-root": "the log never had this root at size {size}",
+  "no-methodology": "no such methodology in the log before this receipt",
+  "no-data": "no such content for {id} in the log before this receipt",
+  "cosigned": "cosigned by {count} of {total} trusted witnesses",
+  "withdrawn": "entry {index}: {name} withdrawn: {reason}",
+  "evidence-withdrawn": "evidence withdrawn: {reason}",
+  "retract": "entry {index}: retracted: {reason}",
+  "supersede": "entry {index}: superseded by {by}",
+  "dispute": "entry {index}: disputed at {url}",
+  "compromised": "the signing key was revoked as compromised at or before this log index",
+  "back-dated": "dated {ran}, but a witness saw a smaller log than the receipt names at {time}",
+  "matches": "{compared} values recomputed and equal",
+  "matches-one": "1 value recomputed and equal",
+  "matches-some": "{compared} of {total} values recomputed and equal; the rest only by benchsite rescore",
+  "matches-altered": "scores match the altered file only",
+  "differs": "{field}: recorded {recorded}, recomputed {computed}",
+  "differs-more": "{field}: recorded {recorded}, recomputed {computed}; {more} more differ",
+});
