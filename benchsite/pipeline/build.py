@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchsite import canonical, plugins, resources, temporary
+from benchsite import __version__, canonical, plugins, resources, temporary
 from benchsite.addresses import evidence_page_path, receipt_page_path
 from benchsite.errors import BenchsiteError, InputError, ThemeError, TrackError
 from benchsite.history import Header, History, Rescore, Verdict
@@ -38,9 +38,10 @@ from benchsite.progress import Progress, silent
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds, sitemap
-from benchsite.site.pages.log import quotes, served_checkpoint
+from benchsite.site.frame import NavItem, SiteConfig, foot, nav_of
+from benchsite.site.pages.log import FEED_PATH, quotes, served_checkpoint
 from benchsite.site.render import Renderer
-from benchsite.site.shell import SiteConfig, build_shell, nav_of
+from benchsite.site.shell import build_shell
 from benchsite.site.trust import Shown, trust
 from benchsite.track import Library, Page, Track
 from benchsite.words import amount
@@ -286,7 +287,7 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
             )
         )
     found.extend(_verification(instance, history))
-    found.extend(site_pages.search(library))
+    found.extend(site_pages.search(library, made))
     found.append(site_pages.home(history, found, site_name=instance.config.site.site_name))
     while found:  # each page can be forgotten once it is rendered
         yield found.pop(0)
@@ -296,6 +297,10 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
     """Everything that verification in a browser needs."""
     log, witnessing = history.log, history.witnessing
     checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
+    repository = links.repository(instance)
+    nav = nav_of(instance.tracks.values())
+    if repository is not None:
+        nav = (*nav, NavItem("Repository", repository.url))
     data = trust(
         log,
         site=instance.config.site.site_name,
@@ -306,7 +311,11 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
         shown=Shown(
             banner=instance.config.benchsite.banner,
             sample=_sample(history),
-            nav=nav_of(instance.tracks.values()),
+            nav=nav,
+            links=foot(
+                repository, links.license_path(instance), FEED_PATH if log is not None and log.size else ""
+            ),
+            version=__version__,
         ),
     )
     return site_pages.verify(browser.verifier(), browser.verify_files(), data, log)
