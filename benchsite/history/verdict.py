@@ -168,6 +168,10 @@ class Subject:
     version: str
     label: str
 
+    def __str__(self) -> str:
+        """`sqlite-fts5 3.40.1 (stopwords)`."""
+        return f"{self.name} {self.version}" + (f" ({self.label})" if self.label else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Headline:

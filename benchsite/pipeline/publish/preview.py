@@ -41,7 +41,7 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
     """A draft whose schema and numbers were checked, in words."""
     document = draft.document
     summary = Record.at(instance).summary(document)
-    subject, headline = summary.subject, summary.headline
+    headline = summary.headline
     metric = instance.tracks[draft.track].metric(headline.metric)
     value = "blank" if headline.value is None else formats.score(headline.value, metric)
     if headline.low is not None and headline.high is not None:
@@ -49,7 +49,7 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
         value += f", 95% CI [{', '.join(ends)}]"
     ran_by = document["ranBy"]
     return Preview(
-        subject=f"{subject.name} {subject.version}" + (f" ({subject.label})" if subject.label else ""),
+        subject=str(summary.subject),
         target=summary.target,
         headline=f"{headline.metric} {value}",
         settings=tuple(_settings(document)),
