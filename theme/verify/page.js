@@ -80,7 +80,7 @@ export function start(engine) {
   if (asked === null) return;
   // Room for the result, so that nothing on the screen moves when it comes.
   part("result", HTMLElement).classList.add("expected");
-  void fromSite(desk, asked).finally(() => part("result", HTMLElement).classList.remove("expected"));
+  void fromSite(desk, asked);
 }
 
 /**
@@ -139,6 +139,7 @@ function knowledge(trust) {
 function say(words, wrong = false) {
   const place = part("status", HTMLElement);
   place.classList.toggle("bad", wrong);
+  if (wrong) part("result", HTMLElement).classList.remove("expected");
   place.classList.remove("sr");
   place.replaceChildren(element("span", "", words));
 }
