@@ -57,7 +57,8 @@ function trustData() {
  * @param {string} engine the script that holds this function: the same text becomes the Worker
  */
 export function start(engine) {
-  document.body.classList.add("ready");
+  // The page appears with its fonts, which it carries: text set in others first would move.
+  void Promise.allSettled([...document.fonts].map((face) => face.load())).then(() => document.body.classList.add("ready"));
   wipe();
   const online = location.protocol !== "file:";
   if (online) useScheme();
