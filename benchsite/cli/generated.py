@@ -2,8 +2,8 @@
 
 Owns which files those are and what each of them holds. `theme/verify/schemas.js` and one `shapes-<track>.js` a track
 come from the pydantic models, `tables.js` from the literals of benchsite.stats and benchsite.unseen, `sentences.js` from
-benchsite.history.sentences and benchsite.site.marks. A track of another
-package is written the same way, for that package to ship beside its `rescore-<track>.js`.
+benchsite.history.sentences and benchsite.site.marks, `sentences-<track>.js` from a track's module `sentences`. The shapes
+of another package's track are written the same way, for that package to ship beside its `rescore-<track>.js`.
 """
 
 from __future__ import annotations
@@ -95,6 +95,14 @@ def sentences() -> str:
     )
 
 
+def messages(name: str) -> str:
+    """The module of the words that one of our own tracks says in both languages."""
+    track = plugins.track(name)
+    words = track.part("sentences")
+    head = _HEAD.format(source=f"{track.package}.sentences")
+    return f"// {head}\n\n{_object('MESSAGES', words.MESSAGES)}\n{_object('TERMS', words.TERMS)}"
+
+
 def _object(name: str, values: Mapping[Any, str | Mark]) -> str:
     """A frozen object of texts or marks, one member a line."""
     rows = "".join(f"  {json.dumps(str(key))}: {_literal(value)},\n" for key, value in values.items())
@@ -155,5 +163,6 @@ FILES: Final[Mapping[str, Callable[[], str]]] = {
     "theme/verify/tracks.js": tracks,
     "theme/verify/known-methodologies.js": methodologies,
     **{f"theme/verify/shapes-{name}.js": partial(shapes, name) for name in _OWN},
+    **{f"theme/verify/sentences-{name}.js": partial(messages, name) for name in _OWN},
 }
 """Every generated file but the pages of prose: its path in a checkout, and what makes it."""

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt
 from benchsite.schema import Schema
+from benchsite.words import filled
 
 
 class Verdict(StrEnum):
@@ -69,6 +70,11 @@ class Violation:
     code: str
     message: str
     field: str = ""
+
+
+def violation(messages: Mapping[str, str], name: str, field: str, /, **values: int | str) -> Violation:
+    """The violation that a track's messages have by this name: its code, and after a slash which message of that code."""
+    return Violation(name.partition("/")[0], filled(messages[name], **values), field)
 
 
 @dataclass(frozen=True, slots=True)
