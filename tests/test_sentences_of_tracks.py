@@ -18,11 +18,9 @@ def quoted(*files: Path) -> set[str]:
 @pytest.mark.parametrize(
     ("track", "python", "javascript"),
     [
-        (
-            "rubric",
-            ("violations.py", "consistency.py"),
-            ("rubric-demands.js", "rubric-consistency.js"),
-        ),
+        ("agents", ("violations.py",), ("agents-violations.js",)),
+        ("retrieval", ("violations.py",), ("retrieval-invariants.js",)),
+        ("rubric", ("violations.py", "consistency.py"), ("rubric-demands.js", "rubric-consistency.js")),
     ],
 )
 def test_every_message_of_a_track_is_said_in_both_languages(
