@@ -44,7 +44,7 @@ class Step:
     """One check, its outcome and what was seen.
 
     `field` names the offending value of a failed one; of withdrawn evidence it is the SHA-256. `hint` is the next step
-    where the check ended in an error that names one.
+    where the check ended in an error that names one. `link` is the address that the detail ends in, if it ends in one.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Step:
     detail: str
     field: str = ""
     hint: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
