@@ -2,7 +2,8 @@
 
 Owns which files those are and what each of them holds. `theme/verify/schemas.js` and one `shapes-<track>.js` a track
 come from the pydantic models, `tables.js` from the literals of benchsite.stats and benchsite.unseen, `sentences.js` from
-benchsite.history.sentences and benchsite.site.marks, `sentences-<track>.js` from a track's module `sentences`. The shapes
+benchsite.history.sentences and benchsite.site.marks, `sentences-log.js` and `sentences-<track>.js` from the modules `sentences` of
+benchsite.log and of the tracks. The shapes
 of another package's track are written the same way, for that package to ship beside its `rescore-<track>.js`.
 """
 
@@ -19,6 +20,7 @@ from benchsite import plugins, resources, unseen
 from benchsite.cli.shapes import Shapes
 from benchsite.history import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES
 from benchsite.log.entries import ENTRY_TYPES
+from benchsite.log.sentences import MESSAGES
 from benchsite.methodology import DATA_FILE, TEXT_FILE, digest, plain, version_key
 from benchsite.receipt.envelope import SignedEnvelope
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
@@ -103,6 +105,11 @@ def messages(name: str) -> str:
     return f"// {head}\n\n{_object('MESSAGES', words.MESSAGES)}\n{_object('TERMS', words.TERMS)}"
 
 
+def log_messages() -> str:
+    """The module of the words in which the log's parsers and the replay of its keys refuse."""
+    return f"// {_HEAD.format(source='benchsite.log.sentences')}\n\n{_object('MESSAGES', MESSAGES)}"
+
+
 def _object(name: str, values: Mapping[Any, str | Mark]) -> str:
     """A frozen object of texts or marks, one member a line."""
     rows = "".join(f"  {json.dumps(str(key))}: {_literal(value)},\n" for key, value in values.items())
@@ -159,6 +166,7 @@ def _class(ranges: str) -> str:
 FILES: Final[Mapping[str, Callable[[], str]]] = {
     "theme/verify/schemas.js": schemas,
     "theme/verify/sentences.js": sentences,
+    "theme/verify/sentences-log.js": log_messages,
     "theme/verify/tables.js": tables,
     "theme/verify/tracks.js": tracks,
     "theme/verify/known-methodologies.js": methodologies,
