@@ -20,8 +20,8 @@ def quoted(*files: Path) -> set[str]:
     [
         (
             "log",
-            ("checkpoint.py", "note.py", "proof.py", "replay.py"),
-            ("checkpoint.js", "note.js", "proof.js", "keyring.js"),
+            ("checkpoint.py", "cosignature.py", "note.py", "proof.py", "replay.py"),
+            ("checkpoint.js", "cosignature.js", "note.js", "proof.js", "keyring.js"),
         ),
         ("tracks/agents", ("violations.py",), ("agents-violations.js",)),
         ("tracks/retrieval", ("violations.py",), ("retrieval-invariants.js",)),

@@ -1,6 +1,6 @@
 """The words in which the log's parsers and the replay of its keys refuse what they read.
 
-Owns what `note`, `checkpoint`, `proof` and `replay` say here and in the browser: `theme/verify/sentences-log.js` is
+Owns what `note`, `checkpoint`, `cosignature`, `proof` and `replay` say here and in the browser: `theme/verify/sentences-log.js` is
 written from this module (`make reference`).
 """
 
@@ -37,6 +37,15 @@ MESSAGES: Final[Mapping[str, str]] = {
     "proof-extra": "proof: the line `extra` holds no data, and is omitted then",
     "proof-no-index": "proof: there is no line `index N`, N a decimal number without leading zeros",
     "proof-no-blank": "proof: no blank line between the hashes and the checkpoint",
+    "vkey": "{text} is not a verifier key (name+key id+base64)",
+    "vkey-id": "{name}: the key id is {id}, and name and key give {own}",
+    "witness-type": "{name}: the key's type is {type}, and a witness's is 04",
+    "witness-key": "the key of {name} has {count} bytes, expected {expected}",
+    "cosignature-bytes": "the cosignature of {name} has {count} bytes, expected {expected}",
+    "cosignature-time": "the cosignature of {name} has time {time}, which is not 1 to 2^53 - 1",
+    "cosignature-wrong": "the cosignature of {name} does not verify for {size} entries of {origin}",
+    "cosigned-size": "size {size} is not between 1 and 2^53 - 1",
+    "cosigned-numeral": "size {size} is not a decimal number without leading zeros",
     "founding": "the first entry must be the self-signed key-add of a root key",
     "empty": "the log has no entries: entry 0 must add the root key",
     "origin": "origin is {origin}, expected {expected}",

@@ -142,7 +142,7 @@ export async function keyId(name, type, publicKey) {
  */
 export async function parseVkey(text) {
   const found = /^([^+]*)\+([0-9a-f]{8})\+(.*)$/s.exec(text);
-  if (!found) throw new NoteError(`${excerpt(text)} is not a verifier key (name+key id+base64)`);
+  if (!found) throw refusal("vkey", { text: excerpt(text) });
   const [, name = "", id = "", encoded = ""] = found;
   const data = decodeBase64(encoded);
   const type = data[0];
@@ -151,7 +151,7 @@ export async function parseVkey(text) {
   const publicKey = data.slice(1);
   const own = await keyId(name, type, publicKey);
   if (hex(own) !== id) {
-    throw new NoteError(`${excerpt(name)}: the key id is ${id}, and name and key give ${hex(own)}`);
+    throw refusal("vkey-id", { name: excerpt(name), id, own: hex(own) });
   }
   return { name, type, publicKey, keyId: own };
 }
