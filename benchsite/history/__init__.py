@@ -38,6 +38,7 @@ from benchsite.history.verdict import (
     Target,
     Verdict,
     Violation,
+    violation,
 )
 from benchsite.log import DeclineEntry, Log, SupersedeEntry, Witnessing
 from benchsite.receipt import Receipt
@@ -85,6 +86,7 @@ __all__ = [
     "unranked",
     "verdict_now",
     "verify_record",
+    "violation",
 ]
 
 
