@@ -26,6 +26,7 @@ from benchsite.log import Log, utc_text
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import cache, links, output, unchanged
 from benchsite.pipeline.building.headers import Headers
+from benchsite.pipeline.building.many import Many, parents
 from benchsite.pipeline.building.output import MARKER
 from benchsite.pipeline.building.receipts import Receipts, Written, document, left_out, rendered
 from benchsite.pipeline.building.shards import standing
@@ -208,9 +209,13 @@ def _assemble(
     )
     progress(0, 0, "composing leaderboards")
     ready, data = [], []
+    many: list[Page] = []
     for page in _generated(instance, history, library, notes):
         if page.data is not None:
             data.append((page.path, page.data))
+            continue
+        if page.many:
+            many.append(page)
             continue
         try:
             ready.append(rendered(renderer, page))
@@ -227,6 +232,7 @@ def _assemble(
             site_url=settings.site.site_url,
             banner=settings.benchsite.banner,
             pages=ready,
+            folders=parents(many),
             nav=nav_of(instance.tracks.values()),
             repository=repository,
             license=links.license_path(instance),
@@ -249,7 +255,8 @@ def _assemble(
         kept=site.pages,
         release=site.release,
     ).write(progress)
-    paths = [*shell.prose, *(receipt_page_path(header.receipt_id) for header in history)]
+    shared = Many(instance, renderer, shell, staging, many).write(notes)
+    paths = [*shell.prose, *shared, *(receipt_page_path(header.receipt_id) for header in history)]
     for page in sitemap(settings.site.site_url, paths):
         output.write(staging, page.path, page.data or b"")
     return _Made(len(paths), made)
