@@ -1,6 +1,6 @@
 // A pair of systems that the reader chooses, and the tasks on which their outcomes differ; the pair is in the address.
 
-import { paged } from "./table.js";
+import { loadJson, paged } from "./table.js";
 
 /**
  * @typedef {object} System
@@ -96,9 +96,7 @@ export async function start(place) {
   /** @type {Outcomes} */
   let data;
   try {
-    const answer = await fetch(new URL(outcomes, location.href));
-    if (!answer.ok) throw new Error(`${outcomes}: ${answer.status}`);
-    data = await answer.json();
+    data = await loadJson(outcomes);
   } catch {
     place.textContent = "Loading failed. The table below is complete.";
     return;
