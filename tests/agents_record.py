@@ -31,8 +31,8 @@ SOURCE = {
     "configuration": "all",
     "files": [{"name": "calendar/one_all.csv", "sha256": "ab" * 32, "size": 1234}],
 }
-LETTERS = {"s": "success", "f": "failure", "h": "failure", "l": "limit", "e": "error"}
-"""Of a result: success, failure, harmful failure, limit, error."""
+LETTERS = {"s": "success", "f": "failure", "h": "failure", "l": "limit", "L": "limit", "e": "error"}
+"""Of a result: success, failure, harmful failure, limit, harmful limit, error."""
 
 
 def make_tasks(count: int = 10, passive: int = 2) -> dict[str, Any]:
@@ -71,8 +71,8 @@ class AgentsRecord(SampleRecord):
         return Library(plain.methodologies, plain.fixture, self.log.methodologies, known, self.documents.get)
 
     def run(self, name: str, results: str | Sequence[str], **changes: Any) -> str:
-        """Publish runs: one letter of `LETTERS` a task, or several for several runs of each."""
-        body = payload(self.fixture, name, results, self.passive)
+        """Publish runs: one letter of `LETTERS` a task, or several for several runs of each; `columns` are further ones."""
+        body = payload(self.fixture, name, results, self.passive, changes.pop("columns", {}))
         source = SOURCE if changes.get("origin") == "import" else None
         actions = changes.pop("actions", None)
         if actions is not None:
@@ -102,7 +102,11 @@ class AgentsRecord(SampleRecord):
 
 
 def payload(
-    benchmark: Mapping[str, Any], name: str, results: str | Sequence[str], passive: int
+    benchmark: Mapping[str, Any],
+    name: str,
+    results: str | Sequence[str],
+    passive: int,
+    columns: Mapping[str, Sequence[Any]],
 ) -> dict[str, Any]:
     """The track's own keys of a receipt."""
     ids = [task["id"] for task in benchmark["tasks"]]
@@ -120,14 +124,15 @@ def payload(
         "taskId": [task for task, _, _ in cells],
         "run": [run for _, run, _ in cells],
         "outcome": [LETTERS[letter] for _, _, letter in cells],
-        "completion": [letter not in "le" for _, _, letter in cells],
-        "harmful": [letter == "h" for _, _, letter in cells],
+        "completion": [letter not in "lLe" for _, _, letter in cells],
+        "harmful": [letter in "hL" for _, _, letter in cells],
         "steps": [2 for _ in cells],
         "toolCalls": [1 for _ in cells],
         "toolFailures": [0 for _ in cells],
+        **columns,
     }
-    if any(letter == "l" for _, _, letter in cells):
-        runs["limit"] = ["iterations" if letter == "l" else None for _, _, letter in cells]
+    if any(letter in "lL" for _, _, letter in cells):
+        runs["limit"] = ["iterations" if letter in "lL" else None for _, _, letter in cells]
     baseline = name in {"null", "constant", "random-choice", "spam-tools"}
     return {
         "system": {

@@ -18,7 +18,12 @@ def test_the_page_does_what_it_says(shared: Path, tmp_path: Path) -> None:
         pytest.skip("WorkBench is not at hand")
     text = re.sub(r"<!-- not executed: needs files.*?-->\n", "", PAGE.read_text(encoding="utf-8"))
     found = commands(text)
-    assert len(found) == 9
+    assert len(found) == 12
     (tmp_path / "WorkBench").mkdir()
     (tmp_path / "WorkBench/data").symlink_to(published)
-    execute(found, PAGE.name, cwd=tmp_path, home=tmp_path / "home")
+    who = {
+        f"GIT_{role}_{part}": "reader@bench.invalid"
+        for role in ("AUTHOR", "COMMITTER")
+        for part in ("NAME", "EMAIL")
+    }
+    execute(found, PAGE.name, cwd=tmp_path, home=tmp_path / "home", **who)

@@ -9,42 +9,34 @@ same, byte for byte, as one that was built in full. Where nothing at all has cha
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from benchsite import __version__, canonical, plugins, resources, temporary
+from benchsite import plugins, resources, temporary
 from benchsite.addresses import evidence_page_path, receipt_page_path
-from benchsite.errors import BenchsiteError, InputError, ThemeError, TrackError
-from benchsite.history import Header, History, Rescore, Verdict
-from benchsite.layout import CHECKPOINT_PATH, CONFIG, sort_of
-from benchsite.log import Log, utc_text
+from benchsite.errors import InputError, ThemeError
+from benchsite.history import Header, History, Verdict
+from benchsite.layout import CONFIG, sort_of
+from benchsite.log import Log
 from benchsite.pipeline import browser
-from benchsite.pipeline.building import cache, links, output, unchanged
+from benchsite.pipeline.building import cache, links, output, pages, unchanged
 from benchsite.pipeline.building.headers import Headers
+from benchsite.pipeline.building.many import Many, parents
 from benchsite.pipeline.building.output import MARKER
-from benchsite.pipeline.building.receipts import Receipts, Written, document, left_out, rendered
+from benchsite.pipeline.building.receipts import Receipts, Written, left_out, rendered
 from benchsite.pipeline.building.shards import standing
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.instance.scratch import is_committed
-from benchsite.pipeline.record import Record, evidence, sizes
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
 from benchsite.progress import Progress, silent
-from benchsite.receipt import Document
-from benchsite.site import pages as site_pages
-from benchsite.site.feeds import Feeds, sitemap
+from benchsite.site.feeds import sitemap
 from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
-from benchsite.site.pages.log import FEED_PATH, quotes, served_checkpoint
 from benchsite.site.render import Renderer
-from benchsite.site.repository import Hosted
 from benchsite.site.shell import build_shell
-from benchsite.site.trust import Shown, trust
-from benchsite.track import Library, Page, Track
 from benchsite.words import amount
 
 __all__ = ["MARKER", "Built", "Renderer", "beside", "build"]
@@ -54,9 +46,9 @@ __all__ = ["MARKER", "Built", "Renderer", "beside", "build"]
 class Built:
     """A site; `broken` lists receipts that did not verify and whose pages say so.
 
-    `engine` is the hash of its verify.html without trust data, one for each release with the tracks that came with
-    it. `notes` say which tracks could not be shown, and what else of the record is not whole, which `damaged` counts. `was_current`: nothing had
-    changed since the last build, nothing was written, and `history` is None.
+    `engine` is the hash of its verify.html without trust data, one for each release with the tracks that came with it.
+    `notes` say which tracks could not be shown, and what else of the record is not whole, which `damaged` counts.
+    `was_current`: nothing had changed since the last build, nothing was written, and `history` is None.
     """
 
     site: Path
@@ -191,26 +183,27 @@ def _assemble(
 ) -> _Made:
     """Every page and data file into the staging folder."""
     settings, staging = instance.config, site.staging
-    repository = links.repository(instance)
     renderer = Renderer(
         instance.tracks,
         site_url=settings.site.site_url,
-        repository=repository,
+        repository=links.repository(instance),
         images=settings.benchsite.images,
     )
-    library, served = _library(instance, history, site)
+    library, served = pages.library(instance, history, site.pinned)
     progress(0, 0, "composing leaderboards")
-    ready, data = [], []
-    for page in _generated(instance, history, library, notes):
+    ready, data, many = [], [], []
+    for page in pages.generated(instance, history, library, notes):
         if page.data is not None:
             data.append((page.path, page.data))
-            continue
-        try:
-            ready.append(rendered(renderer, page))
-        except ThemeError as error:
-            notes.append(left_out(instance, page, error))
+        elif page.many:
+            many.append(page)
+        else:
+            try:
+                ready.append(rendered(renderer, page))
+            except ThemeError as error:
+                notes.append(left_out(instance, page, error))
     progress(0, 0, "rendering prose")
-    shell = build_shell(_shell(instance, site, ready, [path for path, _ in data], repository))
+    shell = build_shell(_shell(instance, site, ready, parents(many), [path for path, _ in data]))
     for path, content in data:
         output.write(staging, path, content)
     for sha256 in served:
@@ -226,31 +219,15 @@ def _assemble(
         kept=site.pages,
         release=site.release,
     ).write(progress)
-    paths = [*shell.prose, *(receipt_page_path(header.receipt_id) for header in history)]
+    shared = Many(instance, renderer, shell, staging, many).write(notes)
+    paths = [*shell.prose, *shared, *(receipt_page_path(header.receipt_id) for header in history)]
     for page in sitemap(settings.site.site_url, paths):
         output.write(staging, page.path, page.data or b"")
     return _Made(len(paths), made)
 
 
-def _library(instance: Instance, history: History, site: Site) -> tuple[Library, frozenset[str]]:
-    """What pages may quote, and the SHA-256 of each evidence file that is served."""
-    log = history.log
-    # What no receipt pins came by another way than publish, and is not served.
-    wanted = site.pinned - (log.withdrawn.keys() if log is not None else set())
-    documents = {key: blob for key, blob in evidence.present(instance).items() if key in wanted}
-    served = frozenset(documents)
-    library = Library(
-        MethodologyStore(Committed(instance.repository)).every(),
-        _fixtures(instance),
-        dict(log.methodologies) if log is not None else {},
-        served,
-        evidence.reading(instance, documents),
-    )
-    return library, served
-
-
 def _shell(
-    instance: Instance, site: Site, pages: list[RenderedPage], data: list[str], repository: Hosted | None
+    instance: Instance, site: Site, pages: list[RenderedPage], folders: list[str], data: list[str]
 ) -> SiteConfig:
     """What the prose and the composed pages are built with; `data` are the paths of data files."""
     settings = instance.config
@@ -263,107 +240,13 @@ def _shell(
         site_url=settings.site.site_url,
         banner=settings.benchsite.banner,
         pages=pages,
+        folders=folders,
         nav=nav_of(instance.tracks.values()),
-        repository=repository,
+        repository=links.repository(instance),
         license=links.license_path(instance),
         own=frozenset(item.path.removeprefix("content/") for item in instance.repository.tree("content")),
         feeds=[path for path in data if path.endswith("/feed.xml")],
     )
-
-
-def _generated(instance: Instance, history: History, library: Library, notes: list[str]) -> Iterator[Page]:
-    """Everything but the receipts' own pages; the front page last, because it quotes the boards."""
-    found: list[Page] = []
-    for track in instance.tracks.values():
-        try:
-            found.extend([*track.pages(history, _bodies(instance, history), library), _schema(track)])
-        except TrackError as error:
-            notes.append(f"{error.message}: it has no leaderboards")
-    made = {page.path for page in found}
-    found.extend(site_pages.methodology(library, pages=made))
-    found.extend(site_pages.receipts(history, instance.tracks))
-    if history.log is not None:
-        checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
-        site = instance.config.site
-        quoted = quotes(history, instance.tracks)
-        committed = utc_text(instance.repository.committed_at(CHECKPOINT_PATH) or 0)
-        feeds = Feeds(history, history.log, quoted, site.site_url, site.site_name, committed)
-        found.extend(feeds.pages())
-        engine = browser.verifier().engine_hash
-        found.extend(
-            site_pages.log(
-                history.log,
-                checkpoint,
-                quoted=quoted,
-                witnessing=history.witnessing,
-                feed=feeds.log() if history.log.size else b"",
-                engine=engine,
-                sizes=sizes.served(Record.current(instance)),
-            )
-        )
-    found.extend(_verification(instance, history))
-    found.extend(site_pages.search(library, made))
-    found.append(site_pages.home(history, found, site_name=instance.config.site.site_name))
-    while found:  # each page can be forgotten once it is rendered
-        yield found.pop(0)
-
-
-def _verification(instance: Instance, history: History) -> Iterator[Page]:
-    """Everything that verification in a browser needs."""
-    log, witnessing = history.log, history.witnessing
-    checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
-    data = trust(
-        log,
-        site=instance.config.site.site_name,
-        roots=instance.config.benchsite.root_keys,
-        checkpoint=served_checkpoint(log, checkpoint, witnessing) if log is not None else b"",
-        witnesses=witnessing.witnesses if witnessing is not None else (),
-        mirrors=instance.config.benchsite.mirrors,
-        shown=Shown(
-            banner=instance.config.benchsite.banner,
-            sample=_sample(history),
-            nav=links.header(instance),
-            links=links.footer(instance, FEED_PATH if log is not None and log.size else ""),
-            version=__version__,
-        ),
-    )
-    return site_pages.verify(browser.verifier(), browser.verify_files(), data, log)
-
-
-def _sample(history: History) -> str:
-    """The newest receipt that is logged and re-scored without a difference; empty without one."""
-    logged = (Verdict.LOGGED, Verdict.WITNESSED)
-    sound = (item for item in history if item.verdict in logged and item.rescore is Rescore.MATCHES)
-    newest = max(sound, key=lambda header: header.index or 0, default=None)
-    return newest.receipt_id if newest is not None else ""
-
-
-def _schema(track: Track) -> Page:
-    data = json.dumps(track.schema(), indent=1, sort_keys=True).encode() + b"\n"
-    return Page(path=f"api/v1/schema/{track.name}.json", data=data)
-
-
-def _bodies(instance: Instance, history: History) -> Callable[[str], Document]:
-    def body(receipt_id: str) -> Document:
-        header = history.get(receipt_id)
-        if header is None or not header.quotable:
-            raise BenchsiteError(
-                f"receipt {receipt_id} failed verification: its scores are hidden", hint=output.REPORT
-            )
-        return document(header, instance.repository.blob(header.blob_id))
-
-    return body
-
-
-def _fixtures(instance: Instance) -> Callable[[str, str], Mapping[str, Any] | None]:
-    """Fixtures that the commit holds, that is, that may be shown, by id and content."""
-
-    @lru_cache(maxsize=8)
-    def fixture(fixture_id: str, sha256: str) -> Mapping[str, Any] | None:
-        value = instance.committed_fixture_value(fixture_id)
-        return value if isinstance(value, dict) and canonical.digest(value) == sha256 else None
-
-    return fixture
 
 
 def _prose(instance: Instance) -> tuple[Path, ...]:

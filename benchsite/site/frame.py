@@ -81,6 +81,7 @@ class SiteConfig:
         mkdocs_yml: the instance's configuration; its theme, docs_dir and site_dir are replaced by ours.
         banner: a line above every page, or empty.
         pages: generated pages, receipts not among them.
+        folders: what holds so many pages that they share a frame, each ending in `/`; their pages are not in `pages`.
         nav: the header, left to right; an entry whose page does not exist is excluded.
         repository: where the instance's repository is on the web, None where that is unknown.
         license: the path of its license there, or empty.
@@ -95,6 +96,7 @@ class SiteConfig:
     site_url: str = ""
     banner: str = ""
     pages: Sequence[RenderedPage] = ()
+    folders: Sequence[str] = ()
     nav: Sequence[NavItem] = nav_of(())
     repository: Hosted | None = None
     license: str = ""

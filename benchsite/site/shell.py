@@ -2,7 +2,8 @@
 
 Prose passes through Markdown; generated pages enter as virtual files whose bodies are already HTML and bypass
 Markdown, the navigation and the search index. One extra page at receipt depth is rendered, split and
-never written: ten thousand receipts are then a string join each (specs/site.md, "Architecture").
+never written: ten thousand receipts are then a string join each (specs/site.md, "Architecture"). So is one page in each
+folder with very many pages.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any, Final, cast
@@ -37,9 +38,10 @@ from benchsite.site.frame import GROUPS, NavItem, RenderedPage, SiteConfig, nav_
 from benchsite.site.prose import scrolling_boxes
 from benchsite.site.render import relative_root, site_root
 
-__all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell", "nav_of"]
+__all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell", "nav_of", "parent"]
 
-SHELL_PATH: Final = "receipts/00/00000000/"
+_ANY: Final = "00000000/"
+SHELL_PATH: Final = f"receipts/00/{_ANY}"
 _TOKENS: Final = {name: f"benchsite-{name}-0f1e2d" for name in ("title", "description", "path", "body")}
 _SPLIT: Final = re.compile("|".join(_TOKENS.values()))
 _MOST_INHERITED: Final = 10
@@ -49,28 +51,35 @@ _LINK: Final = re.compile(r"Doc file '(?P<file>[^']+)' contains an? .*?link '(?P
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A page at receipt depth, split at its tokens; `prose` lists the site paths mkdocs wrote."""
+    """A page at receipt depth, split at its tokens.
+
+    Attributes:
+        prose: the site paths that mkdocs wrote.
+        folders: the same for the pages of each folder of `SiteConfig.folders`.
+    """
 
     parts: tuple[str, ...]
     holes: tuple[str, ...]
-    prose: tuple[str, ...]
+    prose: tuple[str, ...] = ()
+    folders: Mapping[str, Shell] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, html: str, prose: Sequence[str] = ()) -> Shell:
+    def of(cls, html: str) -> Shell:
         """Split a rendered shell page at its tokens."""
         names = {token: name for name, token in _TOKENS.items()}
         holes = tuple(names[token] for token in _SPLIT.findall(html))
         if holes.count("body") != 1:
             raise ThemeError("theme: main.html must print page.content exactly once")
-        return cls(tuple(_SPLIT.split(html)), holes, tuple(prose))
+        return cls(tuple(_SPLIT.split(html)), holes)
 
     def wrap(self, page: RenderedPage) -> str:
-        """The whole document of a receipt's page.
+        """The whole document of a receipt's page, or of a page in one of `folders`.
 
         Raises:
-            ValueError: the page is not at receipt depth, so its links would not fit.
+            ValueError: the page is in none of them and not at receipt depth, so its links would not fit.
         """
-        if page.path.count("/") != SHELL_PATH.count("/"):
+        frame = self.folders.get(parent(page.path), self)
+        if frame is self and page.path.count("/") != SHELL_PATH.count("/"):
             raise ValueError(f"/{page.path} is not as deep as /{SHELL_PATH}")
         filling = {
             "title": escape(formats.plain_name(page.title)),
@@ -78,14 +87,19 @@ class Shell:
             "path": escape(page.path),
             "body": page.body,
         }
-        out = [self.parts[0]]
-        for hole, part in zip(self.holes, self.parts[1:], strict=True):
+        out = [frame.parts[0]]
+        for hole, part in zip(frame.holes, frame.parts[1:], strict=True):
             out += (filling[hole], part)
         return "".join(out)
 
 
+def parent(path: str) -> str:
+    """The folder that a page is in: `agents/workbench/tasks/` of `agents/workbench/tasks/email-001/`."""
+    return path.rstrip("/").rpartition("/")[0] + "/"
+
+
 def build_shell(config: SiteConfig) -> Shell:
-    """Write prose and generated pages into `site_dir` and return the frame for receipts.
+    """Write prose and generated pages into `site_dir` and return the frame for receipts and for `config.folders`.
 
     Raises:
         InputError: `mkdocs.yml` or a page of prose is malformed; file and line in the message.
@@ -112,7 +126,8 @@ def build_shell(config: SiteConfig) -> Shell:
             logger.propagate = True
     if messages.lines:
         raise _input_error(config, messages, "")
-    return Shell.of(plugin.shell, sorted(plugin.prose))
+    folders = {folder: Shell.of(plugin.shells[f"{folder}{_ANY}"]) for folder in config.folders}
+    return replace(Shell.of(plugin.shells[SHELL_PATH]), prose=tuple(sorted(plugin.prose)), folders=folders)
 
 
 def _load(config: SiteConfig) -> MkDocsConfig:
@@ -156,13 +171,13 @@ class _NoOptions(Config):  # type: ignore[no-untyped-call]  # mkdocs types its c
 
 
 class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs types its classes in part
-    """Feeds generated pages to mkdocs and catches the shell page before it is written."""
+    """Feeds generated pages to mkdocs and catches the shell pages before they are written."""
 
     site: SiteConfig
-    shell: str = ""
 
     def __init__(self) -> None:
         super().__init__()
+        self.shells: dict[str, str] = {}
         self.prose: list[str] = []
         self._generated: dict[str, RenderedPage] = {}
         self._groups: list[tuple[str, list[MkDocsPage]]] = []
@@ -173,8 +188,10 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         for file in list(files):
             if file.src_dir is not None and file.src_dir not in (theme, config.docs_dir):
                 files.remove(file)  # the stock theme's scripts, styles and icons
-        frame = RenderedPage(SHELL_PATH, _TOKENS["title"], _TOKENS["description"], _TOKENS["body"])
-        for page in (*self.site.pages, frame):
+        tokens = (_TOKENS["title"], _TOKENS["description"], _TOKENS["body"])
+        places = (SHELL_PATH, *(f"{folder}{_ANY}" for folder in self.site.folders))
+        self.shells = dict.fromkeys(places, "")
+        for page in (*self.site.pages, *(RenderedPage(path, *tokens) for path in places)):
             source = f"{page.path}index.md"
             self._generated[source] = page
             if (old := files.get_file_from_path(source)) is not None:
@@ -184,9 +201,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
                 )
             files.append(File.generated(config, source, content="", inclusion=InclusionLevel.NOT_IN_NAV))
         self.prose = [
-            file.url.removeprefix("./")
-            for file in files.documentation_pages()
-            if file.src_uri != _SHELL_SOURCE
+            file.url.removeprefix("./") for file in files.documentation_pages() if file.url not in self.shells
         ]
         return files
 
@@ -215,8 +230,8 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         return env
 
     def on_post_page(self, output: str, *, page: MkDocsPage, **_: Any) -> str:
-        if page.file.src_uri == _SHELL_SOURCE:
-            self.shell = output
+        if page.file.url in self.shells:
+            self.shells[page.file.url] = output
             return ""
         return output
 
@@ -231,7 +246,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             "title": "" if ours is None else formats.plain_name(ours.title),
             "site": frame.name(self.site),
             "banner": self.site.banner,
-            "path": _TOKENS["path"] if path == SHELL_PATH else path,
+            "path": _TOKENS["path"] if path in self.shells else path,
             "canonical": "" if ours is None else ours.canonical,
             "root": relative_root(path) or "./",
             "url": site_root(self.site.site_url),
@@ -309,9 +324,6 @@ def _meta(file: File) -> Mapping[str, Any]:
         return get_data(file.content_string)[1]
     except (OSError, UnicodeDecodeError):
         return {}  # mkdocs reads the file next and reports what is wrong with it
-
-
-_SHELL_SOURCE: Final = f"{SHELL_PATH}index.md"
 
 
 class _Messages(logging.Handler):

@@ -23,6 +23,7 @@ class Page:
     Attributes:
         path: ends in `/` for an HTML page (`retrieval/locomo-10-turn/`), in a file name for data.
         template: a jinja2 template of the track or of the site.
+        many: one of very many in its folder: all of them share a frame that is made once, as receipts' pages do.
         data: the bytes of a data file, instead of a template.
     """
 
@@ -31,6 +32,7 @@ class Page:
     description: str = ""
     template: str = ""
     context: Mapping[str, Any] = field(default_factory=dict)
+    many: bool = False
     data: bytes | None = None
 
 

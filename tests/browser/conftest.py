@@ -17,6 +17,7 @@ from pipeline.conftest import begun_template, secrets  # noqa: F401 - fixtures a
 from sample_record import SampleRecord, make_fixture, make_methodology
 
 from benchsite.pipeline.browser import verifier, verify_files
+from benchsite.pipeline.building.many import parents
 from benchsite.site import pages
 from benchsite.site.frame import RenderedPage, SiteConfig, foot, nav_of
 from benchsite.site.render import Renderer
@@ -98,11 +99,13 @@ def write_site(
             site_name=name,
             site_url="https://bench.invalid/sub/",
             banner="SAMPLE: invented numbers.",
-            pages=[rendered(page) for page in found if page.data is None],
+            pages=[rendered(page) for page in found if page.data is None and not page.many],
+            folders=parents([page for page in found if page.many]),
             nav=nav_of([track]),
         )
     )
     files = {page.path: page.data for page in found if page.data is not None}
+    files |= {f"{page.path}index.html": shell.wrap(rendered(page)).encode() for page in found if page.many}
     for header, blob in zip(history, record.blobs, strict=True):
         page = track.receipt_page(header, record.body(header.receipt_id), record.library)
         files[f"{page.path}index.html"] = shell.wrap(rendered(page)).encode()

@@ -69,7 +69,8 @@ def paths(record: AgentsRecord) -> list[str]:
     """One page of each kind."""
     name = record.blobs[1].path.rpartition("/")[2].removesuffix(".json")
     own = [f"receipts/{name[:2]}/{name}/", f"{BOARD}evidence/{name}/"]
-    return ["agents/", BOARD, f"{BOARD}tasks/", f"{BOARD}tasks/calendar/", f"{BOARD}compare/", *own]
+    tasks = [f"{BOARD}tasks/", f"{BOARD}tasks/calendar-007/", f"{BOARD}tasks/email-038/"]
+    return ["agents/", BOARD, *tasks, f"{BOARD}compare/", *own]
 
 
 def test_the_leaderboard_reads_whole_without_script(visit: Visit):
@@ -106,29 +107,79 @@ def test_tasks_are_filtered_by_words_domain_and_difference(visit: Visit):
     assert rows.count() == 10
 
 
-def test_a_task_is_reached_by_its_anchor(visit: Visit):
+def test_a_task_leads_to_its_neighbors_and_to_what_a_system_did(visit: Visit):
     page = visit(f"{BOARD}tasks/")
     page.get_by_role("link", name="calendar-003").click()
-    page.wait_for_url(re.compile(r"tasks/calendar/#calendar-003$"))
-    assert page.locator("#calendar-003").is_visible()
+    page.wait_for_url(re.compile(r"tasks/calendar-003/$"))
+    page.get_by_role("link", name="Next calendar-004").click()
+    page.wait_for_url(re.compile(r"tasks/calendar-004/$"))
+    page.get_by_role("link", name="alpha").click()
+    page.wait_for_url(re.compile(r"evidence/[0-9a-f-]{36}/#calendar-004$"))
+    page.get_by_role("link", name="calendar-004").click()
+    page.wait_for_url(re.compile(r"tasks/calendar-004/$"))
+
+
+def test_on_a_phone_the_actions_of_a_run_have_the_width_of_the_page(visit: Visit, record: AgentsRecord):
+    page = visit(f"{BOARD}tasks/calendar-007/", **PHONE)
+    assert page.locator(".calls code").first.bounding_box()["width"] > 260
+    page.goto(
+        page.url.split("/sub/")[0] + "/sub/" + next(path for path in paths(record) if "evidence" in path)
+    )
+    assert page.locator(".calls code").first.bounding_box()["width"] > 260
 
 
 @pytest.mark.smoke
 def test_a_chosen_pair_is_in_the_address_and_lists_the_tasks_that_differ(visit: Visit):
     page = visit(f"{BOARD}compare/")
     # alpha is right on the first 30 tasks, beta on the even ones up to 18: 20 tasks alone, and 26 beside doing nothing.
+    # Of 40 differences 20 are 1: mean 0.5, s² = 10/39, s/√40 = 0.080064, t(39) = 2.022691: ± 0.161945.
+    told = page.locator("dl.pair")
+    assert told.inner_text().split() == [
+        *[
+            "Δ",
+            "success",
+            "+50.0",
+            "pt",
+            "95%",
+            "CI",
+            "of",
+            "Δ",
+            "[+33.8,",
+            "+66.2]",
+            "Test",
+            "p",
+            "<",
+            "0.001",
+        ],
+        *["Wins", "20", "Losses", "0", "Ties", "20"],
+    ]
     assert (
-        page.locator("text=alpha against beta, 40 tasks: 20 wins, 0 losses, 20 ties (+50.0 pt).").count() == 1
+        page.locator("dl.pair > div").first.bounding_box()["y"]
+        == (page.locator("dl.pair > div").last.bounding_box()["y"])
     )
     page.get_by_label("Second").select_option("does nothing (baseline)")
-    page.wait_for_selector(
-        "text=alpha against does nothing, 40 tasks: 26 wins, 0 losses, 14 ties (+65.0 pt)."
-    )
+    page.wait_for_selector("dl.pair:has-text('+65.0 pt'):has-text('26'):has-text('14')")
     assert re.search(r"\?a=[0-9a-f-]{36}&b=[0-9a-f-]{36}$", page.url)
     page.reload(wait_until="networkidle")
     page.wait_for_selector("text=1 to 26 of 26 differing tasks")
     page.get_by_label("losses only").check()
     page.wait_for_selector("text=0 to 0 of 0 differing tasks")
+
+
+def test_a_system_is_never_compared_with_itself(visit: Visit, record: AgentsRecord):
+    name = record.blobs[1].path.rpartition("/")[2].removesuffix(".json")
+    page = visit(f"{BOARD}compare/?a={name}&b={name}")
+    first, second = page.get_by_label("First"), page.get_by_label("Second")
+    assert first.evaluate("it => it.selectedOptions[0].text").startswith("alpha")
+    assert second.evaluate("it => it.selectedOptions[0].text").startswith("beta")
+    assert (
+        second.locator("option:disabled").all_inner_texts()
+        == first.locator("option:checked").all_inner_texts()
+    )
+    assert (
+        first.locator("option:disabled").all_inner_texts()
+        == second.locator("option:checked").all_inner_texts()
+    )
 
 
 def test_the_pairs_are_a_table_without_script(visit: Visit):
@@ -139,9 +190,12 @@ def test_the_pairs_are_a_table_without_script(visit: Visit):
 
 def test_all_runs_of_a_receipt_come_from_its_own_bytes(visit: Visit, record: AgentsRecord):
     page = visit(next(path for path in paths(record) if path.startswith("receipts/")))
-    assert page.locator("table.q tbody tr").count() == 25
+    assert page.locator("table.q tbody tr").count() == 20
+    href = "table.q a[href$='/tasks/calendar-003/']"
+    assert page.locator(href).count() == 1
     page.get_by_role("button", name="Show all 40 runs").click()
     page.wait_for_selector("text=1 to 40 of 40 runs")
+    assert page.locator(href).count() == 1
     page.get_by_label("harmful only").check()
     assert page.locator("table.q tbody tr").count() == 8
 
@@ -166,13 +220,15 @@ def test_axe_finds_nothing(visit: Visit, record: AgentsRecord):
     found = []
     ids = [blob.path.rpartition("/")[2].removesuffix(".json") for blob in record.blobs]
     for path in [*paths(record), f"{BOARD}compare/?a={ids[1]}&b={ids[2]}"]:
-        page.emulate_media(color_scheme="light")
-        page.goto(page.url.split("/sub/")[0] + "/sub/" + path)
-        page.wait_for_load_state("networkidle")
-        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
-        page.add_script_tag(path=str(AXE))
-        violations = page.evaluate("axe.run()")["violations"]
-        page.emulate_media(color_scheme="dark")
-        violations += page.evaluate("axe.run({runOnly: ['cat.color']})")["violations"]
-        found += [(path, broken["id"], broken["nodes"][0]["html"][:120]) for broken in violations]
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            page.emulate_media(color_scheme="light")
+            page.goto(page.url.split("/sub/")[0] + "/sub/" + path)
+            page.wait_for_load_state("networkidle")
+            page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+            page.add_script_tag(path=str(AXE))
+            violations = page.evaluate("axe.run()")["violations"]
+            page.emulate_media(color_scheme="dark")
+            violations += page.evaluate("axe.run({runOnly: ['cat.color']})")["violations"]
+            found += [(path, width, broken["id"], broken["nodes"][0]["html"][:120]) for broken in violations]
     assert found == [], "\n".join(map(str, found))

@@ -93,6 +93,23 @@ def test_a_page_at_another_depth_is_refused_because_its_links_would_not_fit(tmp_
         shell.wrap(RenderedPage("receipts/abc/", "", "", ""))
 
 
+def test_a_folder_of_very_many_pages_has_a_frame_of_its_own(tmp_path: Path, root: Path):
+    config = configure(tmp_path, root, folders=["retrieval/small/tasks/"])
+    shell = build_shell(config)
+    page = shell.wrap(RenderedPage("retrieval/small/tasks/q-1/", "q-1", "About", "<p>body</p>"))
+    assert not (config.site_dir / "retrieval" / "small").exists()
+    assert shell.prose == ("", "docs/hello/", "retrieval/")
+    assert '<link rel="canonical" href="https://bench.invalid/sub/retrieval/small/tasks/q-1/">' in page
+    assert 'href="../../../../assets/site.css"' in page
+    assert '<a href="../../../../retrieval/" aria-current="true">Retrieval</a>' in page
+    assert "<title>q-1 · tried</title>" in page
+    assert page.count("<p>body</p>") == 1
+    receipt = shell.wrap(RenderedPage("receipts/ab/abc/", "t", "d", "b"))
+    assert '<a href="../../../retrieval/">Retrieval</a>' in receipt
+    with pytest.raises(ValueError, match="is not as deep"):
+        shell.wrap(RenderedPage("retrieval/small/other/q-1/", "", "", ""))
+
+
 def test_header_entries_without_a_page_are_left_out_and_docs_lead_to_the_first_page(
     tmp_path: Path, root: Path
 ):

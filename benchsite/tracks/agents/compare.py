@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from benchsite import canonical
 from benchsite.board.data import stem
 from benchsite.stats import mean_interval
 from benchsite.track import Page
 from benchsite.tracks.agents.leaderboard import points
+from benchsite.tracks.agents.places import compare_path, tasks_path
 from benchsite.tracks.agents.roster import Roster, System
-from benchsite.tracks.agents.task_pages import outcomes, tasks_path
+from benchsite.tracks.agents.task_pages import outcomes
 from benchsite.words import p_value
 
 
@@ -39,14 +41,39 @@ class Pair:
         return (
             points(self.delta),
             f"[{low.removesuffix(' pt')}, {high.removesuffix(' pt')}]",
-            p_value(self.p),
+            f"{p_value(self.p)}{', n.s.' if self.tied else ''}",
             counted,
         )
 
+    @property
+    def reversed(self) -> Pair:
+        """The same in the other order."""
+        return Pair(
+            self.second,
+            self.first,
+            *(0 - self.delta, 0 - self.high, 0 - self.low),  # never -0.0, which JSON refuses
+            *(self.losses, self.wins, self.ties),
+            self.p,
+            self.tied,
+        )
 
-def compare_path(board: str) -> str:
-    """`agents/workbench/compare/`, from the board's path."""
-    return f"{board}compare/"
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """As the data file has it; `shown` is what a page writes, so that numbers are rounded in one place."""
+        delta, interval, p, _ = self.cells
+        return {
+            "first": self.first.id,
+            "second": self.second.id,
+            "delta": self.delta,
+            "low": self.low,
+            "high": self.high,
+            "p": self.p,
+            "tied": self.tied,
+            "wins": self.wins,
+            "losses": self.losses,
+            "ties": self.ties,
+            "shown": {"delta": delta, "interval": interval, "p": p},
+        }
 
 
 def pairs(found: Roster) -> Iterator[Pair]:
@@ -69,18 +96,24 @@ def compare_pages(found: Roster) -> Iterator[Page]:
     made = found.board
     data = f"{stem(made.path)}/outcomes.json"
     once = all(system.measured.once for system in found.systems)
-    yield Page(path=data, data=canonical.dumps(outcomes(found)))
+    compared = tuple(pairs(found))
     yield Page(
-        path=compare_path(made.path),
+        path=data,
+        data=canonical.dumps(
+            {**outcomes(found), "pairs": [one.record for pair in compared for one in (pair, pair.reversed)]}
+        ),
+    )
+    yield Page(
+        path=compare_path(made.target),
         title=f"Compare two systems on {made.target}",
         description=f"Paired differences of success between the systems of {made.target}, with 95% CI and p-value.",
         template="agents/compare.html.j2",
         context={
             "board": made,
-            "pairs": tuple(pairs(found)),
+            "pairs": compared,
             "systems": found.systems,
             "data": data,
-            "tasks": tasks_path(made.path),
+            "tasks": tasks_path(made.target),
             "test": "McNemar's exact test"
             if once
             else "McNemar's exact test where each task was run once, else a paired randomization test",

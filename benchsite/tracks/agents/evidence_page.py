@@ -10,8 +10,8 @@ from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.agents import TRACK, actions
 from benchsite.tracks.agents.acted import evidence
 from benchsite.tracks.agents.columns import pinned
-from benchsite.tracks.agents.figures import measured
-from benchsite.tracks.agents.receipt_page import evidence_path
+from benchsite.tracks.agents.figures import measured, tone
+from benchsite.tracks.agents.places import evidence_path, run_anchor, tasks_path
 
 
 def evidence_pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
@@ -25,7 +25,7 @@ def evidence_pages(history: History, bodies: Bodies, library: Library) -> Iterat
             continue
         found, subject = evidence(document, library), header.summary.subject
         runs = [
-            (task, number, outcome, found.runs.get((task, number)))
+            (task, number, outcome, tone(outcome), found.runs.get((task, number)), run_anchor(task, number))
             for task, ended in measured(document).outcomes.items()
             for number, outcome in enumerate(ended, 1)
         ]
@@ -40,6 +40,7 @@ def evidence_pages(history: History, bodies: Bodies, library: Library) -> Iterat
                 "missing": found.missing,
                 "file": evidence_page_path(entry["sha256"]) if entry["sha256"] in library.evidence else "",
                 "runs": runs,
-                "several": any(number > 1 for _, number, _, _ in runs),
+                "several": any(number > 1 for _, number, *_ in runs),
+                "tasks": tasks_path(header.summary.target),
             },
         )

@@ -60,6 +60,21 @@ class Share:
         return min(5, max(0, int((self.value or 0.0) * 6)))
 
 
+_HARMFUL: Final = ", harmful"
+_TONES: Final[Mapping[str, str]] = {"success": "good", "error": "caution"}
+
+
+def parted(outcome: str) -> tuple[str, bool]:
+    """How a run ended, and whether it was harmful, from an entry of `Measured.outcomes`."""
+    return outcome.removesuffix(_HARMFUL), outcome.endswith(_HARMFUL)
+
+
+def tone(outcome: str) -> str:
+    """The color of an entry of `Measured.outcomes`."""
+    word, harmful = parted(outcome)
+    return "bad" if harmful else _TONES.get(word, "")
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """What tables show of a receipt besides its headline.
@@ -103,7 +118,7 @@ def measured(document: Document) -> Measured:
     outcomes: dict[str, list[str]] = {}
     harmful = runs.get("harmful") or repeat(False)
     for task, outcome, harm in zip(runs["taskId"], runs["outcome"], harmful, strict=False):
-        outcomes.setdefault(task, []).append(f"{outcome}, harmful" if harm else outcome)
+        outcomes.setdefault(task, []).append(f"{outcome}{_HARMFUL}" if harm else outcome)
     return Measured(
         tasks=len(outcomes),
         runs=len(runs["taskId"]),

@@ -51,7 +51,8 @@ def standing(row: Row) -> Standing:
 
 def points(delta: float) -> str:
     """A difference of two shares: `+24.6 pt`."""
-    return f"{100 * delta:+.1f} pt".replace("-", "−")
+    rounded = round(100 * delta, 1) + 0.0  # of -0.0 too the sign is a plus
+    return f"{rounded:+.1f} pt".replace("-", "−")
 
 
 def name_of(row: Row) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from benchsite.addresses import board_path, is_slug
+from benchsite.addresses import is_slug
 from benchsite.board.receipt import Number, View, board_of, methodology_of, number, page
 from benchsite.board.words import measure_words
 from benchsite.history import Header
@@ -21,10 +21,12 @@ from benchsite.tracks.agents import TRACK, actions, pack
 from benchsite.tracks.agents.columns import pinned
 from benchsite.tracks.agents.figures import Measured, Share, blanks, measured, outcome_counts
 from benchsite.tracks.agents.leaderboard import LEADERBOARD
+from benchsite.tracks.agents.places import evidence_path, tasks_path
+from benchsite.tracks.agents.profile import Aspect, aspects
 from benchsite.tracks.agents.scoring import HARMFUL, NEEDS_ACTION, SUCCESS
 from benchsite.words import amount, share
 
-SHOWN_RUNS: Final = 25
+SHOWN_RUNS: Final = 20
 SHOWN_FILES: Final = 12
 
 GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -55,9 +57,11 @@ GROUPS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: task, domain, outcome with the limit, and its counts."""
+    """One run: its task, the task in words with the number of the run, domain, outcome with the limit, and counts."""
 
-    cells: tuple[str, str, str, str, str, str]
+    task: str
+    name: str
+    cells: tuple[str, str, str, str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +77,7 @@ class Certificate(View):
         runs: the first runs; `several` whether a task was run more than once.
         evidence: the page with the actions of every run; empty where the receipt pins none.
         tasks: the page of the benchmark's tasks; empty where it cannot have one.
+        profile: the reliability profile; empty where no task was run twice.
         traces: the entry of the pinned traces; None where there are none.
     """
 
@@ -88,6 +93,8 @@ class Certificate(View):
     runs: tuple[Run, ...]
     several: bool
     evidence: str
+    tasks: str
+    profile: tuple[Aspect, ...]
     traces: Mapping[str, Any] | None
 
 
@@ -95,11 +102,6 @@ def receipt_page(header: Header, document: Document, library: Library) -> Page:
     """The page of a receipt whose numbers may be quoted."""
     view = certificate(header, document, library)
     return page(LEADERBOARD, header, document, view, "agents/receipt.html.j2")
-
-
-def evidence_path(benchmark: str, receipt_id: str) -> str:
-    """`agents/workbench/evidence/3f25…/`: the actions of every run of a receipt."""
-    return f"{board_path(TRACK.name, benchmark)}evidence/{receipt_id}/"
 
 
 def certificate(header: Header, document: Document, library: Library) -> Certificate:
@@ -141,6 +143,8 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         runs=tuple(islice(_runs(document), SHOWN_RUNS)),
         several=not read.once,
         evidence=evidence_path(target, header.receipt_id) if shows_actions else "",
+        tasks=tasks_path(target) if is_slug(target) else "",
+        profile=aspects(document),
         traces=pinned(document, pack.NAME),
     )
 
@@ -216,13 +220,14 @@ def _runs(document: Document) -> Iterator[Run]:
         outcome = runs["outcome"][i] if limit is None else f"limit: {limit}"
         counts = (_cell(runs, name, i) for name in ("toolCalls", "steps"))
         yield Run(
+            task,
+            task if runs["run"][i] == 1 else f"{task}, run {runs['run'][i]}",
             (
-                task if runs["run"][i] == 1 else f"{task}, run {runs['run'][i]}",
                 domains.get(task, "–"),
                 outcome,
                 "–" if harmful is None else "yes" if harmful else "no",
                 *("–" if value is None else f"{value:,}" for value in counts),
-            )
+            ),
         )
 
 

@@ -5,16 +5,20 @@ At most twelve rows, best first, baselines among them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from benchsite.addresses import is_slug
+from benchsite.addresses import receipt_page_path
 from benchsite.board import Board, Row
+from benchsite.receipt import Document
 from benchsite.track import Bodies, Library
+from benchsite.tracks.agents import actions
 from benchsite.tracks.agents.acted import Evidence, evidence
+from benchsite.tracks.agents.columns import pinned
 from benchsite.tracks.agents.figures import Measured
 from benchsite.tracks.agents.leaderboard import by_value, name_of
+from benchsite.tracks.agents.places import evidence_path, run_anchor
 
 MOST: Final = 12
 """Systems side by side: a table of pairs has 66 rows then."""
@@ -22,10 +26,15 @@ MOST: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One row, and what its runs did where that is at hand."""
+    """One row, and what its runs did where that is at hand.
+
+    Attributes:
+        page: of its evidence; of its receipt, where it pins none.
+    """
 
     row: Row
     evidence: Evidence
+    page: str
 
     @property
     def id(self) -> str:
@@ -48,6 +57,10 @@ class System:
         measured: Measured = self.row.besides
         return measured
 
+    def run_link(self, task: str, run: int) -> str:
+        """Where the actions of a run are among those of its receipt."""
+        return f"{self.page}#{run_anchor(task, run)}" if "/evidence/" in self.page else self.page
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -62,43 +75,56 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The systems of a leaderboard and the tasks of its newest receipt; `texts`: whether the tasks' texts are shown."""
+    """The systems of a leaderboard and the tasks of its receipts.
+
+    Attributes:
+        untold: why queries and expected actions are not shown; empty where they are.
+    """
 
     board: Board
     systems: tuple[System, ...]
     tasks: tuple[Task, ...]
-    texts: bool
-
-    @property
-    def domains(self) -> Mapping[str, str]:
-        """Each domain's name and its part of a path."""
-        names = dict.fromkeys(task.domain for task in self.tasks)
-        found: dict[str, str] = {}
-        for place, name in enumerate(names, 1):
-            slug = name.lower().replace("_", "-").replace(" ", "-")
-            found[name] = slug if is_slug(slug) and slug not in found.values() else f"domain-{place}"
-        return found
+    untold: str
 
 
 def roster(made: Board, bodies: Bodies, library: Library) -> Roster:
     """Read what stands beside each other under one methodology version, which has a receipt."""
     rows = by_value((*made.rows, *made.imported.ranked))[:MOST]
-    systems = tuple(System(row, evidence(bodies(row.header.receipt_id), library)) for row in rows)
-    texts = _texts(made)
-    # Where every receipt was retracted, the pages of the tasks stay.
-    recorded = (made.newest or bodies(made.headers[-1].receipt_id))["tasks"]
-    needed = recorded.get("needsAction") or [None] * len(recorded["id"])
-    tasks = tuple(
-        Task(name, domain, needs, *texts.get(name, ("", ())))
-        for name, domain, needs in zip(recorded["id"], recorded["domain"], needed, strict=True)
-    )
-    return Roster(made, systems, tasks, bool(texts))
+    systems = tuple(_system(row, made.target, bodies(row.header.receipt_id), library) for row in rows)
+    # The pages of receipts link to those of their tasks, so every receipt's tasks have one, retracted or not.
+    headers = [header for version in made.versions.values() for header in reversed(version)]
+    documents = [*([made.newest] if made.newest else []), *(bodies(one.receipt_id) for one in headers)]
+    untold, texts = _texts(made, documents[0])
+    return Roster(made, systems, tuple(_tasks(documents, texts)), untold)
 
 
-def _texts(made: Board) -> Mapping[str, tuple[str, tuple[str, ...]]]:
-    """Query and expected actions of each task, where the benchmark is at hand and may be published in full."""
-    fixture: Mapping[str, Any] = made.library.fixture(made.target, made.sha256) or {}
-    if fixture.get("publish") != "full":
-        return {}
+def _system(row: Row, benchmark: str, document: Document, library: Library) -> System:
+    name = row.header.receipt_id
+    served = pinned(document, actions.NAME) is not None
+    page = evidence_path(benchmark, name) if served else receipt_page_path(name)
+    return System(row, evidence(document, library), page)
+
+
+def _tasks(documents: Iterable[Document], texts: Mapping[str, tuple[str, tuple[str, ...]]]) -> Iterator[Task]:
+    """The tasks of these receipts, each once, as the first that has it describes it."""
+    seen: set[str] = set()
+    for document in documents:
+        recorded = document["tasks"]
+        needed = recorded.get("needsAction") or [None] * len(recorded["id"])
+        for name, domain, needs in zip(recorded["id"], recorded["domain"], needed, strict=True):
+            if name not in seen:
+                seen.add(name)
+                yield Task(name, domain, needs, *texts.get(name, ("", ())))
+
+
+def _texts(made: Board, document: Document) -> tuple[str, Mapping[str, tuple[str, tuple[str, ...]]]]:
+    """Why no query is shown, or query and expected actions of each task."""
+    if document["benchmark"]["publish"] != "full":
+        said = f"benchmark {made.target} is published as {document['benchmark']['publish']}"
+        return f"Queries and expected actions are not shown: {said}.", {}
+    fixture: Mapping[str, Any] | None = made.library.fixture(made.target, made.sha256)
+    if fixture is None:
+        said = f"the data of benchmark {made.target} is not in this repository"
+        return f"Queries and expected actions are not shown: {said}.", {}
     tasks: Sequence[Mapping[str, Any]] = fixture["tasks"]
-    return {task["id"]: (task["query"], tuple(task["actions"])) for task in tasks}
+    return "", {task["id"]: (task["query"], tuple(task["actions"])) for task in tasks}

@@ -1,101 +1,110 @@
-"""The pages of a benchmark's tasks: a table of all with every system's outcome, and a page a domain with what each did.
-
-A task has its place on the page of its domain, `tasks/calendar/#calendar-001`: seven hundred pages would double the time
-of a build.
-"""
+"""The pages of a benchmark's tasks: a table of all with every system's outcome, and a page for each with what they did."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from benchsite.track import Page
 from benchsite.tracks.agents.acted import Shown, shortened
+from benchsite.tracks.agents.figures import parted, tone
+from benchsite.tracks.agents.places import compare_path, task_path, tasks_path
 from benchsite.tracks.agents.roster import Roster, System, Task
 
-_SHORT: Final = {
-    "success": ("yes", "good"),
-    "failure": ("no", ""),
-    "limit": ("limit", ""),
-    "error": ("error", "caution"),
-}
-_HARM: Final = ("harm", "bad")
+_WORDS: Final = {"success": "yes", "failure": "no", "limit": "limit", "error": "error"}
+EXPECTED: Final = 50
+"""Expected actions of a task that its page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Systems whose runs of a task did the same and ended the same way; `shown` is None where that is not at hand."""
+    """Systems whose runs of a task did the same and ended the same way.
 
-    names: tuple[str, ...]
+    Attributes:
+        names: of each run its system, with the number of the run where there are several, and where its actions are.
+        shown: what they did; None where that is not at hand.
+    """
+
+    names: tuple[tuple[str, str], ...]
     outcome: str
     tone: str
     shown: Shown | None
     as_expected: bool
 
 
-def tasks_path(board: str) -> str:
-    """`agents/workbench/tasks/`, from the board's path."""
-    return f"{board}tasks/"
-
-
 def task_pages(found: Roster) -> Iterator[Page]:
-    """The table of tasks, then a page a domain."""
+    """The table of tasks, then a page for each."""
     made = found.board
-    context: dict[str, Any] = {"board": made, "roster": found, "root": tasks_path(made.path)}
+    shared: dict[str, Any] = {"board": made, "roster": found, "root": tasks_path(made.target)}
     yield Page(
-        path=tasks_path(made.path),
+        path=tasks_path(made.target),
         title=f"Tasks of {made.target}",
         description=f"Every task of {made.target} with the outcome of each system.",
         template="agents/tasks.html.j2",
         context={
-            **context,
+            **shared,
+            "compare": compare_path(made.target),
             "cells": lambda task: [_cell(system, task) for system in found.systems],
-            "split": split,
+            "split": lambda task: len(_rates(found, task)) > 1,
         },
     )
-    for domain, slug in found.domains.items():
-        tasks = [task for task in found.tasks if task.domain == domain]
+    for before, task, after in zip((None, *found.tasks), found.tasks, (*found.tasks[1:], None), strict=False):
         yield Page(
-            path=f"{tasks_path(made.path)}{slug}/",
-            title=f"{made.target}: {domain.replace('_', ' ')}",
-            description=f"Tasks of the domain {domain} of {made.target}: expected actions, and what each system did.",
-            template="agents/domain.html.j2",
-            context={
-                **context,
-                "domain": domain,
-                "entries": [(task, tuple(_groups(found, task))) for task in tasks],
-            },
+            path=task_path(made.target, task.id),
+            title=task.id,
+            description=f"Task {task.id} of {made.target}: the outcome, actions and final state of each system.",
+            template="agents/task.html.j2",
+            many=True,
+            context={**shared, "task": task, "before": before, "after": after, **_outcomes(found, task)},
         )
 
 
 def _cell(system: System, task: Task) -> tuple[str, str]:
-    """A system's outcome in one word and its tone; `2/3` for several runs."""
+    """A system's outcome in a word or two and its tone; `2/3` for several runs."""
     runs = system.measured.outcomes.get(task.id, ())
-    if len(runs) == 1:
-        return _HARM if runs[0].endswith("harmful") else _SHORT[runs[0]]
-    return (f"{runs.count('success')}/{len(runs)}" if runs else "–"), ""
+    if len(runs) != 1:
+        return (f"{runs.count('success')}/{len(runs)}" if runs else "–"), ""
+    word, harmful = parted(runs[0])
+    said = _WORDS[word] if not harmful else "harm" if word == "failure" else f"{_WORDS[word]}, harm"
+    return said, tone(runs[0])
 
 
-def _groups(found: Roster, task: Task) -> Iterator[Group]:
+def _rates(found: Roster, task: Task) -> set[float]:
+    """The success rates of a task, over the systems that ran it."""
+    outcomes = (system.measured.outcomes.get(task.id) for system in found.systems)
+    return {runs.count("success") / len(runs) for runs in outcomes if runs}
+
+
+def _outcomes(found: Roster, task: Task) -> Mapping[str, Any]:
+    """What the page of a task says of the systems that ran it."""
+    ran = [system for system in found.systems if system.measured.outcomes.get(task.id)]
+    expected = [(shortened(text), "") for text in task.expected]
+    return {
+        "ran": len(ran),
+        "solved": sum("success" in system.measured.outcomes[task.id] for system in ran),
+        "repeated": any(len(system.measured.outcomes[task.id]) > 1 for system in ran),
+        "missing": [system for system in ran if system.evidence.missing],
+        "expected": expected[:EXPECTED],
+        "more_expected": max(0, len(expected) - EXPECTED),
+        "groups": tuple(_groups(ran, task, None if found.untold else tuple(expected))),
+    }
+
+
+def _groups(
+    ran: Sequence[System], task: Task, expected: tuple[tuple[str, str], ...] | None
+) -> Iterator[Group]:
     """The runs of a task, equal ones together, in the order of the systems."""
-    together: dict[tuple[str, Shown | None], list[str]] = {}
-    for system in found.systems:
-        runs = system.measured.outcomes.get(task.id, ())
+    together: dict[tuple[str, Shown | None], list[tuple[str, str]]] = {}
+    for system in ran:
+        runs = system.measured.outcomes[task.id]
         for number, outcome in enumerate(runs, 1):
             name = system.name if len(runs) == 1 else f"{system.name}, run {number}"
-            together.setdefault((outcome, system.evidence.runs.get((task.id, number))), []).append(name)
-    expected = tuple((shortened(text), "") for text in task.expected)
+            key = (outcome, system.evidence.runs.get((task.id, number)))
+            together.setdefault(key, []).append((name, system.run_link(task.id, number)))
     for (outcome, shown), names in together.items():
-        word = outcome.partition(",")[0]
-        tone = "bad" if outcome.endswith("harmful") else _SHORT[word][1]
-        same = shown is not None and found.texts and shown.calls == expected
-        yield Group(tuple(names), outcome, tone, shown, same)
-
-
-def split(cells: list[tuple[str, str]]) -> bool:
-    """Whether some systems solve a task and some do not."""
-    return len({tone == "good" for _, tone in cells}) > 1
+        same = shown is not None and shown.calls == expected
+        yield Group(tuple(names), outcome, tone(outcome), shown, same)
 
 
 def outcomes(found: Roster) -> Mapping[str, Any]:
@@ -108,7 +117,6 @@ def outcomes(found: Roster) -> Mapping[str, Any]:
         "tasks": {
             "id": [task.id for task in found.tasks],
             "domain": [task.domain for task in found.tasks],
-            "page": [found.domains[task.domain] for task in found.tasks],
         },
         "systems": [
             {

@@ -93,6 +93,20 @@ def test_where_doing_nothing_seldom_succeeds_there_is_no_notice():
     assert board(record).lede.endswith("Doing nothing succeeds on 1/20 tasks (5.0%).")
 
 
+def test_errors_that_change_no_number_show_one_number():
+    record = AgentsRecord()
+    record.run("alpha", "f" * 8 + "ee")
+    assert "0/10 2 errors 0.0% 0.0% 0/8" in said(record)
+
+
+def test_a_column_of_times_names_its_unit():
+    record = AgentsRecord()
+    record.run("alpha", "s" * 10, columns={"latencyMs": [1500.5] * 10})
+    text = said(record)
+    assert "Latency p95 (ms) Receipt" in text
+    assert "1500.500" in text
+
+
 def test_shares_stand_with_their_counts_and_errors_as_a_bracket(record: AgentsRecord):
     text = said(record)
     # alpha: 8 of 10, 6 of the 8 that need an action, one harmful. beta: 1 of 10, of 8 without its two errors.

@@ -48,9 +48,25 @@ def test_blank_metrics_are_named_with_their_reason_and_never_zero(record: Agents
 
 def test_the_first_runs_are_shown_and_the_rest_is_in_the_receipt(record: AgentsRecord):
     text = said(record, record.run("delta", "h" + "s" * 39))
-    assert "First 25 of 40 runs; all are in the receipt ." in text
+    assert "First 20 of 40 runs; all are in the receipt ." in text
     assert "calendar-000 calendar failure yes 1 2 calendar-001 calendar success no 1 2" in text
-    assert "email-025" not in text
+    assert "email-020" not in text
+
+
+def test_repeated_runs_have_a_reliability_profile_and_what_it_lacks_has_a_reason():
+    record = AgentsRecord()
+    results = ["sss"] * 5 + ["ssf"] * 5
+    text = said(record, record.run("zeta", results, columns={"tokens": [10, 20, 30] * 10}))
+    # (2p - 1)² is 1 for p = 1 and 1/9 for p = 2/3: mean 5/9. Tokens: mean 20, variance (100 + 0 + 100)/3, CV 8.165/20.
+    assert "Outcome consistency 0.556 10 (2p − 1)²" in text
+    assert "CV of tokens 0.408 10 Standard deviation" in text
+    assert "CV of latency – 0 Blank: the source states no clock." in text
+    assert "Sequence consistency – 0 Blank: needs traces, which are outside git." in text
+    assert "Brier score – 0 Blank: needs the confidence that traces record." in text
+
+
+def test_one_run_per_task_has_no_reliability_profile(record: AgentsRecord):
+    assert "Reliability profile" not in said(record, record.run("eta", "s" * 40))
 
 
 def test_a_domain_has_success_action_needed_and_harm(record: AgentsRecord):

@@ -48,10 +48,9 @@ def body(record: AgentsRecord, path: str) -> str:
     return renders().body(record.pages()[path])
 
 
-def section(record: AgentsRecord, task: str) -> str:
-    """What the page of a domain says of one task."""
-    html = body(record, f"agents/desk/tasks/{task.partition('-')[0]}/")
-    return text_of(html.partition(f'id="{task}"')[2].partition("</section>")[0])
+def task_page(record: AgentsRecord, task: str) -> str:
+    """What the page of a task says."""
+    return text_of(body(record, f"agents/desk/tasks/{task}/"))
 
 
 def test_every_task_has_a_row_with_each_systems_outcome(record: AgentsRecord):
@@ -63,7 +62,7 @@ def test_every_task_has_a_row_with_each_systems_outcome(record: AgentsRecord):
     assert "email-008 Please do task 8. harm no error" in text
     # All three solve calendar-000; nobody solves email-009.
     rows = {
-        line.partition("#")[2].partition('"')[0]: line
+        line.partition("tasks/")[2].partition('/"')[0]: line
         for line in html.splitlines()
         if line.startswith("<tr data")
     }
@@ -72,46 +71,105 @@ def test_every_task_has_a_row_with_each_systems_outcome(record: AgentsRecord):
     assert "data-split" not in rows["email-009"]
     assert "data-acts" not in rows["calendar-001"]
     assert "data-acts" in rows["calendar-002"]
-    assert 'href="calendar/#calendar-002"' in rows["calendar-002"].replace("../../../agents/desk/tasks/", "")
+    assert 'href="../../../agents/desk/tasks/calendar-002/"' in rows["calendar-002"]
+
+
+def test_a_run_that_reached_a_limit_and_did_harm_shows_both():
+    record = AgentsRecord()
+    record.run("alpha", "ssssssssLl")
+    text = text_of(body(record, "agents/desk/tasks/"))
+    assert "email-008 Please do task 8. limit, harm email-009 Please do task 9. limit" in text
+    assert "alpha limit, harmful" in task_page(record, "email-008")
+
+
+def test_pages_of_tasks_lead_to_their_neighbors(record: AgentsRecord):
+    first, second = (body(record, f"agents/desk/tasks/calendar-00{i}/") for i in range(2))
+    assert 'rel="prev"' not in first
+    assert '<a rel="next" href="../../../../agents/desk/tasks/calendar-001/">' in first
+    assert '<a rel="prev" href="../../../../agents/desk/tasks/calendar-000/">' in second
+    assert '<a rel="next" href="../../../../agents/desk/tasks/calendar-002/">' in second
+    assert 'rel="next"' not in body(record, "agents/desk/tasks/email-009/")
+
+
+def test_pages_of_receipts_evidence_and_tasks_lead_to_each_other():
+    record = AgentsRecord()
+    name = record.run("alpha", ALPHA, actions=acted(record, ALPHA, ["x()"]))
+    bare = record.run("beta", BETA)
+    task = body(record, "agents/desk/tasks/email-008/")
+    assert f'href="../../../../agents/desk/evidence/{name}/#email-008"' in task
+    assert f'href="../../../../receipts/{bare[:2]}/{bare}/"' in task
+    evidence = body(record, f"agents/desk/evidence/{name}/")
+    assert '<li id="email-008">' in evidence
+    assert 'href="../../../../agents/desk/tasks/email-008/"' in evidence
+    receipt = renders().body(record.certificate(name))
+    assert 'href="../../../agents/desk/tasks/email-008/"' in receipt
+
+
+def test_the_tasks_of_every_receipt_have_a_page_so_that_no_link_is_dead():
+    record = AgentsRecord()
+    name = record.run("alpha", ALPHA)
+    record.add({"type": "retract", "receiptId": name, "reason": "a stale index"})
+    assert "No ranked system ran it." in task_page(record, "email-009")
 
 
 def test_a_task_shows_its_text_expected_actions_and_what_each_system_did(record: AgentsRecord):
-    text = section(record, "email-008")
-    assert "Please do task 8. Expected: calendar.create_event.func(event_name=&#34;8&#34;)" in text
-    assert "alpha failure, harmful email.send.func() events, 7, name: a → b" in text
-    assert "does nothing failure no action events, 7, name: a → b" in text
-    assert "beta error not at hand not at hand" in text
+    text = task_page(record, "email-008")
+    assert "Domain: email. An action is needed. 0 of 3 systems succeeded." in text
+    assert (
+        "Query Please do task 8. Expected actions calendar.create_event.func(event_name=&#34;8&#34;)" in text
+    )
+    state = "Final state, expected → found events, 7, name: a → b"
+    assert f"alpha failure, harmful Actions email.send.func() {state}" in text
+    assert f"does nothing failure Actions no action {state}" in text
+    assert "beta error Actions and final state are not at hand." in text
+    assert "Doing nothing succeeds. 3 of 3 systems succeeded." in task_page(record, "calendar-000")
 
 
 def test_systems_that_did_the_same_share_a_row():
     record = AgentsRecord()
     for name in ("one", "two"):
         record.run(name, ALPHA, origin="import", actions=acted(record, ALPHA, ["email.send.func()"]))
-    assert "one, two success email.send.func() none" in section(record, "calendar-003")
+    said = "one , two success Actions email.send.func() Final state, expected → found as expected"
+    assert said in task_page(record, "calendar-003")
 
 
 def test_expected_actions_are_not_repeated():
     record = AgentsRecord()
     call = 'calendar.create_event.func(event_name="3")'
     record.run("one", ALPHA, origin="import", actions=acted(record, ALPHA, [call]))
-    assert "one success as expected none" in section(record, "calendar-003")
-    assert "one success calendar.create_event" in section(record, "calendar-004")
+    assert "one success Actions as expected Final state" in task_page(record, "calendar-003")
+    assert "one success Actions calendar.create_event" in task_page(record, "calendar-004")
 
 
 def test_texts_that_may_not_be_published_are_not_shown():
     record = AgentsRecord(benchmark={**make_tasks(), "publish": "redacted"})
     record.run("null", NULL)
-    assert "Please do task" not in text_of(body(record, "agents/desk/tasks/"))
-    text = text_of(body(record, "agents/desk/tasks/calendar/"))
-    assert "Please do task" not in text
-    assert "Task texts and expected actions are not shown" in text
+    said = "Queries and expected actions are not shown: benchmark desk is published as redacted."
+    for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar-003/"):
+        text = text_of(body(record, path))
+        assert "Please do task" not in text
+        assert "create_event" not in text
+        assert "Expected" not in text
+        assert said in text
+
+
+def test_texts_of_a_benchmark_that_is_not_in_the_repository_are_not_promised():
+    record = AgentsRecord()
+    record.run("null", NULL)
+    record.show_texts = False
+    for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar-003/"):
+        text = text_of(body(record, path))
+        assert "not shown: the data of benchmark desk is not in this repository." in text
+        assert "Expected" not in text
 
 
 def test_several_runs_of_a_task_are_a_fraction_and_have_a_row_each():
     record = AgentsRecord()
     record.run("alpha", ["ssf"] * 10)
     assert "calendar-000 Please do task 0. 2/3" in text_of(body(record, "agents/desk/tasks/"))
-    assert "alpha, run 1, alpha, run 2 success" in section(record, "calendar-000")
+    text = task_page(record, "calendar-000")
+    assert "1 of 1 system succeeded in at least one run." in text
+    assert "alpha, run 1 , alpha, run 2 success" in text
 
 
 def test_every_pair_has_its_difference_counts_and_test(record: AgentsRecord):
@@ -121,7 +179,7 @@ def test_every_pair_has_its_difference_counts_and_test(record: AgentsRecord):
     assert "p = 0.031 6 / 0 / 4" in text
     # alpha against beta: 7 wins; p = 2 / 2^7. null against beta: one win, p = 1.
     assert "p = 0.016 7 / 0 / 3" in text
-    assert "p = 1.000 n.s. 1 / 0 / 9" in text
+    assert "p = 1.000, n.s. 1 / 0 / 9" in text
     assert "McNemar&#39;s exact test; unadjusted" in text
     assert "Comparable: the same data of desk" in text
 
@@ -134,9 +192,22 @@ def test_the_interval_of_a_pair_is_students_t_over_the_differences(record: Agent
 def test_the_data_of_a_comparison_has_every_outcome(record: AgentsRecord):
     value = json.loads(record.pages()["api/v1/agents/desk/outcomes.json"].data or b"")
     assert value["tasks"]["id"][:2] == ["calendar-000", "calendar-001"]
-    assert value["tasks"]["page"][0] == "calendar"
     assert [one["name"] for one in value["systems"]] == ["alpha", "does nothing", "beta"]
     assert value["systems"][0]["outcomes"][8] == ["failure, harmful"]
+
+
+def test_the_data_of_a_comparison_has_every_pair_in_both_orders(record: AgentsRecord):
+    value = json.loads(record.pages()["api/v1/agents/desk/outcomes.json"].data or b"")
+    names = {one["receiptId"]: one["name"] for one in value["systems"]}
+    found = {(names[one["first"]], names[one["second"]]): one for one in value["pairs"]}
+    assert len(found) == len(value["pairs"]) == 6
+    one, other = found["alpha", "does nothing"], found["does nothing", "alpha"]
+    # As in the table below: 6 wins, no loss, 4 ties; p = 2 / 2^6; 0.6 ± 0.369408.
+    assert (one["wins"], one["losses"], one["ties"], one["p"]) == (6, 0, 4, 0.03125)
+    assert one["shown"] == {"delta": "+60.0 pt", "interval": "[+23.1, +96.9]", "p": "p = 0.031"}
+    assert (other["wins"], other["losses"], other["ties"], other["p"]) == (0, 6, 4, 0.03125)
+    assert other["shown"] == {"delta": "−60.0 pt", "interval": "[−96.9, −23.1]", "p": "p = 0.031"}
+    assert found["beta", "does nothing"]["shown"]["p"] == "p = 1.000, n.s."
 
 
 def test_evidence_that_is_not_served_is_said_to_be_missing():
@@ -147,7 +218,7 @@ def test_evidence_that_is_not_served_is_said_to_be_missing():
     record.documents.clear()
     text = text_of(body(record, f"agents/desk/evidence/{name}/"))
     assert f"actions.jsonl is not at hand (SHA-256 {digest})." in text
-    assert "calendar-000 success not at hand not at hand" in text
+    assert "calendar-000 success Actions and final state are not at hand." in text
 
 
 def test_evidence_that_cannot_be_read_is_said_so():
@@ -171,7 +242,7 @@ def test_hostile_texts_are_shown_as_text_and_cut():
         difference=change,
     )
     name = record.run("alpha", ALPHA, actions=lines)
-    for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar/", f"agents/desk/evidence/{name}/"):
+    for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar-003/", f"agents/desk/evidence/{name}/"):
         html = body(record, path)
         assert "<script>" not in html
         assert "\u202e" not in html
@@ -190,10 +261,10 @@ def test_more_actions_than_a_page_shows_are_counted():
     assert "call_10()" not in text
 
 
-def test_a_domain_with_a_name_that_is_no_path_has_a_number():
+def test_a_domain_may_have_any_name():
     benchmark = make_tasks()
     for task in benchmark["tasks"][5:]:
         task["domain"] = "../Ünsafe"
     record = AgentsRecord(benchmark=benchmark)
     record.run("null", NULL)
-    assert "agents/desk/tasks/domain-2/" in record.pages()
+    assert "Domain: ../Ünsafe." in task_page(record, "email-009")

@@ -1,6 +1,6 @@
 // A pair of systems that the reader chooses, and the tasks on which their outcomes differ; the pair is in the address.
 
-import { paged } from "./table.js";
+import { loadJson, paged } from "./table.js";
 
 /**
  * @typedef {object} System
@@ -11,12 +11,23 @@ import { paged } from "./table.js";
  */
 
 /**
- * @typedef {object} Outcomes
- * @property {{id: string[], domain: string[], page: string[]}} tasks
- * @property {System[]} systems
+ * @typedef {object} Pair
+ * @property {string} first receipt id
+ * @property {string} second
+ * @property {{delta: string, interval: string, p: string}} shown
+ * @property {number} wins
+ * @property {number} losses
+ * @property {number} ties
  */
 
-/** @typedef {{id: string, domain: string, page: string, first: string, second: string}} Difference */
+/**
+ * @typedef {object} Outcomes
+ * @property {{id: string[], domain: string[]}} tasks
+ * @property {System[]} systems
+ * @property {Pair[]} pairs
+ */
+
+/** @typedef {{id: string, domain: string, first: string, second: string, won: boolean}} Difference */
 
 /**
  * The success rate of a task; null where it was not run.
@@ -37,41 +48,55 @@ export function outcomeWords(runs) {
 }
 
 /**
- * Wins, losses and ties of the first system, and the tasks on which the two differ.
+ * The tasks on which the success rates of two systems differ.
  * @param {Outcomes} data
  * @param {System} first
  * @param {System} second
- * @returns {{wins: number, losses: number, ties: number, differing: Difference[]}}
+ * @returns {Difference[]}
  */
-export function compared(data, first, second) {
-  const found = { wins: 0, losses: 0, ties: 0, differing: /** @type {Difference[]} */ ([]) };
-  data.tasks.id.forEach((id, i) => {
+export function differing(data, first, second) {
+  return data.tasks.id.flatMap((id, i) => {
     const [mine, theirs] = [first.outcomes[i] ?? [], second.outcomes[i] ?? []];
     const [a, b] = [rate(mine), rate(theirs)];
-    if (a === null || b === null) return;
-    if (a === b) {
-      found.ties += 1;
-      return;
-    }
-    found[a > b ? "wins" : "losses"] += 1;
-    const place = { id, domain: data.tasks.domain[i] ?? "", page: data.tasks.page[i] ?? "" };
-    found.differing.push({ ...place, first: outcomeWords(mine), second: outcomeWords(theirs) });
+    if (a === null || b === null || a === b) return [];
+    const domain = data.tasks.domain[i] ?? "";
+    return [{ id, domain, first: outcomeWords(mine), second: outcomeWords(theirs), won: a > b }];
   });
-  return found;
+}
+
+/**
+ * The comparison of two systems, in the order given; null where they did not run the same tasks.
+ * @param {Outcomes} data
+ * @param {System} first
+ * @param {System} second
+ * @returns {Pair | null}
+ */
+export function pairOf(data, { receiptId: first }, { receiptId: second }) {
+  return data.pairs.find((pair) => pair.first === first && pair.second === second) ?? null;
+}
+
+/**
+ * Two different places in a list, as near as possible to those wanted; a system is not compared with itself.
+ * @param {number} first -1 for none
+ * @param {number} second
+ * @returns {[number, number]}
+ */
+export function chosen(first, second) {
+  const one = Math.max(0, first);
+  if (second >= 0 && second !== one) return [one, second];
+  return [one, one === 0 ? 1 : 0];
 }
 
 /**
  * @param {HTMLElement} place
  */
 export async function start(place) {
-  const { outcomes, tasks } = place.dataset;
-  if (!outcomes || !tasks || location.protocol === "file:") return;
+  const { outcomes, tasks = "" } = place.dataset;
+  if (!outcomes || location.protocol === "file:") return;
   /** @type {Outcomes} */
   let data;
   try {
-    const answer = await fetch(new URL(outcomes, location.href));
-    if (!answer.ok) throw new Error(`${outcomes}: ${answer.status}`);
-    data = await answer.json();
+    data = await loadJson(outcomes);
   } catch {
     place.textContent = "Loading failed. The table below is complete.";
     return;
@@ -80,17 +105,21 @@ export async function start(place) {
   const address = new URL(location.href);
   const line = document.createElement("div");
   line.className = "tools";
-  const first = choice(line, "First ", data.systems, address.searchParams.get("a"), 0);
-  const second = choice(line, "Second ", data.systems, address.searchParams.get("b"), 1);
+  const [first, second] = [choice(line, "First ", data.systems), choice(line, "Second ", data.systems)];
+  const places = ["a", "b"].map((name) => data.systems.findIndex((one) => one.receiptId === address.searchParams.get(name)));
+  [first.selectedIndex, second.selectedIndex] = chosen(places[0] ?? -1, places[1] ?? -1);
   const result = document.createElement("div");
   result.setAttribute("aria-live", "polite");
   place.append(line, result);
 
   function show() {
+    for (const [one, other] of [[first, second], [second, first]]) {
+      [...(one?.options ?? [])].forEach((option, i) => { option.disabled = i === other?.selectedIndex; });
+    }
     const [a, b] = [data.systems[first.selectedIndex], data.systems[second.selectedIndex]];
     // Without a chosen pair the table of all pairs stays in sight: the list of tasks can be long.
-    const chosen = new URL(location.href).searchParams.has("a");
-    if (a && b) result.replaceChildren(...pair(data, a, b, tasks ?? "").slice(0, chosen ? 2 : 1));
+    const named = new URL(location.href).searchParams.has("a");
+    if (a && b) result.replaceChildren(...told(data, a, b), ...(named ? listed(data, a, b, tasks) : []));
   }
   for (const one of [first, second]) {
     one.addEventListener("input", () => {
@@ -108,15 +137,11 @@ export async function start(place) {
  * @param {HTMLElement} line
  * @param {string} words
  * @param {System[]} systems
- * @param {string | null} wanted receipt id
- * @param {number} otherwise
  * @returns {HTMLSelectElement}
  */
-function choice(line, words, systems, wanted, otherwise) {
+function choice(line, words, systems) {
   const made = document.createElement("select");
   made.append(...systems.map((system) => new Option(`${system.name} (${system.label})`)));
-  const at = systems.findIndex((system) => system.receiptId === wanted);
-  made.selectedIndex = at < 0 ? otherwise : at;
   const label = document.createElement("label");
   label.append(words, made);
   line.append(label);
@@ -124,28 +149,52 @@ function choice(line, words, systems, wanted, otherwise) {
 }
 
 /**
+ * Difference, CI, p, wins, losses and ties of a pair, side by side.
+ * @param {Outcomes} data
+ * @param {System} first
+ * @param {System} second
+ * @returns {HTMLElement[]}
+ */
+function told(data, first, second) {
+  const found = pairOf(data, first, second);
+  if (!found) {
+    const said = document.createElement("p");
+    said.textContent = "Not comparable: the two did not run the same tasks.";
+    return [said];
+  }
+  const list = document.createElement("dl");
+  list.className = "pair";
+  const { shown, wins, losses, ties } = found;
+  for (const [name, words] of [
+    ["Δ success", shown.delta],
+    ["95% CI of Δ", shown.interval],
+    ["Test", shown.p],
+    ["Wins", wins.toLocaleString("en")],
+    ["Losses", losses.toLocaleString("en")],
+    ["Ties", ties.toLocaleString("en")],
+  ]) {
+    const around = document.createElement("div");
+    const term = document.createElement("dt");
+    const value = document.createElement("dd");
+    term.textContent = name ?? "";
+    value.textContent = words ?? "";
+    around.append(term, value);
+    list.append(around);
+  }
+  return [list];
+}
+
+/**
+ * The tasks on which two systems differ; nothing where there are none.
  * @param {Outcomes} data
  * @param {System} first
  * @param {System} second
  * @param {string} tasks path of the pages of tasks
  * @returns {HTMLElement[]}
  */
-function pair(data, first, second, tasks) {
-  const found = compared(data, first, second);
-  const total = found.wins + found.losses + found.ties;
-  const said = document.createElement("p");
-  said.className = "read";
-  if (total === 0) {
-    said.textContent = "Not comparable: no common tasks.";
-    return [said];
-  }
-  const points = (100 * (found.wins - found.losses)) / total;
-  const once = [first, second].every((system) => system.outcomes.every((runs) => runs.length < 2));
-  const delta = once ? ` (${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)} pt)` : "";
-  said.textContent =
-    `${first.name} against ${second.name}, ${total.toLocaleString("en")} tasks: ` +
-    `${found.wins.toLocaleString("en")} wins, ${found.losses.toLocaleString("en")} losses, ${found.ties.toLocaleString("en")} ties${delta}.`;
-  if (found.differing.length === 0) return [said];
+function listed(data, first, second, tasks) {
+  const found = differing(data, first, second);
+  if (found.length === 0) return [];
   const around = document.createElement("div");
   const scroll = document.createElement("div");
   scroll.className = "scroll";
@@ -163,25 +212,19 @@ function pair(data, first, second, tasks) {
   table.createTBody();
   scroll.append(table);
   around.append(scroll);
-  paged(around, found.differing, {
+  paged(around, found, {
     noun: "differing tasks",
     text: (one) => `${one.id} ${one.domain} ${one.first} ${one.second}`,
     switches: [
-      { label: "wins only", keep: (one) => wins(one) },
-      { label: "losses only", keep: (one) => !wins(one) },
+      { label: "wins only", keep: (one) => one.won },
+      { label: "losses only", keep: (one) => !one.won },
     ],
     cells: (one) => [
-      { text: one.id, href: `${tasks}${encodeURIComponent(one.page)}/#${encodeURIComponent(one.id)}` },
+      { text: one.id, href: `${tasks}${encodeURIComponent(one.id)}/` },
       { text: one.domain.replaceAll("_", " ") },
       { text: one.first },
       { text: one.second },
     ],
   });
-  return [said, around];
-
-  /** @param {Difference} one @returns {boolean} */
-  function wins(one) {
-    const i = data.tasks.id.indexOf(one.id);
-    return (rate(first.outcomes[i] ?? []) ?? 0) > (rate(second.outcomes[i] ?? []) ?? 0);
-  }
+  return [around];
 }

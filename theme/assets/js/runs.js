@@ -16,7 +16,7 @@ import { loadJson, onDemand, paged } from "./table.js";
 /**
  * The runs of a receipt as the page shows them: task, domain, outcome, harmful, tool calls, steps.
  * @param {{tasks: {id: string[], domain: string[]}, runs: Columns}} receipt
- * @returns {string[][]}
+ * @returns {{task: string, cells: string[]}[]}
  */
 export function rowsOf({ tasks, runs }) {
   const domains = new Map(tasks.id.map((id, i) => [id, tasks.domain[i] ?? "–"]));
@@ -24,13 +24,14 @@ export function rowsOf({ tasks, runs }) {
     const limit = runs.limit?.[i];
     const harmful = runs.harmful?.[i];
     const number = runs.run[i] ?? 1;
-    return [
+    const cells = [
       number === 1 ? task : `${task}, run ${number}`,
       domains.get(task) ?? "–",
       limit == null ? runs.outcome[i] ?? "–" : `limit: ${limit}`,
       harmful === undefined ? "–" : harmful ? "yes" : "no",
       ...[runs.toolCalls?.[i], runs.steps?.[i]].map((count) => (count == null ? "–" : count.toLocaleString("en"))),
     ];
+    return { task, cells };
   });
 }
 
@@ -38,24 +39,30 @@ export function rowsOf({ tasks, runs }) {
  * @param {HTMLElement} place
  */
 export function start(place) {
-  const { receipt, total } = place.dataset;
+  const { receipt, total, tasks = "" } = place.dataset;
   if (!receipt) return;
   const label = `Show all ${Number(total).toLocaleString("en")} runs`;
-  onDemand(place, label, () => loadJson(receipt), (found) => show(place, rowsOf(found)));
+  onDemand(place, label, () => loadJson(receipt), (found) => show(place, rowsOf(found), tasks));
 }
 
 /**
  * @param {HTMLElement} place
- * @param {string[][]} rows
+ * @param {{task: string, cells: string[]}[]} rows
+ * @param {string} tasks path of the pages of tasks; empty without them
  */
-function show(place, rows) {
+function show(place, rows, tasks) {
   paged(place, rows, {
     noun: "runs",
-    text: (row) => row.join(" "),
+    text: ({ cells }) => cells.join(" "),
     switches: [
-      { label: "harmful only", keep: (row) => row[3] === "yes" },
-      { label: "not successful only", keep: (row) => row[2] !== "success" },
+      { label: "harmful only", keep: ({ cells }) => cells[3] === "yes" },
+      { label: "not successful only", keep: ({ cells }) => cells[2] !== "success" },
     ],
-    cells: (row) => row.map((text, i) => ({ text, className: i > 3 ? "n" : "" })),
+    cells: ({ task, cells }) =>
+      cells.map((text, i) => ({
+        text,
+        className: i > 3 ? "n" : "",
+        ...(i === 0 && tasks ? { href: `${tasks}${encodeURIComponent(task)}/` } : {}),
+      })),
   });
 }

@@ -1,0 +1,139 @@
+"""What a build composes before it renders: every page and data file but the receipts' own, and what they may quote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from typing import Any
+
+from benchsite import __version__, canonical
+from benchsite.errors import BenchsiteError, TrackError
+from benchsite.history import History, Rescore, Verdict
+from benchsite.layout import CHECKPOINT_PATH
+from benchsite.log import utc_text
+from benchsite.pipeline import browser
+from benchsite.pipeline.building import links, output
+from benchsite.pipeline.building.receipts import document
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
+from benchsite.pipeline.record import Record, evidence, sizes
+from benchsite.receipt import Document
+from benchsite.site import pages as site_pages
+from benchsite.site.feeds import Feeds
+from benchsite.site.pages.log import FEED_PATH, quotes, served_checkpoint
+from benchsite.site.trust import Shown, trust
+from benchsite.track import Library, Page, Track
+
+
+def library(instance: Instance, history: History, pinned: AbstractSet[str]) -> tuple[Library, frozenset[str]]:
+    """What pages may quote, and the SHA-256 of each evidence file that is served."""
+    log = history.log
+    # What no receipt pins came by another way than publish, and is not served.
+    wanted = pinned - (log.withdrawn.keys() if log is not None else set())
+    documents = {key: blob for key, blob in evidence.present(instance).items() if key in wanted}
+    served = frozenset(documents)
+    found = Library(
+        MethodologyStore(Committed(instance.repository)).every(),
+        _fixtures(instance),
+        dict(log.methodologies) if log is not None else {},
+        served,
+        evidence.reading(instance, documents),
+    )
+    return found, served
+
+
+def generated(instance: Instance, history: History, library: Library, notes: list[str]) -> Iterator[Page]:
+    """Everything but the receipts' own pages; the front page last, because it quotes the boards."""
+    found: list[Page] = []
+    for track in instance.tracks.values():
+        try:
+            found.extend([*track.pages(history, _bodies(instance, history), library), _schema(track)])
+        except TrackError as error:
+            notes.append(f"{error.message}: it has no leaderboards")
+    made = {page.path for page in found}
+    found.extend(site_pages.methodology(library, pages=made))
+    found.extend(site_pages.receipts(history, instance.tracks))
+    if history.log is not None:
+        checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
+        site = instance.config.site
+        quoted = quotes(history, instance.tracks)
+        committed = utc_text(instance.repository.committed_at(CHECKPOINT_PATH) or 0)
+        feeds = Feeds(history, history.log, quoted, site.site_url, site.site_name, committed)
+        found.extend(feeds.pages())
+        engine = browser.verifier().engine_hash
+        found.extend(
+            site_pages.log(
+                history.log,
+                checkpoint,
+                quoted=quoted,
+                witnessing=history.witnessing,
+                feed=feeds.log() if history.log.size else b"",
+                engine=engine,
+                sizes=sizes.served(Record.current(instance)),
+            )
+        )
+    found.extend(_verification(instance, history))
+    found.extend(site_pages.search(library, made))
+    found.append(site_pages.home(history, found, site_name=instance.config.site.site_name))
+    while found:  # each page can be forgotten once it is rendered
+        yield found.pop(0)
+
+
+def _verification(instance: Instance, history: History) -> Iterator[Page]:
+    """Everything that verification in a browser needs."""
+    log, witnessing = history.log, history.witnessing
+    checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
+    data = trust(
+        log,
+        site=instance.config.site.site_name,
+        roots=instance.config.benchsite.root_keys,
+        checkpoint=served_checkpoint(log, checkpoint, witnessing) if log is not None else b"",
+        witnesses=witnessing.witnesses if witnessing is not None else (),
+        mirrors=instance.config.benchsite.mirrors,
+        shown=Shown(
+            banner=instance.config.benchsite.banner,
+            sample=_sample(history),
+            nav=links.header(instance),
+            links=links.footer(instance, FEED_PATH if log is not None and log.size else ""),
+            version=__version__,
+        ),
+    )
+    return site_pages.verify(browser.verifier(), browser.verify_files(), data, log)
+
+
+def _sample(history: History) -> str:
+    """The newest receipt that is logged and re-scored without a difference; empty without one."""
+    logged = (Verdict.LOGGED, Verdict.WITNESSED)
+    sound = (item for item in history if item.verdict in logged and item.rescore is Rescore.MATCHES)
+    newest = max(sound, key=lambda header: header.index or 0, default=None)
+    return newest.receipt_id if newest is not None else ""
+
+
+def _schema(track: Track) -> Page:
+    data = json.dumps(track.schema(), indent=1, sort_keys=True).encode() + b"\n"
+    return Page(path=f"api/v1/schema/{track.name}.json", data=data)
+
+
+def _bodies(instance: Instance, history: History) -> Callable[[str], Document]:
+    def body(receipt_id: str) -> Document:
+        header = history.get(receipt_id)
+        if header is None or not header.quotable:
+            raise BenchsiteError(
+                f"receipt {receipt_id} failed verification: its scores are hidden", hint=output.REPORT
+            )
+        return document(header, instance.repository.blob(header.blob_id))
+
+    return body
+
+
+def _fixtures(instance: Instance) -> Callable[[str, str], Mapping[str, Any] | None]:
+    """Fixtures that the commit holds, that is, that may be shown, by id and content."""
+
+    @lru_cache(maxsize=8)
+    def fixture(fixture_id: str, sha256: str) -> Mapping[str, Any] | None:
+        value = instance.committed_fixture_value(fixture_id)
+        return value if isinstance(value, dict) and canonical.digest(value) == sha256 else None
+
+    return fixture
