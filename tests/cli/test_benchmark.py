@@ -107,7 +107,7 @@ def test_baselines_run_and_published_results_are_graded(benchsite: Run, root: Pa
         ("evaluation", "pass"),
     ]
     plain = benchsite("rescore", draft, cwd=root)
-    assert "Success from the benchmark: benchmark workbench was not evaluated" in plain.out
+    assert "was not evaluated: run `benchsite benchmark import workbench PATH` once" in plain.out
     assert benchsite("rescore", "--all", "--evaluate", cwd=root).code == 2
 
 

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from benchsite import canonical, environment, plugins, temporary
 from benchsite.errors import BenchsiteError, InputError, UsageError
-from benchsite.history import Verdict, unranked
+from benchsite.history import Verdict, standing, unranked
 from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
@@ -230,7 +230,7 @@ def measure(
     path = drafts.save(instance, draft)
     # A reproduction is never ranked: who asks for one knows that.
     reasons = unranked(draft.document, summary, track.limited) if reproduces is None else ()
-    will_not = (f"will not be ranked: {reason}" for reason in reasons)
+    rank = standing(reasons, imports=track.results is not None)
     return Result(
         work,
         "measured",
@@ -238,7 +238,7 @@ def measure(
         digest=canonical.sha256_hex(draft.data),
         receipt_id=draft.receipt_id,
         headline=f"{headline.metric} {value}",
-        notes=(*measured.notes, *to_mirror, *_standing(instance, prepared.rules), *will_not),
+        notes=(*measured.notes, *to_mirror, *_standing(instance, prepared.rules), *rank),
         announced=announced,
     ), draft
 
