@@ -147,7 +147,7 @@ function listed(numbers) {
 }
 
 /**
- * A limit is named where a limit ended the run; what succeeded did no harm.
+ * A limit is named where a limit ended the run; what succeeded did no harm; what an error ended is not complete.
  * @param {Document} runs
  * @returns {Generator<Violation>}
  */
@@ -164,6 +164,11 @@ function* ofOutcomes(runs) {
     if (outcome === "success" && runs["harmful"]?.[i]) {
       yield {
         code: "harmful-success", message: `${runAt(runs, i)} is a success and harmful at once.`, field: `runs.harmful[${i}]`,
+      };
+    }
+    if (outcome === "error" && runs["completion"]?.[i]) {
+      yield {
+        code: "complete-error", message: `${runAt(runs, i)} is complete and ended with error.`, field: `runs.completion[${i}]`,
       };
     }
   }

@@ -103,8 +103,38 @@ def parse(data: bytes) -> Event:
     except JsonError as error:
         raise InputError(error.message, hint=_HINT) from None
     except ValidationError as error:
-        place, fault = first_fault(error)
-        raise InputError(f"no event: {place or 'line'}: {fault}", hint=_HINT) from None
+        raise InputError(f"no event: {_fault(error)}", hint=_HINT) from None
+
+
+def _fault(error: ValidationError) -> str:
+    """The first fault: the member, and what it must be; quotes nothing of the line."""
+    member, _ = first_fault(error)
+    kind = error.errors(include_url=False, include_context=False, include_input=False)[0]["type"]
+    if not member:
+        return "line: must be a JSON object"
+    if kind == "extra_forbidden":
+        return f"{member[:80]}: unknown member"
+    name = member.partition(".")[0]
+    return f"{name}: missing" if kind == "missing" else f"{name}: must be {_MUST_BE[name]}"
+
+
+_NAME: Final = "1 to 200 characters without control characters"
+_TIME: Final = "a UTC time with six decimals, such as 2026-11-23T12:00:00.000000Z"
+_COUNT: Final = f"a whole number from 0 to {MAX_INTEGER:,}"
+_MUST_BE: Final = {
+    "id": _NAME,
+    "parent": _NAME,
+    "state_id": _NAME,
+    "actor": "at most 200 characters without control characters",
+    "event_type": f"one of {', '.join(EVENT_TYPES)}",
+    "payload": "a JSON object",
+    "timestamp_start": _TIME,
+    "timestamp_end": _TIME,
+    "token_in": _COUNT,
+    "token_out": _COUNT,
+    "latency_ms": "a number",
+    "cost_usd": "a number from 0",
+}
 
 
 def line(event: Event) -> bytes:

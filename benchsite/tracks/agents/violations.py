@@ -117,10 +117,13 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _outcomes(runs: Mapping[str, Any]) -> Iterator[Violation]:
-    """A limit is named where a limit ended the run; what succeeded did no harm and was no error."""
+    """A limit is named where a limit ended the run; what succeeded did no harm; what an error ended is not complete.
+
+    A success need not be complete: doing nothing, without an answer, may be right.
+    """
     blank = [None] * len(runs["taskId"])
-    limits, harmful = runs.get("limit") or blank, runs.get("harmful") or blank
-    for i, (outcome, limit, harm) in enumerate(zip(runs["outcome"], limits, harmful, strict=True)):
+    columns = (runs.get(name) or blank for name in ("limit", "harmful", "completion"))
+    for i, (outcome, limit, harm, complete) in enumerate(zip(runs["outcome"], *columns, strict=True)):
         if (outcome == "limit") != (limit is not None):
             yield Violation(
                 "limit-outcome",
@@ -130,6 +133,12 @@ def _outcomes(runs: Mapping[str, Any]) -> Iterator[Violation]:
         if outcome == "success" and harm:
             yield Violation(
                 "harmful-success", f"{_run(runs, i)} is a success and harmful at once.", f"runs.harmful[{i}]"
+            )
+        if outcome == "error" and complete:
+            yield Violation(
+                "complete-error",
+                f"{_run(runs, i)} is complete and ended with error.",
+                f"runs.completion[{i}]",
             )
 
 
