@@ -2,8 +2,8 @@
 
 Owns the event, its strict parser `parse` with the exact inverse `line`, and `Trace`, which streams the events of a file.
 What a source does not tell is None, never 0; an absent member is blank, as null is. Refused, with the number of the line:
-what is no strict JSON or no event, an id that occurs twice, and a line above the limit, which is never held whole. A clock
-that runs backwards and events out of order are facts about a run: they are recorded as problems.
+what is no strict JSON or no event, an id that occurs twice, more than 100,000 events, and a line above the limit, which is
+never held whole. A clock that runs backwards and events out of order are facts about a run: they are recorded as problems.
 
 Members of `payload` that metrics read; every other member is free:
 
@@ -44,6 +44,8 @@ Tokens = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
 Milliseconds = Annotated[float, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]
 Dollars = Annotated[float, Field(ge=0, le=MAX_INTEGER)]
 
+MAX_EVENTS: Final = 100_000
+"""Events of one run: the longest published transcript has fewer than a hundred."""
 MAX_PROBLEMS: Final = 100
 """Problems of one trace that are kept with their place; all are counted."""
 
@@ -200,8 +202,9 @@ class Trace:
         Raises:
             InputError: a line is refused; the message has its number.
         """
-        number = 0
         for number, data in enumerate(self._lines(), 1):
+            if number > MAX_EVENTS:
+                raise InputError(f"more than {MAX_EVENTS:,} events: {self._name} line {number}", hint=_HINT)
             try:
                 event = parse(data)
             except InputError as error:
@@ -213,10 +216,10 @@ class Trace:
             self._problem(place, "unknown-parent", "the trace has no event with the id of the parent")
 
     def _lines(self) -> Iterator[bytes]:
-        """Whole lines without their line feeds; never more than a chunk above the limit is held."""
+        """Whole lines without their line feeds; never more than a piece above the limit is held."""
         parts: list[bytes] = []
         size, number = 0, 1
-        for chunk in self._chunks:
+        for chunk in _pieces(self._chunks):
             for place, part in enumerate(chunk.split(b"\n")):
                 if place:
                     yield b"".join(parts)
@@ -267,4 +270,12 @@ class Trace:
             self.problems.append(Problem(number, code, text))
 
 
+def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in pieces that are small enough to be split into lines at once."""
+    for chunk in chunks:
+        for start in range(0, len(chunk), _PIECE):
+            yield chunk[start : start + _PIECE]
+
+
+_PIECE: Final = 1024 * 1024
 _HINT: Final = "a trace has one event a line, as the agents methodology describes it"

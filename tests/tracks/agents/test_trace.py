@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchsite import canonical
 from benchsite.errors import InputError
+from benchsite.tracks.agents import trace
 from benchsite.tracks.agents.trace import (
     EVENT_TYPES,
     MAX_PROBLEMS,
@@ -227,3 +228,10 @@ def test_many_problems_are_counted_and_the_first_ones_kept():
 def test_an_event_never_changes():
     with pytest.raises(ValueError, match="frozen"):
         ALONE[0].actor = "another"
+
+
+def test_a_trace_of_too_many_events_is_refused_with_its_line(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(trace, "MAX_EVENTS", 3)
+    with pytest.raises(InputError, match=r"more than 3 events: trace line 4"):
+        list(Trace([b"".join(map(line, TEAM))]))
+    assert len(list(Trace([b"".join(map(line, TEAM[:3]))]))) == 3

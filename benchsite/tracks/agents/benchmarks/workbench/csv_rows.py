@@ -63,7 +63,7 @@ def _text(data: bytes, where: str) -> str:
         raise InputError(f"{where}: line {row}: not UTF-8 (byte {error.start})", hint=_EDITION) from None
     if text.startswith("\ufeff"):
         raise InputError(
-            f"{where}: line 1: begins with a byte order mark",
+            f"{where}: line 1: a byte order mark",
             hint="save it as UTF-8 without a byte order mark",
         )
     if "\0" in text:
