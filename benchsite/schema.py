@@ -124,6 +124,9 @@ _KNOWN: Final = frozenset(get_args(core_schema.ErrorType))
 class Bounded(BaseModel):
     """A model that stops at its first faults, whatever collections its fields hold."""
 
+    # A command validates few of the models that it imports.
+    model_config = ConfigDict(defer_build=True)
+
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """The schema that pydantic makes, each of its collections told to stop at the first fault."""

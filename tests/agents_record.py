@@ -6,20 +6,13 @@ a published one.
 
 from __future__ import annotations
 
-import random
-import uuid
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sample_record import ORIGIN, SampleRecord
+from sample_record import SampleRecord
 
 from benchsite import canonical, methodology, yaml_document
-from benchsite.history import Blob
-from benchsite.layout import receipt_path
-from benchsite.receipt import compose, seal
-from benchsite.signing import encode_base64url
 from benchsite.site.render import Renderer
 from benchsite.track import Library, Page
 from benchsite.tracks.agents import TRACK
@@ -95,25 +88,7 @@ class AgentsRecord(SampleRecord):
                 }
             ]
         made = {**envelope(len(body["runs"]["taskId"]) // len(body["tasks"]["id"]), source), **body}
-        return self.add_receipt(made | changes)
-
-    def add_receipt(self, made: Mapping[str, Any]) -> str:
-        """Sign and log a draft under an id of its own."""
-        log, number = self.log, len(self.blobs) + 1
-        envelope = {
-            "receiptId": str(uuid.UUID(int=random.Random(number).getrandbits(128), version=4)),  # noqa: S311
-            "ranAt": f"2026-11-{number % 28 + 1:02d}T21:20:03Z",
-            "logHead": {"origin": ORIGIN, "size": log.size, "root": b64encode(log.root()).decode()},
-        }
-        composed = compose(dict(made) | envelope)
-        value = encode_base64url(self.signer.sign(composed.signed_bytes()))
-        receipt = seal(composed, fingerprint=self.signer.fingerprint, value=value)
-        data, path = receipt.file_bytes(), receipt_path(receipt.receipt_id)
-        digest = canonical.sha256_hex(data)
-        self.add({"type": "receipt", "path": path, "sha256": digest, "size": len(data)})
-        self.blobs.append(Blob(path, digest[:40], data))
-        self.bodies[receipt.receipt_id] = receipt.document
-        return receipt.receipt_id
+        return self.add_receipt(made | changes | self.envelope())
 
     def pages(self) -> dict[str, Page]:
         """Every page of the track but the receipts' own, by path."""

@@ -6,22 +6,14 @@ as a published one.
 
 from __future__ import annotations
 
-import random
-import uuid
-from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rubric_receipts import Said, draft, rescored
 from rubric_rules import VERSIONS
 from rubric_rules import published as rules
-from sample_record import ORIGIN, SampleRecord, make_fixture
+from sample_record import SampleRecord, make_fixture
 
-from benchsite import canonical
-from benchsite.history import Blob
-from benchsite.layout import receipt_path
-from benchsite.receipt import compose, seal
-from benchsite.signing import encode_base64url
 from benchsite.site.render import Renderer
 from benchsite.track import Library, Page
 from benchsite.tracks.rubric import TRACK
@@ -52,25 +44,7 @@ class RubricRecord(SampleRecord):
         made = draft(version, said, methodology_sha256=rules(version).sha256, **options)
         made["agent"] = {**made["agent"], "name": changes.pop("name", "Helper")}
         made["environment"] = {**made["environment"], "git": CLEAN}
-        return self.add_receipt(rescored(made | changes))
-
-    def add_receipt(self, made: Mapping[str, Any]) -> str:
-        """Sign and log a draft under an id of its own, as composed after the log as it stands."""
-        log, number = self.log, len(self.blobs) + 1
-        envelope = {
-            "receiptId": str(uuid.UUID(int=random.Random(number).getrandbits(128), version=4)),  # noqa: S311
-            "ranAt": f"2026-11-{number % 28 + 1:02d}T21:20:03Z",
-            "logHead": {"origin": ORIGIN, "size": log.size, "root": b64encode(log.root()).decode()},
-        }
-        composed = compose(dict(made) | envelope)
-        value = encode_base64url(self.signer.sign(composed.signed_bytes()))
-        receipt = seal(composed, fingerprint=self.signer.fingerprint, value=value)
-        data, path = receipt.file_bytes(), receipt_path(receipt.receipt_id)
-        digest = canonical.sha256_hex(data)
-        self.add({"type": "receipt", "path": path, "sha256": digest, "size": len(data)})
-        self.blobs.append(Blob(path, digest[:40], data))
-        self.bodies[receipt.receipt_id] = receipt.document
-        return receipt.receipt_id
+        return self.add_receipt(rescored(made | changes) | self.envelope())
 
     def pages(self) -> dict[str, Page]:
         """Boards and data by path."""

@@ -101,11 +101,23 @@ class SampleRecord:
     ) -> str:
         """Sign and log a run of an invented system that finds the right item with this probability."""
         number = len(self.blobs) + 1
-        draft = compose(draft_of(self, name, skill, number, version=version, label=label) | changes)
-        value = encode_base64url(self.signer.sign(draft.signed_bytes()))
-        receipt = seal(draft, fingerprint=self.signer.fingerprint, value=value)
-        data = receipt.file_bytes()
-        path = receipt_path(receipt.receipt_id)
+        return self.add_receipt(draft_of(self, name, skill, number, version=version, label=label) | changes)
+
+    def envelope(self, number: int = 0) -> dict[str, Any]:
+        """What differs between the receipts of a record, of the next one or of this number: id, date, the log's head."""
+        log, number = self.log, number or len(self.blobs) + 1
+        return {
+            "receiptId": str(uuid.UUID(int=random.Random(number).getrandbits(128), version=4)),  # noqa: S311
+            "ranAt": f"2026-11-{number % 28 + 1:02d}T21:20:03Z",
+            "logHead": {"origin": ORIGIN, "size": log.size, "root": b64encode(log.root()).decode()},
+        }
+
+    def add_receipt(self, draft: Mapping[str, Any]) -> str:
+        """Sign and log a draft; return its id."""
+        composed = compose(dict(draft))
+        value = encode_base64url(self.signer.sign(composed.signed_bytes()))
+        receipt = seal(composed, fingerprint=self.signer.fingerprint, value=value)
+        data, path = receipt.file_bytes(), receipt_path(receipt.receipt_id)
         sha256 = canonical.sha256_hex(data)
         self.add({"type": "receipt", "path": path, "sha256": sha256, "size": len(data)})
         self.blobs.append(Blob(path, sha256[:40], data))
@@ -213,13 +225,10 @@ def draft_of(
 ) -> dict[str, Any]:
     rules = next(item for item in record.methodologies if item.data.version == version)
     rows = answers(record.fixture, skill, number)
-    log = record.log
     return {
         "schemaVersion": "1.0.0",
         "track": "retrieval",
-        "receiptId": str(uuid.UUID(int=random.Random(number).getrandbits(128), version=4)),  # noqa: S311
         "benchVersion": "0.1.0",
-        "ranAt": f"2026-11-{number % 28 + 1:02d}T21:20:03Z",
         "ranBy": {"kind": "maintainer", "name": "sample maintainer"},
         "origin": "native",
         "methodology": rules.reference,
@@ -235,13 +244,13 @@ def draft_of(
             "git": {"commit": "5e" * 20, "dirty": False, "tag": "v0.1.0"},
             "packages": "ab" * 32,
         },
-        "logHead": {"origin": ORIGIN, "size": log.size, "root": b64encode(log.root()).decode()},
         "supersedes": None,
         "reproduces": None,
         "intentId": None,
         "derivedFrom": None,
         "evidence": [],
         "simulated": False,
+        **record.envelope(number),
         **payload(record.fixture, name, rows),
     }
 

@@ -40,7 +40,8 @@ from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds, sitemap
 from benchsite.site.pages.log import quotes, served_checkpoint
 from benchsite.site.render import Renderer
-from benchsite.site.shell import SiteConfig, build_shell, nav_of
+from benchsite.site.repository import Hosted
+from benchsite.site.shell import RenderedPage, SiteConfig, build_shell, nav_of
 from benchsite.site.trust import Shown, trust
 from benchsite.track import Library, Page, Track
 from benchsite.words import amount
@@ -196,16 +197,7 @@ def _assemble(
         repository=repository,
         images=settings.benchsite.images,
     )
-    pins = dict(history.log.methodologies) if history.log is not None else {}
-    withdrawn = history.log.withdrawn if history.log is not None else {}
-    documents = evidence.present(instance)
-    # What no receipt pins came by another way than publish, and is not served.
-    wanted = site.pinned - withdrawn.keys()
-    documents = {key: blob for key, blob in documents.items() if key in wanted}
-    versions = MethodologyStore(Committed(instance.repository)).every()
-    library = Library(
-        versions, _fixtures(instance), pins, frozenset(documents), evidence.reading(instance, documents)
-    )
+    library, served = _library(instance, history, site)
     progress(0, 0, "composing leaderboards")
     ready, data = [], []
     for page in _generated(instance, history, library, notes):
@@ -217,26 +209,10 @@ def _assemble(
         except ThemeError as error:
             notes.append(left_out(instance, page, error))
     progress(0, 0, "rendering prose")
-    shell = build_shell(
-        SiteConfig(
-            docs_dir=site.prose,
-            theme_dir=_themes(instance)[0],
-            site_dir=staging,
-            mkdocs_yml=instance.root / CONFIG,
-            site_name=settings.site.site_name,
-            site_url=settings.site.site_url,
-            banner=settings.benchsite.banner,
-            pages=ready,
-            nav=nav_of(instance.tracks.values()),
-            repository=repository,
-            license=links.license_path(instance),
-            own=frozenset(item.path.removeprefix("content/") for item in instance.repository.tree("content")),
-            feeds=[path for path, _ in data if path.endswith("/feed.xml")],
-        )
-    )
+    shell = build_shell(_shell(instance, site, ready, [path for path, _ in data], repository))
     for path, content in data:
         output.write(staging, path, content)
-    for sha256 in documents:
+    for sha256 in served:
         output.write(staging, evidence_page_path(sha256), library.document(sha256) or b"")
     made = Receipts(
         instance=instance,
@@ -253,6 +229,45 @@ def _assemble(
     for page in sitemap(settings.site.site_url, paths):
         output.write(staging, page.path, page.data or b"")
     return _Made(len(paths), made)
+
+
+def _library(instance: Instance, history: History, site: Site) -> tuple[Library, frozenset[str]]:
+    """What pages may quote, and the SHA-256 of each evidence file that is served."""
+    log = history.log
+    # What no receipt pins came by another way than publish, and is not served.
+    wanted = site.pinned - (log.withdrawn.keys() if log is not None else set())
+    documents = {key: blob for key, blob in evidence.present(instance).items() if key in wanted}
+    served = frozenset(documents)
+    library = Library(
+        MethodologyStore(Committed(instance.repository)).every(),
+        _fixtures(instance),
+        dict(log.methodologies) if log is not None else {},
+        served,
+        evidence.reading(instance, documents),
+    )
+    return library, served
+
+
+def _shell(
+    instance: Instance, site: Site, pages: list[RenderedPage], data: list[str], repository: Hosted | None
+) -> SiteConfig:
+    """What the prose and the composed pages are built with; `data` are the paths of data files."""
+    settings = instance.config
+    return SiteConfig(
+        docs_dir=site.prose,
+        theme_dir=_themes(instance)[0],
+        site_dir=site.staging,
+        mkdocs_yml=instance.root / CONFIG,
+        site_name=settings.site.site_name,
+        site_url=settings.site.site_url,
+        banner=settings.benchsite.banner,
+        pages=pages,
+        nav=nav_of(instance.tracks.values()),
+        repository=repository,
+        license=links.license_path(instance),
+        own=frozenset(item.path.removeprefix("content/") for item in instance.repository.tree("content")),
+        feeds=[path for path in data if path.endswith("/feed.xml")],
+    )
 
 
 def _generated(instance: Instance, history: History, library: Library, notes: list[str]) -> Iterator[Page]:

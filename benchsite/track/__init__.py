@@ -19,6 +19,7 @@ from benchsite.track.work import (
     Resolved,
     RunContext,
     Work,
+    suite_entry,
 )
 
 __all__ = [
@@ -45,4 +46,5 @@ __all__ = [
     "Subjects",
     "Track",
     "Work",
+    "suite_entry",
 ]

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
+from pydantic import BaseModel, ValidationError
+
+from benchsite.errors import InputError
 from benchsite.methodology import Methodology
 from benchsite.progress import Progress
+from benchsite.schema import first_fault
+
+_Entry = TypeVar("_Entry", bound=BaseModel)
 
 COMMAND: Final = "command:"
 """What the name of a subject begins with that is started by a command."""
@@ -148,3 +154,12 @@ class Measurement:
     evidence: tuple[Evidence, ...] = ()
     simulated: bool = False
     origin: Literal["native", "external-run", "import"] = "native"
+
+
+def suite_entry(model: type[_Entry], entry: Mapping[str, Any], *, hint: str) -> _Entry:
+    """An entry of a suite as its track's model reads it; raises `InputError` naming the key at fault."""
+    try:
+        return model.model_validate(entry)
+    except ValidationError as error:
+        key, message = first_fault(error)
+        raise InputError(f"{key}: {message}", hint=hint) from None

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import click
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field
 
-from benchsite.errors import InputError, UsageError
+from benchsite.errors import UsageError
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.schema import Bounded, first_fault
-from benchsite.track import Work
+from benchsite.schema import Bounded
+from benchsite.track import Work, suite_entry
 from benchsite.tracks.agents.payload import MAX_REPEATS
 
 DEFAULT_SEED: Final = 20260101
@@ -85,13 +85,7 @@ def works(**options: Any) -> Sequence[Work]:
 
 def suite(entry: Mapping[str, Any], folder: str) -> Work:  # noqa: ARG001 - it names no file
     """The work of one suite entry; raises `InputError` naming the key at fault."""
-    try:
-        return _work(_Entry.model_validate(entry))
-    except ValidationError as error:
-        key, message = first_fault(error)
-        raise InputError(
-            f"{key}: {message}", hint="run `benchsite run agents --help` for the options"
-        ) from None
+    return _work(suite_entry(_Entry, entry, hint="run `benchsite run agents --help` for the options"))
 
 
 def measures(work: Work, document: Document, methodology: Methodology) -> bool:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import click
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field
 
-from benchsite.errors import InputError, UsageError
+from benchsite.errors import UsageError
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
-from benchsite.schema import Bounded, first_fault
-from benchsite.track import Work
+from benchsite.schema import Bounded
+from benchsite.track import Work, suite_entry
 from benchsite.tracks.rubric import sheet
 from benchsite.tracks.rubric.payload import MAX_SHEETS
 from benchsite.tracks.rubric.source import read_sheet
@@ -53,14 +53,11 @@ def works(**options: Any) -> Sequence[Work]:
 
 def suite(entry: Mapping[str, Any], folder: str) -> Work:
     """The work of one suite entry, its sheets as seen from `folder`; raises `InputError`."""
-    try:
-        found = _Entry.model_validate(entry)
-    except ValidationError as error:
-        key, message = first_fault(error)
-        raise InputError(
-            f"{key}: {message}",
-            hint="an entry lists the sheets of one receipt: {track: rubric, sheets: [fixtures/helper/ada.yaml]}",
-        ) from None
+    found = suite_entry(
+        _Entry,
+        entry,
+        hint="an entry lists the sheets of one receipt: {track: rubric, sheets: [fixtures/helper/ada.yaml]}",
+    )
     # Messages name a file relative to the working directory.
     return _work([Path(os.path.relpath(Path(folder, path))) for path in found.sheets])
 

@@ -240,7 +240,7 @@ def hostile() -> dict[str, Any]:
 
 def test_foreign_text_is_inert_everywhere(renderer: Renderer):
     record = RubricRecord()
-    receipt = record.add_receipt(hostile())
+    receipt = record.add_receipt(hostile() | record.envelope())
     header = record.history().get(receipt)
     assert header is not None
     assert header.quotable
@@ -269,7 +269,7 @@ def test_a_long_note_is_folded_and_whole(renderer: Renderer):
     note = " ".join(f"word{number}" for number in range(300))
     made["universal"]["U1"][0]["note"] = note
     made["environment"]["git"] = CLEAN
-    html = renderer.body(record.report(record.add_receipt(made)))
+    html = renderer.body(record.report(record.add_receipt(made | record.envelope())))
     assert note in html
     assert '<details class="long"><summary><span>word0 word1' in html
 

@@ -1,6 +1,6 @@
 // The whole table of queries of a receipt, read from the receipt file on demand.
 
-import { paged } from "./table.js";
+import { loadJson, onDemand, paged } from "./table.js";
 
 /**
  * @typedef {object} Row
@@ -50,37 +50,13 @@ export function returned(row) {
  */
 export function start(place) {
   const { receipt, texts, total } = place.dataset;
-  if (!receipt || location.protocol === "file:") return;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "plain";
-  button.textContent = `Show all ${Number(total).toLocaleString("en")} queries`;
-  const line = document.createElement("p");
-  line.className = "screen";
-  line.append(button);
-  place.before(line);
-  button.addEventListener("click", async () => {
-    button.disabled = true;
-    button.textContent = "Loading";
-    try {
-      const [document_, words] = await Promise.all([load(receipt), texts ? load(texts) : {}]);
-      show(place, document_.perQuery, words, largest(document_.scores));
-      line.remove();
-    } catch {
-      button.textContent = "Loading failed. Retry";
-      button.disabled = false;
-    }
-  });
-}
-
-/**
- * @param {string} address
- * @returns {Promise<any>}
- */
-async function load(address) {
-  const answer = await fetch(new URL(address, location.href));
-  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  return answer.json();
+  if (!receipt) return;
+  onDemand(
+    place,
+    `Show all ${Number(total).toLocaleString("en")} queries`,
+    () => Promise.all([loadJson(receipt), texts ? loadJson(texts) : {}]),
+    ([found, words]) => show(place, found.perQuery, words, largest(found.scores)),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 // The whole table of runs of an agents receipt, read from the receipt file on demand.
 
-import { paged } from "./table.js";
+import { loadJson, onDemand, paged } from "./table.js";
 
 /**
  * @typedef {object} Columns
@@ -39,28 +39,9 @@ export function rowsOf({ tasks, runs }) {
  */
 export function start(place) {
   const { receipt, total } = place.dataset;
-  if (!receipt || location.protocol === "file:") return;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "plain";
-  button.textContent = `Show all ${Number(total).toLocaleString("en")} runs`;
-  const line = document.createElement("p");
-  line.className = "screen";
-  line.append(button);
-  place.before(line);
-  button.addEventListener("click", async () => {
-    button.disabled = true;
-    button.textContent = "Loading";
-    try {
-      const answer = await fetch(new URL(receipt, location.href));
-      if (!answer.ok) throw new Error(`${receipt}: ${answer.status}`);
-      show(place, rowsOf(await answer.json()));
-      line.remove();
-    } catch {
-      button.textContent = "Loading failed. Retry";
-      button.disabled = false;
-    }
-  });
+  if (!receipt) return;
+  const label = `Show all ${Number(total).toLocaleString("en")} runs`;
+  onDemand(place, label, () => loadJson(receipt), (found) => show(place, rowsOf(found)));
 }
 
 /**

@@ -134,3 +134,45 @@ export function paged(place, items, { cells, text, switches = [], labels = {}, v
   });
   go(0);
 }
+
+/**
+ * A button before `place` that loads a long list and goes once it is shown; pages opened from a folder have none.
+ * @template Loaded
+ * @param {HTMLElement} place
+ * @param {string} label
+ * @param {() => Promise<Loaded>} load
+ * @param {(loaded: Loaded) => void} show
+ */
+export function onDemand(place, label, load, show) {
+  if (location.protocol === "file:") return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "plain";
+  button.textContent = label;
+  const line = document.createElement("p");
+  line.className = "screen";
+  line.append(button);
+  place.before(line);
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    button.textContent = "Loading";
+    try {
+      show(await load());
+      line.remove();
+    } catch {
+      button.textContent = "Loading failed. Retry";
+      button.disabled = false;
+    }
+  });
+}
+
+/**
+ * A JSON file beside the page; throws where it is not served.
+ * @param {string} address relative to the page
+ * @returns {Promise<any>}
+ */
+export async function loadJson(address) {
+  const answer = await fetch(new URL(address, location.href));
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer.json();
+}
