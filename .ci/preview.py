@@ -67,6 +67,9 @@ def main() -> int:
     print("| system | dataset | headline score |\n| --- | --- | --- |")  # noqa: T201
     for result in results:
         print(row(result))  # noqa: T201
+    if left := [result.draft.stem for result in results if result.draft is not None]:
+        advice = f"benchsite drafts discard {' '.join(left)}"
+        print(f"drafts of limited runs left; to delete them:\n  {advice}", file=sys.stderr)  # noqa: T201
     return exit_code([result.error.exit_code for result in results if result.error is not None])
 
 

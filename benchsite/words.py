@@ -1,4 +1,4 @@
-"""Numbers as English prose says them, and names of files as one line of text can hold them.
+"""Numbers as English prose says them, sentences with names to fill in, and names of files as one line of text.
 
 Owns the one list of number words. Figures in tables are `benchsite.site.formats`' business.
 """
@@ -19,6 +19,11 @@ _LEVEL: Final = 0.05
 def number_word(value: int) -> str:
     """`eleven` up to twelve, `no` for 0, figures with commas between thousands otherwise."""
     return _NUMBERS[value] if 0 <= value < len(_NUMBERS) else f"{value:,}"
+
+
+def filled(text: str, /, **values: int | str) -> str:
+    """A sentence with its names in braces filled in; JavaScript fills the same sentences in `theme/verify/filled.js`."""
+    return text.format(**values)
 
 
 def figure(value: float | None, digits: int = 3) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -50,3 +51,15 @@ def test_what_a_stranger_wrote_stays_in_its_cell_as_text() -> None:
     assert line == (
         "| command:x \\| \\!\\[a\\](http://b) \\<img\\> \\# \\`h\\`  | small-v1 | failed: a\\|b |"
     )
+
+
+def test_it_says_how_to_delete_the_drafts_that_it_left(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work = retrieval_work("bm25", options={})
+    done = [Result(work, "measured", draft=Path(f"{name}.json"), headline="ndcg 0.5") for name in "ab"]
+    monkeypatch.setattr(preview, "Instance", lambda _root: None)
+    monkeypatch.setattr(preview, "changed", lambda _instance: done)
+    monkeypatch.setattr(sys, "argv", ["preview.py", "--limit", "5"])
+    assert preview.main() == 0
+    assert "benchsite drafts discard a b\n" in capsys.readouterr().err

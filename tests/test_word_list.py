@@ -25,6 +25,13 @@ RIGHT: Final = {
     ("benchsite/cli/fixture.py", "--licence-ok"): "the old spelling of an option, hidden, still works",
     ("benchsite/tracks/retrieval/adapters/sqlite_fts5.py", "under again once"): "a stop word",
     ("benchsite/tracks/retrieval/clauses.py", "mended"): "a word of the sample text",
+    (
+        "methodology/agents/1.0.0/text.md",
+        "These measures need traces",
+    ): "a text that receipts pin by its hash",
+    ("methodology/retrieval/0.0.1/text.md", "fixture"): "the same",
+    ("methodology/retrieval/1.0.0/text.md", "fixture"): "a term that its chapter 2 defines",
+    ("1.0.0/methodology.yaml", "without the fixture"): "the same",
     ("theme/assets/js/verify.js", "aria-labelledby"): "the name of an attribute",
 }
 """Word for word right: a file, a piece of its text, and why. One that is not met fails, so that none is forgotten."""
@@ -113,6 +120,17 @@ def test_nothing_is_excused_that_is_not_there(root: Path) -> None:
         ("", "echo '  try: this'\n", []),
         (".yml", "name: Say it again\n", ["again"]),
         (".py", 'HINT = "  try: x"\n', ["try:"]),
+        (
+            ".py",
+            'A = ["board", "Id of a fixture.", "on fixtures/x", "see the board"]\n',
+            ["fixture", "board"],
+        ),
+        (".py", 'A = "run benchsite fixture list --fixture ID [FIXTURE ...], see fixture.json"\n', []),
+        (
+            ".md",
+            "It measures systems by the measure, and each\nmeasure counts.\n",
+            ["the measure", "each measure"],
+        ),
         (".js", "const a = 'begin', b = `x\n ${c} again\n`; /* stands */\n", ["begin", "again"]),
         (".j2", '<p title="Say {{ it }} again" class="floor">a</p>\n', ["again"]),
         (

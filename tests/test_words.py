@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchsite.words import counted, difference, number_word, ordinal, p_value, rank, rank_words
+from benchsite.words import counted, difference, filled, number_word, ordinal, p_value, rank, rank_words
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,9 @@ def test_a_p_value_shows_on_which_side_of_five_percent_it_is(p: float, text: str
 )
 def test_a_difference_has_a_sign_unless_it_rounds_to_zero(value: float, text: str):
     assert difference(value) == text
+
+
+def test_a_sentence_is_filled_in_once_whatever_its_values_hold():
+    assert filled("Run {run} of {task}.", run=1187, task="{run} $&") == "Run 1187 of {run} $&."
+    with pytest.raises(KeyError, match="task"):
+        filled("Run {run} of {task}.", run=1)

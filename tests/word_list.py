@@ -16,6 +16,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ACTOR: Final = "name the actor: submitter, maintainer, reader, evaluator, you"
+
+
+def _noun(word: str) -> str:
+    """A word that is also a name in code and of commands: found where it follows a word and nothing of a name follows."""
+    return rf"(?<=[\w,;)]\s)(?<!benchsite\s)(?-i:{word})(?=[\s,;?!)]|\.\W|\.?$)"
+
+
 WORDS: Final = {
     r"(some|any|no)body": ACTOR,
     r"whoever": ACTOR,
@@ -44,6 +51,9 @@ WORDS: Final = {
     r"silent|silence": "abstain",
     r"silently": "without a message",
     r"disown\w*": "revoke",
+    _noun("boards?"): "leaderboard",
+    _noun("fixtures?"): "dataset",
+    r"(an?|the|these|each|every|its|of|by|per|other|headline) measures?": "metric; as a verb it is right",
     r"begun?|begins?": "create, start",
     r"vanish\w*": "withdraw, remove",
     r"countersign\w*": "cosign",

@@ -55,7 +55,6 @@ class Leaderboard:
         tie: what is said of several that share the first rank.
         nothing: what a leaderboard says without a receipt.
         empty, begin: what the index says without a leaderboard, and the commands that make one.
-        idle: what it says of a leaderboard where nothing is ranked.
     """
 
     track: Track
@@ -97,7 +96,6 @@ class Leaderboard:
     nothing: str = "No results yet."
     empty: str = "A leaderboard appears with the first receipt."
     begin: str = ""
-    idle: str = "not ranked"
 
     @property
     def target_word(self) -> str:

@@ -2,8 +2,9 @@
 
 Owns which files those are and what each of them holds. `theme/verify/schemas.js` and one `shapes-<track>.js` a track
 come from the pydantic models, `tables.js` from the literals of benchsite.stats and benchsite.unseen, `sentences.js` from
-benchsite.history.sentences and benchsite.site.marks. A track of another
-package is written the same way, for that package to ship beside its `rescore-<track>.js`.
+benchsite.history.sentences and benchsite.site.marks, `sentences-log.js` and `sentences-<track>.js` from the modules `sentences` of
+benchsite.log and of the tracks. The shapes
+of another package's track are written the same way, for that package to ship beside its `rescore-<track>.js`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from benchsite import plugins, resources, unseen
 from benchsite.cli.shapes import Shapes
 from benchsite.history import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES
 from benchsite.log.entries import ENTRY_TYPES
+from benchsite.log.sentences import MESSAGES
 from benchsite.methodology import DATA_FILE, TEXT_FILE, digest, plain, version_key
 from benchsite.receipt.envelope import SignedEnvelope
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
@@ -95,6 +97,19 @@ def sentences() -> str:
     )
 
 
+def messages(name: str) -> str:
+    """The module of the words that one of our own tracks says in both languages."""
+    track = plugins.track(name)
+    words = track.part("sentences")
+    head = _HEAD.format(source=f"{track.package}.sentences")
+    return f"// {head}\n\n{_object('MESSAGES', words.MESSAGES)}\n{_object('TERMS', words.TERMS)}"
+
+
+def log_messages() -> str:
+    """The module of the words in which the log's parsers and the replay of its keys refuse."""
+    return f"// {_HEAD.format(source='benchsite.log.sentences')}\n\n{_object('MESSAGES', MESSAGES)}"
+
+
 def _object(name: str, values: Mapping[Any, str | Mark]) -> str:
     """A frozen object of texts or marks, one member a line."""
     rows = "".join(f"  {json.dumps(str(key))}: {_literal(value)},\n" for key, value in values.items())
@@ -151,9 +166,11 @@ def _class(ranges: str) -> str:
 FILES: Final[Mapping[str, Callable[[], str]]] = {
     "theme/verify/schemas.js": schemas,
     "theme/verify/sentences.js": sentences,
+    "theme/verify/sentences-log.js": log_messages,
     "theme/verify/tables.js": tables,
     "theme/verify/tracks.js": tracks,
     "theme/verify/known-methodologies.js": methodologies,
     **{f"theme/verify/shapes-{name}.js": partial(shapes, name) for name in _OWN},
+    **{f"theme/verify/sentences-{name}.js": partial(messages, name) for name in _OWN},
 }
 """Every generated file but the pages of prose: its path in a checkout, and what makes it."""

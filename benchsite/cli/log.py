@@ -66,7 +66,7 @@ def proof(receipt: str, to: Path | None) -> None:
 @click.argument("receipt", default="")
 @output.json_option
 def events(receipt: str, as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
-    """List the log's other entries: keys, methodologies, fixtures, pre-registrations, retractions, disputes.
+    """List the log's other entries: keys, methodologies, datasets, pre-registrations, retractions, disputes.
 
     With RECEIPT, only the later entries about that one.
     """

@@ -50,7 +50,7 @@ _STILL: Final = 0.3
 def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -> None:
     """Verify all receipts and the log, and write the static site.
 
-    The record (results/ and keys/), methodologies and fixtures are read from the commit that HEAD names, and
+    The record (results/ and keys/), methodologies and datasets are read from the commit that HEAD names, and
     compared with the log. mkdocs.yml, prose and theme are read from the working tree.
     Unchanged pages of the last build are reused. An unchanged site is compared with the last build and kept.
     A preview needs no key: it signs a copy of the record with throwaway keys, marks every page, and logs nothing.

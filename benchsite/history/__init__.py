@@ -39,6 +39,7 @@ from benchsite.history.verdict import (
     Target,
     Verdict,
     Violation,
+    violation,
 )
 from benchsite.log import DeclineEntry, Log, SupersedeEntry, Witnessing
 from benchsite.receipt import Receipt
@@ -88,6 +89,7 @@ __all__ = [
     "unranked",
     "verdict_now",
     "verify_record",
+    "violation",
 ]
 
 

@@ -29,6 +29,7 @@ from benchsite.history.verdict import (
 )
 from benchsite.layout import receipt_path
 from benchsite.log import (
+    DisputeEntry,
     KeyStatus,
     Log,
     ReceiptEntry,
@@ -342,7 +343,8 @@ def _event_verdict(found: _Findings, receipt_id: str, log: Log, doubts: Sequence
     """Doubts and later events speak in order of gravity, every one of them is listed; None where there are none."""
     events = log.events_about(receipt_id)
     for index, event in events:
-        found.warn("events", event_words(index, event))
+        link = event.url if isinstance(event, DisputeEntry) else ""
+        found.steps.append(Step("events", "warning", event_words(index, event), link=link))
     for doubt in doubts:
         found.warn("events", doubt)
     return gravest(events, doubts)

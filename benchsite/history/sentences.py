@@ -2,7 +2,7 @@
 
 Owns every sentence that Python and the browser both say. `theme/verify/sentences.js` is written from this module
 (`make reference`), so that neither language has words of its own for one finding. A name in braces is filled in by
-`said`: a number with a comma between thousands, a text as it is.
+`said`: a number with a comma between thousands, a text as it is. A track's own messages are in its module `sentences`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from benchsite.history.verdict import Rescore, Verdict
+from benchsite.words import filled
 
 SENTENCES: Final[Mapping[Verdict, str]] = {
     Verdict.WITNESSED: "Signed; in the log, unchanged since; cosigned by witnesses.",
@@ -102,4 +103,4 @@ DETAILS: Final[Mapping[str, str]] = {
 def said(name: str, /, **values: int | str) -> str:
     """A detail with its braces filled in."""
     shown = {key: f"{value:,}" if isinstance(value, int) else value for key, value in values.items()}
-    return DETAILS[name].format(**shown)
+    return filled(DETAILS[name], **shown)

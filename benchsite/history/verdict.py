@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt
 from benchsite.schema import Schema
+from benchsite.words import filled
 
 
 class Verdict(StrEnum):
@@ -45,7 +46,7 @@ class Step:
     """One check, its outcome and what was seen.
 
     `field` names the offending value of a failed one; of withdrawn evidence it is the SHA-256. `hint` is the next step
-    where the check ended in an error that names one.
+    where the check ended in an error that names one. `link` is the address that the detail ends in, if it ends in one.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Step:
     detail: str
     field: str = ""
     hint: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,11 @@ class Violation:
     code: str
     message: str
     field: str = ""
+
+
+def violation(messages: Mapping[str, str], name: str, field: str, /, **values: int | str) -> Violation:
+    """The violation that a track's messages have by this name: its code, and after a slash which message of that code."""
+    return Violation(name.partition("/")[0], filled(messages[name], **values), field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +176,10 @@ class Subject:
     name: str
     version: str
     label: str
+
+    def __str__(self) -> str:
+        """`sqlite-fts5 3.40.1 (stopwords)`."""
+        return f"{self.name} {self.version}" + (f" ({self.label})" if self.label else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Self
 
 from benchsite.log.merkle import HASH_BYTES
 from benchsite.log.note import Note, NoteError, decode_base64, encode_base64, sign_note
+from benchsite.log.sentences import said
 from benchsite.signing import PrivateKey
 
 MAX_SIZE = (1 << 53) - 1
@@ -36,13 +37,11 @@ class Checkpoint:
 
     def __post_init__(self) -> None:
         if len(self.origin) > MAX_ORIGIN or "\n" in self.origin or not _ORIGIN.match(self.origin):
-            raise NoteError(
-                f"checkpoint: origin {self.origin[:80]!r} is not a scheme-less URL such as a.example/log"
-            )
+            raise NoteError(said("checkpoint-origin", origin=repr(self.origin[:80])))
         if not 0 <= self.size <= MAX_SIZE:
-            raise NoteError(f"checkpoint: size {self.size} is not between 0 and 2^53 - 1")
+            raise NoteError(said("checkpoint-size", size=self.size))
         if len(self.root) != HASH_BYTES:
-            raise NoteError(f"checkpoint: the root hash has {len(self.root)} bytes, expected {HASH_BYTES}")
+            raise NoteError(said("checkpoint-root", count=len(self.root), expected=HASH_BYTES))
 
     def text(self) -> str:
         """The signed text: origin, size and root, a line each."""
@@ -53,10 +52,10 @@ class Checkpoint:
         """The exact inverse of `text`; raises NoteError naming the line."""
         lines = text.split("\n")
         if len(lines) != 4 or lines[3]:
-            raise NoteError("checkpoint: expected exactly three lines (origin, size, root hash)")
+            raise NoteError(said("checkpoint-lines"))
         origin, size, root = lines[:3]
         if not _SIZE.fullmatch(size):
-            raise NoteError(f"checkpoint: size {size[:40]!r} is not a decimal number without leading zeros")
+            raise NoteError(said("checkpoint-numeral", size=repr(size[:40])))
         return cls(origin, int(size), decode_base64(root))
 
 
@@ -77,6 +76,6 @@ def open_checkpoint(note: bytes | str, *, origin: str, keys: Iterable[bytes]) ->
     parsed = Note.parse(data)
     checkpoint = Checkpoint.parse(parsed.text)
     if checkpoint.origin != origin:
-        raise NoteError(f"checkpoint: origin is {checkpoint.origin}, expected {origin}")
+        raise NoteError(said("checkpoint-other", origin=checkpoint.origin, expected=origin))
     parsed.check_signed(origin, keys)
     return checkpoint

@@ -17,6 +17,7 @@ from benchsite.layout import COSIGNATURES_PATH
 from benchsite.log.checkpoint import MAX_SIZE, Checkpoint
 from benchsite.log.errors import LogError
 from benchsite.log.note import NoteError, NoteSignature, check_name, decode_base64, key_id, verifier_key
+from benchsite.log.sentences import said
 from benchsite.signing import PrivateKey, verify
 
 MAX_COSIGNATURES_BYTES = 8 << 20
@@ -40,7 +41,9 @@ class Witness:
     def __post_init__(self) -> None:
         check_name(self.name)
         if len(self.public_key) != _KEY_BYTES:
-            raise NoteError(f"the key of {self.name} has {len(self.public_key)} bytes, expected {_KEY_BYTES}")
+            raise NoteError(
+                said("witness-key", name=self.name, count=len(self.public_key), expected=_KEY_BYTES)
+            )
 
     @property
     def key_id(self) -> bytes:
@@ -55,16 +58,15 @@ class Witness:
         """The exact inverse of `str`: `name+hex(key id)+base64(0x04 || public key)`."""
         parts = text.split("+", 2)
         if len(parts) != 3 or not _KEY_ID.fullmatch(parts[1]):
-            raise NoteError(f"{text[:80]!r} is not a verifier key (name+key id+base64)")
+            raise NoteError(said("vkey", text=repr(text[:80])))
         data = decode_base64(parts[2])
         if data[:1] != KIND:
             kind = data[:1].hex() or "missing"
-            raise NoteError(f"{parts[0][:80]!r}: the key's type is {kind}, and a witness's is 04")
+            raise NoteError(said("witness-type", name=repr(parts[0][:80]), type=kind))
         witness = cls(parts[0], data[1:])
         if witness.key_id.hex() != parts[1]:
-            raise NoteError(
-                f"{witness.name[:80]!r}: the key id is {parts[1]}, and name and key give {witness.key_id.hex()}"
-            )
+            name, own = repr(witness.name[:80]), witness.key_id.hex()
+            raise NoteError(said("vkey-id", name=name, id=parts[1], own=own))
         return witness
 
     def claims(self, line: NoteSignature) -> bool:
@@ -74,17 +76,14 @@ class Witness:
     def check(self, checkpoint: Checkpoint, line: NoteSignature) -> int:
         """The time at which this witness signed this checkpoint; NoteError where it has not."""
         if len(line.signature) != _TIME_BYTES + _SIGNATURE_BYTES:
-            raise NoteError(
-                f"the cosignature of {self.name} has {len(line.signature)} bytes, "
-                f"expected {_TIME_BYTES + _SIGNATURE_BYTES}"
-            )
+            count, expected = len(line.signature), _TIME_BYTES + _SIGNATURE_BYTES
+            raise NoteError(said("cosignature-bytes", name=self.name, count=count, expected=expected))
         time = int.from_bytes(line.signature[:_TIME_BYTES], "big")
         if not 1 <= time <= MAX_TIME:
-            raise NoteError(f"the cosignature of {self.name} has time {time}, which is not 1 to 2^53 - 1")
+            raise NoteError(said("cosignature-time", name=self.name, time=time))
         if not verify(self.public_key, message(checkpoint, time), line.signature[_TIME_BYTES:]):
-            raise NoteError(
-                f"the cosignature of {self.name} does not verify for {checkpoint.size} entries of {checkpoint.origin}"
-            )
+            size, origin = checkpoint.size, checkpoint.origin
+            raise NoteError(said("cosignature-wrong", name=self.name, size=size, origin=origin))
         return time
 
 
@@ -112,7 +111,7 @@ class Cosignature:
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= MAX_SIZE:
-            raise NoteError(f"size {self.size} is not between 1 and 2^53 - 1")
+            raise NoteError(said("cosigned-size", size=self.size))
 
     def __str__(self) -> str:
         return f"{self.size} {self.line}"
@@ -122,7 +121,7 @@ class Cosignature:
         """The inverse of `str`, for a line without its newline."""
         size, _, line = text.partition(" ")
         if not _SIZE.fullmatch(size):
-            raise NoteError(f"size {size[:40]!r} is not a decimal number without leading zeros")
+            raise NoteError(said("cosigned-numeral", size=repr(size[:40])))
         return cls(int(size), NoteSignature.parse(line))
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from benchsite.errors import IntegrityError
+from benchsite.log.sentences import said
 from benchsite.signing import PrivateKey, verify
 
 MAX_NOTE_BYTES = 1 << 20
@@ -47,7 +48,7 @@ class NoteSignature:
     def __post_init__(self) -> None:
         check_name(self.name)
         if len(self.key_id) != 4 or not self.signature:
-            raise NoteError(f"signed note: the signature of {self.name} is shorter than 5 bytes")
+            raise NoteError(said("note-signature-short", name=self.name))
 
     def __str__(self) -> str:
         return f"— {self.name} {encode_base64(self.key_id + self.signature)}\n"
@@ -57,7 +58,7 @@ class NoteSignature:
         """The inverse of `str`, for a line without its newline."""
         parts = line.split(" ")
         if len(parts) != 3 or parts[0] != "—":
-            raise NoteError(f"signed note: {line[:80]!r} is not a signature line (— name base64)")
+            raise NoteError(said("note-signature-line", line=repr(line[:80])))
         data = decode_base64(parts[2])
         return cls(parts[1], data[:4], data[4:])
 
@@ -73,9 +74,9 @@ class Note:
         if not self.text.endswith("\n"):
             raise NoteError("signed note: the text does not end in a newline")
         if control := _CONTROL.search(self.text):
-            raise NoteError(f"signed note: control character U+{ord(control[0]):04X} in the text")
+            raise NoteError(said("note-control", code=f"{ord(control[0]):04X}"))
         if not 1 <= len(self.signatures) <= MAX_SIGNATURES:
-            raise NoteError(f"signed note: {len(self.signatures)} signatures, expected 1 to {MAX_SIGNATURES}")
+            raise NoteError(said("note-signatures", count=len(self.signatures), most=MAX_SIGNATURES))
 
     def __str__(self) -> str:
         return f"{self.text}\n{''.join(map(str, self.signatures))}"
@@ -91,9 +92,9 @@ class Note:
             raise NoteError(f"signed note: not UTF-8 at byte {error.start}") from None
         head, blank, lines = whole.rpartition("\n\n")
         if not blank:
-            raise NoteError("signed note: no blank line between the text and the signatures")
+            raise NoteError(said("note-no-blank"))
         if not lines.endswith("\n"):
-            raise NoteError("signed note: no signature line, or the last one does not end in a newline")
+            raise NoteError(said("note-no-signature"))
         return cls(head + "\n", tuple(map(NoteSignature.parse, lines[:-1].split("\n"))))
 
     def check_signed(self, name: str, public_keys: Iterable[bytes]) -> None:
@@ -109,20 +110,18 @@ class Note:
             if line.name != name or key is None:
                 continue
             if line.key_id in seen:
-                raise NoteError(f"signed note: key {name}+{line.key_id.hex()} has signed twice")
+                raise NoteError(said("note-twice", key=f"{name}+{line.key_id.hex()}"))
             if not verify(key, self.text.encode(), line.signature):
-                raise NoteError(
-                    f"signed note: the signature by key {name}+{line.key_id.hex()} does not verify"
-                )
+                raise NoteError(said("note-wrong", key=f"{name}+{line.key_id.hex()}"))
             seen.add(line.key_id)
         if not seen:
-            raise NoteError(f"signed note: no signature by an accepted key of {name}")
+            raise NoteError(said("note-unsigned", name=name))
 
 
 def check_name(name: str) -> None:
     """Raise NoteError unless signed notes allow this as the name of a key."""
     if not _NAME.fullmatch(name):
-        raise NoteError(f"signed note: key name {name!r} is empty or has a space, plus or control in it")
+        raise NoteError(said("note-name", name=repr(name)))
 
 
 def sign_note(text: str, name: str, key: PrivateKey) -> Note:
@@ -152,5 +151,5 @@ def decode_base64(text: str) -> bytes:
     except (binascii.Error, ValueError):
         raise NoteError(f"{text[:80]!r} is not base64") from None
     if encode_base64(data) != text:
-        raise NoteError(f"{text[:80]!r} is not canonical base64")
+        raise NoteError(said("base64", text=repr(text[:80])))
     return data

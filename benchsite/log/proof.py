@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from benchsite.log.checkpoint import MAX_SIZE
 from benchsite.log.merkle import HASH_BYTES
 from benchsite.log.note import Note, NoteError, decode_base64, encode_base64
+from benchsite.log.sentences import said
 
 HEADER = "c2sp.org/tlog-proof@v1"
 MAX_HASHES = 63
@@ -38,12 +39,12 @@ class Proof:
 
     def __post_init__(self) -> None:
         if not 0 <= self.index <= MAX_SIZE:
-            raise NoteError(f"proof: index {self.index} is not between 0 and 2^53 - 1")
+            raise NoteError(said("proof-index", index=self.index))
         if len(self.hashes) > MAX_HASHES:
-            raise NoteError(f"proof: {len(self.hashes)} hashes, the limit is {MAX_HASHES}")
+            raise NoteError(said("proof-hashes", count=len(self.hashes), most=MAX_HASHES))
         for number, found in enumerate(self.hashes, start=1):
             if len(found) != HASH_BYTES:
-                raise NoteError(f"proof: hash {number} has {len(found)} bytes, expected {HASH_BYTES}")
+                raise NoteError(said("proof-hash", number=number, count=len(found), expected=HASH_BYTES))
 
     def __str__(self) -> str:
         hashes = "".join(f"{encode_base64(found)}\n" for found in self.hashes)
@@ -57,17 +58,17 @@ class Proof:
         try:
             first, *lines = head.decode("ascii").split("\n")
         except UnicodeDecodeError as error:
-            raise NoteError(f"proof: not ASCII at byte {error.start}") from None
+            raise NoteError(said("proof-ascii", place=error.start)) from None
         if first != HEADER:
-            raise NoteError(f"proof: the first line is not {HEADER}")
+            raise NoteError(said("proof-header", header=HEADER))
         extra = b""
         if lines and lines[0].startswith(_EXTRA):
             extra = decode_base64(lines.pop(0).removeprefix(_EXTRA))
             if not extra:
-                raise NoteError("proof: the line `extra` holds no data, and is omitted then")
+                raise NoteError(said("proof-extra"))
         found = _INDEX.fullmatch(lines[0]) if lines else None
         if found is None:
-            raise NoteError("proof: there is no line `index N`, N a decimal number without leading zeros")
+            raise NoteError(said("proof-no-index"))
         if not blank:
-            raise NoteError("proof: no blank line between the hashes and the checkpoint")
+            raise NoteError(said("proof-no-blank"))
         return cls(int(found[1]), tuple(map(decode_base64, lines[1:])), Note.parse(note), extra)

@@ -33,12 +33,12 @@ from benchsite.log.errors import LogError
 from benchsite.log.events import root_has_signed
 from benchsite.log.note import decode_base64
 from benchsite.log.segments import place
+from benchsite.log.sentences import said
 from benchsite.signing import KeyRecord, Keyring, decode_base64url, fingerprint
 
 _CONFIGURED = (
     "compare origin and root_keys under extra.benchsite in mkdocs.yml with what the maintainer names"
 )
-_FOUNDING = "the first entry must be the self-signed key-add of a root key"
 
 
 class KeyStatus(StrEnum):
@@ -87,7 +87,7 @@ class KeyReplay:
     def keyring(self) -> Keyring:
         """The keys so far, in the order they were added."""
         if not self.records:
-            raise LogError("the log has no entries: entry 0 must add the root key")
+            raise LogError(said("empty"))
         return Keyring(self.records.values())
 
     def apply(self, index: int, entry: Entry, root_at: Callable[[int], bytes]) -> None:
@@ -97,7 +97,7 @@ class KeyReplay:
         """
         if not isinstance(entry, KeyEvent):
             if index == 0:
-                raise LogError(f"{place(0)}: {entry.type}: {_FOUNDING}")
+                raise LogError(f"{place(0)}: {entry.type}: {said('founding')}")
             return
         try:
             self._check(index, entry)
@@ -110,22 +110,22 @@ class KeyReplay:
     def _check(self, index: int, event: KeyEvent) -> None:
         """Everything that holds for an event of any type."""
         if event.origin != self.origin:
-            raise LogError(f"origin is {event.origin}, expected {self.origin}", hint=_CONFIGURED)
+            raise LogError(said("origin", origin=event.origin, expected=self.origin), hint=_CONFIGURED)
         if event.seq != self.events:
-            raise LogError(f"seq is {event.seq}, expected {self.events}")
+            raise LogError(said("seq", seq=event.seq, expected=self.events))
         public_key = decode_base64url(event.public_key)
         if fingerprint(public_key) != event.fingerprint:
-            raise LogError("fingerprint is not that of publicKey")
+            raise LogError(said("fingerprint"))
         if index == 0:
             self._check_founding(event)
             signer = public_key
         else:
             root = self.records.get(event.root_fingerprint)
             if root is None or root.role != "root" or root.state != "active":
-                raise LogError(f"signed by {event.root_fingerprint}, which is not a root key in force")
+                raise LogError(said("root-not-in-force", root=event.root_fingerprint))
             signer = root.public_key
         if not root_has_signed(event, signer):
-            raise LogError(f"rootSignature by {event.root_fingerprint} does not verify")
+            raise LogError(said("root-signature", root=event.root_fingerprint))
 
     def _check_founding(self, event: KeyEvent) -> None:
         if (
@@ -133,11 +133,9 @@ class KeyReplay:
             or event.role != "root"
             or event.root_fingerprint != event.fingerprint
         ):
-            raise LogError(_FOUNDING)
+            raise LogError(said("founding"))
         if event.fingerprint not in self.roots:
-            raise LogError(
-                f"root key {event.fingerprint} is not one of the configured root keys", hint=_CONFIGURED
-            )
+            raise LogError(said("root-unknown", key=event.fingerprint), hint=_CONFIGURED)
 
     def _take(self, index: int, event: KeyEvent, root_at: Callable[[int], bytes]) -> None:
         match event:
@@ -150,7 +148,7 @@ class KeyReplay:
 
     def _added(self, index: int, event: KeyAdd) -> KeyRecord:
         if event.fingerprint in self.records:
-            raise LogError(f"key {event.fingerprint} was added before")
+            raise LogError(said("key-twice", key=event.fingerprint))
         return KeyRecord(
             fingerprint=event.fingerprint,
             role=event.role,
@@ -164,31 +162,31 @@ class KeyReplay:
     def _retired(self, index: int, event: KeyRetire) -> KeyRecord:
         record = self._known(event)
         if record.state != "active":
-            raise LogError(f"key {event.fingerprint} is {record.state} already")
+            raise LogError(said("key-closed", key=event.fingerprint, state=record.state))
         if record.role == "root" and self._active_roots() == 1:
-            raise LogError("the last root key cannot be retired: nothing could be signed afterwards")
+            raise LogError(said("last-root"))
         return replace(record, state="retired", to_index=index)
 
     def _compromised(self, index: int, event: KeyCompromise, root_at: Callable[[int], bytes]) -> KeyRecord:
         record = self._known(event)
         if record.role == "root" and event.root_fingerprint == event.fingerprint:
-            raise LogError("a root key cannot report itself: another root must sign")
+            raise LogError(said("root-itself"))
         limit = event.trusted_below_index if event.frozen_size is None else event.frozen_size
         if record.state == "compromised" and limit is None:
-            raise LogError(f"key {event.fingerprint} is compromised already")
+            raise LogError(said("key-closed", key=event.fingerprint, state=record.state))
         if record.state == "compromised" and not _lower(limit, record.trusted_below_index):
-            raise LogError(f"limit {limit} does not lower the earlier one, {record.trusted_below_index}")
+            raise LogError(said("limit-raised", limit=str(limit), earlier=str(record.trusted_below_index)))
         if limit is not None and not record.from_index <= limit <= index:
-            raise LogError(f"limit {limit} is not between {record.from_index} (the key's first) and {index}")
+            raise LogError(said("limit-outside", limit=limit, first=record.from_index, index=index))
         if event.frozen_root is not None and decode_base64(event.frozen_root) != root_at(limit or 0):
-            raise LogError(f"frozenRoot is not the root of the first {limit} entries")
+            raise LogError(said("frozen-root", limit=str(limit)))
         closed = index if record.to_index is None else record.to_index
         return replace(record, state="compromised", to_index=closed, trusted_below_index=limit)
 
     def _known(self, event: KeyEvent) -> KeyRecord:
         record = self.records.get(event.fingerprint)
         if record is None or record.role != event.role:
-            raise LogError(f"there is no {event.role} key {event.fingerprint}")
+            raise LogError(said("key-unknown", role=event.role, key=event.fingerprint))
         return record
 
     def _active_roots(self) -> int:

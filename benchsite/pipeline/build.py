@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchsite import canonical, plugins, resources, temporary
+from benchsite import __version__, canonical, plugins, resources, temporary
 from benchsite.addresses import evidence_page_path, receipt_page_path
 from benchsite.errors import BenchsiteError, InputError, ThemeError, TrackError
 from benchsite.history import Header, History, Rescore, Verdict
@@ -38,10 +38,11 @@ from benchsite.progress import Progress, silent
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds, sitemap
-from benchsite.site.pages.log import quotes, served_checkpoint
+from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
+from benchsite.site.pages.log import FEED_PATH, quotes, served_checkpoint
 from benchsite.site.render import Renderer
 from benchsite.site.repository import Hosted
-from benchsite.site.shell import RenderedPage, SiteConfig, build_shell, nav_of
+from benchsite.site.shell import build_shell
 from benchsite.site.trust import Shown, trust
 from benchsite.track import Library, Page, Track
 from benchsite.words import amount
@@ -301,7 +302,7 @@ def _generated(instance: Instance, history: History, library: Library, notes: li
             )
         )
     found.extend(_verification(instance, history))
-    found.extend(site_pages.search(library))
+    found.extend(site_pages.search(library, made))
     found.append(site_pages.home(history, found, site_name=instance.config.site.site_name))
     while found:  # each page can be forgotten once it is rendered
         yield found.pop(0)
@@ -321,7 +322,9 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
         shown=Shown(
             banner=instance.config.benchsite.banner,
             sample=_sample(history),
-            nav=nav_of(instance.tracks.values()),
+            nav=links.header(instance),
+            links=links.footer(instance, FEED_PATH if log is not None and log.size else ""),
+            version=__version__,
         ),
     )
     return site_pages.verify(browser.verifier(), browser.verify_files(), data, log)

@@ -72,11 +72,11 @@ class Checked:
 
 
 def _about(seen: Examination) -> str:
-    """`bm25 1.0.0 on three-notebooks-v1`, of a receipt whose fields were found valid."""
+    """`bm25 1.0.0 (stopwords) on three-notebooks-v1`, of a receipt whose fields were found valid."""
     if seen.receipt is None or seen.verdict in (Verdict.INVALID, Verdict.UNSUPPORTED):
         return ""
     summary = plugins.track(seen.receipt.track).summary(seen.receipt.document, None)
-    return f"{summary.subject.name} {summary.subject.version} on {summary.target}"
+    return f"{summary.subject} on {summary.target}"
 
 
 def _advice(seen: Examination) -> str:

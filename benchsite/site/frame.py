@@ -21,8 +21,6 @@ from benchsite.track import Track
 
 GROUPS: Final = ("Tutorials", "How-to", "Explanation", "Reference")
 """Of the documentation (diataxis.fr), in reading order."""
-LONGEST_NAME: Final = 120
-"""Characters of a site's name on its pages."""
 
 _UNNAMED: Final = GROUPS.index("How-to")
 _NAMES: Final = {
@@ -105,13 +103,12 @@ class SiteConfig:
 
 
 def name(config: SiteConfig) -> str:
-    """The name of the site as its pages show it: on one line, nothing in it invisible, cut after `LONGEST_NAME`."""
-    shown = formats.plain_name(config.site_name)
-    return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"
+    """The name of the site as its pages show it: on one line, nothing in it invisible."""
+    return formats.plain_name(config.site_name)
 
 
 def links(config: SiteConfig, source: str) -> Mapping[str, Any]:
-    """The parts of the frame that lead away from a page: repository, license, version, and where to edit it.
+    """The parts of the frame that lead away from a page: repository, version, and where to edit it.
 
     Args:
         source: the file below `docs_dir`; it can be edited where it is in the instance's repository.
@@ -119,10 +116,24 @@ def links(config: SiteConfig, source: str) -> Mapping[str, Any]:
     repository = config.repository
     return {
         "repository": repository.url if repository else "",
-        "license": repository.file(config.license) if repository and config.license else "",
         "edit": repository.edit(f"content/{source}") if repository and source in config.own else "",
         "version": __version__,
     }
+
+
+def foot(repository: Hosted | None, license_path: str, feed: str) -> list[tuple[str, str]]:
+    """Title and address of what the footer links to; what is unknown is left out.
+
+    Args:
+        license_path: the path of the license in the repository, or empty.
+        feed: the path of an Atom feed below the site's root, or empty.
+    """
+    found = [
+        ("Repository", repository.url if repository else ""),
+        ("License", repository.file(license_path) if repository and license_path else ""),
+        ("Atom feed", feed),
+    ]
+    return [(title, address) for title, address in found if address]
 
 
 def feeds(config: SiteConfig, path: str) -> list[tuple[str, str]]:

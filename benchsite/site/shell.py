@@ -224,6 +224,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         path = "" if page is None else _url(page)
         ours = None if page is None else self._generated.get(page.file.src_uri)
         picture, about = frame.card(path)
+        announced = frame.feeds(self.site, path)
         return {
             **frame.links(self.site, "" if page is None else page.file.src_uri),
             "generated": ours is not None,
@@ -239,7 +240,8 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             "docs_home": _DOCS if _DOCS in self.prose else "",
             "groups": [group for group in self._groups if group[1]],
             "around": self._around(page),
-            "feeds": frame.feeds(self.site, path),
+            "feeds": announced,
+            "foot": frame.foot(self.site.repository, self.site.license, announced[0][1] if announced else ""),
             "search": "search/" if "search/" in self.prose else "",
             "card": f"assets/cards/{picture}.png",
             "card_alt": about,

@@ -33,17 +33,27 @@ class Shown:
         banner: the line on top of every page.
         sample: id of a receipt to try.
         nav: the header of every page.
+        links: title and address of what the footer of every page links to; a path is below the site's root.
+        version: of benchsite, that made the site.
     """
 
     banner: str = ""
     sample: str = ""
     nav: Sequence[NavItem] = ()
+    links: Sequence[tuple[str, str]] = ()
+    version: str = ""
 
     @property
     def members(self) -> Mapping[str, canonical.Json]:
         """Members of the trust data."""
         nav: list[canonical.Json] = [[item.title, item.path] for item in self.nav]
-        found: dict[str, canonical.Json] = {"banner": self.banner, "sample": self.sample, "nav": nav}
+        found: dict[str, canonical.Json] = {
+            "banner": self.banner,
+            "sample": self.sample,
+            "nav": nav,
+            "links": [[title, address] for title, address in self.links],
+            "version": self.version,
+        }
         return {name: value for name, value in found.items() if value}
 
 

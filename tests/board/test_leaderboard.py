@@ -114,6 +114,12 @@ def test_what_is_run_for_comparison_is_shown_and_never_ranked(decides: Any):
     assert made.missing_baselines == ()
 
 
+def test_the_list_of_boards_names_no_leader_where_only_a_baseline_was_run():
+    about = replace(PUZZLES, baselines=("guess",))
+    said = shown(pages(header("guess", 45, 1), about=about), "puzzles/")
+    assert re.search(r"Easy easy none – – 0\b", said)
+
+
 def test_a_system_of_another_name_is_no_comparison_whatever_its_receipt_says():
     about = replace(PUZZLES, accepts_baseline=lambda _document: True)
     made = pages(header("first", 40, 5), about=about)["puzzles/easy/"].context["board"]

@@ -18,8 +18,10 @@ from sample_record import SampleRecord, make_fixture, make_methodology
 
 from benchsite.pipeline.browser import verifier, verify_files
 from benchsite.site import pages
+from benchsite.site.frame import RenderedPage, SiteConfig, foot, nav_of
 from benchsite.site.render import Renderer
-from benchsite.site.shell import RenderedPage, SiteConfig, build_shell, nav_of
+from benchsite.site.repository import Hosted
+from benchsite.site.shell import build_shell
 from benchsite.site.trust import Shown, trust
 from benchsite.track import Page, Track
 from benchsite.tracks.retrieval import TRACK as RETRIEVAL
@@ -51,7 +53,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Path:
         ("random", 0.02),
     ):
         record.publish(name, skill)
-    gone = record.publish("gone", 0.5)
+    gone = record.publish("gone", 0.5, ranAt="2026-10-31T23:59:00Z")
     record.add({"type": "retract", "receiptId": gone, "reason": "a stale index"})
     folder = tmp_path_factory.mktemp("served")
     write_site(record, folder, root)
@@ -77,7 +79,12 @@ def write_site(
         roots=[key.fingerprint for key in record.log.keyring if key.role == "root"],
         checkpoint=record.checkpoint,
         witnesses=(),
-        shown=Shown(banner="SAMPLE: invented numbers.", nav=nav_of([track])),
+        shown=Shown(
+            banner="SAMPLE: invented numbers.",
+            nav=nav_of([track]),
+            links=foot(Hosted("https://code.invalid/lab/bench"), "LICENSE", "log/feed.xml"),
+            version="1.2.3",
+        ),
     )
     found += pages.verify(verifier(), verify_files(), told, record.log)
     (folder / "mkdocs.yml").write_text("site_name: sample\nmarkdown_extensions: [admonition, tables]\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,6 +80,17 @@ def test_receipts_and_entries_keep_their_filter_in_the_address(visit: Visit):
     assert (len(kinds), "kind=key" in log.url) == (1, True)
 
 
+def test_receipts_are_filtered_by_the_month_of_their_run(visit: Visit):
+    page = visit("receipts/")
+    month = page.get_by_label("Run month")
+    assert month.locator("option").all_inner_texts() == ["all", "2026-10", "2026-11"]
+    month.select_option("2026-10")
+    assert page.locator("table.board tbody .what b").all_inner_texts() == ["gone"]
+    opened = visit(f"receipts/?{page.url.partition('?')[2]}")
+    assert opened.get_by_label("Run month").input_value() == "2026-10"
+    assert opened.locator("table.board tbody tr").count() == 1
+
+
 def test_without_script_the_log_shows_its_entries_before_the_keys(visit: Visit):
     page = visit("log/", java_script_enabled=False)
     order = page.locator("main h2").all_inner_texts()
@@ -93,3 +105,20 @@ def test_the_verify_page_has_the_header_of_the_site(visit: Visit):
     assert page.locator(".top nav [aria-current]").inner_text() == "Verify"
     page.get_by_role("link", name="Log", exact=True).click()
     assert page.url.endswith("/sub/log/")
+
+
+def test_the_footer_of_the_verify_page_links_only_where_the_site_is(visit: Visit, site: Path):
+    told = "sample · Repository · License · Atom feed · made with benchsite 1.2.3"
+    page = visit("verify.html")
+    foot = page.locator("footer")
+    assert foot.inner_text() == told
+    at = [link.get_attribute("href") for link in foot.locator("a").all()]
+    assert at == [
+        "https://code.invalid/lab/bench",
+        "https://code.invalid/lab/bench/blob/HEAD/LICENSE",
+        "./log/feed.xml",
+    ]
+    page.goto((site / "sub" / "verify.html").as_uri())
+    page.wait_for_selector("body.ready")
+    assert foot.inner_text() == "sample · made with benchsite 1.2.3"
+    assert page.locator("footer a, header a").count() == 0

@@ -290,7 +290,7 @@ def test_the_whole_check_works_by_keyboard(tab: Open, exhibits: Exhibits):
     opened.result()
     page.wait_for_selector(".verdict:focus")
     assert "Logged" in focus()
-    assert page.locator("#status").inner_text() == "Verified: Logged."
+    assert page.locator("#status").inner_text() == "Verification result: Logged."
     reached = set()
     for _ in range(60):
         page.keyboard.press("Tab")

@@ -203,7 +203,9 @@ def test_configurations_are_told_apart_and_lacking_keys_are_named(
     assert "export BENCHSITE_LOG_KEY_FILE=" in refused.err
     given = {f"BENCHSITE_{role}_KEY_FILE": str(keys / f"{role.lower()}.pem") for role in ("RECEIPT", "LOG")}
     published = benchsite("publish", "--yes", "--no-push", cwd=root, **given)
-    assert re.search(rf"sqlite-fts5 \S+ \(stopwords\) on {FIXTURE}$", published.out, re.MULTILINE)
+    named = rf"sqlite-fts5 \S+ \(stopwords\) on {FIXTURE}$"
+    assert re.search(named, published.out, re.MULTILINE)
+    assert re.search(rf"LOGGED  \S+  {named}", benchsite("verify", "--all", cwd=root).out, re.MULTILINE)
 
 
 def test_a_demonstration_wants_a_folder_of_its_own(benchsite: Run, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { excerpt, proseItems, recordItems, search } from "../../theme/assets/js/search.js";
+import { excerpt, plain, proseItems, recordItems, search } from "../../theme/assets/js/search.js";
 
 /** @param {Partial<import("../../theme/assets/js/receipts.js").Entry>} changes */
 const entry = (changes) => ({
@@ -12,7 +12,7 @@ const entry = (changes) => ({
 });
 
 test("a system, a leaderboard and a receipt are found by their names, the receipt by its id too", () => {
-  const items = recordItems([entry({}), entry({ receiptId: "aa0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", version: "0.9.0" })]);
+  const items = recordItems([entry({}), entry({ receiptId: "aa0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", version: "0.9.0" })], ["retrieval/notes-v1/"]);
   assert.deepEqual(search(items, "bm25").map(({ kind }) => kind), ["System", "Receipt", "Receipt"]);
   assert.equal(search(items, "bm25")[0]?.path, "receipts/5f/5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41/");
   assert.equal(search(items, "notes")[0]?.path, "retrieval/notes-v1/");
@@ -30,9 +30,18 @@ test("every word must occur, in any order and case, and the beginning of a word 
   assert.deepEqual(search(items, " ,; "), []);
 });
 
-test("a target that can be no part of a path has no leaderboard to lead to", () => {
-  const kinds = recordItems([entry({ target: "../x" })]).map(({ kind }) => kind);
-  assert.deepEqual(kinds, ["System", "Receipt"]);
+test("a target without a leaderboard on this site, as of a track that is not installed, is not found as one", () => {
+  const items = recordItems([entry({ track: "latency" }), entry({ target: "../x" }), entry({})], ["retrieval/notes-v1/"]);
+  assert.deepEqual(items.filter(({ kind }) => kind === "Leaderboard").map(({ path }) => path), ["retrieval/notes-v1/"]);
+});
+
+test("two tracks with a dataset of one name have a leaderboard each", () => {
+  const items = recordItems([entry({}), entry({ track: "latency" })], ["retrieval/notes-v1/", "latency/notes-v1/"]);
+  assert.deepEqual(items.filter(({ kind }) => kind === "Leaderboard").map(({ path }) => path), ["retrieval/notes-v1/", "latency/notes-v1/"]);
+});
+
+test("a passage is read without its markup, and an escaped sign once", () => {
+  assert.equal(plain('<p>Use <code>a &lt; b &amp;&amp; c</code>.</p>\n<p class="x">&amp;lt; &quot;d&#x27;s&quot;</p>'), 'Use a < b && c.\n&lt; "d\'s"');
 });
 
 test("an excerpt ends between two words, or at the limit where there is one word only", () => {

@@ -10,7 +10,7 @@ const modules = "../../theme/assets/js/";
 const { compare, sortKey } = await import(`${modules}board.js`);
 const { pagesOf } = await import(`${modules}table.js`);
 const { outcome, returned } = await import(`${modules}queries.js`);
-const { entriesOf, measured } = await import(`${modules}receipts.js`);
+const { entriesOf, measured, valuesOf } = await import(`${modules}receipts.js`);
 const { copied, readCheckpoint } = await import(`${modules}page.js`);
 
 test("a cell sorts by its number, else by its text, and blanks are null", () => {
@@ -84,4 +84,10 @@ test("a measure is written and named as the served rows have it", () => {
     { label: "Success", value: "42.6%", interval: "[39.0%, 46.3%]" },
   );
   assert.deepEqual(shown({ track: "", metric: "", value: null, ...blank }), { label: "–", value: "–", interval: "–" });
+});
+
+test("a receipt is filtered by the month of its run; one that states no date has none", () => {
+  const values = valuesOf({ track: "retrieval", verdict: "LOGGED", ranAt: "2026-11-05T00:00:00Z" });
+  assert.deepEqual(values, { track: ["retrieval"], verdict: ["logged"], month: ["2026-11"] });
+  assert.deepEqual(valuesOf({ track: "retrieval", verdict: "LOGGED", ranAt: "" }).month, []);
 });

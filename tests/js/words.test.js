@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { filled, violation } from "../../theme/verify/filled.js";
 import { visible } from "../../theme/verify/unseen.js";
 import { DETAILS, RESCORE_SENTENCES, SENTENCES, STATES, VERDICTS } from "../../theme/verify/sentences.js";
 import { said } from "../../theme/verify/wording.js";
@@ -52,6 +53,17 @@ test("a detail is filled in once, whatever its values hold", () => {
   assert.equal(said("logged", { index: 1187, size: 12345, origin: "{size} $&" }),
     DETAILS.logged.replace("{index}", "1,187").replace("{size}", "12,345").replace("{origin}", () => "{size} $&"));
   assert.throws(() => said("logged", { index: 1 }), /needs size/);
+});
+
+test("a sentence is filled in once, whatever its values hold", () => {
+  assert.equal(filled("Run {run} of {task}.", { run: 1187, task: "{run} $&" }), "Run 1187 of {run} $&.");
+  assert.throws(() => filled("Run {run} of {task}.", { run: 1 }), /needs task/);
+});
+
+test("a violation has the code before the slash of its message's name", () => {
+  const messages = { "rank": "no rank", "rank/legacy": "no rank in {count} rows" };
+  assert.deepEqual(violation(messages, "rank", "a.b"), { code: "rank", field: "a.b", message: "no rank" });
+  assert.deepEqual(violation(messages, "rank/legacy", "a", { count: 3 }), { code: "rank", field: "a", message: "no rank in 3 rows" });
 });
 
 test("invisible and reordering characters are written out", () => {

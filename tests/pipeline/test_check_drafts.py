@@ -84,7 +84,7 @@ def repeats_nothing(document: dict[str, Any]) -> None:
         (other_rules, 3, "whose hash differs here"),
         (other_data, 3, "whose hash differs here"),
         (other_question, 3, ""),
-        (unknown_data, 4, "no fixture named"),
+        (unknown_data, 4, "no dataset named"),
         (signed, 4, "signature"),
         (repeats_nothing, 3, "not in the log"),
     ],

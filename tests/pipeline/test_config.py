@@ -39,6 +39,7 @@ def test_defaults(tmp_path: Path) -> None:
             GOOD + "    root_keys: [abc]\n",
             r"line 5: extra\.benchsite\.root_keys\.0: must be \"sha256:\" and 64",
         ),
+        (GOOD.replace("x", "x" * 10_000, 1), r"line 1: site_name: string should have at most 120 characters"),
         (GOOD + "    site_size_limit_mb: 0\n", r"line 5: extra\.benchsite\.site_size_limit_mb"),
     ],
 )

@@ -268,7 +268,7 @@ def test_expected_answers_must_be_the_fixtures(begun: Instance, credentials: Cre
     document |= metrics.score(rows, document["config"]["k"]).sections(seed=document["config"]["seed"])
     path.write_bytes(canonical.dumps(document))
     candidates.recheck(begun, draft_files.load(path))
-    with pytest.raises(IntegrityError, match=r"query q\d: expected is .* unlike fixture small-v1"):
+    with pytest.raises(IntegrityError, match=r"query q\d: expected is .* unlike dataset small-v1"):
         publish.publish(begun, [path], credentials, push=False)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from benchsite.site.frame import nav_of
+from benchsite.site.frame import foot, nav_of
+from benchsite.site.repository import Hosted
 from benchsite.site.trust import Shown, trust
 from benchsite.tracks.rubric import TRACK
 
@@ -25,3 +26,16 @@ def test_the_header_of_the_site_is_that_of_the_verify_page():
 def test_what_is_empty_is_left_out():
     assert told(Shown()) == told(None)
     assert told(Shown(banner="DEMO"))["banner"] == "DEMO"
+
+
+def test_the_footer_of_the_site_is_that_of_the_verify_page():
+    links = foot(Hosted("https://code.invalid/lab/bench"), "LICENSE", "log/feed.xml")
+    assert told(Shown(links=links, version="1.2.3")) == told(None) | {
+        "links": [
+            ["Repository", "https://code.invalid/lab/bench"],
+            ["License", "https://code.invalid/lab/bench/blob/HEAD/LICENSE"],
+            ["Atom feed", "log/feed.xml"],
+        ],
+        "version": "1.2.3",
+    }
+    assert foot(None, "LICENSE", "") == []

@@ -1,7 +1,9 @@
-// Relations that hold for every run of an agent: the codes, fields and sentences of
-// benchsite/tracks/agents/violations.py. Expects a document whose schema was checked before.
+// Relations that hold for every run of an agent: the codes and fields of
+// benchsite/tracks/agents/violations.py, and its sentences. Expects a document whose schema was checked before.
 
+import { violation } from "./filled.js";
 import { repr } from "./numerals.js";
+import { MESSAGES, TERMS } from "./sentences-agents.js";
 import { members } from "./shape.js";
 
 /** @typedef {import("./types.js").Document} Document */
@@ -14,13 +16,11 @@ const UNBOUNDED = new Set([
   "agent_to_agent_communication_count", "system_mediated_communication_count",
 ]);
 
-/** A column, the one that it cannot exceed, and what both count. @type {[string, string, string, string][]} */
+/** @typedef {keyof typeof TERMS} Column */
+
+/** A column, and the one that it cannot exceed. @type {[Column, Column][]} */
 const PARTS = [
-  ["toolCalls", "steps", "tool calls", "steps"],
-  ["backtracks", "steps", "backtracks", "steps"],
-  ["verifies", "steps", "verifications", "steps"],
-  ["handoffs", "steps", "handoffs", "steps"],
-  ["loopNum", "loopDen", "repeats", "events that could repeat"],
+  ["toolCalls", "steps"], ["backtracks", "steps"], ["verifies", "steps"], ["handoffs", "steps"], ["loopNum", "loopDen"],
 ];
 
 const LISTED = 5;
@@ -37,7 +37,7 @@ export function violations(document) {
       ...impossible(scores, `${prefix}scores`), ...impossibleIntervals(intervals, `${prefix}intervals`),
     ]),
     ...ofTasks(document), ...ofRepeats(document), ...ofOutcomes(runs),
-    ...PARTS.flatMap(([part, whole, parts, wholes]) => [...exceeding(runs, part, whole, parts, wholes)]),
+    ...PARTS.flatMap(([part, whole]) => [...exceeding(runs, part, whole)]),
   ];
 }
 
@@ -60,11 +60,7 @@ function* impossible(scores, field) {
   for (const name of members(scores)) {
     const value = scores[name];
     if (value >= 0 && (value <= 1 || UNBOUNDED.has(name))) continue;
-    yield {
-      code: "out-of-range",
-      message: `${name} is ${repr(value)}; a share is in [0, 1] and a mean of counts is not negative.`,
-      field: `${field}.${name}`,
-    };
+    yield violation(MESSAGES, "out-of-range", `${field}.${name}`, { metric: name, value: repr(value) });
   }
 }
 
@@ -77,11 +73,8 @@ function* impossibleIntervals(intervals, field) {
   for (const name of members(intervals)) {
     const { low, high } = intervals[name];
     if (0 <= low && low <= high && (high <= 1 || UNBOUNDED.has(name))) continue;
-    yield {
-      code: "impossible-interval",
-      message: `The 95% CI of ${name} is [${repr(low)}, ${repr(high)}]; it must ascend within the range of the metric.`,
-      field: `${field}.${name}`,
-    };
+    const values = { metric: name, low: repr(low), high: repr(high) };
+    yield violation(MESSAGES, "impossible-interval", `${field}.${name}`, values);
   }
 }
 
@@ -95,16 +88,11 @@ function* ofTasks({ tasks, config, benchmark }) {
   const counted = new Map();
   for (const name of tasks.id) counted.set(name, (counted.get(name) ?? 0) + 1);
   for (const [name, times] of counted) {
-    if (times > 1) yield { code: "duplicate-task", message: `Task ${name} is listed ${times} times.`, field: "tasks.id" };
+    if (times > 1) yield violation(MESSAGES, "duplicate-task", "tasks.id", { task: name, times });
   }
   const asked = Math.min(config.limit ?? benchmark.tasks, benchmark.tasks);
   const { length } = tasks.id;
-  if (length === asked) return;
-  yield {
-    code: "task-count",
-    message: `The run has ${asked} tasks but tasks lists ${length}. A task that failed is counted, never excluded.`,
-    field: "tasks.id",
-  };
+  if (length !== asked) yield violation(MESSAGES, "task-count", "tasks.id", { asked, count: length });
 }
 
 /**
@@ -118,22 +106,12 @@ function* ofRepeats({ tasks, runs, config: { runsPerTask } }) {
   for (const [i, name] of runs.taskId.entries()) {
     const numbers = made.get(name);
     if (numbers !== undefined) numbers.push(runs.run[i]);
-    else {
-      yield {
-        code: "unknown-task",
-        message: `Run ${runs.run[i]} is of task ${name}, which tasks does not list.`,
-        field: `runs.taskId[${i}]`,
-      };
-    }
+    else yield violation(MESSAGES, "unknown-task", `runs.taskId[${i}]`, runAt(runs, i));
   }
   for (const [name, numbers] of made) {
     numbers.sort((a, b) => a - b);
     if (numbers.length === runsPerTask && numbers.every((number, i) => number === i + 1)) continue;
-    yield {
-      code: "run-count",
-      message: `Task ${name} must have the runs 1 to ${runsPerTask}, each once; it has ${listed(numbers)}.`,
-      field: "runs.run",
-    };
+    yield violation(MESSAGES, "run-count", "runs.run", { task: name, runs: runsPerTask, listed: listed(numbers) });
   }
 }
 
@@ -155,49 +133,40 @@ function* ofOutcomes(runs) {
   for (const [i, outcome] of runs["outcome"].entries()) {
     const limit = runs["limit"]?.[i] ?? null;
     if ((outcome === "limit") !== (limit !== null)) {
-      yield {
-        code: "limit-outcome",
-        message: `${runAt(runs, i)} ended with ${outcome} but its limit is ${limit ?? "blank"}.`,
-        field: `runs.limit[${i}]`,
-      };
+      const values = { ...runAt(runs, i), outcome, limit: limit ?? "blank" };
+      yield violation(MESSAGES, "limit-outcome", `runs.limit[${i}]`, values);
     }
     if (outcome === "success" && runs["harmful"]?.[i]) {
-      yield {
-        code: "harmful-success", message: `${runAt(runs, i)} is a success and harmful at once.`, field: `runs.harmful[${i}]`,
-      };
+      yield violation(MESSAGES, "harmful-success", `runs.harmful[${i}]`, runAt(runs, i));
     }
     if (outcome === "error" && runs["completion"]?.[i]) {
-      yield {
-        code: "complete-error", message: `${runAt(runs, i)} is complete and ended with error.`, field: `runs.completion[${i}]`,
-      };
+      yield violation(MESSAGES, "complete-error", `runs.completion[${i}]`, runAt(runs, i));
     }
   }
 }
 
 /**
  * @param {Document} runs
- * @param {string} part
- * @param {string} whole
- * @param {string} parts
- * @param {string} wholes
+ * @param {Column} part
+ * @param {Column} whole
  * @returns {Generator<Violation>}
  */
-function* exceeding(runs, part, whole, parts, wholes) {
+function* exceeding(runs, part, whole) {
   const above = runs[part] ?? [];
   const below = runs[whole] ?? [];
   for (const [i, some] of above.entries()) {
     const every = below[i] ?? null;
     if (some === null || every === null || some <= every) continue;
-    yield {
-      code: "part-above-whole", message: `${runAt(runs, i)} has ${some} ${parts} among ${every} ${wholes}.`, field: `runs.${part}[${i}]`,
-    };
+    const values = { ...runAt(runs, i), some, part: TERMS[part], every, whole: TERMS[whole] };
+    yield violation(MESSAGES, "part-above-whole", `runs.${part}[${i}]`, values);
   }
 }
 
 /**
+ * What messages name a run by.
  * @param {Document} runs
  * @param {number} i
  */
 function runAt(runs, i) {
-  return `Run ${runs["run"][i]} of task ${runs["taskId"][i]}`;
+  return { run: runs["run"][i], task: runs["taskId"][i] };
 }

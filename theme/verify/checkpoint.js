@@ -2,7 +2,7 @@
 // The same acceptance as benchsite/log/checkpoint.py: no extension lines, no leading zeros, sizes up to 2^53 - 1.
 
 import { base64 } from "./bytes.js";
-import { checkSigned, decodeBase64, excerpt, NoteError, parseNote } from "./note.js";
+import { checkSigned, decodeBase64, excerpt, parseNote, refusal } from "./note.js";
 
 const HASH_BYTES = 32;
 const MAX_ORIGIN = 200;
@@ -35,22 +35,12 @@ export function checkpointText({ origin, size, root }) {
  */
 export function parseCheckpointText(text) {
   const [origin = "", size = "", encoded = "", end, ...more] = text.split("\n", 5);
-  if (end !== "" || more.length > 0) {
-    throw new NoteError("checkpoint: expected exactly three lines (origin, size, root hash)");
-  }
-  if (!SIZE.test(size)) {
-    throw new NoteError(`checkpoint: size ${excerpt(size)} is not a decimal number without leading zeros`);
-  }
+  if (end !== "" || more.length > 0) throw refusal("checkpoint-lines");
+  if (!SIZE.test(size)) throw refusal("checkpoint-numeral", { size: excerpt(size) });
   const root = decodeBase64(encoded);
-  if (!isOrigin(origin)) {
-    throw new NoteError(`checkpoint: origin ${excerpt(origin)} is not a scheme-less URL such as a.example/log`);
-  }
-  if (!Number.isSafeInteger(Number(size))) {
-    throw new NoteError(`checkpoint: size ${size} is not between 0 and 2^53 - 1`);
-  }
-  if (root.length !== HASH_BYTES) {
-    throw new NoteError(`checkpoint: the root hash has ${root.length} bytes, expected ${HASH_BYTES}`);
-  }
+  if (!isOrigin(origin)) throw refusal("checkpoint-origin", { origin: excerpt(origin) });
+  if (!Number.isSafeInteger(Number(size))) throw refusal("checkpoint-size", { size });
+  if (root.length !== HASH_BYTES) throw refusal("checkpoint-root", { count: root.length, expected: HASH_BYTES });
   return { origin, size: Number(size), root };
 }
 
@@ -66,7 +56,7 @@ export async function openCheckpoint(note, { origin, keys }) {
   const parsed = parseNote(note);
   const checkpoint = parseCheckpointText(parsed.text);
   if (checkpoint.origin !== origin) {
-    throw new NoteError(`checkpoint: origin is ${checkpoint.origin}, expected ${origin}`);
+    throw refusal("checkpoint-other", { origin: checkpoint.origin, expected: origin });
   }
   await checkSigned(parsed, origin, keys);
   return { ...checkpoint, text: parsed.text };

@@ -5,7 +5,7 @@
 import { equal, fromUtf8, utf8 } from "./bytes.js";
 import { checkpointText } from "./checkpoint.js";
 import { verify } from "./ed25519.js";
-import { excerpt, NoteError, parseSignature, parseVkey } from "./note.js";
+import { excerpt, NoteError, parseSignature, parseVkey, refusal } from "./note.js";
 
 const PATH = "results/log/cosignatures";
 const MAX_BYTES = 8 << 20;
@@ -29,10 +29,10 @@ export async function witness(vkey) {
   const { name, type, publicKey, keyId } = await parseVkey(vkey);
   if (type !== TYPE) {
     const found = type.toString(16).padStart(2, "0");
-    throw new NoteError(`${excerpt(name)}: the key's type is ${found}, and a witness's is 04`);
+    throw refusal("witness-type", { name: excerpt(name), type: found });
   }
   if (publicKey.length !== KEY_BYTES) {
-    throw new NoteError(`the key of ${name} has ${publicKey.length} bytes, expected ${KEY_BYTES}`);
+    throw refusal("witness-key", { name, count: publicKey.length, expected: KEY_BYTES });
   }
   return { name, publicKey, keyId };
 }
@@ -57,16 +57,16 @@ export function claims(witness, line) {
 export async function checkCosignature(witness, checkpoint, line) {
   const { signature } = line;
   if (signature.length !== LINE_BYTES) {
-    throw new NoteError(`the cosignature of ${witness.name} has ${signature.length} bytes, expected ${LINE_BYTES}`);
+    throw refusal("cosignature-bytes", { name: witness.name, count: signature.length, expected: LINE_BYTES });
   }
   const time = new DataView(signature.buffer, signature.byteOffset).getBigUint64(0);
   if (time < 1n || time > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new NoteError(`the cosignature of ${witness.name} has time ${time}, which is not 1 to 2^53 - 1`);
+    throw refusal("cosignature-time", { name: witness.name, time: `${time}` });
   }
   const signed = utf8(`cosignature/v1\ntime ${time}\n${checkpointText(checkpoint)}`);
   if (!(await verify(witness.publicKey, signed, signature.slice(TIME_BYTES)))) {
-    const head = `${checkpoint.size} entries of ${checkpoint.origin}`;
-    throw new NoteError(`the cosignature of ${witness.name} does not verify for ${head}`);
+    const { size, origin } = checkpoint;
+    throw refusal("cosignature-wrong", { name: witness.name, size, origin });
   }
   return Number(time);
 }
@@ -103,8 +103,8 @@ export function decodeCosignatures(data) {
 function cosignature(text) {
   const space = text.indexOf(" ");
   const size = space < 0 ? text : text.slice(0, space);
-  if (!SIZE.test(size)) throw new NoteError(`size ${excerpt(size)} is not a decimal number without leading zeros`);
+  if (!SIZE.test(size)) throw refusal("cosigned-numeral", { size: excerpt(size) });
   const line = parseSignature(space < 0 ? "" : text.slice(space + 1));
-  if (!Number.isSafeInteger(Number(size))) throw new NoteError(`size ${size} is not between 1 and 2^53 - 1`);
+  if (!Number.isSafeInteger(Number(size))) throw refusal("cosigned-size", { size });
   return { size: Number(size), line };
 }

@@ -7,7 +7,9 @@ import { sha256 } from "./digest.js";
 import { isAcceptableKey, verify } from "./ed25519.js";
 import { decodeEntry } from "./entries.js";
 import { Fault } from "./fault.js";
+import { filled } from "./filled.js";
 import { serialize, without } from "./jcs.js";
+import { MESSAGES } from "./sentences-log.js";
 import { BEGIN, END, PREFIX, spki } from "./spki.js";
 
 /** @typedef {import("./entries.js").Entry} Entry */
@@ -41,7 +43,15 @@ import { BEGIN, END, PREFIX, spki } from "./spki.js";
  */
 
 const PEM = new RegExp(`^[ \\t\\n\\r\\f\\v]*${BEGIN}\\r?\\n([A-Za-z0-9+/]{59}=)\\r?\\n${END}[ \\t\\n\\r\\f\\v]*$`);
-const FOUNDING = "the first entry must be the self-signed key-add of a root key";
+
+/**
+ * @param {keyof typeof MESSAGES} name
+ * @param {import("./filled.js").Values} [values]
+ * @param {string} [field]
+ */
+function refusal(name, values = {}, field = "") {
+  return new Fault(filled(MESSAGES[name], values), field);
+}
 
 /** The keys of a log, in the order they were added. */
 export class Keyring {
@@ -89,7 +99,7 @@ export async function replay(events, accepted) {
       throw error;
     }
   }
-  if (fold.next === 0) throw new Fault("the log has no entries: entry 0 must add the root key");
+  if (fold.next === 0) throw refusal("empty");
   return new Keyring(fold.records.values(), fold.frozen);
 }
 
@@ -114,10 +124,10 @@ class Replay {
    */
   async apply(index, entry) {
     if (!Number.isSafeInteger(index) || index < this.next) throw new Fault("out of order");
-    if (this.next === 0 && index !== 0) throw new Fault(FOUNDING);
+    if (this.next === 0 && index !== 0) throw refusal("founding");
     this.next = index + 1;
     if (entry.type !== "key-add" && entry.type !== "key-retire" && entry.type !== "key-compromise") {
-      if (index === 0) throw new Fault(`${entry.type}: ${FOUNDING}`);
+      if (index === 0) throw new Fault(`${entry.type}: ${MESSAGES.founding}`);
       return;
     }
     try {
@@ -138,17 +148,17 @@ class Replay {
    */
   async check(index, event) {
     if (event.origin !== this.origin) {
-      throw new Fault(`origin is ${event.origin}, expected ${this.origin}`, "origin");
+      throw refusal("origin", { origin: event.origin, expected: this.origin }, "origin");
     }
-    if (event.seq !== this.events) throw new Fault(`seq is ${event.seq}, expected ${this.events}`, "seq");
+    if (event.seq !== this.events) throw refusal("seq", { seq: event.seq, expected: this.events }, "seq");
     const publicKey = bytesOf(event.publicKey, "publicKey");
     if ((await fingerprint(publicKey)) !== event.fingerprint) {
-      throw new Fault("fingerprint is not that of publicKey", "fingerprint");
+      throw refusal("fingerprint", {}, "fingerprint");
     }
     const signer = index === 0 ? this.founder(event, publicKey) : this.rootInForce(event);
     const signed = utf8(serialize(without(event, "rootSignature")));
     if (!(await verify(signer, signed, bytesOf(event.rootSignature, "rootSignature")))) {
-      throw new Fault(`rootSignature by ${event.rootFingerprint} does not verify`, "rootSignature");
+      throw refusal("root-signature", { root: event.rootFingerprint }, "rootSignature");
     }
     return publicKey;
   }
@@ -159,10 +169,10 @@ class Replay {
    */
   founder(event, publicKey) {
     if (event.type !== "key-add" || event.role !== "root" || event.rootFingerprint !== event.fingerprint) {
-      throw new Fault(FOUNDING);
+      throw refusal("founding");
     }
     if (!this.roots.has(event.fingerprint)) {
-      throw new Fault(`root key ${event.fingerprint} is not one of the configured root keys`, "fingerprint");
+      throw refusal("root-unknown", { key: event.fingerprint }, "fingerprint");
     }
     return publicKey;
   }
@@ -171,7 +181,7 @@ class Replay {
   rootInForce(event) {
     const root = this.records.get(event.rootFingerprint);
     if (!root || root.role !== "root" || root.state !== "active") {
-      throw new Fault(`signed by ${event.rootFingerprint}, which is not a root key in force`, "rootFingerprint");
+      throw refusal("root-not-in-force", { root: event.rootFingerprint }, "rootFingerprint");
     }
     return root.publicKey;
   }
@@ -186,14 +196,14 @@ class Replay {
   async changed(index, event, publicKey) {
     const record = this.records.get(event.fingerprint);
     if (event.type === "key-add") {
-      if (record) throw new Fault(`key ${event.fingerprint} was added before`, "fingerprint");
+      if (record) throw refusal("key-twice", { key: event.fingerprint }, "fingerprint");
       return {
         fingerprint: event.fingerprint, role: event.role, publicKey, state: "active",
         fromIndex: index, toIndex: null, trustedBelowIndex: null,
       };
     }
     if (!record || record.role !== event.role) {
-      throw new Fault(`there is no ${event.role} key ${event.fingerprint}`, "fingerprint");
+      throw refusal("key-unknown", { role: event.role, key: event.fingerprint }, "fingerprint");
     }
     return event.type === "key-retire" ? this.retired(index, record) : this.compromised(index, event, record);
   }
@@ -204,10 +214,10 @@ class Replay {
    * @returns {KeyRecord}
    */
   retired(index, record) {
-    if (record.state !== "active") throw new Fault(`key ${record.fingerprint} is ${record.state} already`);
+    if (record.state !== "active") throw refusal("key-closed", { key: record.fingerprint, state: record.state });
     const roots = [...this.records.values()].filter(({ role, state }) => role === "root" && state === "active");
     if (record.role === "root" && roots.length === 1) {
-      throw new Fault("the last root key cannot be retired: nothing could be signed afterwards");
+      throw refusal("last-root");
     }
     return { ...record, state: "retired", toIndex: index };
   }
@@ -220,18 +230,18 @@ class Replay {
    */
   async compromised(index, event, record) {
     if (record.role === "root" && event.rootFingerprint === event.fingerprint) {
-      throw new Fault("a root key cannot report itself: another root must sign");
+      throw refusal("root-itself");
     }
     const limit = event.trustedBelowIndex ?? event.frozenSize ?? null;
     const earlier = record.trustedBelowIndex;
     if (record.state === "compromised" && limit === null) {
-      throw new Fault(`key ${event.fingerprint} is compromised already`);
+      throw refusal("key-closed", { key: event.fingerprint, state: record.state });
     }
     if (record.state === "compromised" && !(limit !== null && earlier !== null && limit < earlier)) {
-      throw new Fault(`limit ${limit} does not lower the earlier one, ${earlier}`);
+      throw refusal("limit-raised", { limit: `${limit}`, earlier: `${earlier}` });
     }
     if (limit !== null && (limit < record.fromIndex || limit > index)) {
-      throw new Fault(`limit ${limit} is not between ${record.fromIndex} (the key's first) and ${index}`);
+      throw refusal("limit-outside", { limit, first: record.fromIndex, index });
     }
     if (event.frozenRoot !== undefined) await this.freeze(index, limit ?? 0, event.frozenRoot);
     return { ...record, state: "compromised", toIndex: record.toIndex ?? index, trustedBelowIndex: limit };
@@ -246,7 +256,7 @@ class Replay {
     const root = fromBase64(encoded);
     if (root === null) throw new Fault("frozenRoot is not canonical base64", "frozenRoot");
     if (this.rootAt && !equal(root, await this.rootAt(size))) {
-      throw new Fault(`frozenRoot is not the root of the first ${size} entries`, "frozenRoot");
+      throw refusal("frozen-root", { limit: size }, "frozenRoot");
     }
     this.frozen.push({ index, size, root });
   }

@@ -4,6 +4,8 @@
 import { concat, fromBase64, fromUtf8, hex, utf8 } from "./bytes.js";
 import { sha256 } from "./digest.js";
 import { verify } from "./ed25519.js";
+import { filled } from "./filled.js";
+import { MESSAGES } from "./sentences-log.js";
 
 const MAX_NOTE_BYTES = 1 << 20;
 const MAX_SIGNATURES = 100;
@@ -21,6 +23,15 @@ export class NoteError extends Error {
     super(message);
     this.name = "NoteError";
   }
+}
+
+/**
+ * A refusal in the words of benchsite.log.sentences.
+ * @param {keyof typeof MESSAGES} name
+ * @param {import("./filled.js").Values} [values]
+ */
+export function refusal(name, values = {}) {
+  return new NoteError(filled(MESSAGES[name], values));
 }
 
 /**
@@ -43,21 +54,17 @@ export class NoteError extends Error {
 export function parseNote(note) {
   const whole = decoded(note);
   const border = whole.lastIndexOf("\n\n");
-  if (border < 0) throw new NoteError("signed note: no blank line between the text and the signatures");
+  if (border < 0) throw refusal("note-no-blank");
   const lines = whole.slice(border + 2);
-  if (!lines.endsWith("\n")) {
-    throw new NoteError("signed note: no signature line, or the last one does not end in a newline");
-  }
+  if (!lines.endsWith("\n")) throw refusal("note-no-signature");
   const split = lines.slice(0, -1).split("\n");
-  if (split.length > MAX_SIGNATURES) {
-    throw new NoteError(`signed note: ${split.length} signatures, expected 1 to ${MAX_SIGNATURES}`);
-  }
+  if (split.length > MAX_SIGNATURES) throw refusal("note-signatures", { count: split.length, most: MAX_SIGNATURES });
   const signatures = split.map(parseSignature);
   const text = whole.slice(0, border + 1);
   const control = CONTROL.exec(text);
   if (control) {
     const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    throw new NoteError(`signed note: control character U+${code} in the text`);
+    throw refusal("note-control", { code });
   }
   return { text, signatures };
 }
@@ -83,11 +90,11 @@ function decoded(note) {
 export function parseSignature(line) {
   const [dash, name, encoded, ...more] = line.split(" ", 4);
   if (dash !== "—" || name === undefined || encoded === undefined || more.length > 0) {
-    throw new NoteError(`signed note: ${excerpt(line)} is not a signature line (— name base64)`);
+    throw refusal("note-signature-line", { line: excerpt(line) });
   }
   const data = decodeBase64(encoded);
   checkName(name);
-  if (data.length < 5) throw new NoteError(`signed note: the signature of ${name} is shorter than 5 bytes`);
+  if (data.length < 5) throw refusal("note-signature-short", { name });
   return { name, keyId: data.slice(0, 4), signature: data.slice(4), line };
 }
 
@@ -108,13 +115,13 @@ export async function checkSigned(note, name, publicKeys) {
     const id = hex(line.keyId);
     const key = known.get(id);
     if (line.name !== name || key === undefined) continue;
-    if (seen.has(id)) throw new NoteError(`signed note: key ${name}+${id} has signed twice`);
+    if (seen.has(id)) throw refusal("note-twice", { key: `${name}+${id}` });
     if (!(await verify(key, utf8(note.text), line.signature))) {
-      throw new NoteError(`signed note: the signature by key ${name}+${id} does not verify`);
+      throw refusal("note-wrong", { key: `${name}+${id}` });
     }
     seen.add(id);
   }
-  if (seen.size === 0) throw new NoteError(`signed note: no signature by an accepted key of ${name}`);
+  if (seen.size === 0) throw refusal("note-unsigned", { name });
 }
 
 /**
@@ -135,7 +142,7 @@ export async function keyId(name, type, publicKey) {
  */
 export async function parseVkey(text) {
   const found = /^([^+]*)\+([0-9a-f]{8})\+(.*)$/s.exec(text);
-  if (!found) throw new NoteError(`${excerpt(text)} is not a verifier key (name+key id+base64)`);
+  if (!found) throw refusal("vkey", { text: excerpt(text) });
   const [, name = "", id = "", encoded = ""] = found;
   const data = decodeBase64(encoded);
   const type = data[0];
@@ -144,7 +151,7 @@ export async function parseVkey(text) {
   const publicKey = data.slice(1);
   const own = await keyId(name, type, publicKey);
   if (hex(own) !== id) {
-    throw new NoteError(`${excerpt(name)}: the key id is ${id}, and name and key give ${hex(own)}`);
+    throw refusal("vkey-id", { name: excerpt(name), id, own: hex(own) });
   }
   return { name, type, publicKey, keyId: own };
 }
@@ -157,15 +164,13 @@ export async function parseVkey(text) {
  */
 export function decodeBase64(text) {
   const data = fromBase64(text);
-  if (data === null) throw new NoteError(`${excerpt(text)} is not canonical base64`);
+  if (data === null) throw refusal("base64", { text: excerpt(text) });
   return data;
 }
 
 /** @param {string} name */
 function checkName(name) {
-  if (!NAME.test(name)) {
-    throw new NoteError(`signed note: key name ${excerpt(name)} is empty or has a space, plus or control in it`);
-  }
+  if (!NAME.test(name)) throw refusal("note-name", { name: excerpt(name) });
 }
 
 /**

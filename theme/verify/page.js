@@ -5,11 +5,13 @@ import { headline } from "./account.js";
 import { utf8 } from "./bytes.js";
 import { check } from "./client.js";
 import { button, element, quotation } from "./element.js";
+import { part, showFrame } from "./frame.js";
 import { recall, remember, useScheme } from "./memory.js";
 import { kindOf, kindsOf, MOST, MOST_BESIDE, readAddress, readFile, receiptId } from "./offered.js";
 import { present } from "./present.js";
 import { publishedPath } from "./receipt-id.js";
 import { tampered } from "./sample.js";
+import { verified } from "./words.js";
 
 /** @typedef {import("./types.js").Trust} Trust */
 /** @typedef {import("./types.js").Report} Report */
@@ -36,19 +38,6 @@ const MOST_DOCUMENTS = 40;
  */
 
 /**
- * The element of that id in the skeleton, of which this module is the other half.
- * @template {HTMLElement} Kind
- * @param {string} id
- * @param {{new (): Kind}} kind
- * @returns {Kind}
- */
-function part(id, kind) {
-  const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new Error(`verify.html lacks #${id}`);
-  return found;
-}
-
-/**
  * The site's own part of this file; null where it is damaged, which is said.
  * @returns {Trust | null}
  */
@@ -68,7 +57,8 @@ function trustData() {
  * @param {string} engine the script that holds this function: the same text becomes the Worker
  */
 export function start(engine) {
-  document.body.classList.add("ready");
+  // The page appears with its fonts, which it carries: text set in others first would move.
+  void Promise.allSettled([...document.fonts].map((face) => face.load())).then(() => document.body.classList.add("ready"));
   wipe();
   const online = location.protocol !== "file:";
   if (online) useScheme();
@@ -81,44 +71,17 @@ export function start(engine) {
     source: sources(engine),
     receipt: null, proof: null, key: null, documents: [], isLacking: false, round: 0,
   };
-  showSite(trust, online);
-  showBanner(trust.banner ?? "");
+  showFrame(trust, online);
   listenToSamples(desk);
   part("desk", HTMLElement).hidden = false;
   part("knows", HTMLElement).replaceChildren(element("span", "", knowledge(desk.trust)));
   listenToFiles(desk);
   listenToText(desk);
   const asked = new URLSearchParams(location.search).get("id");
-  if (asked !== null) void fromSite(desk, asked);
-}
-
-/**
- * The head of the page; the other pages of the site are named only where they can be reached.
- * @param {import("./types.js").Trust} trust
- * @param {boolean} online
- */
-function showSite(trust, online) {
-  const brand = element(online ? "a" : "span", "", element("bdi", "", trust.site));
-  if (online) brand.setAttribute("href", "./");
-  part("brand", HTMLElement).replaceChildren(brand);
-  const nav = part("site", HTMLElement);
-  nav.hidden = !online;
-  for (const [title, path] of trust.nav ?? [["Verify", "verify.html"]]) {
-    const isThis = path === "verify.html";
-    const item = element(isThis ? "span" : "a", "", title);
-    if (isThis) item.setAttribute("aria-current", "page");
-    else item.setAttribute("href", `./${path}`);
-    nav.append(item);
-  }
-}
-
-/** @param {string} words of the site, as on its other pages */
-function showBanner(words) {
-  const place = part("banner", HTMLElement);
-  const sign = element("span", "", "△");
-  sign.setAttribute("aria-hidden", "true");
-  place.hidden = words === "";
-  if (words !== "") place.replaceChildren(sign, element("span", "", ` ${words}`));
+  if (asked === null) return;
+  // Room for the result, so that nothing on the screen moves when it comes.
+  part("result", HTMLElement).classList.add("expected");
+  void fromSite(desk, asked);
 }
 
 /**
@@ -177,6 +140,7 @@ function knowledge(trust) {
 function say(words, wrong = false) {
   const place = part("status", HTMLElement);
   place.classList.toggle("bad", wrong);
+  if (wrong) part("result", HTMLElement).classList.remove("expected");
   place.classList.remove("sr");
   place.replaceChildren(element("span", "", words));
 }
@@ -361,7 +325,7 @@ async function run(desk) {
   const remembers = report.keep && report.head !== null ? remember(report.head, seen) : true;
   const shown = present(report, { fileName: receipt.name, seen, remembers, heading: "h2", saved: "", brought: documents.length });
   part("result", HTMLElement).replaceChildren(shown);
-  say(`Verified: ${headline(report).word}.`);
+  say(verified(headline(report).word));
   // The result says it to the eye.
   part("status", HTMLElement).classList.add("sr");
   // A visitor who is still typing a key keeps the place.

@@ -5,7 +5,7 @@
 
 import { base64, fromUtf8 } from "./bytes.js";
 import { HASH_BYTES } from "./merkle.js";
-import { decodeBase64, NoteError, parseNote } from "./note.js";
+import { decodeBase64, parseNote, refusal } from "./note.js";
 
 const HEADER = "c2sp.org/tlog-proof@v1";
 const MAX_HASHES = 63;
@@ -38,21 +38,17 @@ export function parseProof(bytes) {
   const blank = bytes.findIndex((byte, at) => byte === NEWLINE && bytes[at + 1] === NEWLINE);
   const head = blank < 0 ? bytes : bytes.subarray(0, blank);
   const stray = head.findIndex((byte) => byte > 0x7f);
-  if (stray >= 0) throw new NoteError(`proof: not ASCII at byte ${stray}`);
+  if (stray >= 0) throw refusal("proof-ascii", { place: stray });
   const [first, ...lines] = (fromUtf8(head) ?? "").split("\n");
-  if (first !== HEADER) throw new NoteError(`proof: the first line is not ${HEADER}`);
+  if (first !== HEADER) throw refusal("proof-header", { header: HEADER });
   const beside = lines[0]?.startsWith(EXTRA) ? lines.shift()?.slice(EXTRA.length) : undefined;
   const extra = decodeBase64(beside ?? "");
-  if (beside === "") throw new NoteError("proof: the line `extra` holds no data, and is omitted then");
+  if (beside === "") throw refusal("proof-extra");
   const index = INDEX.exec(lines.shift() ?? "")?.[1];
-  if (index === undefined) {
-    throw new NoteError("proof: there is no line `index N`, N a decimal number without leading zeros");
-  }
-  if (blank < 0) throw new NoteError("proof: no blank line between the hashes and the checkpoint");
+  if (index === undefined) throw refusal("proof-no-index");
+  if (blank < 0) throw refusal("proof-no-blank");
   const hashes = decodeHashes(lines);
-  if (!Number.isSafeInteger(Number(index))) {
-    throw new NoteError(`proof: index ${index} is not between 0 and 2^53 - 1`);
-  }
+  if (!Number.isSafeInteger(Number(index))) throw refusal("proof-index", { index });
   const checkpoint = bytes.subarray(blank + 2);
   parseNote(checkpoint);
   return { index: Number(index), hashes, checkpoint: fromUtf8(checkpoint) ?? "", extra };
@@ -60,11 +56,11 @@ export function parseProof(bytes) {
 
 /** @param {string[]} lines */
 function decodeHashes(lines) {
-  if (lines.length > MAX_HASHES) throw new NoteError(`proof: ${lines.length} hashes, the limit is ${MAX_HASHES}`);
+  if (lines.length > MAX_HASHES) throw refusal("proof-hashes", { count: lines.length, most: MAX_HASHES });
   return lines.map((line, at) => {
     const found = decodeBase64(line);
     if (found.length !== HASH_BYTES) {
-      throw new NoteError(`proof: hash ${at + 1} has ${found.length} bytes, expected ${HASH_BYTES}`);
+      throw refusal("proof-hash", { number: at + 1, count: found.length, expected: HASH_BYTES });
     }
     return found;
   });

@@ -1,10 +1,12 @@
-// Relations that hold for every retrieval run: the codes, fields and sentences of
-// benchsite/tracks/retrieval/violations.py, for schema 1.0.0 and for the seed's 0.0.1, whose rows hold no expected ids.
+// Relations that hold for every retrieval run: the codes and fields of
+// benchsite/tracks/retrieval/violations.py, and its sentences, for schema 1.0.0 and for the seed's 0.0.1, whose rows hold no expected ids.
 // Expects a document whose schema was checked before. That a score differs from its evidence is a difference of
 // rescore-retrieval.js and not repeated here.
 
+import { filled, violation } from "./filled.js";
 import { shown } from "./numerals.js";
 import { firstRank } from "./retrieval-scoring.js";
+import { MESSAGES, TERMS } from "./sentences-retrieval.js";
 import { members } from "./shape.js";
 
 /** @typedef {import("./types.js").Document} Document */
@@ -22,18 +24,15 @@ const HIT_RATE = "success";
 /** What schema 0.0.1 calls the hit rate. */
 const LEGACY_HIT_RATE = "recall";
 
-const AT_MOST_A_HIT =
-  "A query without a hit scores 0 in both. One with a hit scores 1 in the hit rate and at most 1 in the other.";
-
-/** @typedef {[measure: string, bound: string, code: string, reason: string]} Bounded a metric and one it cannot exceed */
+/** @typedef {keyof typeof MESSAGES} Message */
+/** @typedef {[measure: string, bound: string, code: Message]} Bounded a metric and one it cannot exceed */
 
 /** @type {Bounded[]} */
 const OF_RECALL = [
-  ["recall", HIT_RATE, "recall-above-success", AT_MOST_A_HIT],
-  ["recall_all", "recall", "full-recall-above-recall", "Full recall counts only the queries whose recall is 1."],
+  ["recall", HIT_RATE, "recall-above-success"], ["recall_all", "recall", "full-recall-above-recall"],
 ];
 
-/** @type {[measure: string, code: string][]} */
+/** @type {[measure: string, code: Message][]} */
 const GROWING = [[HIT_RATE, "success-falls"], ["recall", "recall-falls"], ["recall_all", "full-recall-falls"]];
 
 const SPOKEN = new Map([["ndcg", "nDCG"], ["recall_all", "full recall"], ["map", "MAP"], ["mrr", "MRR"]]);
@@ -76,15 +75,12 @@ function* impossible(scores, field, hitRate = HIT_RATE) {
     if (k === 0 && name !== ABSTENTION) continue;
     at.set(measure, (at.get(measure) ?? new Map()).set(k, value));
     if (!(value >= 0 && value <= 1)) {
-      yield {
-        code: "out-of-range",
-        message: `${label(name, hitRate)} is ${shown(value)}; the mean of values in [0, 1] is in [0, 1].`,
-        field: `${field}.${name}`,
-      };
+      const values = { metric: label(name, hitRate), value: shown(value) };
+      yield violation(MESSAGES, "out-of-range", `${field}.${name}`, values);
     }
   }
   /** @type {Bounded[]} */
-  const bounded = [["ndcg", hitRate, "ndcg-above-success", AT_MOST_A_HIT], ...(hitRate === HIT_RATE ? OF_RECALL : [])];
+  const bounded = [["ndcg", hitRate, "ndcg-above-success"], ...(hitRate === HIT_RATE ? OF_RECALL : [])];
   for (const relation of bounded) yield* above(at, relation, field, hitRate);
   const growing = hitRate === HIT_RATE ? GROWING : [/** @type {const} */ ([hitRate, "success-falls"])];
   for (const [measure, code] of growing) yield* falling(at.get(measure) ?? new Map(), measure, code, field, hitRate);
@@ -97,26 +93,23 @@ function* impossible(scores, field, hitRate = HIT_RATE) {
  * @param {string} hitRate
  * @returns {Generator<Violation>}
  */
-function* above(at, [measure, bound, code, reason], field, hitRate) {
+function* above(at, [measure, bound, code], field, hitRate) {
   const values = at.get(measure) ?? new Map();
   for (const k of [...values.keys()].sort((a, b) => a - b)) {
     const most = at.get(bound)?.get(k);
     const value = values.get(k);
     if (most === undefined || value <= most + TOLERANCE) continue;
     const name = `${measure}_at_${k}`;
-    yield {
-      code,
-      message: `${label(name, hitRate)} is ${shown(value)} but ${label(`${bound}_at_${k}`, hitRate)} is ` +
-        `${shown(most)}. ${reason}`,
-      field: `${field}.${name}`,
-    };
+    yield violation(MESSAGES, code, `${field}.${name}`, {
+      metric: label(name, hitRate), value: shown(value), bound: label(`${bound}_at_${k}`, hitRate), most: shown(most),
+    });
   }
 }
 
 /**
  * @param {Map<number, number>} values by cut
  * @param {string} measure
- * @param {string} code
+ * @param {Message} code
  * @param {string} field
  * @param {string} hitRate
  * @returns {Generator<Violation>}
@@ -127,12 +120,10 @@ function* falling(values, measure, code, field, hitRate) {
     const [small, here] = ordered[i - 1] ?? [0, 0];
     if (i === 0 || here <= there + TOLERANCE) continue;
     const name = `${measure}_at_${large}`;
-    yield {
-      code,
-      message: `${label(`${measure}_at_${small}`, hitRate)} is ${shown(here)} but ${label(name, hitRate)} is ` +
-        `only ${shown(there)}. The top ${large} results include the top ${small}.`,
-      field: `${field}.${name}`,
-    };
+    yield violation(MESSAGES, code, `${field}.${name}`, {
+      before: label(`${measure}_at_${small}`, hitRate), here: shown(here), after: label(name, hitRate), there: shown(there),
+      large, small,
+    });
   }
 }
 
@@ -145,11 +136,8 @@ function* impossibleIntervals(given, field) {
   for (const name of members(given)) {
     const { low, high } = given[name];
     if (0 <= low && low <= high && high <= 1) continue;
-    yield {
-      code: "impossible-interval",
-      message: `The 95% CI of ${label(name)} is [${shown(low)}, ${shown(high)}]; it must ascend within [0, 1].`,
-      field: `${field}.${name}`,
-    };
+    const values = { metric: label(name), low: shown(low), high: shown(high) };
+    yield violation(MESSAGES, "impossible-interval", `${field}.${name}`, values);
   }
 }
 
@@ -164,12 +152,7 @@ function* rows(document, queries) {
   const depth = k.at(-1);
   const asked = Math.min(limit ?? Infinity, document["fixture"].queries);
   if (queries.length !== asked) {
-    yield {
-      code: "query-count",
-      message: `The run has ${asked} queries but perQuery lists ${queries.length}. A failed query scores 0 and is ` +
-        "never excluded.",
-      field: "perQuery",
-    };
+    yield violation(MESSAGES, "query-count", "perQuery", { asked, count: queries.length });
   }
   /** @type {Set<string>} */
   const seen = new Set();
@@ -198,16 +181,10 @@ function* rows(document, queries) {
 function* outcomes(row, rank, seen, field) {
   const query = row["queryId"];
   if (row["rank"] !== rank || row["hit"] !== (rank !== null)) {
-    yield {
-      code: "hit-rank",
-      message: `Query ${query} records ${outcome(row["hit"], row["rank"])}; its ranked list gives ` +
-        `${outcome(rank !== null, rank)}.`,
-      field: `${field}.rank`,
-    };
+    const values = { query, stated: outcome(row["hit"], row["rank"]), given: outcome(rank !== null, rank) };
+    yield violation(MESSAGES, "hit-rank", `${field}.rank`, values);
   }
-  if (seen.has(query)) {
-    yield { code: "duplicate-query", message: `Query ${query} is listed twice.`, field };
-  }
+  if (seen.has(query)) yield violation(MESSAGES, "duplicate-query", field, { query });
 }
 
 /**
@@ -220,24 +197,20 @@ function* outcomes(row, rank, seen, field) {
 function* lists(row, depth, field) {
   const { queryId: query, retrieved, foreign, expected } = row;
   if (retrieved.length > depth) {
-    const message = `Query ${query} lists ${retrieved.length} results; the largest k is ${depth}.`;
-    yield { code: "too-deep", message, field: `${field}.retrieved` };
+    yield violation(MESSAGES, "too-deep", `${field}.retrieved`, { query, count: retrieved.length, depth });
   }
   if ((row["error"] ?? null) !== null && retrieved.length > 0) {
-    const message = `Query ${query} failed but lists results.`;
-    yield { code: "failed-with-results", message, field: `${field}.retrieved` };
+    yield violation(MESSAGES, "failed-with-results", `${field}.retrieved`, { query });
   }
   const judged = new Set(expected.map((/** @type {Document} */ entry) => entry["id"]));
   if (judged.size < expected.length) {
-    const message = `Query ${query} lists a relevant item more than once.`;
-    yield { code: "duplicate-expected", message, field: `${field}.expected` };
+    yield violation(MESSAGES, "duplicate-expected", `${field}.expected`, { query });
   }
   if (foreign.length === 0) return;
   const found = new Set(retrieved);
   const isBroken = foreign.some((/** @type {string} */ id) => !found.has(id) || judged.has(id));
   if (isBroken || new Set(foreign).size < foreign.length) {
-    const message = `Query ${query} lists a foreign id that was not retrieved, is relevant, or is repeated.`;
-    yield { code: "foreign-list", message, field: `${field}.foreign` };
+    yield violation(MESSAGES, "foreign-list", `${field}.foreign`, { query });
   }
 }
 
@@ -250,16 +223,15 @@ function* lists(row, depth, field) {
  * @returns {Generator<Violation>}
  */
 function* uncounted(faults, repeats, foreign, errors) {
-  /** @type {[string, number, number, string][]} */
+  /** @type {[keyof typeof TERMS, number, number][]} */
   const kinds = [
-    ["duplicates", faults["duplicates"], repeats, "duplicate results"],
-    ["foreignIds", faults["foreignIds"], foreign, "results from outside the query's scope"],
-    ["failed", faults["failed"] + faults["timedOut"], errors, "failed queries"],
+    ["duplicates", faults["duplicates"], repeats],
+    ["foreignIds", faults["foreignIds"], foreign],
+    ["failed", faults["failed"] + faults["timedOut"], errors],
   ];
-  for (const [field, counted, listed, what] of kinds) {
+  for (const [field, counted, listed] of kinds) {
     if (counted >= listed) continue;
-    const message = `perQuery shows ${listed} ${what}; faults counts ${counted}.`;
-    yield { code: "faults-uncounted", message, field: `faults.${field}` };
+    yield violation(MESSAGES, "faults-uncounted", `faults.${field}`, { shown: listed, what: TERMS[field], counted });
   }
 }
 
@@ -289,13 +261,10 @@ function* repeated(perQuery) {
   if (first === undefined) return;
   const worst = others.reduce((least, row) => (row.different < least.different ? row : least), first);
   const extra = broken.reduce((sum, { all, different }) => sum + all - different, 0);
-  yield {
-    code: "duplicate-ids",
-    message: `${broken.length} of ${perQuery.length} queries list a result more than once (${extra} duplicates; query ` +
-      `${worst.queryId}: ${worst.different} distinct of ${worst.all}). Gain for each duplicate raises nDCG above its ` +
-      "maximum.",
-    field: "perQuery",
-  };
+  yield violation(MESSAGES, "duplicate-ids", "perQuery", {
+    repeated: broken.length, queries: perQuery.length, extra,
+    worst: worst.queryId, different: worst.different, count: worst.all,
+  });
 }
 
 /**
@@ -305,8 +274,8 @@ function* repeated(perQuery) {
 function* legacyRanks(perQuery) {
   for (const [i, { queryId, retrieved, hit, rank }] of perQuery.entries()) {
     if (hit === (rank !== null) && (rank ?? 0) <= retrieved.length) continue;
-    const message = `Query ${queryId} records ${outcome(hit, rank)}, with ${retrieved.length} results listed.`;
-    yield { code: "hit-rank", message, field: `perQuery[${i}].rank` };
+    const values = { query: queryId, stated: outcome(hit, rank), count: retrieved.length };
+    yield violation(MESSAGES, "hit-rank/legacy", `perQuery[${i}].rank`, values);
   }
 }
 
@@ -323,12 +292,8 @@ function* legacyShares(scores, perQuery) {
     if (measure !== LEGACY_HIT_RATE) continue;
     const hits = ranks.filter((rank) => rank <= k).length;
     if (isShare(scores[name], hits, perQuery.length)) continue;
-    yield {
-      code: "score-differs",
-      message: `${label(name, measure)} is ${shown(scores[name])}, but ${hits} of ${perQuery.length} queries have a ` +
-        `hit at rank ${k} or above.`,
-      field: `scores.${name}`,
-    };
+    const values = { metric: label(name, measure), value: shown(scores[name]), hits, queries: perQuery.length, k };
+    yield violation(MESSAGES, "score-differs/legacy", `scores.${name}`, values);
   }
 }
 
@@ -354,8 +319,8 @@ function isShare(value, hits, queries) {
  * @returns {string}
  */
 function outcome(hit, rank) {
-  if (hit) return rank === null ? "a hit without a rank" : `a hit at rank ${rank}`;
-  return rank === null ? "no hit" : `no hit but rank ${rank}`;
+  if (rank === null) return TERMS[hit ? "hit-unranked" : "miss"];
+  return filled(TERMS[hit ? "hit" : "miss-ranked"], { rank });
 }
 
 /**

@@ -1,7 +1,9 @@
-// Whether the sheets of a receipt are consistent: the codes, fields and sentences of
-// benchsite/tracks/rubric/consistency.py, in its order. Expects a document whose structure was checked before.
+// Whether the sheets of a receipt are consistent: the codes and fields of
+// benchsite/tracks/rubric/consistency.py, in its order, and its sentences. Expects a document whose structure was checked before.
 
+import { violation } from "./filled.js";
 import { normalized, isValidDate } from "./rubric-normalization.js";
+import { MESSAGES, TERMS } from "./sentences-rubric.js";
 import { isBlank } from "./unseen.js";
 import { posixSeconds } from "./wording.js";
 
@@ -37,27 +39,22 @@ export function* consistencyFaults(document, rules, name) {
  * @returns {Generator<Violation>}
  */
 function* blankFaults({ agent, evaluators }) {
-  /** @type {[string, string, string][]} */
+  /** @type {[keyof typeof TERMS, string, string][]} */
   const said = [
-    ["The agent's name", agent.name, "agent.name"],
-    ["The agent's version", agent.version, "agent.version"],
-    ["The agent's vendor", agent.vendor, "agent.vendor"],
+    ["name", agent.name, "agent.name"], ["version", agent.version, "agent.version"], ["vendor", agent.vendor, "agent.vendor"],
   ];
   for (const [place, { name, model, conflictOfInterest }] of evaluators.entries()) {
     const field = `evaluators[${place}]`;
     if (model !== null) {
-      said.push(["The name of an evaluator's model", model.name, `${field}.model.name`]);
-      said.push(["What a model evaluator could see", model.saw, `${field}.model.saw`]);
+      said.push(["model", model.name, `${field}.model.name`]);
+      said.push(["saw", model.saw, `${field}.model.saw`]);
     }
-    said.push(["An evaluator's name", name, `${field}.name`]);
-    said.push([
-      "An evaluator's statement on conflicts of interest", conflictOfInterest, `${field}.conflictOfInterest`,
-    ]);
+    said.push(["evaluator", name, `${field}.name`]);
+    said.push(["conflictOfInterest", conflictOfInterest, `${field}.conflictOfInterest`]);
   }
   for (const [what, text, field] of said) {
     if (!isBlank(text)) continue;
-    yield violation("text-blank", field,
-      `${what} is blank: a receipt must show who rated which agent, and any conflict of interest.`);
+    yield violation(MESSAGES, "text-blank", field, { what: TERMS[what] });
   }
 }
 
@@ -79,9 +76,8 @@ function* passFaults({ evaluators, sheets }) {
     const numbers = [...held.keys()].sort((a, b) => a - b);
     const gap = numbers.find((number, i) => number !== i + 1);
     if (gap === undefined) continue;
-    yield violation("pass-missing", `sheets[${held.get(gap)}].pass`,
-      `The passes of ${evaluator} over session ${session} are numbered ${numbers.join(", ")}: they must run ` +
-      "from 1 without a gap, so that no pass is omitted.");
+    const values = { evaluator, session, numbers: numbers.join(", ") };
+    yield violation(MESSAGES, "pass-missing", `sheets[${held.get(gap)}].pass`, values);
   }
 }
 
@@ -95,13 +91,13 @@ function* dayFaults({ sheets, ranAt }) {
   const days = [...new Set(given)].sort();
   const nowhere = days.filter((day) => !isValidDate(day));
   if (nowhere.length > 0) {
-    yield violation("date-unknown", `sheets[${given.indexOf(nowhere[0] ?? "")}].date`,
-      `Session dates are not valid dates: ${nowhere.join(", ")}.`);
+    const field = `sheets[${given.indexOf(nowhere[0] ?? "")}].date`;
+    yield violation(MESSAGES, "date-unknown", field, { days: nowhere.join(", ") });
   }
   const ahead = days.filter((day) => posixSeconds(`${day}T00:00:00Z`) > posixSeconds(ranAt) + AHEAD_OF_UTC);
   if (ahead.length > 0) {
-    yield violation("date-ahead", `sheets[${given.indexOf(ahead[0] ?? "")}].date`,
-      `Session dates are in the future: ${ahead.join(", ")}. The receipt was made at ${ranAt}.`);
+    const field = `sheets[${given.indexOf(ahead[0] ?? "")}].date`;
+    yield violation(MESSAGES, "date-ahead", field, { days: ahead.join(", "), made: ranAt });
   }
 }
 
@@ -112,8 +108,8 @@ function* dayFaults({ sheets, ranAt }) {
 function* fileFaults(sheets) {
   const different = new Set(sheets).size;
   if (different === sheets.length) return;
-  yield violation("sheet-repeated", `config.sheets[${sheets.findIndex((sheet, place) => sheets.indexOf(sheet) < place)}]`,
-    `The ${sheets.length} sheets have ${different} different SHA-256 hashes: each sheet may be listed once.`);
+  const repeat = sheets.findIndex((sheet, place) => sheets.indexOf(sheet) < place);
+  yield violation(MESSAGES, "sheet-repeated", `config.sheets[${repeat}]`, { count: sheets.length, different });
 }
 
 /**
@@ -133,8 +129,7 @@ function* questionFaults(sheets, scenario, ratings) {
     const asked = askedIn(rating);
     for (const [number, question] of asked.entries()) {
       if (asked.indexOf(question) === number) continue;
-      yield violation("question-twice", `${field}[${place}].questions[${number}].question`,
-        `${scenario}: a sheet scores one question twice.`);
+      yield violation(MESSAGES, "question-twice", `${field}[${place}].questions[${number}].question`, { scenario });
     }
     const session = sheets[place]?.["session"];
     const listed = JSON.stringify(asked);
@@ -143,9 +138,8 @@ function* questionFaults(sheets, scenario, ratings) {
   }
   const [earliest] = differing.values();
   if (earliest === undefined) return;
-  yield violation("questions-differ", `${field}[${earliest}].questions`,
-    `${scenario}: the sheets of session ${[...differing.keys()].sort((a, b) => a - b).join(", ")} differ in their ` +
-    "questions or the order of them, so their scores cannot be compared.");
+  const sessions = [...differing.keys()].sort((a, b) => a - b).join(", ");
+  yield violation(MESSAGES, "questions-differ", `${field}[${earliest}].questions`, { scenario, sessions });
 }
 
 /**
@@ -165,10 +159,10 @@ function* questionsAgain({ sheets, domain }, name) {
     const [earliest, ...later] = [...asked].sort(([a], [b]) => a - b);
     const others = later.filter(([, { listed }]) => listed !== earliest?.[1].listed);
     const [other] = others;
-    if (other === undefined) continue;
-    yield violation("questions-not-repeated", `domain.${scenario}[${other[1].place}].questions`,
-      `${scenario}: session ${others.map(([session]) => session).join(", ")} has other questions than session ` +
-      `${earliest?.[0]}. Under ${name}, a test of repeatability asks the same questions in every session.`);
+    if (earliest === undefined || other === undefined) continue;
+    const sessions = others.map(([session]) => session).join(", ");
+    const values = { scenario, sessions, earliest: earliest[0], name };
+    yield violation(MESSAGES, "questions-not-repeated", `domain.${scenario}[${other[1].place}].questions`, values);
   }
 }
 
@@ -190,9 +184,7 @@ function* documentFaults(document, rules, name) {
   const alone = sessionsWithoutOwn(document, rules);
   if (alone.length === 0) return;
   const place = document["sheets"].findIndex((/** @type {Document} */ { session }) => session === alone[0]);
-  yield violation("sessions-alike", `sheets[${place}].session`,
-    `Session ${alone.join(", ")} cites no document that no other session cites, nor, without documents, a quote that ` +
-    `no other session has: ${name} requires separate transcripts for each session.`);
+  yield violation(MESSAGES, "sessions-alike", `sheets[${place}].session`, { sessions: alone.join(", "), name });
 }
 
 /**
@@ -257,14 +249,4 @@ function counted(sets) {
   const times = new Map();
   for (const one of sets.flatMap((set) => [...set])) times.set(one, (times.get(one) ?? 0) + 1);
   return times;
-}
-
-/**
- * @param {string} code
- * @param {string} field
- * @param {string} message
- * @returns {Violation}
- */
-export function violation(code, field, message) {
-  return { code, field, message };
 }

@@ -1,12 +1,14 @@
-// What a version of the methodology requires and a rubric receipt lacks: the codes, fields and sentences of
-// benchsite/tracks/rubric/violations.py, in its order. The evaluator form asks the same of a receipt of one sheet. Expects
+// What a version of the methodology requires and a rubric receipt lacks: the codes and fields of
+// benchsite/tracks/rubric/violations.py, in its order, and its sentences. The evaluator form asks the same of a receipt of one sheet. Expects
 // a document whose structure was checked before. A finding names the first place at fault.
 
 import { hex, utf8 } from "./bytes.js";
 import { byCodePoint } from "./differences.js";
 import { sha256 } from "./digest.js";
-import { consistencyFaults, violation } from "./rubric-consistency.js";
+import { violation } from "./filled.js";
+import { consistencyFaults } from "./rubric-consistency.js";
 import { normalized } from "./rubric-normalization.js";
+import { MESSAGES, TERMS } from "./sentences-rubric.js";
 import { isBlank } from "./unseen.js";
 
 /** @typedef {import("./types.js").Document} Document */
@@ -18,11 +20,7 @@ export const OF_ALL_SHEETS = new Set([
   "pass-missing", "session-missing", "too-few-sessions", "too-few-sheets", "repeatability-unfounded", "sessions-alike",
 ]);
 
-/** @type {readonly [string, string][]} */
-const DISCLOSURES = [
-  ["repeatabilityTested", "whether repeatability was tested"],
-  ["multiStep", "whether U3 was tried in a single message or over several turns"],
-];
+const DISCLOSURES = /** @type {const} */ (["repeatabilityTested", "multiStep"]);
 
 /**
  * Everything that the receipt's own version would have refused: of one kind, the first of each dimension, scenario or test.
@@ -75,17 +73,15 @@ function* evaluatorFaults({ evaluators, sheets }) {
   for (const [place, { name }] of evaluators.entries()) {
     const field = `evaluators[${place}]`;
     if (!used.has(place)) {
-      yield violation("evaluator-without-sheet", field,
-        `${name} is listed as an evaluator and has no sheet.`);
+      yield violation(MESSAGES, "evaluator-without-sheet", field, { name });
     }
     const earlier = seen.get(normalized(name));
     if (earlier === undefined) {
       seen.set(normalized(name), name);
       continue;
     }
-    const listed = earlier === name ? "is listed twice" : `is too similar to ${earlier}, also listed`;
-    yield violation("evaluator-twice", field,
-      `${name} ${listed}: passes of one evaluator would count as agreement of two.`);
+    const message = earlier === name ? "evaluator-twice" : "evaluator-twice/similar";
+    yield violation(MESSAGES, message, field, { name, earlier });
   }
 }
 
@@ -98,18 +94,15 @@ function* kindFaults({ evaluators }) {
   for (const [place, { name, kind, model }] of evaluators.entries()) {
     const field = `evaluators[${place}].model`;
     if (kind === "model" && model === null) {
-      yield violation("model-missing", field,
-        `${name} is a model evaluator, and its model is not described: the model's name and what it could see ` +
-        "are required. The SHA-256 of its prompt may be null.");
+      yield violation(MESSAGES, "model-missing", field, { name });
     }
     if (kind === "human" && model !== null) {
-      yield violation("model-unknown", field, `${name} is a human evaluator, and a model is described for them.`);
+      yield violation(MESSAGES, "model-unknown", field, { name });
     }
     const probe = model?.falsePositiveProbe ?? null;
     if (probe !== null && probe.accepted > probe.planted) {
-      yield violation("probe-impossible", `${field}.falsePositiveProbe.accepted`,
-        `The false-positive probe of ${name} accepted ${probe.accepted} of ${probe.planted} planted wrong answers: at ` +
-        "most all of them can be accepted.");
+      const { accepted, planted } = probe;
+      yield violation(MESSAGES, "probe-impossible", `${field}.falsePositiveProbe.accepted`, { name, accepted, planted });
     }
   }
 }
@@ -128,8 +121,7 @@ function* orderFaults({ evaluators, sheets }) {
     return (session - place.session || byCodePoint(name, place.name) || number - place.number) <= 0;
   });
   if (!inOrder) {
-    yield violation("sheets-unordered", "sheets",
-      "The sheets are not ordered by session, evaluator's name and pass.");
+    yield violation(MESSAGES, "sheets-unordered", "sheets");
   }
   /** @type {Map<string, {first: Place, second: number, times: number}>} */
   const counted = new Map();
@@ -142,8 +134,7 @@ function* orderFaults({ evaluators, sheets }) {
   }
   for (const { first: { session, name, number }, second, times } of counted.values()) {
     if (times === 1) continue;
-    yield violation("sheet-twice", `sheets[${second}].pass`,
-      `${name} has ${times} sheets for pass ${number} over session ${session}: each pass has one sheet.`);
+    yield violation(MESSAGES, "sheet-twice", `sheets[${second}].pass`, { name, times, number, session });
   }
 }
 
@@ -161,19 +152,16 @@ function* sessionFaults(sheets, rules, name) {
   const numbers = [...counted.keys()].sort((a, b) => a - b);
   const gap = numbers.find((number, i) => number !== i + 1);
   if (gap !== undefined) {
-    yield violation("session-missing", `sheets[${held.indexOf(gap)}].session`,
-      `The sessions are numbered ${numbers.join(", ")}: they must run from 1 without a gap, so that no session is ` +
-      "omitted.");
+    yield violation(MESSAGES, "session-missing", `sheets[${held.indexOf(gap)}].session`, { numbers: numbers.join(", ") });
   }
   if (numbers.length < rules.sessions) {
-    yield violation("too-few-sessions", `sheets[${held.length - 1}].session`,
-      `${name} requires ${rules.sessions} sessions or more, and this receipt has ${numbers.length}.`);
+    const values = { name, required: rules.sessions, count: numbers.length };
+    yield violation(MESSAGES, "too-few-sessions", `sheets[${held.length - 1}].session`, values);
   }
   const few = numbers.filter((number) => (counted.get(number) ?? 0) < rules.sheets);
   if (few.length > 0) {
-    yield violation("too-few-sheets", `sheets[${held.indexOf(few[0])}].session`,
-      `${name} requires ${rules.sheets} sheets or more per session, from several evaluators or passes; session ` +
-      `${few.join(", ")} has fewer.`);
+    const values = { name, required: rules.sheets, sessions: few.join(", ") };
+    yield violation(MESSAGES, "too-few-sheets", `sheets[${held.indexOf(few[0])}].session`, values);
   }
 }
 
@@ -186,13 +174,10 @@ function* sessionFaults(sheets, rules, name) {
 function* testFaults(tests, rules, name) {
   const field = "requiredTests";
   if (tests === null && rules.requiredTests) {
-    yield violation("tests-missing", field,
-      `${name} requires 3 tests in every session (the standardized task, the hallucination stress test and the ` +
-      "invalid input), and this receipt records none.");
+    yield violation(MESSAGES, "tests-missing", field, { name });
   }
   if (tests !== null && !rules.requiredTests) {
-    yield violation("tests-unknown", field,
-      `${name} has no required tests, and this receipt records some.`);
+    yield violation(MESSAGES, "tests-unknown", field, { name });
   }
 }
 
@@ -203,15 +188,13 @@ function* testFaults(tests, rules, name) {
  * @returns {Generator<Violation>}
  */
 function* disclosureFaults(disclosures, rules, name) {
-  for (const [key, what] of DISCLOSURES) {
+  for (const key of DISCLOSURES) {
     const field = `disclosures.${key}`;
     if (rules.disclosures && disclosures[key] === null) {
-      yield violation("disclosure-missing", field,
-        `${name} requires every evaluation to state ${what}, and this receipt does not.`);
+      yield violation(MESSAGES, "disclosure-missing", field, { name, what: TERMS[key] });
     }
     if (!rules.disclosures && disclosures[key] !== null) {
-      yield violation("disclosure-unknown", field,
-        `${name} does not ask ${what}, and this receipt states it.`);
+      yield violation(MESSAGES, "disclosure-unknown", field, { name, what: TERMS[key] });
     }
   }
 }
@@ -226,9 +209,8 @@ function* repeatabilityFaults({ disclosures, sheets }, name) {
   const stated = disclosures.repeatabilityTested;
   const sessions = new Set(sheets.map((/** @type {Document} */ sheet) => sheet["session"])).size;
   if (stated === null || stated === sessions > 1) return;
-  yield violation("repeatability-unfounded", "disclosures.repeatabilityTested",
-    `The receipt states that repeatability was ${stated ? "" : "not "}tested, and has ${sessions} ` +
-    `session${sessions === 1 ? "" : "s"}. Under ${name}, a test of repeatability has two sessions or more.`);
+  const message = stated ? "repeatability-unfounded" : "repeatability-unfounded/denied";
+  yield violation(MESSAGES, message, "disclosures.repeatabilityTested", { name, sessions });
 }
 
 /**
@@ -239,8 +221,7 @@ function* repeatabilityFaults({ disclosures, sheets }, name) {
 function* averaged(document, name) {
   for (const [scenario, field, { questions }] of rated(document, "domain")) {
     if (questions.length === 1) continue;
-    yield violation("averaging-unknown", `${field}.questions`,
-      `${scenario} averages several questions; under ${name} a scenario is one question.`);
+    yield violation(MESSAGES, "averaging-unknown", `${field}.questions`, { scenario, name });
   }
 }
 
@@ -253,8 +234,7 @@ function* unexplained(document, name) {
   for (const [what, field, rating] of rated(document, "universal", "domain")) {
     for (const [place, { note }] of scored(rating, field)) {
       if (!isBlank(note)) continue;
-      yield violation("note-missing", `${place}.note`,
-        `${name} requires a note for every score, and one for ${what} is missing.`);
+      yield violation(MESSAGES, "note-missing", `${place}.note`, { name, what });
     }
   }
 }
@@ -280,8 +260,7 @@ function* scored(rating, field) {
 function* bare(document, name) {
   for (const [what, field, { evidence }] of rated(document, "universal", "domain")) {
     if (evidence.length > 0) continue;
-    yield violation("evidence-missing", `${field}.evidence`,
-      `${name} requires evidence for every score, and a sheet has none for ${what}.`);
+    yield violation(MESSAGES, "evidence-missing", `${field}.evidence`, { name, what });
   }
 }
 
@@ -296,9 +275,7 @@ function* unfounded(document, hashes) {
   for (const [what, field, { evidence }] of rated(document, "universal", "domain", "requiredTests")) {
     for (const [place, { sha256: stated, excerpt }] of evidence.entries()) {
       if (known.has(stated) || hashes.get(excerpt) === stated) continue;
-      yield violation("evidence-unknown", `${field}.evidence[${place}]`,
-        `Evidence for ${what} is neither a document that this receipt pins nor an excerpt that matches its own ` +
-        "sha256.");
+      yield violation(MESSAGES, "evidence-unknown", `${field}.evidence[${place}]`, { what });
     }
   }
 }

@@ -93,6 +93,8 @@
  * @property {string[]} witnesses verifier keys of the trusted witnesses
  * @property {string} [banner] the line on top of every page of the site
  * @property {[string, string][]} [nav] title and path of the pages in the head of every page of the site
+ * @property {[string, string][]} [links] title and address of what the foot of every page of the site links to
+ * @property {string} [version] of benchsite, that made the site
  * @property {string} [sample] id of a receipt to try
  * @property {string[]} [mirrors] addresses of large evidence; a copy of the page from before they were named has none
  *

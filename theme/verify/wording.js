@@ -1,5 +1,6 @@
 // How the sentences of steps, and numbers, values and times in them, are written.
 
+import { filled } from "./filled.js";
 import { serialize } from "./jcs.js";
 import { DETAILS } from "./sentences.js";
 
@@ -19,11 +20,8 @@ export function grouped(number) {
  * @param {{[key: string]: string | number}} [values]
  */
 export function said(name, values = {}) {
-  return DETAILS[name].replace(/\{(\w+)\}/g, (_, key) => {
-    const value = values[key];
-    if (value === undefined) throw new Error(`sentence '${name}' needs ${key}`);
-    return typeof value === "number" ? grouped(value) : value;
-  });
+  const shown = Object.entries(values).map(([key, value]) => [key, typeof value === "number" ? grouped(value) : value]);
+  return filled(DETAILS[name], Object.fromEntries(shown));
 }
 
 /**

@@ -58,6 +58,14 @@ export const LOG_STATES = Object.freeze({
 });
 
 /**
+ * The result as a screen reader announces it.
+ * @param {string} word of the verdict
+ */
+export function verified(word) {
+  return `Verification result: ${word}.`;
+}
+
+/**
  * What no result can show, whatever it says.
  * @param {TrackWords | null} words of the receipt's track, where it is known
  */

@@ -232,8 +232,8 @@ def encoded(header: Header) -> str:
 
 def _step_text(step: Step) -> str:
     """A step; how many entries the log has by now is known when it is read."""
-    text = json.dumps([step.name, step.state, step.detail, step.field, step.hint])
-    return json.dumps(["log", "pass", "", "", ""]) if text.startswith(_PLACED) else text
+    text = json.dumps([step.name, step.state, step.detail, step.field, step.hint, step.link])
+    return json.dumps(["log", "pass", "", "", "", ""]) if text.startswith(_PLACED) else text
 
 
 def _summary_values(summary: Summary) -> list[Any]:
@@ -285,7 +285,7 @@ def decoded(line: str, log: Log | None) -> Header:
 def _step(text: str) -> Step:
     """The inverse of `_step_text`; raises `ValueError` where a text is none of its."""
     parts = json.loads(text)
-    if type(parts) is not list or len(parts) != 5 or not _texts(parts):
+    if type(parts) is not list or len(parts) != 6 or not _texts(parts):
         raise ValueError(text)
     return Step(*parts)
 

@@ -6,9 +6,10 @@ from typing import Final
 
 from benchsite.layout import CONFIG
 from benchsite.pipeline.instance import Instance
+from benchsite.site.frame import NavItem, foot, nav_of
 from benchsite.site.repository import Hosted, hosted
 
-__all__ = ["license_path", "missing", "repository"]
+__all__ = ["footer", "header", "license_path", "missing", "repository"]
 
 REMOTE: Final = "origin"
 _LICENSES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING")
@@ -23,6 +24,18 @@ def license_path(instance: Instance) -> str:
     """The license that the commit has at its top, or empty."""
     names = set(instance.repository.top_names())
     return next((name for name in _LICENSES if name in names), "")
+
+
+def header(instance: Instance) -> tuple[NavItem, ...]:
+    """What the header of verify.html links to: that of every page, and the repository."""
+    found = repository(instance)
+    pages = nav_of(instance.tracks.values())
+    return pages if found is None else (*pages, NavItem("Repository", found.url))
+
+
+def footer(instance: Instance, feed: str) -> list[tuple[str, str]]:
+    """What the footer of verify.html links to; `feed` is the path of the log's, or empty."""
+    return foot(repository(instance), license_path(instance), feed)
 
 
 def missing(instance: Instance) -> list[str]:

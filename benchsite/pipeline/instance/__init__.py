@@ -70,7 +70,7 @@ class Instance:
                 return path
         known = sorted(path.parent.name for path in self.fixture_paths())
         raise UsageError(
-            f"no fixture named {fixture_id!r}",
+            f"no dataset named {fixture_id!r}",
             hint=f"available: {', '.join(known) or 'none'}; `benchsite fixture import` or `benchsite benchmark import` adds one",
         )
 

@@ -81,12 +81,16 @@ class BenchsiteConfig(Bounded):
     site_size_limit_mb: Annotated[int, Field(gt=0)] = 900
 
 
+MAX_SITE_NAME: Final = 120
+"""Characters: each page, feed and title has the name in full."""
+
+
 class Site(Bounded):
     """The few mkdocs settings that we read too; mkdocs itself validates the rest."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    site_name: str = "benchsite"
+    site_name: Annotated[str, Field(max_length=MAX_SITE_NAME)] = "benchsite"
     site_url: str = ""
     repo_url: str = ""
 

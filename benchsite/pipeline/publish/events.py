@@ -95,7 +95,7 @@ def refusal(instance: Instance, track: str, subject: str, target: str, reason: s
             target is taken in a track whose targets are no datasets.
     """
     fields: dict[str, Json] = {"track": track, "subject": subject, "target": target, "reason": reason}
-    hint = "a track, a subject's name and a target's id, as a board has them; " + _PROSE
+    hint = "a track, a subject's name and a target's id, as a leaderboard has them; " + _PROSE
     entry = _entry("decline", fields, hint)
     history = Record.current(instance).history()
     known = {*instance.tracks, *(header.track for header in history if header.quotable)}

@@ -41,8 +41,7 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
     """A draft whose schema and numbers were checked, in words."""
     document = draft.document
     summary = Record.at(instance).summary(document)
-    subject, headline = summary.subject, summary.headline
-    track = instance.tracks[draft.track]
+    headline, track = summary.headline, instance.tracks[draft.track]
     metric = track.metric(headline.metric)
     value = "blank" if headline.value is None else formats.score(headline.value, metric)
     if headline.low is not None and headline.high is not None:
@@ -50,7 +49,7 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
         value += f", 95% CI [{', '.join(ends)}]"
     ran_by = document["ranBy"]
     return Preview(
-        subject=f"{subject.name} {subject.version}" + (f" ({subject.label})" if subject.label else ""),
+        subject=str(summary.subject),
         target=summary.target,
         headline=f"{headline.metric} {value}",
         settings=tuple(_settings(document)),

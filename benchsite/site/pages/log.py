@@ -235,9 +235,8 @@ def _measured(header: Header, tracks: Mapping[str, Track]) -> str:
     """`bm25 1.2.0 on notes-v1: nDCG@10 0.512`, with the note of the headline where it has one."""
     if header.summary is None:
         return ""
-    subject, headline = header.summary.subject, header.summary.headline
-    options = f" ({subject.label})" if subject.label else ""
+    headline = header.summary.headline
     metric = tracks[header.track].metric(headline.metric)
     figure = f": {metric.label} {formats.score(headline.value, metric)}"
     note = f", {header.summary.note}" if header.summary.note else ""
-    return f"{subject.name} {subject.version}{options} on {header.summary.target}{figure}{note}"
+    return f"{header.summary.subject} on {header.summary.target}{figure}{note}"

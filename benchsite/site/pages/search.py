@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from html import escape
 from typing import Final
 
@@ -14,15 +15,21 @@ from benchsite.addresses import methodology_path
 from benchsite.track import Library, Page
 
 PATH: Final = "search/"
+_LEADERBOARD: Final = re.compile(r"[^/]+/[^/]+/")
 
 
-def search(library: Library) -> Iterator[Page]:
-    """The page, and what it finds of methodologies."""
+def search(library: Library, pages: Collection[str]) -> Iterator[Page]:
+    """The page, and what it finds of methodologies.
+
+    Args:
+        pages: the paths of the tracks' pages: a dataset without a leaderboard there is not found as one.
+    """
     yield Page(
         path=PATH,
         title="Search",
         description="Search the documentation, methodologies, leaderboards, systems and receipts of this site.",
         template="site/search.html.j2",
+        context={"leaderboards": sorted(path for path in pages if _LEADERBOARD.fullmatch(path))},
     )
     yield Page(path=f"{PATH}methodologies.json", data=canonical.dumps({"docs": list(_passages(library))}))
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
-from benchsite.history import Violation
+from benchsite.history import Violation, violation
+from benchsite.tracks.agents.sentences import MESSAGES, TERMS
 
 UNBOUNDED: Final = frozenset({
     *("latency_p95", "latency_var", "tokens_total", "tokens_var", "tokens_cv", "cost_total", "cost_per_success"),
@@ -21,12 +23,14 @@ UNBOUNDED: Final = frozenset({
 """Scores that are no shares: means of counts, milliseconds, tokens and dollars."""
 
 _PARTS: Final = (
-    ("toolCalls", "steps", "tool calls", "steps"),
-    ("backtracks", "steps", "backtracks", "steps"),
-    ("verifies", "steps", "verifications", "steps"),
-    ("handoffs", "steps", "handoffs", "steps"),
-    ("loopNum", "loopDen", "repeats", "events that could repeat"),
+    ("toolCalls", "steps"),
+    ("backtracks", "steps"),
+    ("verifies", "steps"),
+    ("handoffs", "steps"),
+    ("loopNum", "loopDen"),
 )
+
+_broken: Final = partial(violation, MESSAGES)
 
 
 def violations(document: Mapping[str, Any]) -> list[Violation]:
@@ -39,8 +43,8 @@ def violations(document: Mapping[str, Any]) -> list[Violation]:
     found.extend(_repeats(document))
     runs = document["runs"]
     found.extend(_outcomes(runs))
-    for part, whole, parts, wholes in _PARTS:
-        found.extend(_exceeding(runs, part, whole, parts, wholes))
+    for part, whole in _PARTS:
+        found.extend(_exceeding(runs, part, whole))
     return found
 
 
@@ -54,22 +58,15 @@ def tables(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
 def _impossible(scores: Mapping[str, float], field: str) -> Iterator[Violation]:
     for name, value in scores.items():
         if value < 0 or (value > 1 and name not in UNBOUNDED):
-            yield Violation(
-                "out-of-range",
-                f"{name} is {value!r}; a share is in [0, 1] and a mean of counts is not negative.",
-                f"{field}.{name}",
-            )
+            yield _broken("out-of-range", f"{field}.{name}", metric=name, value=repr(value))
 
 
 def _intervals(intervals: Mapping[str, Mapping[str, Any]], field: str) -> Iterator[Violation]:
     for name, interval in intervals.items():
         low, high = interval["low"], interval["high"]
         if not 0 <= low <= high or (high > 1 and name not in UNBOUNDED):
-            yield Violation(
-                "impossible-interval",
-                f"The 95% CI of {name} is [{low!r}, {high!r}]; it must ascend within the range of the metric.",
-                f"{field}.{name}",
-            )
+            ends = {"low": repr(low), "high": repr(high)}
+            yield _broken("impossible-interval", f"{field}.{name}", metric=name, **ends)
 
 
 def _tasks(document: Mapping[str, Any]) -> Iterator[Violation]:
@@ -77,15 +74,11 @@ def _tasks(document: Mapping[str, Any]) -> Iterator[Violation]:
     names = document["tasks"]["id"]
     for name, times in Counter(names).items():
         if times > 1:
-            yield Violation("duplicate-task", f"Task {name} is listed {times} times.", "tasks.id")
+            yield _broken("duplicate-task", "tasks.id", task=name, times=times)
     limit, whole = document["config"]["limit"], document["benchmark"]["tasks"]
     asked = whole if limit is None else min(limit, whole)
     if len(names) != asked:
-        yield Violation(
-            "task-count",
-            f"The run has {asked} tasks but tasks lists {len(names)}. A task that failed is counted, never excluded.",
-            "tasks.id",
-        )
+        yield _broken("task-count", "tasks.id", asked=asked, count=len(names))
 
 
 def _repeats(document: Mapping[str, Any]) -> Iterator[Violation]:
@@ -94,20 +87,12 @@ def _repeats(document: Mapping[str, Any]) -> Iterator[Violation]:
     made: dict[str, list[int]] = {name: [] for name in document["tasks"]["id"]}
     for i, (name, number) in enumerate(zip(runs["taskId"], runs["run"], strict=True)):
         if name not in made:
-            yield Violation(
-                "unknown-task",
-                f"Run {number} is of task {name}, which tasks does not list.",
-                f"runs.taskId[{i}]",
-            )
+            yield _broken("unknown-task", f"runs.taskId[{i}]", run=number, task=name)
         else:
             made[name].append(number)
     for name, numbers in made.items():
         if sorted(numbers) != list(range(1, wanted + 1)):
-            yield Violation(
-                "run-count",
-                f"Task {name} must have the runs 1 to {wanted}, each once; it has {_listed(numbers)}.",
-                "runs.run",
-            )
+            yield _broken("run-count", "runs.run", task=name, runs=wanted, listed=_listed(numbers))
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -125,36 +110,23 @@ def _outcomes(runs: Mapping[str, Any]) -> Iterator[Violation]:
     columns = (runs.get(name) or blank for name in ("limit", "harmful", "completion"))
     for i, (outcome, limit, harm, complete) in enumerate(zip(runs["outcome"], *columns, strict=True)):
         if (outcome == "limit") != (limit is not None):
-            yield Violation(
-                "limit-outcome",
-                f"{_run(runs, i)} ended with {outcome} but its limit is {limit or 'blank'}.",
-                f"runs.limit[{i}]",
-            )
+            said = {"outcome": outcome, "limit": limit or "blank"}
+            yield _broken("limit-outcome", f"runs.limit[{i}]", **_run(runs, i), **said)
         if outcome == "success" and harm:
-            yield Violation(
-                "harmful-success", f"{_run(runs, i)} is a success and harmful at once.", f"runs.harmful[{i}]"
-            )
+            yield _broken("harmful-success", f"runs.harmful[{i}]", **_run(runs, i))
         if outcome == "error" and complete:
-            yield Violation(
-                "complete-error",
-                f"{_run(runs, i)} is complete and ended with error.",
-                f"runs.completion[{i}]",
-            )
+            yield _broken("complete-error", f"runs.completion[{i}]", **_run(runs, i))
 
 
-def _exceeding(
-    runs: Mapping[str, Any], part: str, whole: str, parts: str, wholes: str
-) -> Iterator[Violation]:
+def _exceeding(runs: Mapping[str, Any], part: str, whole: str) -> Iterator[Violation]:
     blank = [None] * len(runs["taskId"])
     pairs = zip(runs.get(part) or blank, runs.get(whole) or blank, strict=True)
     for i, (some, every) in enumerate(pairs):
         if some is not None and every is not None and some > every:
-            yield Violation(
-                "part-above-whole",
-                f"{_run(runs, i)} has {some} {parts} among {every} {wholes}.",
-                f"runs.{part}[{i}]",
-            )
+            counts = {"some": some, "part": TERMS[part], "every": every, "whole": TERMS[whole]}
+            yield _broken("part-above-whole", f"runs.{part}[{i}]", **_run(runs, i), **counts)
 
 
-def _run(runs: Mapping[str, Any], i: int) -> str:
-    return f"Run {runs['run'][i]} of task {runs['taskId'][i]}"
+def _run(runs: Mapping[str, Any], i: int) -> dict[str, Any]:
+    """What messages name a run by."""
+    return {"run": runs["run"][i], "task": runs["taskId"][i]}

@@ -208,7 +208,6 @@ def _at(k: int) -> Leaderboard:
         begin=(
             "benchsite fixture list\nbenchsite run retrieval --adapter sqlite-fts5 --fixture FIXTURE\nbenchsite publish"
         ),
-        idle="not run",
     )
 
 

@@ -68,7 +68,7 @@ class _Entry(Bounded):
 
 
 HELP: Final = (
-    "Measure adapters on fixtures.\n\n"
+    "Measure adapters on datasets.\n\n"
     "Repeat --adapter and --fixture to measure every pair. "
     '--adapter "command:PROGRAM ARGS" measures any program that speaks the adapter protocol.'
 )
@@ -78,7 +78,7 @@ def parameters() -> Sequence[click.Parameter]:
     """Click parameters of `run retrieval`."""
     return (
         click.Option(["--adapter"], multiple=True, required=True, help="Name of an installed adapter."),
-        click.Option(["--fixture"], multiple=True, required=True, help="Id of a fixture (dataset)."),
+        click.Option(["--fixture"], multiple=True, required=True, help="Id of a dataset."),
         click.Option(["--k"], type=_Ks(), help="Cut-offs [default: the methodology's, 1,5,10]."),
         click.Option(["--repeats"], type=click.IntRange(1, 100), default=1, show_default=True),
         click.Option(["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True),

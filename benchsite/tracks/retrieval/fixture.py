@@ -28,7 +28,7 @@ MAX_BYTES = 512 * 1024 * 1024
 SHOWN_PROBLEMS = 20
 SHOWN_ALIKE = 5
 _ENTRY = re.compile(r'^(items|queries)\[\d+\]( ".*")?: ')
-_CORRECT = "correct the fixture, then run: benchsite fixture validate"
+_CORRECT = "correct the dataset, then run: benchsite fixture validate"
 
 _WORDS = {
     "dict_type": "must be an object",
@@ -62,7 +62,7 @@ def _check_content(value: str) -> str:
 
 def _check_split(value: str) -> str:
     if value == "holdout":
-        raise ValueError('a split of a public fixture is no holdout: call it "reserved"')
+        raise ValueError('a split of a public dataset is no holdout: call it "reserved"')
     return value
 
 
@@ -107,7 +107,7 @@ class Query(Form):
 
 
 class Importer(Form):
-    """How an imported fixture was made: the dataset's kind, its sha256 and the options that changed it."""
+    """How an imported dataset was made: the dataset's kind, its sha256 and the options that changed it."""
 
     kind: Slug
     sha256: Sha256Hex
@@ -239,7 +239,7 @@ def _shape_problems(document: dict[str, Any], error: ValidationError) -> Iterato
         if fault["type"] == "too_short" and document.get(str(location[0])):
             continue  # nothing is left of the list because its entries are malformed, which is said already
         if fault["type"] == "extra_forbidden":
-            yield _Problem(place, "not a field of a fixture", str(location[-1]), _fields_at(location))
+            yield _Problem(place, "not a field of a dataset", str(location[-1]), _fields_at(location))
         elif fault["type"] == "string_pattern_mismatch":
             yield _Problem(place, _pattern_message(location, fault["input"]))
         else:

@@ -53,7 +53,7 @@ class Adapter(Schema):
 
 
 class Fixture(Schema):
-    """What was measured on: ``n`` items, and how many queries and scopes the whole fixture has.
+    """What was measured on: ``n`` items, and how many queries and scopes the whole dataset has.
 
     ``smallestScope`` is the size of its smallest scope: cut-offs from there on are saturated.
     """
@@ -225,7 +225,7 @@ class Payload(Schema):
 
 
 class Importer(Schema):
-    """How an imported fixture was made: the dataset's kind and SHA-256, and the options that changed it."""
+    """How an imported dataset was made: the dataset's kind and SHA-256, and the options that changed it."""
 
     kind: Slug = Field(description="Name of the importer.")
     sha256: Sha256Hex = Field(description="SHA-256 of the imported file.")

@@ -32,8 +32,8 @@ def hold_against(document: Document, resolved: Resolved) -> None:
     fixture = parse(resolved.target, where=document["fixture"]["id"])
     for fault in _faults(document, fixture):
         raise IntegrityError(
-            f"draft {document['receiptId']}: {fault}, unlike fixture {fixture.id}",
-            hint="the draft was edited or made from another fixture: re-run it with `benchsite run retrieval`",
+            f"draft {document['receiptId']}: {fault}, unlike dataset {fixture.id}",
+            hint="the draft was edited or made from another dataset: re-run it with `benchsite run retrieval`",
         )
 
 

@@ -11,13 +11,15 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, Final
 
-from benchsite.history import Difference, Violation, differences
+from benchsite.history import Difference, Violation, differences, violation
 from benchsite.tracks.retrieval.metrics import ABSTENTION, BOOTSTRAP, score
 from benchsite.tracks.retrieval.scoring import Query
+from benchsite.tracks.retrieval.sentences import MESSAGES, TERMS
+from benchsite.words import filled
 
 _AT_K: Final = re.compile(r"(?P<measure>[a-z_]+)_at_(?P<k>[1-9][0-9]{0,3})")
 
@@ -30,21 +32,17 @@ HIT_RATE: Final = "success"
 LEGACY_HIT_RATE: Final = "recall"
 """What schema 0.0.1 calls the hit rate."""
 
-_AT_MOST_A_HIT: Final = "A query without a hit scores 0 in both. One with a hit scores 1 in the hit rate and at most 1 in the other."
 _OF_RECALL: Final = (
-    ("recall", HIT_RATE, "recall-above-success", _AT_MOST_A_HIT),
-    (
-        "recall_all",
-        "recall",
-        "full-recall-above-recall",
-        "Full recall counts only the queries whose recall is 1.",
-    ),
+    ("recall", HIT_RATE, "recall-above-success"),
+    ("recall_all", "recall", "full-recall-above-recall"),
 )
 _GROWING: Final = (
     (HIT_RATE, "success-falls"),
     ("recall", "recall-falls"),
     ("recall_all", "full-recall-falls"),
 )
+
+_broken: Final = partial(violation, MESSAGES)
 
 
 def rescorable(document: Mapping[str, Any]) -> bool:
@@ -153,24 +151,24 @@ def _impossible(scores: Mapping[str, float], field: str, *, hit_rate: str = HIT_
             continue
         at.setdefault(measure, {})[k] = value
         if not 0 <= value <= 1:
-            yield Violation(
-                "out-of-range",
-                f"{_label(name, hit_rate)} is {_shown(value)}; the mean of values in [0, 1] is in [0, 1].",
-                f"{field}.{name}",
+            yield _broken(
+                "out-of-range", f"{field}.{name}", metric=_label(name, hit_rate), value=_shown(value)
             )
-    for measure, bound, code, reason in (
-        ("ndcg", hit_rate, "ndcg-above-success", _AT_MOST_A_HIT),
+    for measure, bound, code in (
+        ("ndcg", hit_rate, "ndcg-above-success"),
         *(_OF_RECALL if hit_rate == HIT_RATE else ()),
     ):
         for k in sorted(at.get(measure, {}).keys() & at.get(bound, {}).keys()):
             value, most = at[measure][k], at[bound][k]
             if value > most + _TOLERANCE:
                 name = f"{measure}_at_{k}"
-                yield Violation(
+                yield _broken(
                     code,
-                    f"{_label(name, hit_rate)} is {_shown(value)} but {_label(f'{bound}_at_{k}', hit_rate)} is "
-                    f"{_shown(most)}. {reason}",
                     f"{field}.{name}",
+                    metric=_label(name, hit_rate),
+                    value=_shown(value),
+                    bound=_label(f"{bound}_at_{k}", hit_rate),
+                    most=_shown(most),
                 )
     for measure, code in _GROWING if hit_rate == HIT_RATE else ((hit_rate, "success-falls"),):
         yield from _falling(at.get(measure, {}), measure, code, field, hit_rate)
@@ -182,23 +180,23 @@ def _falling(
     for small, large in pairwise(sorted(at)):
         if at[small] > at[large] + _TOLERANCE:
             name = f"{measure}_at_{large}"
-            yield Violation(
+            yield _broken(
                 code,
-                f"{_label(f'{measure}_at_{small}', hit_rate)} is {_shown(at[small])} but {_label(name, hit_rate)} is "
-                f"only {_shown(at[large])}. The top {large} results include the top {small}.",
                 f"{field}.{name}",
+                before=_label(f"{measure}_at_{small}", hit_rate),
+                here=_shown(at[small]),
+                after=_label(name, hit_rate),
+                there=_shown(at[large]),
+                large=large,
+                small=small,
             )
 
 
 def _intervals(intervals: Mapping[str, Mapping[str, Any]], field: str) -> Iterator[Violation]:
     for name, interval in intervals.items():
         if not 0 <= interval["low"] <= interval["high"] <= 1:
-            yield Violation(
-                "impossible-interval",
-                f"The 95% CI of {_label(name)} is [{_shown(interval['low'])}, {_shown(interval['high'])}]; it must ascend "
-                "within [0, 1].",
-                f"{field}.{name}",
-            )
+            ends = {"low": _shown(interval["low"]), "high": _shown(interval["high"])}
+            yield _broken("impossible-interval", f"{field}.{name}", metric=_label(name), **ends)
 
 
 def _rows(document: Mapping[str, Any], queries: Sequence[Query]) -> Iterator[Violation]:
@@ -206,28 +204,16 @@ def _rows(document: Mapping[str, Any], queries: Sequence[Query]) -> Iterator[Vio
     rows, depth, limit = document["perQuery"], document["config"]["k"][-1], document["config"]["limit"]
     asked = document["fixture"]["queries"] if limit is None else min(limit, document["fixture"]["queries"])
     if len(rows) != asked:
-        yield Violation(
-            "query-count",
-            f"The run has {asked} queries but perQuery lists {len(rows)}. A failed query scores 0 and is never excluded.",
-            "perQuery",
-        )
+        yield _broken("query-count", "perQuery", asked=asked, count=len(rows))
     seen: set[str] = set()
     repeats = foreign = errors = 0
     for i, (row, query) in enumerate(zip(rows, queries, strict=True)):
         rank, retrieved = query.rank(depth), row["retrieved"]
         if row["rank"] != rank or row["hit"] != (rank is not None):
-            yield Violation(
-                "hit-rank",
-                f"Query {row['queryId']} records {_outcome(row['hit'], row['rank'])}; its ranked list gives "
-                f"{_outcome(rank is not None, rank)}.",
-                f"perQuery[{i}].rank",
-            )
+            said = {"stated": _outcome(row["hit"], row["rank"]), "given": _outcome(rank is not None, rank)}
+            yield _broken("hit-rank", f"perQuery[{i}].rank", query=row["queryId"], **said)
         if row["queryId"] in seen:
-            yield Violation(
-                "duplicate-query",
-                f"Query {row['queryId']} is listed twice.",
-                f"perQuery[{i}]",
-            )
+            yield _broken("duplicate-query", f"perQuery[{i}]", query=row["queryId"])
         if query.failed or row["foreign"] or len(retrieved) > depth or len(row["expected"]) > 1:
             yield from _row(row, depth, f"perQuery[{i}]")
         seen.add(row["queryId"])
@@ -241,41 +227,26 @@ def _row(row: Mapping[str, Any], depth: int, field: str) -> Iterator[Violation]:
     """What only a row with an error, foreign ids, several expected ids or too many results can break."""
     query, retrieved, foreign = row["queryId"], row["retrieved"], set(row["foreign"])
     if len(retrieved) > depth:
-        yield Violation(
-            "too-deep",
-            f"Query {query} lists {len(retrieved)} results; the largest k is {depth}.",
-            f"{field}.retrieved",
-        )
+        yield _broken("too-deep", f"{field}.retrieved", query=query, count=len(retrieved), depth=depth)
     if row.get("error") is not None and retrieved:
-        yield Violation(
-            "failed-with-results", f"Query {query} failed but lists results.", f"{field}.retrieved"
-        )
+        yield _broken("failed-with-results", f"{field}.retrieved", query=query)
     expected = {entry["id"] for entry in row["expected"]}
     if len(expected) < len(row["expected"]):
-        yield Violation(
-            "duplicate-expected", f"Query {query} lists a relevant item more than once.", f"{field}.expected"
-        )
+        yield _broken("duplicate-expected", f"{field}.expected", query=query)
     if foreign - set(retrieved) or foreign & expected or len(foreign) < len(row["foreign"]):
-        yield Violation(
-            "foreign-list",
-            f"Query {query} lists a foreign id that was not retrieved, is relevant, or is repeated.",
-            f"{field}.foreign",
-        )
+        yield _broken("foreign-list", f"{field}.foreign", query=query)
 
 
 def _uncounted(faults: Mapping[str, int], repeats: int, foreign: int, errors: int) -> Iterator[Violation]:
     """Faults that the rows show and the counts deny; the counts may be larger, as they cover every repeat."""
-    for field, counted, shown, what in (
-        ("duplicates", faults["duplicates"], repeats, "duplicate results"),
-        ("foreignIds", faults["foreignIds"], foreign, "results from outside the query's scope"),
-        ("failed", faults["failed"] + faults["timedOut"], errors, "failed queries"),
+    for field, counted, shown in (
+        ("duplicates", faults["duplicates"], repeats),
+        ("foreignIds", faults["foreignIds"], foreign),
+        ("failed", faults["failed"] + faults["timedOut"], errors),
     ):
         if counted < shown:
-            yield Violation(
-                "faults-uncounted",
-                f"perQuery shows {shown} {what}; faults counts {counted}.",
-                f"faults.{field}",
-            )
+            counts = {"shown": shown, "counted": counted}
+            yield _broken("faults-uncounted", f"faults.{field}", what=TERMS[field], **counts)
 
 
 def _legacy(document: Mapping[str, Any]) -> list[Violation]:
@@ -287,20 +258,24 @@ def _legacy(document: Mapping[str, Any]) -> list[Violation]:
         extra = sum(len(row["retrieved"]) - len(set(row["retrieved"])) for row in repeated)
         worst = min(repeated, key=lambda row: len(set(row["retrieved"])))
         found.append(
-            Violation(
+            _broken(
                 "duplicate-ids",
-                f"{len(repeated)} of {len(rows)} queries list a result more than once ({extra} duplicates; query "
-                f"{worst['queryId']}: {len(set(worst['retrieved']))} distinct of {len(worst['retrieved'])}). Gain for each "
-                "duplicate raises nDCG above its maximum.",
                 "perQuery",
+                repeated=len(repeated),
+                queries=len(rows),
+                extra=extra,
+                worst=worst["queryId"],
+                different=len(set(worst["retrieved"])),
+                count=len(worst["retrieved"]),
             )
         )
     found.extend(
-        Violation(
-            "hit-rank",
-            f"Query {row['queryId']} records {_outcome(row['hit'], row['rank'])}, with {len(row['retrieved'])} results "
-            "listed.",
+        _broken(
+            "hit-rank/legacy",
             f"perQuery[{i}].rank",
+            query=row["queryId"],
+            stated=_outcome(row["hit"], row["rank"]),
+            count=len(row["retrieved"]),
         )
         for i, row in enumerate(rows)
         if row["hit"] != (row["rank"] is not None) or (row["rank"] or 0) > len(row["retrieved"])
@@ -310,13 +285,9 @@ def _legacy(document: Mapping[str, Any]) -> list[Violation]:
         measure, k = _parsed(name)
         hits = bisect_right(ranks, k)
         if measure == LEGACY_HIT_RATE and not _is_share(value, hits, len(rows)):
-            found.append(
-                Violation(
-                    "score-differs",
-                    f"{_label(name, measure)} is {_shown(value)}, but {hits} of {len(rows)} queries have a hit at rank {k} or above.",
-                    f"scores.{name}",
-                )
-            )
+            said = {"metric": _label(name, measure), "value": _shown(value)}
+            counts = {"hits": hits, "queries": len(rows), "k": k}
+            found.append(_broken("score-differs/legacy", f"scores.{name}", **said, **counts))
     return found
 
 
@@ -334,9 +305,9 @@ def _is_share(value: float, hits: int, queries: int) -> bool:
 
 
 def _outcome(hit: bool, rank: int | None) -> str:  # noqa: FBT001 - the pair a row states
-    if hit:
-        return f"a hit at rank {rank}" if rank is not None else "a hit without a rank"
-    return "no hit" if rank is None else f"no hit but rank {rank}"
+    if rank is None:
+        return TERMS["hit-unranked" if hit else "miss"]
+    return filled(TERMS["hit" if hit else "miss-ranked"], rank=rank)
 
 
 @lru_cache(maxsize=1024)

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from benchsite.dates import posix_seconds
-from benchsite.history import Violation
+from benchsite.history import Violation, violation
 from benchsite.receipt import Document
 from benchsite.tracks.rubric.engines import Rules
 from benchsite.tracks.rubric.normalization import is_valid_date, normalized
+from benchsite.tracks.rubric.sentences import MESSAGES, TERMS
 from benchsite.unseen import is_blank
 
 _AHEAD_OF_UTC: Final = 14 * 3600
 """Seconds by which a day starts in UTC+14 before it starts in UTC."""
+
+_broken: Final = partial(violation, MESSAGES)
 
 
 def violations(document: Document, rules: Rules, name: str) -> Iterator[Violation]:
@@ -38,30 +42,22 @@ def violations(document: Document, rules: Rules, name: str) -> Iterator[Violatio
 def _blanks(document: Document) -> Iterator[Violation]:
     """Agent, evaluators and their conflicts of interest: white space passes the shape, so it is checked here."""
     agent = document["agent"]
-    said = [(f"The agent's {key}", agent[key], f"agent.{key}") for key in ("name", "version", "vendor")]
+    said = [(key, agent[key], f"agent.{key}") for key in ("name", "version", "vendor")]
     for place, evaluator in enumerate(document["evaluators"]):
         field = f"evaluators[{place}]"
         model = evaluator["model"]
         if model is not None:
             said += [
-                ("The name of an evaluator's model", model["name"], f"{field}.model.name"),
-                ("What a model evaluator could see", model["saw"], f"{field}.model.saw"),
+                ("model", model["name"], f"{field}.model.name"),
+                ("saw", model["saw"], f"{field}.model.saw"),
             ]
         said += [
-            ("An evaluator's name", evaluator["name"], f"{field}.name"),
-            (
-                "An evaluator's statement on conflicts of interest",
-                evaluator["conflictOfInterest"],
-                f"{field}.conflictOfInterest",
-            ),
+            ("evaluator", evaluator["name"], f"{field}.name"),
+            ("conflictOfInterest", evaluator["conflictOfInterest"], f"{field}.conflictOfInterest"),
         ]
     for what, text, field in said:
         if is_blank(text):
-            yield Violation(
-                "text-blank",
-                f"{what} is blank: a receipt must show who rated which agent, and any conflict of interest.",
-                field,
-            )
+            yield _broken("text-blank", field, what=TERMS[what])
 
 
 def _passes(document: Document) -> Iterator[Violation]:
@@ -74,11 +70,9 @@ def _passes(document: Document) -> Iterator[Violation]:
         numbers = sorted(held)
         gap = next((number for place, number in enumerate(numbers, start=1) if number != place), None)
         if gap is not None:
-            yield Violation(
-                "pass-missing",
-                f"The passes of {evaluator} over session {session} are numbered {listed(numbers)}: they must run from "
-                "1 without a gap, so that no pass is omitted.",
-                f"sheets[{held[gap]}].pass",
+            field = f"sheets[{held[gap]}].pass"
+            yield _broken(
+                "pass-missing", field, evaluator=evaluator, session=session, numbers=listed(numbers)
             )
 
 
@@ -86,19 +80,11 @@ def _days(document: Document) -> Iterator[Violation]:
     given = [sheet["date"] for sheet in document["sheets"]]
     nowhere = sorted({day for day in given if not is_valid_date(day)})
     if nowhere:
-        yield Violation(
-            "date-unknown",
-            f"Session dates are not valid dates: {listed(nowhere)}.",
-            f"sheets[{given.index(nowhere[0])}].date",
-        )
+        yield _broken("date-unknown", f"sheets[{given.index(nowhere[0])}].date", days=listed(nowhere))
     made = document["ranAt"]
     ahead = sorted({day for day in given if not _has_begun(day, made)})
     if ahead:
-        yield Violation(
-            "date-ahead",
-            f"Session dates are in the future: {listed(ahead)}. The receipt was made at {made}.",
-            f"sheets[{given.index(ahead[0])}].date",
-        )
+        yield _broken("date-ahead", f"sheets[{given.index(ahead[0])}].date", days=listed(ahead), made=made)
 
 
 def _has_begun(day: str, at: str) -> bool:
@@ -110,11 +96,7 @@ def _files(sheets: Sequence[str]) -> Iterator[Violation]:
     different = len(set(sheets))
     if different != len(sheets):
         again = next(place for place, sheet in enumerate(sheets) if sheet in sheets[:place])
-        yield Violation(
-            "sheet-repeated",
-            f"The {len(sheets)} sheets have {different} different SHA-256 hashes: each sheet may be listed once.",
-            f"config.sheets[{again}]",
-        )
+        yield _broken("sheet-repeated", f"config.sheets[{again}]", count=len(sheets), different=different)
 
 
 def _questions(
@@ -127,21 +109,14 @@ def _questions(
         asked = _asked(rating)
         for number, question in enumerate(asked):
             if question in asked[:number]:
-                yield Violation(
-                    "question-twice",
-                    f"{scenario}: a sheet scores one question twice.",
-                    f"domain.{scenario}[{place}].questions[{number}].question",
-                )
+                field = f"domain.{scenario}[{place}].questions[{number}].question"
+                yield _broken("question-twice", field, scenario=scenario)
         session = sheets[place]["session"]
         if first.setdefault(session, asked) != asked:
             differing.setdefault(session, place)
     if differing:
-        yield Violation(
-            "questions-differ",
-            f"{scenario}: the sheets of session {listed(sorted(differing))} differ in their questions or the order of "
-            "them, so their scores cannot be compared.",
-            f"domain.{scenario}[{next(iter(differing.values()))}].questions",
-        )
+        field = f"domain.{scenario}[{next(iter(differing.values()))}].questions"
+        yield _broken("questions-differ", field, scenario=scenario, sessions=listed(sorted(differing)))
 
 
 def _questions_again(document: Document, name: str) -> Iterator[Violation]:
@@ -153,12 +128,9 @@ def _questions_again(document: Document, name: str) -> Iterator[Violation]:
         earliest = min(asked)
         others = sorted(session for session, (found, _) in asked.items() if found != asked[earliest][0])
         if others:
-            yield Violation(
-                "questions-not-repeated",
-                f"{scenario}: session {listed(others)} has other questions than session {earliest}. Under {name}, a test of "
-                "repeatability asks the same questions in every session.",
-                f"domain.{scenario}[{asked[others[0]][1]}].questions",
-            )
+            field = f"domain.{scenario}[{asked[others[0]][1]}].questions"
+            said = {"scenario": scenario, "sessions": listed(others), "name": name}
+            yield _broken("questions-not-repeated", field, **said, earliest=earliest)
 
 
 def _asked(rating: Mapping[str, Any]) -> list[str]:
@@ -169,12 +141,7 @@ def _documents(document: Document, rules: Rules, name: str) -> Iterator[Violatio
     alone = sorted(_without_own(document, rules))
     if alone:
         place = next(i for i, sheet in enumerate(document["sheets"]) if sheet["session"] == alone[0])
-        yield Violation(
-            "sessions-alike",
-            f"Session {listed(alone)} cites no document that no other session cites, nor, without documents, a quote "
-            f"that no other session has: {name} requires separate transcripts for each session.",
-            f"sheets[{place}].session",
-        )
+        yield _broken("sessions-alike", f"sheets[{place}].session", sessions=listed(alone), name=name)
 
 
 def _repeatability_claimed(document: Document, rules: Rules) -> bool:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.history import Violation
+from benchsite.history import Violation, violation
 from benchsite.receipt import Document
 from benchsite.tracks.rubric import consistency
 from benchsite.tracks.rubric.consistency import listed
 from benchsite.tracks.rubric.engines import Rules
 from benchsite.tracks.rubric.normalization import normalized
-from benchsite.tracks.rubric.payload import TESTS
+from benchsite.tracks.rubric.sentences import MESSAGES, TERMS
 from benchsite.unseen import is_blank
 
 OF_ALL_SHEETS: Final = frozenset(
@@ -29,10 +30,9 @@ OF_ALL_SHEETS: Final = frozenset(
 )
 """Findings that need all sheets of a receipt with their files: it does not apply to one sheet."""
 
-_DISCLOSURES: Final = {
-    "repeatabilityTested": "whether repeatability was tested",
-    "multiStep": "whether U3 was tried in a single message or over several turns",
-}
+_DISCLOSURES: Final = ("repeatabilityTested", "multiStep")
+
+_broken: Final = partial(violation, MESSAGES)
 
 
 def violations(document: Document, rules: Rules, *, every: bool = False) -> Iterator[Violation]:
@@ -66,8 +66,7 @@ def _all(document: Document, rules: Rules, name: str) -> Iterator[Violation]:
         yield from _averaged(document, name)
     if rules.evidence:
         for what, field in unexplained(document):
-            missing = f"{name} requires a note for every score, and one for {what} is missing."
-            yield Violation("note-missing", missing, field)
+            yield _broken("note-missing", field, name=name, what=what)
         yield from _bare(document, name)
     yield from _unfounded(document)
 
@@ -78,19 +77,11 @@ def _evaluators(document: Document) -> Iterator[Violation]:
     for place, evaluator in enumerate(document["evaluators"]):
         name = evaluator["name"]
         if place not in used:
-            yield Violation(
-                "evaluator-without-sheet",
-                f"{name} is listed as an evaluator and has no sheet.",
-                f"evaluators[{place}]",
-            )
+            yield _broken("evaluator-without-sheet", f"evaluators[{place}]", name=name)
         earlier = seen.get(normalized(name))
         if earlier is not None:
-            listed = "is listed twice" if earlier == name else f"is too similar to {earlier}, also listed"
-            yield Violation(
-                "evaluator-twice",
-                f"{name} {listed}: passes of one evaluator would count as agreement of two.",
-                f"evaluators[{place}]",
-            )
+            message = "evaluator-twice" if earlier == name else "evaluator-twice/similar"
+            yield _broken(message, f"evaluators[{place}]", name=name, earlier=earlier)
         seen.setdefault(normalized(name), name)
 
 
@@ -99,43 +90,25 @@ def _kinds(document: Document) -> Iterator[Violation]:
     for place, evaluator in enumerate(document["evaluators"]):
         field, name, model = f"evaluators[{place}].model", evaluator["name"], evaluator["model"]
         if evaluator["kind"] == "model" and model is None:
-            yield Violation(
-                "model-missing",
-                f"{name} is a model evaluator, and its model is not described: the model's name and what it could see "
-                "are required. The SHA-256 of its prompt may be null.",
-                field,
-            )
+            yield _broken("model-missing", field, name=name)
         if evaluator["kind"] == "human" and model is not None:
-            yield Violation(
-                "model-unknown", f"{name} is a human evaluator, and a model is described for them.", field
-            )
+            yield _broken("model-unknown", field, name=name)
         probe = model["falsePositiveProbe"] if model is not None else None
         if probe is not None and probe["accepted"] > probe["planted"]:
-            yield Violation(
-                "probe-impossible",
-                f"The false-positive probe of {name} accepted {probe['accepted']} of {probe['planted']} planted wrong "
-                "answers: at most all of them can be accepted.",
-                f"{field}.falsePositiveProbe.accepted",
-            )
+            counts = {"accepted": probe["accepted"], "planted": probe["planted"]}
+            yield _broken("probe-impossible", f"{field}.falsePositiveProbe.accepted", name=name, **counts)
 
 
 def _order(document: Document) -> Iterator[Violation]:
     names = [evaluator["name"] for evaluator in document["evaluators"]]
     keys = [(sheet["session"], names[sheet["evaluator"]], sheet["pass"]) for sheet in document["sheets"]]
     if keys != sorted(keys):
-        yield Violation(
-            "sheets-unordered",
-            "The sheets are not ordered by session, evaluator's name and pass.",
-            "sheets",
-        )
+        yield _broken("sheets-unordered", "sheets")
     for key, times in Counter(keys).items():
         if times > 1:
             session, name, number = key
-            yield Violation(
-                "sheet-twice",
-                f"{name} has {times} sheets for pass {number} over session {session}: each pass has one sheet.",
-                f"sheets[{keys.index(key, keys.index(key) + 1)}].pass",
-            )
+            field = f"sheets[{keys.index(key, keys.index(key) + 1)}].pass"
+            yield _broken("sheet-twice", field, name=name, times=times, number=number, session=session)
 
 
 def _sessions(sheets: Sequence[Mapping[str, Any]], rules: Rules, name: str) -> Iterator[Violation]:
@@ -144,58 +117,29 @@ def _sessions(sheets: Sequence[Mapping[str, Any]], rules: Rules, name: str) -> I
     numbers = sorted(counted)
     gap = next((number for place, number in enumerate(numbers, start=1) if number != place), None)
     if gap is not None:
-        yield Violation(
-            "session-missing",
-            f"The sessions are numbered {listed(numbers)}: they must run from 1 without a gap, so that no session is "
-            "omitted.",
-            f"sheets[{held.index(gap)}].session",
-        )
+        yield _broken("session-missing", f"sheets[{held.index(gap)}].session", numbers=listed(numbers))
     if len(numbers) < rules.sessions:
-        yield Violation(
-            "too-few-sessions",
-            f"{name} requires {rules.sessions} sessions or more, and this receipt has {len(numbers)}.",
-            f"sheets[{len(held) - 1}].session",
-        )
+        field = f"sheets[{len(held) - 1}].session"
+        yield _broken("too-few-sessions", field, name=name, required=rules.sessions, count=len(numbers))
     few = [number for number in numbers if counted[number] < rules.sheets]
     if few:
-        yield Violation(
-            "too-few-sheets",
-            f"{name} requires {rules.sheets} sheets or more per session, from several evaluators or passes; session "
-            f"{listed(few)} has fewer.",
-            f"sheets[{held.index(few[0])}].session",
-        )
+        field = f"sheets[{held.index(few[0])}].session"
+        yield _broken("too-few-sheets", field, name=name, required=rules.sheets, sessions=listed(few))
 
 
 def _tests(tests: Mapping[str, Any] | None, rules: Rules, name: str) -> Iterator[Violation]:
     if tests is None and rules.required_tests:
-        yield Violation(
-            "tests-missing",
-            f"{name} requires {len(TESTS)} tests in every session (the standardized task, the hallucination stress "
-            "test and the invalid input), and this receipt records none.",
-            "requiredTests",
-        )
+        yield _broken("tests-missing", "requiredTests", name=name)
     if tests is not None and not rules.required_tests:
-        yield Violation(
-            "tests-unknown",
-            f"{name} has no required tests, and this receipt records some.",
-            "requiredTests",
-        )
+        yield _broken("tests-unknown", "requiredTests", name=name)
 
 
 def _disclosures(disclosures: Mapping[str, Any], rules: Rules, name: str) -> Iterator[Violation]:
-    for field, what in _DISCLOSURES.items():
+    for field in _DISCLOSURES:
         if rules.disclosures and disclosures[field] is None:
-            yield Violation(
-                "disclosure-missing",
-                f"{name} requires every evaluation to state {what}, and this receipt does not.",
-                f"disclosures.{field}",
-            )
+            yield _broken("disclosure-missing", f"disclosures.{field}", name=name, what=TERMS[field])
         if not rules.disclosures and disclosures[field] is not None:
-            yield Violation(
-                "disclosure-unknown",
-                f"{name} does not ask {what}, and this receipt states it.",
-                f"disclosures.{field}",
-            )
+            yield _broken("disclosure-unknown", f"disclosures.{field}", name=name, what=TERMS[field])
 
 
 def _repeatability(document: Document, name: str) -> Iterator[Violation]:
@@ -203,22 +147,14 @@ def _repeatability(document: Document, name: str) -> Iterator[Violation]:
     stated = document["disclosures"]["repeatabilityTested"]
     sessions = len({sheet["session"] for sheet in document["sheets"]})
     if stated is not None and stated is not (sessions > 1):
-        yield Violation(
-            "repeatability-unfounded",
-            f"The receipt states that repeatability was {'' if stated else 'not '}tested, and has {sessions} "
-            f"session{'' if sessions == 1 else 's'}. Under {name}, a test of repeatability has two sessions or more.",
-            "disclosures.repeatabilityTested",
-        )
+        message = "repeatability-unfounded" if stated else "repeatability-unfounded/denied"
+        yield _broken(message, "disclosures.repeatabilityTested", name=name, sessions=sessions)
 
 
 def _averaged(document: Document, name: str) -> Iterator[Violation]:
     for scenario, field, rating in _rated(document, "domain"):
         if len(rating["questions"]) > 1:
-            yield Violation(
-                "averaging-unknown",
-                f"{scenario} averages several questions; under {name} a scenario is one question.",
-                f"{field}.questions",
-            )
+            yield _broken("averaging-unknown", f"{field}.questions", scenario=scenario, name=name)
 
 
 def unexplained(document: Document) -> Iterator[tuple[str, str]]:
@@ -241,11 +177,7 @@ def _scored(rating: Mapping[str, Any], field: str) -> Iterator[tuple[str, Mappin
 def _bare(document: Document, name: str) -> Iterator[Violation]:
     for what, field, rating in _rated(document, "universal", "domain"):
         if not rating["evidence"]:
-            yield Violation(
-                "evidence-missing",
-                f"{name} requires evidence for every score, and a sheet has none for {what}.",
-                f"{field}.evidence",
-            )
+            yield _broken("evidence-missing", f"{field}.evidence", name=name, what=what)
 
 
 def _unfounded(document: Document) -> Iterator[Violation]:
@@ -254,12 +186,7 @@ def _unfounded(document: Document) -> Iterator[Violation]:
     for what, field, rating in _rated(document, "universal", "domain", "requiredTests"):
         for place, item in enumerate(rating["evidence"]):
             if item["sha256"] not in known and not _own_words(item):
-                yield Violation(
-                    "evidence-unknown",
-                    f"Evidence for {what} is neither a document that this receipt pins nor an excerpt that matches its "
-                    "own sha256.",
-                    f"{field}.evidence[{place}]",
-                )
+                yield _broken("evidence-unknown", f"{field}.evidence[{place}]", what=what)
 
 
 def _own_words(item: Mapping[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from sample_record import SampleRecord, make_fixture, make_methodology, verify
@@ -165,3 +166,16 @@ def test_a_missing_file_says_how_to_find_who_removed_it(published: SampleRecord,
     body = renderer.body(pages.untrusted(history.headers[0]))
     assert "file missing" in body
     assert "git log --diff-filter=D" in body
+
+
+@pytest.mark.parametrize("shows", [True, False])
+def test_a_leaderboard_says_of_its_dataset_what_the_site_may_show(
+    published: SampleRecord, renderer: Renderer, *, shows: bool
+):
+    library = published.library if shows else replace(published.library, fixture=lambda _id, _sha256: None)
+    made = TRACK.pages(published.history(), published.body, library)
+    (board,) = [page for page in made if page.path == "retrieval/sample-notes-v1/"]
+    said = text_of(renderer.body(board))
+    assert ("license CC-BY-4.0" in said) == shows
+    assert ("does not show the dataset, its source or its license" in said) != shows
+    assert f"sample-notes-v1, SHA-256 {board.context['board'].sha256}" in said

@@ -139,14 +139,14 @@ def test_the_message_of_the_specification() -> None:
         (
             ["queries", 1, "split"],
             "holdout",
-            'split: a split of a public fixture is no holdout: call it "res',
+            'split: a split of a public dataset is no holdout: call it "res',
         ),
         (["items"], [], "items: must not be empty"),
         (["granularity"], "word", "granularity: input should be 'turn', 'session' or 'document'"),
         (["license"], ..., "license: missing"),
-        (["itmes"], [], 'itmes: not a field of a fixture (did you mean "items"?)'),
-        (["queries", 0, "cattegory"], "x", 'cattegory: not a field of a fixture (did you mean "category"?)'),
-        (["sha256"], "0" * 64, "sha256: not a field of a fixture"),
+        (["itmes"], [], 'itmes: not a field of a dataset (did you mean "items"?)'),
+        (["queries", 0, "cattegory"], "x", 'cattegory: not a field of a dataset (did you mean "category"?)'),
+        (["sha256"], "0" * 64, "sha256: not a field of a dataset"),
     ],
 )
 def test_refuses_naming_the_place(path: list[Any], value: Any, message: str) -> None:

@@ -176,7 +176,8 @@ def test_retraction_succession_and_dispute_stand_in_static_html(renderer: Render
     assert "Retracted." in bodies[1]
     assert "read a &lt;stale&gt; index" in bodies[1]
     assert "Disputed." in bodies[2]
-    assert "https://bench.invalid/objection" in bodies[2]
+    link = '<a rel="nofollow" href="https://bench.invalid/objection">https://bench.invalid/objection</a>.'
+    assert f"Entry {record.log.size - 1}: disputed at {link}" in bodies[2]
 
 
 class _Strict(Track):

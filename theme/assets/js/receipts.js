@@ -62,6 +62,13 @@ const mark = (entry) => MARKS[entry.verdict] ?? ["△", "caution"];
 /** @param {Entry} entry */
 const verdictOf = (entry) => entry.verdict.toLowerCase().replace("-", " ");
 
+/**
+ * What the filters look at; a receipt that states no run date has no month.
+ * @param {Entry} entry
+ * @returns {import("./facets.js").Values}
+ */
+export const valuesOf = (entry) => ({ track: [entry.track], verdict: [verdictOf(entry)], month: entry.ranAt ? [entry.ranAt.slice(0, 7)] : [] });
+
 /** Shown under a subject's name. @param {Entry} entry */
 const beside = (entry) => [
   entry.version, entry.label, entry.sentBy && `submitted by ${entry.sentBy}`, entry.imported ? "imported" : entry.ranked ? "" : "not ranked",
@@ -92,8 +99,8 @@ function show(place, entries, root) {
     noun: "receipts",
     text: (entry) => `${entry.receiptId} ${entry.subject} ${entry.version} ${entry.label} ${entry.target} ${entry.note} ${entry.verdict}`,
     switches: [{ label: "Only retracted, superseded, disputed or invalid", keep: (entry) => !["LOGGED", "WITNESSED"].includes(entry.verdict) }],
-    labels: { track: "Track", verdict: "Verdict" },
-    values: (entry) => ({ track: [entry.track], verdict: [verdictOf(entry)] }),
+    labels: { track: "Track", verdict: "Verdict", month: "Run month" },
+    values: valuesOf,
     cells: (entry) => {
       const href = new URL(`receipts/${entry.receiptId.slice(0, 2)}/${entry.receiptId}/`, root).href;
       const { label, value, interval } = measured(entry, metrics);

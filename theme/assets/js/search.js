@@ -9,13 +9,15 @@ import { entriesOf } from "./receipts.js";
 /** @typedef {{location: string, title: string, text: string}} Passage of the prose index, its text as HTML */
 
 const MOST = 50;
-const SLUG = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
+
+/** @type {Readonly<Record<string, string>>} */
+const ESCAPED = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'", "&#39;": "'" };
 
 /**
- * The plain text of a passage of mkdocs' index.
+ * The plain text of a passage of mkdocs' index. A parser of HTML takes a second for all of them on a phone.
  * @param {string} html
  */
-const plain = (html) => new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
+export const plain = (html) => html.replace(/<[^>]*>/g, "").replace(/&(?:amp|lt|gt|quot|#x27|#39);/g, (name) => ESCAPED[name] ?? name);
 
 /**
  * Sections of the documentation, each with the title of its page.
@@ -35,9 +37,11 @@ export function proseItems(passages, read = plain, kind = "Documentation") {
 /**
  * Leaderboards, systems and receipts. A system leads to its newest receipt.
  * @param {readonly Entry[]} entries newest first
+ * @param {readonly string[]} leaderboards the paths of those that the site has
  * @returns {Item[]}
  */
-export function recordItems(entries) {
+export function recordItems(entries, leaderboards) {
+  const shown = new Set(leaderboards);
   /** @type {Map<string, Item>} */
   const found = new Map();
   /** @type {Item[]} */
@@ -46,8 +50,9 @@ export function recordItems(entries) {
     const path = `receipts/${entry.receiptId.slice(0, 2)}/${entry.receiptId}/`;
     const title = [entry.subject, entry.version, entry.label].filter(Boolean).join(" ") || entry.receiptId;
     receipts.push({ kind: "Receipt", title: entry.target ? `${title} on ${entry.target}` : title, text: `${entry.receiptId} ${entry.verdict} ${entry.ranAt.slice(0, 10)}`, path });
-    if (entry.target && SLUG.test(entry.target) && !found.has(`on ${entry.target}`)) {
-      found.set(`on ${entry.target}`, { kind: "Leaderboard", title: entry.target, text: entry.track, path: `${entry.track}/${entry.target}/` });
+    const leaderboard = `${entry.track}/${entry.target}/`;
+    if (shown.has(leaderboard) && !found.has(`on ${leaderboard}`)) {
+      found.set(`on ${leaderboard}`, { kind: "Leaderboard", title: entry.target, text: entry.track, path: leaderboard });
     }
     if (entry.subject && !found.has(`by ${entry.subject}`)) {
       found.set(`by ${entry.subject}`, { kind: "System", title: entry.subject, text: `newest receipt: ${entry.version} on ${entry.target}`, path });
@@ -136,7 +141,7 @@ export async function start(place, root) {
   const read = await Promise.allSettled([
     fetched(place.dataset["prose"] ?? "").then((index) => proseItems(index.docs)),
     fetched(place.dataset["methodologies"] ?? "").then((index) => proseItems(index.docs, plain, "Methodology")),
-    fetched(place.dataset["index"] ?? "").then((index) => recordItems(entriesOf(index))),
+    fetched(place.dataset["index"] ?? "").then((index) => recordItems(entriesOf(index), JSON.parse(place.dataset["leaderboards"] ?? "[]"))),
   ]);
   const items = read.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
   const lacking = read.some((one) => one.status === "rejected") ? " Part of the index could not be loaded." : "";

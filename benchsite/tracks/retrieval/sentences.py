@@ -1,0 +1,54 @@
+"""The words of the broken relations of a receipt: one message a code, or several after a slash.
+
+Owns what `violations` says here and in the browser: `theme/verify/sentences-retrieval.js` is written from this module
+(`make reference`). That a score differs from its ranked lists is said in Python only, and by `violations` itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_ABOVE: Final = "{metric} is {value} but {bound} is {most}."
+_FALLS: Final = (
+    "{before} is {here} but {after} is only {there}. The top {large} results include the top {small}."
+)
+_AT_MOST_A_HIT: Final = "A query without a hit scores 0 in both. One with a hit scores 1 in the hit rate and at most 1 in the other."
+
+MESSAGES: Final[Mapping[str, str]] = {
+    "out-of-range": "{metric} is {value}; the mean of values in [0, 1] is in [0, 1].",
+    "ndcg-above-success": f"{_ABOVE} {_AT_MOST_A_HIT}",
+    "recall-above-success": f"{_ABOVE} {_AT_MOST_A_HIT}",
+    "full-recall-above-recall": f"{_ABOVE} Full recall counts only the queries whose recall is 1.",
+    "success-falls": _FALLS,
+    "recall-falls": _FALLS,
+    "full-recall-falls": _FALLS,
+    "impossible-interval": "The 95% CI of {metric} is [{low}, {high}]; it must ascend within [0, 1].",
+    "query-count": (
+        "The run has {asked} queries but perQuery lists {count}. A failed query scores 0 and is never excluded."
+    ),
+    "hit-rank": "Query {query} records {stated}; its ranked list gives {given}.",
+    "hit-rank/legacy": "Query {query} records {stated}, with {count} results listed.",
+    "duplicate-query": "Query {query} is listed twice.",
+    "too-deep": "Query {query} lists {count} results; the largest k is {depth}.",
+    "failed-with-results": "Query {query} failed but lists results.",
+    "duplicate-expected": "Query {query} lists a relevant item more than once.",
+    "foreign-list": "Query {query} lists a foreign id that was not retrieved, is relevant, or is repeated.",
+    "faults-uncounted": "perQuery shows {shown} {what}; faults counts {counted}.",
+    "duplicate-ids": (
+        "{repeated} of {queries} queries list a result more than once ({extra} duplicates; query {worst}: {different}"
+        " distinct of {count}). Gain for each duplicate raises nDCG above its maximum."
+    ),
+    "score-differs/legacy": "{metric} is {value}, but {hits} of {queries} queries have a hit at rank {k} or above.",
+}
+
+TERMS: Final[Mapping[str, str]] = {
+    "duplicates": "duplicate results",
+    "foreignIds": "results from outside the query's scope",
+    "failed": "failed queries",
+    "hit": "a hit at rank {rank}",
+    "hit-unranked": "a hit without a rank",
+    "miss": "no hit",
+    "miss-ranked": "no hit but rank {rank}",
+}
+"""What the messages call a fault, and what a row states of its query."""
