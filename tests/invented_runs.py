@@ -109,7 +109,13 @@ def listed(count: int, *, needs_action: bool = True) -> dict[str, Any]:
 
 def columns(traced: Sequence[Traced], draw: random.Random) -> dict[str, Any]:
     """The run columns of traces, with outcomes drawn; a column that is blank throughout is absent."""
-    outcomes = draw.choices(("success", "failure", "limit", "error"), (5, 4, 1, 1), k=len(traced))
+    of_each = [traced_columns(one.events) for one in traced]
+    # What an error ended is not complete.
+    drawn = draw.choices(("success", "failure", "limit", "error"), (5, 4, 1, 1), k=len(traced))
+    outcomes = [
+        "failure" if outcome == "error" and one["completion"] else outcome
+        for outcome, one in zip(drawn, of_each, strict=True)
+    ]
     found = {
         "taskId": [one.task for one in traced],
         "run": [one.run for one in traced],
@@ -119,7 +125,6 @@ def columns(traced: Sequence[Traced], draw: random.Random) -> dict[str, Any]:
         "score": [float(outcome == "success") for outcome in outcomes],
         "confidence": [draw.random() for _ in outcomes],
     }
-    of_each = [traced_columns(one.events) for one in traced]
     found |= {name: [one[name] for one in of_each] for name in of_each[0]}
     return {name: cells for name, cells in found.items() if any(cell is not None for cell in cells)}
 

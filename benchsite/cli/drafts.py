@@ -110,7 +110,7 @@ def _row(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> d
         "target": told.target,
         "headline": told.headline,
         "settings": list(told.settings),
-        "unranked": list(told.unranked),
+        "standing": list(told.standing),
         "actsOn": list(told.acts_on),
         "submittedBy": told.sent_by or None,
     }

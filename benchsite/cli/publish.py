@@ -139,8 +139,8 @@ def describe_draft(instance: Instance, candidate: Candidate, say: Callable[[str]
     say(f"      {told.headline}; {', '.join(told.settings)}")
     for words in told.acts_on:
         say(f"      {words}")
-    for reason in told.unranked:
-        say(f"      will not be ranked: {reason}")
+    for sentence in told.standing:
+        say(f"      {sentence}")
 
 
 def ask(question: str, *, quiet: bool) -> None:

@@ -17,11 +17,12 @@ from benchsite.history.differences import differences
 from benchsite.history.examine import examine, missing
 from benchsite.history.links import Outcome, Reproduction, linked, sent_by
 from benchsite.history.placing import logged_words, verdict_now
-from benchsite.history.ranking import IMPORTED, reasons, unranked
+from benchsite.history.ranking import IMPORTED, reasons, standing, unranked
 from benchsite.history.registration import Unreported, announcement, broken, unreported
 from benchsite.history.rescoring import UncheckedError, matching, rescored
 from benchsite.history.sentences import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES, said
 from benchsite.history.verdict import (
+    EVALUATION,
     NO_MATERIALS,
     Difference,
     Examination,
@@ -45,6 +46,7 @@ from benchsite.receipt import Receipt
 
 __all__ = [
     "DETAILS",
+    "EVALUATION",
     "NO_MATERIALS",
     "RESCORE_SENTENCES",
     "SENTENCES",
@@ -83,6 +85,7 @@ __all__ = [
     "missing",
     "rescored",
     "said",
+    "standing",
     "unranked",
     "verdict_now",
     "verify_record",

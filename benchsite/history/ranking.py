@@ -10,6 +10,7 @@ from benchsite.history.verdict import Examination, Rescore, Summary, Verdict
 
 ELSEWHERE: Final = "origin {}: measured elsewhere, scored here"
 IMPORTED: Final = ELSEWHERE.format("import")
+_AMONG_IMPORTS: Final = "will be ranked among imported results only: measured elsewhere, scored here"
 _RANKED_VERDICTS: Final = frozenset({Verdict.LOGGED, Verdict.WITNESSED, Verdict.DISPUTED})
 
 
@@ -49,6 +50,18 @@ def unranked(document: Mapping[str, object], summary: Summary, limited: str) -> 
     if document.get("reproduces") is not None:
         found.append(f"reproduction of receipt {document['reproduces']}: listed, not ranked")
     return (*found, *summary.unranked)
+
+
+def standing(found: tuple[str, ...], *, imports: bool) -> tuple[str, ...]:
+    """What is said of a draft's rank, in sentences; none where nothing is to be said.
+
+    Args:
+        found: the reasons that `unranked` gives.
+        imports: whether the track reads results of runs made elsewhere, and so ranks them among themselves.
+    """
+    if imports and found == (IMPORTED,):
+        return (_AMONG_IMPORTS,)
+    return tuple(f"will not be ranked: {reason}" for reason in found)
 
 
 def _number_reasons(seen: Examination) -> Iterator[str]:

@@ -20,7 +20,7 @@ from typing import Final
 from benchsite import canonical, temporary
 from benchsite.environment import ROLES
 from benchsite.errors import BenchsiteError, IntegrityError
-from benchsite.history import Header, History, Verdict, unranked
+from benchsite.history import Header, History, Verdict, standing, unranked
 from benchsite.layout import (
     CONFIG,
     DRAFTS,
@@ -244,8 +244,9 @@ class _Made:
             self._add(SupersedeEntry(receiptId=document["supersedes"], by=document["receiptId"]))
         self._sources.add(candidate.source)
         track, summary = self._instance.tracks[receipt.track], Record.at(self._instance).summary(document)
-        for reason in unranked(document, summary, track.limited):
-            self.notes.append(f"{shown_path(candidate.path.name)} is shown unranked: {reason}")
+        reasons = unranked(document, summary, track.limited)
+        for sentence in standing(reasons, imports=track.results is not None):
+            self.notes.append(f"{shown_path(candidate.path.name)} {sentence}")
 
     def _first_uses(self, track: str, document: Document) -> Iterator[Entry]:
         named, target = document["methodology"], self._instance.tracks[track].target(document)

@@ -50,6 +50,7 @@ class RunContext:
         grants: what the maintainer grants a subject, by the name the work gives it.
         sealed: folders that a measured program must not write to.
         watched: files and folders whose change during a measurement spoils it, where writing cannot be prevented.
+        traces: folder for what a run writes as it goes on, which outlives a killed process; empty for none.
     """
 
     now: Callable[[], str]
@@ -61,6 +62,7 @@ class RunContext:
     grants: Callable[[str], Grant] = lambda _subject: NOTHING
     sealed: tuple[str, ...] = ()
     watched: tuple[str, ...] = ()
+    traces: str = ""
 
 
 @dataclass(frozen=True, slots=True)

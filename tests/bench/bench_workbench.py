@@ -1,4 +1,7 @@
-"""WorkBench's grading: CPU seconds for one configuration and for six, from the results' bytes to successes, without pandas.
+"""WorkBench re-scored from transcripts: CPU seconds for one configuration and for six, without pandas.
+
+From the results' bytes as published: each transcript is read, becomes the events of a trace, and the actions that those
+hold are graded.
 
 The data are invented, and have the published data's shape: tables of 1,000, 300, 200, 500 and 300 rows and 690 tasks;
 each run has three actions, two of which change a table (published: 2.6, of which 1.3). Where the published data are
@@ -16,7 +19,7 @@ from pathlib import Path
 from workbench_files import RESULTS, action, dataset, query, response, source_files, table
 
 from benchsite import canonical
-from benchsite.tracks.agents.benchmarks.workbench import importer, results
+from benchsite.tracks.agents.benchmarks.workbench import importer, results, transcript
 from benchsite.tracks.agents.benchmarks.workbench.dataset import DOMAINS, Dataset, parse
 from benchsite.tracks.agents.benchmarks.workbench.grading import Grader
 from tests.bench.measurement import ROOT, Gate, Numbers
@@ -32,10 +35,10 @@ ROWS = 460  # the published tables' mean
 
 
 def graded(data: Dataset, files: Mapping[str, bytes], configurations: tuple[str, ...]) -> int:
-    """How many runs of some configurations succeed; expected states are computed anew."""
+    """How many runs of some configurations succeed, by their transcripts; expected states are computed anew."""
     grader = Grader(data)
     return sum(
-        grader.grade(row.task, row.actions, row.error).success
+        grader.grade(row.task, *transcript.graded(transcript.events(row))).success
         for name in configurations
         for row in results.read(data, files, name).rows
     )

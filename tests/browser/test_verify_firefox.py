@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,9 +13,12 @@ from browser import stubs
 from browser.exhibits import WORD_OF, Exhibits
 from browser.host import Elsewhere, Host
 from browser.tab import carried
+from browser.test_verify_agents import signed
 from browsers import drive_firefox
 from threats.test_hostile_words import UNSEEN
 from threats.test_receipt import ELSEWHERE, MALFORMED
+
+from benchsite.tracks.agents import pack
 
 pytestmark = pytest.mark.browser
 
@@ -59,6 +63,7 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
     page = f"{address}verify.html"
     own = exhibits.ids["witnessed"]
     genuine = files["renewed"]
+    runs, traces = signed(exhibits)
     own_receipt, rules, prose = exhibits.own_version
     malformed = [genuine.replace(old, new) for old, new in MALFORMED.values()]
     heads = {
@@ -101,6 +106,16 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
                 one(genuine),
                 dropped(("r.json", genuine), ("p", exhibits.proof)),
                 one(files["invalid"]),
+            ],
+        },
+        {
+            "name": "traces",
+            "address": saved,
+            "steps": [
+                one(runs),
+                dropped((pack.NAME, traces)),
+                dropped(("receipt.json", runs), ("any.gz", gzip.compress(traces))),
+                dropped(("receipt.json", runs), (pack.NAME, traces + b"{}\n")),
             ],
         },
         {
@@ -225,6 +240,16 @@ def test_hostile_strings_are_shown_and_inert(seen: Any):
 def test_a_saved_copy_works_from_a_folder(seen: Any):
     words = [result["verdict"] for result in results(seen, "saved")]
     assert words == ["△ Signed only", "✓ Logged", "✗ Invalid"]
+
+
+def test_columns_follow_from_traces_dropped_beside_the_receipt(seen: Any):
+    alone, later, at_once, other = (visit["whole"] for visit in results(seen, "traces"))
+    assert "traces.jsonl is not at hand" in alone
+    assert "To check this step, drop traces.jsonl on this page." in alone
+    for whole in (later, at_once):
+        assert "all 600 values of the traced columns follow from traces.jsonl" in whole
+        assert "To check this step" not in whole
+    assert "traces.jsonl is not at hand" in other, "traces of another hash are not those of the receipt"
 
 
 def test_a_methodology_that_is_not_at_hand_may_come_along(seen: Any):

@@ -37,6 +37,8 @@ def test_a_benchmark_is_imported_listed_and_described(benchsite: Run, root: Path
     assert "7" in benchsite("benchmark", "list", cwd=root).out
     facts = json.loads(benchsite("benchmark", "info", "workbench", "--json", cwd=root).out)
     assert facts["doingNothing"] == {"num": 2, "den": 7}
+    assert (facts["tools"], len(facts["toolNames"])) == (26, 26)
+    assert facts["companyDirectory"] == ["company_directory.find_email_address"]
     assert (facts["publish"], facts["license"], facts["data"]) == ("full", "MIT", "altered data")
     assert (
         "doingNothingByDomain: analytics 0/1, calendar 1/2"
@@ -107,7 +109,7 @@ def test_baselines_run_and_published_results_are_graded(benchsite: Run, root: Pa
         ("evaluation", "pass"),
     ]
     plain = benchsite("rescore", draft, cwd=root)
-    assert "Success from the benchmark: benchmark workbench was not evaluated" in plain.out
+    assert "was not evaluated: run `benchsite benchmark import workbench PATH` once" in plain.out
     assert benchsite("rescore", "--all", "--evaluate", cwd=root).code == 2
 
 
@@ -151,11 +153,14 @@ def test_a_trace_is_shown_without_a_receipt(benchsite: Run, tmp_path: Path) -> N
     assert "runs: 1, 1 complete" in ran.out
     (run,) = json.loads(benchsite("trace", path, "--json").out)["runs"]
     assert (run["columns"]["steps"], run["columns"]["latencyMs"]) == (2, None)
-    path.write_bytes(b"half a line")
-    refused = benchsite("trace", path, "--json")
-    assert json.loads(refused.out)["runs"][0]["problems"][0]["code"] == "half-line"
-    path.write_bytes(b"[]\n")
-    assert benchsite("trace", path).code == 4
+    path.write_bytes(path.read_bytes() + b"half a line")
+    shown = benchsite("trace", path, "--json")
+    assert json.loads(shown.out)["runs"][0]["problems"][0]["code"] == "half-line"
+    for data in (b"[]\n", b"", b"\0" * 100):
+        path.write_bytes(data)
+        refused = benchsite("trace", path, "--json")
+        assert (refused.code, refused.out) == (4, "")
+        assert path.name in refused.err
     assert benchsite("trace", tmp_path / "none").code == 4
 
 

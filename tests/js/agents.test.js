@@ -178,3 +178,11 @@ test("the track is the one its name finds", () => {
   assert.equal(AGENTS.figure({ ...document, scores: {} }), null);
   assert.equal(AGENTS.needs(document).size, 0);
 });
+
+test("a run of too many events or bytes is refused at its line, before it is parsed", () => {
+  const said = "run 1 of task a has more than 100,000 events or 67,108,864 bytes: traces.jsonl line";
+  const head = '{"run":1,"task":"a"}\n';
+  assert.throws(() => [...unpacked(bytes(head + "\n".repeat(100_001)))], { message: `${said} 100002` });
+  const long = `${"x".repeat(8 * 1024 * 1024)}\n`;
+  assert.throws(() => [...unpacked(bytes(head + long.repeat(9)))], { message: `${said} 10` });
+});

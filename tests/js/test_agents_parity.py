@@ -144,7 +144,7 @@ def test_random_columns(count: int):
     assert {item["rescore"] for item in said} == {"MATCHES", "DIFFERS"}
     assert {violation["code"] for item in said for violation in item["violations"]} == {
         *("out-of-range", "impossible-interval", "duplicate-task", "task-count", "unknown-task", "run-count"),
-        *("limit-outcome", "harmful-success", "part-above-whole"),
+        *("limit-outcome", "harmful-success", "complete-error", "part-above-whole"),
     }
 
 

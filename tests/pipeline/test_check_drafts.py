@@ -159,7 +159,7 @@ def test_evidence_that_lies_on_one_machine_only_is_said_before_anybody_publishes
     path = sent(work, draft)
     (item,) = work.step("drafts").items
     assert (item.where, item.code) == (path, 3)
-    assert "its evidence transcript.txt is not in results/evidence/" in item.message
+    assert "its evidence transcript.txt is neither in results/evidence/ nor at a mirror" in item.message
 
 
 def test_evidence_that_the_record_holds_passes(

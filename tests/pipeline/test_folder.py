@@ -29,9 +29,12 @@ def test_links_lead_nowhere(tmp_path: Path) -> None:
     (outside / "secret.csv").write_bytes(b"secret")
     inside = tmp_path / "inside"
     inside.mkdir()
-    (inside / "file.csv").symlink_to(outside / "secret.csv")
     (inside / "below").symlink_to(outside)
     assert list(Folder(inside, ".csv", 10)) == []
+    (inside / "email").mkdir()
+    (inside / "email/file.csv").symlink_to(outside / "secret.csv")
+    with pytest.raises(InputError, match=r"^email/file\.csv in .* is a symbolic link"):
+        Folder(inside, ".csv", 10)
 
 
 def test_a_file_above_the_limit_is_refused_when_it_is_read(tmp_path: Path) -> None:

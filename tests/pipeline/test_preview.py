@@ -113,7 +113,7 @@ def test_an_uncommitted_dataset_is_shown_and_its_draft_unranked_as_it_would_be(
     assert shown(built.site)[draft] == Verdict.LOGGED
     assert (built.site / "retrieval/another-v1/index.html").is_file()
     assert built.notes == (
-        f"{draft}.json is shown unranked: dirty tree: the code had uncommitted changes",
+        f"{draft}.json will not be ranked: dirty tree: the code had uncommitted changes",
         OURS,
     )
 

@@ -106,8 +106,9 @@ async function fromTraces(document, evidence) {
  */
 function fromBenchmark(document) {
   if (pinned(document, ACTIONS) === undefined) return unchecked("evaluation", "the receipt pins no actions");
-  const { id } = document["benchmark"];
-  return unchecked("evaluation", `benchmark ${id} was not evaluated: \`benchsite rescore --evaluate\`, where its data is imported`);
+  const { id, sha256 } = document["benchmark"];
+  return unchecked("evaluation", `benchmark ${id} (SHA-256 ${sha256.slice(0, 12)}…) was not evaluated: run `
+    + `\`benchsite benchmark import ${id} PATH\` once, then \`benchsite rescore --evaluate\``);
 }
 
 /**

@@ -12,6 +12,8 @@ import { grouped } from "./wording.js";
 export const NAME = "traces.jsonl";
 
 const LARGEST_LINE = 16 * 1024 * 1024;
+const MOST_EVENTS = 100_000;
+const LARGEST_RUN = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const HEAD_BYTES = new TextEncoder().encode('{"run":');
 
@@ -57,6 +59,7 @@ export function* unpacked(data) {
   let head = null;
   /** @type {Uint8Array[]} */
   let held = [];
+  let size = 0;
   let first = 1;
   let line = 0;
   for (let at = 0, end = 0; at < data.length; at = end + 1) {
@@ -66,10 +69,15 @@ export function* unpacked(data) {
     if (!isHead(bytes)) {
       if (head === null) throw new BadTraces(`events before the first run: ${NAME} line ${line}`);
       held.push(bytes);
+      size += bytes.length;
+      if (held.length > MOST_EVENTS || size > LARGEST_RUN) {
+        const most = `${grouped(MOST_EVENTS)} events or ${grouped(LARGEST_RUN)} bytes`;
+        throw new BadTraces(`run ${head.run} of task ${head.task} has more than ${most}: ${NAME} line ${line}`);
+      }
       continue;
     }
     if (head !== null) yield { ...head, events: eventsOf(held, first) };
-    [head, held, first] = [headOf(bytes, line), [], line];
+    [head, held, size, first] = [headOf(bytes, line), [], 0, line];
     const { task, run } = head;
     if (seen.has(`${run} ${task}`)) throw new BadTraces(`run ${run} of task ${task} occurs twice: ${NAME} line ${line}`);
     seen.add(`${run} ${task}`);

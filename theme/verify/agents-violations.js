@@ -125,7 +125,7 @@ function listed(numbers) {
 }
 
 /**
- * A limit is named where a limit ended the run; what succeeded did no harm.
+ * A limit is named where a limit ended the run; what succeeded did no harm; what an error ended is not complete.
  * @param {Document} runs
  * @returns {Generator<Violation>}
  */
@@ -138,6 +138,9 @@ function* ofOutcomes(runs) {
     }
     if (outcome === "success" && runs["harmful"]?.[i]) {
       yield violation(MESSAGES, "harmful-success", `runs.harmful[${i}]`, runAt(runs, i));
+    }
+    if (outcome === "error" && runs["completion"]?.[i]) {
+      yield violation(MESSAGES, "complete-error", `runs.completion[${i}]`, runAt(runs, i));
     }
   }
 }

@@ -7,7 +7,7 @@ from typing import Final
 
 from benchsite import canonical
 from benchsite.errors import BenchsiteError, InputError, IntegrityError
-from benchsite.history import unranked
+from benchsite.history import standing, unranked
 from benchsite.layout import EVIDENCE, INBOX, evidence_path
 from benchsite.log import Log
 from benchsite.methodology import Methodology
@@ -17,6 +17,7 @@ from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
 from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
 from benchsite.pipeline.publish.candidates import recheck
 from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record.materials import mirrored
 from benchsite.pipeline.report import Item, Step, failure, judged, suspect
 from benchsite.receipt import Receipt
 from benchsite.track import Resolved
@@ -26,6 +27,7 @@ __all__ = ["check", "require_here"]
 
 NAME: Final = "drafts"
 _RANKED: Final = "to have it ranked, commit everything, re-run the whole dataset, and send that draft instead"
+_RUN: Final = "to have it ranked among native runs, run the system itself"
 _AGAIN: Final = "re-run it with this branch's methodology and dataset, and send the new draft"
 
 
@@ -53,8 +55,9 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
         yield failure(sent.path, error)
         return
     document, track = sent.draft.document, instance.tracks[sent.draft.track]
-    for reason in unranked(document, Record.at(instance).summary(document), track.limited):
-        yield suspect(sent.path, f"will not be ranked: {reason}", _RANKED)
+    reasons = unranked(document, Record.at(instance).summary(document), track.limited)
+    for sentence in standing(reasons, imports=track.results is not None):
+        yield suspect(sent.path, sentence, _RUN if document["origin"] == "import" else _RANKED)
 
 
 def require_here(instance: Instance, draft: Receipt) -> Methodology:
@@ -84,6 +87,8 @@ def require_here(instance: Instance, draft: Receipt) -> Methodology:
 
 def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
     """Numbers, rules, data, claims and evidence, as publish will look at them before it signs."""
+    if case.after is not None:
+        _require_evidence(instance, case.after, draft)
     recheck(instance, draft)
     here = require_here(instance, draft)
     untrusted.require_known_methodology(
@@ -94,16 +99,20 @@ def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
     if (here.data.track, here.data.version) not in case.after.methodologies:
         methodologies.require_publishable(instance, here)
     links_check.check(instance, case.after, draft)
-    _require_published_evidence(instance, case.after, draft)
+    evidence.to_publish(instance, case.after, draft.document)
 
 
-def _require_published_evidence(instance: Instance, log: Log, draft: Receipt) -> None:
-    """What is kept beside somebody's own drafts stays on that machine: no commit of the branch brings it along."""
+def _require_evidence(instance: Instance, log: Log, draft: Receipt) -> None:
+    """What is kept beside a submitter's own drafts stays on that machine: every clone needs it from git or a mirror."""
     for pinned in draft.document["evidence"]:
         sha256 = pinned["sha256"]
-        if sha256 not in log.withdrawn and instance.repository.read(evidence_path(sha256)) is None:
+        if sha256 in log.withdrawn or instance.repository.read(evidence_path(sha256)) is not None:
+            continue
+        if mirrored(instance, sha256) is None:
+            sheets = instance.tracks[draft.track].sheets if draft.track in instance.tracks else None
             raise IntegrityError(
-                f"its evidence {pinned['name']} is not in {EVIDENCE}/, and a draft carries no evidence files",
-                hint="send the sheets and the files they name in a folder of fixtures/, not the draft",
+                f"its evidence {pinned['name']} is neither in {EVIDENCE}/ nor at a mirror",
+                hint="send the sheets and the files they name in a folder of fixtures/, not the draft"
+                if sheets is not None
+                else evidence.serve(pinned),
             )
-    evidence.to_publish(instance, log, draft.document)

@@ -15,7 +15,7 @@ _MOST_FILES: Final = 10_000
 class Folder(Mapping[str, bytes]):
     """The regular files of one kind in a folder and below it, by relative path; each is read when it is asked for.
 
-    Links are passed over, so that nothing outside the folder is read.
+    Linked folders are passed over and linked files refused, so that nothing outside the folder is read.
     """
 
     def __init__(self, path: Path, suffix: str, limit: int) -> None:
@@ -27,14 +27,20 @@ class Folder(Mapping[str, bytes]):
             limit: bytes of one file at most.
 
         Raises:
-            InputError: it is no folder, or holds too many files.
+            InputError: it is no folder, holds too many files, or a file of the kind is a link.
         """
         if not path.is_dir():
             raise InputError(f"cannot read {path}: not a folder", hint=_NAME)
         self._path, self._limit = path, limit
         self._names: list[str] = []
         for file in sorted(path.rglob(f"*{suffix}")):
-            inside = not any(part.is_symlink() for part in (file, *file.parents) if path in part.parents)
+            if file.is_symlink():
+                place = file.relative_to(path).as_posix()
+                raise InputError(
+                    f"{place} in {path} is a symbolic link, which is not followed",
+                    hint="put the file itself there",
+                )
+            inside = not any(part.is_symlink() for part in file.parents if path in part.parents)
             if inside and file.is_file():
                 self._names.append(file.relative_to(path).as_posix())
             if len(self._names) > _MOST_FILES:

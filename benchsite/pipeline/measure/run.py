@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,12 +11,13 @@ from typing import Final, Literal
 
 from benchsite import canonical, environment, plugins, temporary
 from benchsite.errors import BenchsiteError, InputError, UsageError
-from benchsite.history import Verdict, unranked
-from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH
+from benchsite.history import Verdict, standing, unranked
+from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH, TRACES
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
 from benchsite.methodology.status import version_status
 from benchsite.pipeline.instance import Instance, drafts
+from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.pipeline.measure import compose
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
 from benchsite.pipeline.record import Record, evidence
@@ -122,6 +124,7 @@ def run(
                 plan = prepared.plan(made) if look else None
                 yield _one(instance, prepared, plan, made, done, announce=announce, dry_run=dry_run)
             except BenchsiteError as error:
+                _forget(made)
                 yield Result(work, "failed", error.message, error=error)
 
 
@@ -208,6 +211,7 @@ def measure(
     """
     work, track = prepared.work, prepared.track
     started = compose.start(instance, at_least=announced.index + 1 if announced is not None else 0)
+    require_folder(instance.root, TRACES, make=False)  # nothing is written through a link
     measured = track.runner.run(work, prepared.resolved, made)
     if plan is not None and dict(measured.config) != dict(plan.config):
         raise InputError(
@@ -228,9 +232,10 @@ def measure(
         evidence.keep(instance, item)
     to_mirror = filter(None, (evidence.to_mirror(instance, item) for item in measured.evidence))
     path = drafts.save(instance, draft)
+    _forget(made)
     # A reproduction is never ranked: who asks for one knows that.
     reasons = unranked(draft.document, summary, track.limited) if reproduces is None else ()
-    will_not = (f"will not be ranked: {reason}" for reason in reasons)
+    rank = standing(reasons, imports=track.results is not None)
     return Result(
         work,
         "measured",
@@ -238,7 +243,7 @@ def measure(
         digest=canonical.sha256_hex(draft.data),
         receipt_id=draft.receipt_id,
         headline=f"{headline.metric} {value}",
-        notes=(*measured.notes, *to_mirror, *_standing(instance, prepared.rules), *will_not),
+        notes=(*measured.notes, *to_mirror, *_standing(instance, prepared.rules), *rank),
         announced=announced,
     ), draft
 
@@ -329,7 +334,18 @@ def context(
             grants=grants,
             sealed=sealed,
             watched=watched,
+            traces=_traces(instance) if instance is not None else "",
         )
+
+
+def _forget(made: RunContext) -> None:
+    """Remove what a run wrote as it went on: its draft has it. After a kill or an interrupt it stays."""
+    shutil.rmtree(made.traces, ignore_errors=True)
+
+
+def _traces(instance: Instance) -> str:
+    """A folder of this command's own, which whoever writes there makes."""
+    return str(instance.root / TRACES / f"{environment.now().replace(':', '-')}-{environment.new_id()[:8]}")
 
 
 def _out_of_reach(instance: Instance) -> tuple[tuple[str, ...], tuple[str, ...]]:

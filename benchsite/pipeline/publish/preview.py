@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchsite.history import unranked
+from benchsite.history import standing, unranked
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
 from benchsite.receipt import Receipt
@@ -23,7 +23,7 @@ class Preview:
         target: the id of what it was measured on.
         headline: the metric that its leaderboard ranks by, with its interval.
         settings: how it was measured, as far as it departs from a plain run; the date first.
-        unranked: why it will not be ranked; empty where it will.
+        standing: what is to be said of its rank, in sentences; empty where it will be ranked.
         acts_on: what it says of other entries of the log.
         sent_by: the submitter's name; empty for drafts made here.
     """
@@ -32,7 +32,7 @@ class Preview:
     target: str
     headline: str
     settings: tuple[str, ...]
-    unranked: tuple[str, ...]
+    standing: tuple[str, ...]
     acts_on: tuple[str, ...]
     sent_by: str
 
@@ -41,8 +41,8 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
     """A draft whose schema and numbers were checked, in words."""
     document = draft.document
     summary = Record.at(instance).summary(document)
-    headline = summary.headline
-    metric = instance.tracks[draft.track].metric(headline.metric)
+    headline, track = summary.headline, instance.tracks[draft.track]
+    metric = track.metric(headline.metric)
     value = "blank" if headline.value is None else formats.score(headline.value, metric)
     if headline.low is not None and headline.high is not None:
         ends = [formats.score(end, metric) for end in (headline.low, headline.high)]
@@ -53,7 +53,7 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
         target=summary.target,
         headline=f"{headline.metric} {value}",
         settings=tuple(_settings(document)),
-        unranked=unranked(document, summary, instance.tracks[draft.track].limited),
+        standing=standing(unranked(document, summary, track.limited), imports=track.results is not None),
         acts_on=tuple(_acts_on(document)),
         sent_by=ran_by["name"] if ran_by["kind"] == "submitted" else "",
     )

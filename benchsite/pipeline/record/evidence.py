@@ -19,7 +19,7 @@ from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import require_folder
-from benchsite.pipeline.record.materials import IN_GIT, LARGEST, stored, uncompressed
+from benchsite.pipeline.record.materials import IN_GIT, LARGEST, mirrored, stored, uncompressed
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
 
@@ -108,13 +108,25 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
 
 
 def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes:
+    """From this machine, else from a mirror: a draft that was sent comes without its evidence."""
     held = require_folder(instance.root, ATTACHMENTS, make=False) / pinned["sha256"]
-    if held.is_symlink() or not held.is_file():
+    if not held.is_symlink() and held.is_file():
+        return read_bounded(held, LARGEST)
+    served = mirrored(instance, pinned["sha256"])
+    if served is None:
         raise IntegrityError(
             f"draft {document['receiptId']}: its evidence {pinned['name']} is missing",
-            hint="re-run it where the evidence is; evaluators submit sheets and files, not drafts",
+            hint=f"{serve(pinned)}; evaluators submit sheets and files, not drafts",
         )
-    return read_bounded(held, LARGEST)
+    return served
+
+
+def serve(pinned: Mapping[str, Any]) -> str:
+    """How evidence gets to every clone, in words for whoever ran the draft that pins it."""
+    return (
+        f"on the machine that ran it, upload {ATTACHMENTS}/{pinned['sha256']} under that name to an address listed in "
+        "extra.benchsite.mirrors of mkdocs.yml"
+    )
 
 
 def present(instance: Instance) -> dict[str, str]:

@@ -27,7 +27,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import Committed, Folder, MethodologyStore, WorkingTree
 
-__all__ = ["IN_GIT", "LARGEST", "at_hand", "shipped", "stored", "uncompressed"]
+__all__ = ["IN_GIT", "LARGEST", "at_hand", "mirrored", "shipped", "stored", "uncompressed"]
 
 IN_GIT: Final = 5_000_000
 """Bytes of evidence, uncompressed, that git holds at most; what is larger is at the mirrors (DESIGN.md, "Top level")."""
@@ -98,7 +98,12 @@ def _evidence(instance: Instance, rev: str, sha256: str) -> bytes | None:
     found = uncompressed(kept, sha256) if kept is not None else None
     if found is None:
         found = _held(instance.root / ATTACHMENTS / sha256, sha256)
-    return found if found is not None else _fetched(instance.config.benchsite.mirrors, sha256)
+    return found if found is not None else mirrored(instance, sha256)
+
+
+def mirrored(instance: Instance, sha256: str) -> bytes | None:
+    """The evidence of a digest as a mirror of `mkdocs.yml` serves it: what every clone can get, and git need not hold."""
+    return _fetched(instance.config.benchsite.mirrors, sha256)
 
 
 def _held(path: Path, sha256: str) -> bytes | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite.errors import BenchsiteError
-from benchsite.history import Difference, Given, Step
+from benchsite.history import EVALUATION, Difference, Given, Step
 from benchsite.receipt import Document
 from benchsite.tracks.agents import actions, pack
 from benchsite.tracks.agents.benchmarks import Benchmark, decided, load
@@ -101,27 +101,30 @@ def _from_traces(document: Document, given: Given) -> Found:
 def _from_benchmark(document: Document, given: Given) -> Found:
     entry, named = pinned(document, actions.NAME), document["benchmark"]
     if entry is None:
-        return Found(Step("evaluation", "not checked", "the receipt pins no actions"))
+        return Found(Step(EVALUATION, "not checked", "the receipt pins no actions"))
     target = given.target(named["id"], named["sha256"])
     if target is None:
-        said = f"benchmark {named['id']} was not evaluated: `benchsite rescore --evaluate`, where its data is imported"
-        return Found(Step("evaluation", "not checked", said))
+        said = (
+            f"benchmark {named['id']} (SHA-256 {named['sha256'][:12]}…) was not evaluated: run "
+            f"`benchsite benchmark import {named['id']} PATH` once, then `benchsite rescore --evaluate`"
+        )
+        return Found(Step(EVALUATION, "not checked", said))
     data = given.evidence(entry["sha256"])
     if data is None:
         return Found(
-            Step("evaluation", "not checked", f"{actions.NAME} is not at hand (SHA-256 {entry['sha256']})")
+            Step(EVALUATION, "not checked", f"{actions.NAME} is not at hand (SHA-256 {entry['sha256']})")
         )
     try:
         found = list(_decided(document["runs"], data, load(target, named["id"])))
     except BenchsiteError as error:
         return Found(
-            Step("evaluation", "fail", error.message), [Difference("runs.outcome", "as in the receipt", None)]
+            Step(EVALUATION, "fail", error.message), [Difference("runs.outcome", "as in the receipt", None)]
         )
     count = len(document["runs"]["taskId"])
     if found:
         said = f"the benchmark decides {len(found)} values otherwise; first {found[0].field}"
-        return Found(Step("evaluation", "fail", said, found[0].field), found)
-    return Found(Step("evaluation", "pass", f"the benchmark decides all {count:,} runs as recorded"))
+        return Found(Step(EVALUATION, "fail", said, found[0].field), found)
+    return Found(Step(EVALUATION, "pass", f"the benchmark decides all {count:,} runs as recorded"))
 
 
 def _decided(runs: Mapping[str, Any], data: bytes, benchmark: Benchmark) -> Iterator[Difference]:

@@ -14,6 +14,8 @@ from benchsite.tracks.agents.benchmarks.workbench.importer import convert
 
 __all__ = ["described", "folders", "importers"]
 
+_DIRECTORY: Final = "company_directory."
+
 importers: Final[Mapping[str, Callable[..., Imported]]] = {}
 
 
@@ -24,18 +26,18 @@ def described(data: bytes, where: str) -> Described:
     dataset, tasks = benchmark.dataset, benchmark.tasks
     domains = Counter(task.domain for task in tasks)
     passive = Counter(task.domain for task in tasks if not task.needs_action)
-    facts = {
+    facts: dict[str, Any] = {
         "publish": benchmark.publish,
         "data": dataset.described,
         "domains": dict(domains),
         "doingNothing": {"num": passive.total(), "den": len(tasks)},
         "doingNothingByDomain": {name: f"{passive[name]}/{count}" for name, count in domains.items()},
         "evaluator": "final state of the tables, and no error",
-        "toolNames": list(benchmark.tools),
+        "toolNames": [name for name in benchmark.tools if not name.startswith(_DIRECTORY)],
+        "companyDirectory": [name for name in benchmark.tools if name.startswith(_DIRECTORY)],
     }
-    # As published: the lookup of the company directory is not counted.
-    tools = sum(not name.startswith("company_directory.") for name in benchmark.tools)
-    counts = {"tasks": len(tasks), "tools": tools}
+    # As published: the lookup of the company directory is not one of the 26 tools.
+    counts = {"tasks": len(tasks), "tools": len(facts["toolNames"])}
     return Described(
         dataset.id, dataset.sha256, dataset.license, dataset.source, dataset.notes, counts, facts
     )
@@ -47,7 +49,9 @@ def _workbench(files: Mapping[str, bytes]) -> Imported:
     data = canonical.dumps(document)
     found = described(data, "workbench")
     report = {"id": found.id, "sha256": found.sha256, "data": found.facts["data"], **found.counts}
-    lines = [f"{found.counts['tasks']:,} tasks, {found.counts['tools']} tools: {found.facts['data']}"]
+    lines = [
+        f"{found.counts['tasks']:,} tasks, {found.counts['tools']} tools and the company directory: {found.facts['data']}"
+    ]
     return Imported(data, lines, report)
 
 

@@ -16,7 +16,6 @@ from typing import Any, Final, TypeAlias
 
 from benchsite.errors import IntegrityError
 from benchsite.stats import exact_mean
-from benchsite.tabular import csv_bytes
 from benchsite.tracks.agents.runs import Run
 
 Value: TypeAlias = float | int | None
@@ -279,8 +278,3 @@ def _mean_ratio(runs: Sequence[Run], above: str, below: str) -> float | None:
     if nums is None or dens is None:
         return None
     return exact_mean([num / den if den else 0.0 for num, den in zip(nums, dens, strict=True)])
-
-
-def csv(descriptors: Mapping[str, Descriptor]) -> bytes:
-    """`summary.csv`: a line a task, `task` and the fields of `FIELDS`; blanks are empty cells."""
-    return csv_bytes(("task", *FIELDS), [{"task": task, **found} for task, found in descriptors.items()])

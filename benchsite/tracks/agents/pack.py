@@ -2,7 +2,8 @@
 
 Owns that line, `{"run":1,"task":"calendar-001"}` in canonical JSON, the packing and its exact inverse. A run without
 events has its line alone. Refused, with the number of the line: events before the first such line, a run that occurs
-twice, and whatever `trace` refuses.
+twice, a run of more than 100,000 events or 64 MiB, and whatever `trace` refuses. The file is read line by line: beside it,
+one run is held at a time.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.schema import Schema, Slug, first_fault
-from benchsite.tracks.agents.trace import Event, Problem, Trace, line
+from benchsite.tracks.agents.trace import MAX_EVENTS, Event, Problem, Trace, line
 
 NAME: Final = "traces.jsonl"
 """The name of packed traces among a receipt's evidence."""
 MEDIA_TYPE: Final = "application/x-ndjson"
 MAX_LINE: Final = 16 * 1024 * 1024
+MAX_RUN: Final = 64 * 1024 * 1024
+"""Bytes of the events of one run, which is held whole to be measured."""
 _HEAD: Final = b'{"run":'
 _HINT: Final = "packed traces are written by benchsite: import the results or re-run the system"
 
@@ -62,17 +65,24 @@ def unpacked(data: bytes) -> Iterator[Traced]:
     """
     if data and not data.endswith(b"\n"):
         raise InputError(f"last line without line feed: {NAME}", hint=_HINT)
-    head, first, held = None, 1, list[bytes]()
+    head, first, held, size = None, 1, list[bytes](), 0
     seen: set[tuple[str, int]] = set()
-    for number, text in enumerate(data.split(b"\n")[:-1], 1):
+    for number, text in enumerate(_each(data), 1):
         if not text.startswith(_HEAD):
             if head is None:
                 raise InputError(f"events before the first run: {NAME} line {number}", hint=_HINT)
             held.append(text)
+            size += len(text)
+            if len(held) > MAX_EVENTS or size > MAX_RUN:
+                most = f"{MAX_EVENTS:,} events or {MAX_RUN:,} bytes"
+                raise InputError(
+                    f"run {head.run} of task {head.task} has more than {most}: {NAME} line {number}",
+                    hint=_HINT,
+                )
             continue
         if head is not None:
             yield _traced(head, held, first)
-        head, first, held = _head(text, number), number, []
+        head, first, held, size = _head(text, number), number, [], 0
         if (head.task, head.run) in seen:
             raise InputError(
                 f"run {head.run} of task {head.task} occurs twice: {NAME} line {number}", hint=_HINT
@@ -80,6 +90,14 @@ def unpacked(data: bytes) -> Iterator[Traced]:
         seen.add((head.task, head.run))
     if head is not None:
         yield _traced(head, held, first)
+
+
+def _each(data: bytes) -> Iterator[bytes]:
+    """The lines of a file whose last line is whole, one at a time: a hostile file has millions."""
+    start = 0
+    while (end := data.find(b"\n", start)) >= 0:
+        yield data[start:end]
+        start = end + 1
 
 
 def is_packed(data: bytes) -> bool:

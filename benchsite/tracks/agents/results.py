@@ -18,6 +18,7 @@ from benchsite.tracks.agents.benchmarks.workbench import results as workbench
 from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
 from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
+from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
 from benchsite.tracks.agents.body import Finished
 from benchsite.tracks.agents.command import DEFAULT_SEED
 from benchsite.tracks.agents.trace import Event
@@ -25,6 +26,8 @@ from benchsite.words import amount
 
 _TOOLS: Final = ("all", "domains")
 """What a configuration's last word says of the tools that its agents had."""
+SHOWN: Final = 10
+"""Transcripts that are named, with file and row, of those that cannot be read as they are graded."""
 _DATE: Final = re.compile(r"_(\d{4}-\d{2}-\d{2})_")
 
 
@@ -90,7 +93,7 @@ def _read(
         )
     found = workbench.read(benchmark.dataset, files, configuration, allow_missing=allow_missing)
     rows = {row.task.id: row for row in found.rows}
-    runs, unread = [], 0
+    runs, unlike = [], list[str]()
     for place, task in enumerate(benchmark.dataset.tasks):
         progress(place, len(benchmark.dataset.tasks), f"{configuration}: {task.id}")
         row = rows.get(task.id)
@@ -98,15 +101,19 @@ def _read(
             runs.append(Finished(task.id, 1, (_unknown(),), (), NO_ROW))
             continue
         told = read_transcript(row.response)
-        unread += bool(told.reason and row.response)
+        unlike += [
+            f"{row.path} row {row.row}: {note}" for note in transcript_notes(row, told) if row.response
+        ]
         traced = tuple(Event.model_validate(event) for event in events(row, told))
         runs.append(Finished(task.id, 1, traced, row.actions, row.error))
     progress(len(runs), len(runs), configuration)
     notes = (
         [f"{amount(len(found.missing), 'task')} without a row, recorded as errors"] if found.missing else []
     )
-    if unread:
-        notes.append(f"{amount(unread, 'transcript')} could not be read; their traces hold the actions only")
+    if unlike:
+        notes.append(f"{amount(len(unlike), 'transcript')} that cannot be read or tells other actions:")
+        notes += [f"  {one}" for one in unlike[:SHOWN]]
+        notes += [f"  and {len(unlike) - SHOWN} more"] if len(unlike) > SHOWN else []
     return runs, notes
 
 

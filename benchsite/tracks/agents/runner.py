@@ -1,14 +1,16 @@
 """The writing part of the track: a benchmark and a system in, the agents part of a receipt out.
 
 Owns the native run of the baselines and the import of published results; both end in `body`. A failure of the system is
-recorded there; only a benchmark or a published file that cannot be read is an error. Reads no clock itself.
+recorded there; only a benchmark or a published file that cannot be read is an error. Native runs are written event by
+event to the folder that the context gives. Reads no clock itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from benchsite import canonical
@@ -20,6 +22,7 @@ from benchsite.tracks.agents.benchmarks import Benchmark, load
 from benchsite.tracks.agents.body import Finished
 from benchsite.tracks.agents.systems.baselines import Baseline, draws
 from benchsite.tracks.agents.trace import Event, EventType, timestamp
+from benchsite.tracks.agents.trace_writer import TraceWriter
 from benchsite.tracks.agents.verification import identity
 from benchsite.words import amount
 
@@ -109,14 +112,29 @@ def _native(work: Work, resolved: Resolved, benchmark: Benchmark, context: RunCo
     repeats = work.request["runs_per_task"]
     tasks = benchmark.tasks[: work.request["limit"]]
     clock = _Clock(context)
+    folder = Path(context.traces) / benchmark.id / baseline.name if context.traces else None
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
     for place, task in enumerate(tasks):
         context.progress(place, len(tasks), f"{baseline.name} on {benchmark.id}: {task.id}")
         for number in range(1, repeats + 1):
             pick = draws(work.request["seed"], place * repeats + number - 1)
             actions = tuple(baseline.actions(benchmark, pick))
-            events = tuple(_events(baseline, benchmark, actions, clock))
+            path = folder / f"{task.id}.run_{number}.trace.jsonl" if folder is not None else None
+            events = tuple(_recorded(path, _events(baseline, benchmark, actions, clock)))
             yield Finished(task.id, number, events, actions)
     context.progress(len(tasks), len(tasks), f"{baseline.name} on {benchmark.id}")
+
+
+def _recorded(path: Path | None, events: Iterable[Event]) -> Iterator[Event]:
+    """The events of one run, each written before the next is made: whatever ends this process leaves the runs before it."""
+    if path is None:
+        yield from events
+        return
+    with TraceWriter(path) as writer:
+        for event in events:
+            writer.append(event)
+            yield event
 
 
 def _events(

@@ -20,6 +20,7 @@ MESSAGES: Final[Mapping[str, str]] = {
     "run-count": "Task {task} must have the runs 1 to {runs}, each once; it has {listed}.",
     "limit-outcome": "Run {run} of task {task} ended with {outcome} but its limit is {limit}.",
     "harmful-success": "Run {run} of task {task} is a success and harmful at once.",
+    "complete-error": "Run {run} of task {task} is complete and ended with error.",
     "part-above-whole": "Run {run} of task {task} has {some} {part} among {every} {whole}.",
 }
 

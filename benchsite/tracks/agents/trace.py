@@ -2,8 +2,8 @@
 
 Owns the event, its strict parser `parse` with the exact inverse `line`, and `Trace`, which streams the events of a file.
 What a source does not tell is None, never 0; an absent member is blank, as null is. Refused, with the number of the line:
-what is no strict JSON or no event, an id that occurs twice, and a line above the limit, which is never held whole. A clock
-that runs backwards and events out of order are facts about a run: they are recorded as problems.
+what is no strict JSON or no event, an id that occurs twice, more than 100,000 events, and a line above the limit, which is
+never held whole. A clock that runs backwards and events out of order are facts about a run: they are recorded as problems.
 
 Members of `payload` that metrics read; every other member is free:
 
@@ -44,6 +44,8 @@ Tokens = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
 Milliseconds = Annotated[float, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)]
 Dollars = Annotated[float, Field(ge=0, le=MAX_INTEGER)]
 
+MAX_EVENTS: Final = 100_000
+"""Events of one run: the longest published transcript has fewer than a hundred."""
 MAX_PROBLEMS: Final = 100
 """Problems of one trace that are kept with their place; all are counted."""
 
@@ -103,8 +105,38 @@ def parse(data: bytes) -> Event:
     except JsonError as error:
         raise InputError(error.message, hint=_HINT) from None
     except ValidationError as error:
-        place, fault = first_fault(error)
-        raise InputError(f"no event: {place or 'line'}: {fault}", hint=_HINT) from None
+        raise InputError(f"no event: {_fault(error)}", hint=_HINT) from None
+
+
+def _fault(error: ValidationError) -> str:
+    """The first fault: the member, and what it must be; quotes nothing of the line."""
+    member, _ = first_fault(error)
+    kind = error.errors(include_url=False, include_context=False, include_input=False)[0]["type"]
+    if not member:
+        return "line: must be a JSON object"
+    if kind == "extra_forbidden":
+        return f"{member[:80]}: unknown member"
+    name = member.partition(".")[0]
+    return f"{name}: missing" if kind == "missing" else f"{name}: must be {_MUST_BE[name]}"
+
+
+_NAME: Final = "1 to 200 characters without control characters"
+_TIME: Final = "a UTC time with six decimals, such as 2026-11-23T12:00:00.000000Z"
+_COUNT: Final = f"a whole number from 0 to {MAX_INTEGER:,}"
+_MUST_BE: Final = {
+    "id": _NAME,
+    "parent": _NAME,
+    "state_id": _NAME,
+    "actor": "at most 200 characters without control characters",
+    "event_type": f"one of {', '.join(EVENT_TYPES)}",
+    "payload": "a JSON object",
+    "timestamp_start": _TIME,
+    "timestamp_end": _TIME,
+    "token_in": _COUNT,
+    "token_out": _COUNT,
+    "latency_ms": "a number",
+    "cost_usd": "a number from 0",
+}
 
 
 def line(event: Event) -> bytes:
@@ -170,8 +202,9 @@ class Trace:
         Raises:
             InputError: a line is refused; the message has its number.
         """
-        number = 0
         for number, data in enumerate(self._lines(), 1):
+            if number > MAX_EVENTS:
+                raise InputError(f"more than {MAX_EVENTS:,} events: {self._name} line {number}", hint=_HINT)
             try:
                 event = parse(data)
             except InputError as error:
@@ -183,10 +216,10 @@ class Trace:
             self._problem(place, "unknown-parent", "the trace has no event with the id of the parent")
 
     def _lines(self) -> Iterator[bytes]:
-        """Whole lines without their line feeds; never more than a chunk above the limit is held."""
+        """Whole lines without their line feeds; never more than a piece above the limit is held."""
         parts: list[bytes] = []
         size, number = 0, 1
-        for chunk in self._chunks:
+        for chunk in _pieces(self._chunks):
             for place, part in enumerate(chunk.split(b"\n")):
                 if place:
                     yield b"".join(parts)
@@ -237,4 +270,12 @@ class Trace:
             self.problems.append(Problem(number, code, text))
 
 
+def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes in pieces that are small enough to be split into lines at once."""
+    for chunk in chunks:
+        for start in range(0, len(chunk), _PIECE):
+            yield chunk[start : start + _PIECE]
+
+
+_PIECE: Final = 1024 * 1024
 _HINT: Final = "a trace has one event a line, as the agents methodology describes it"

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from benchsite.errors import InputError
 from benchsite.tracks.agents import pack
 from benchsite.tracks.agents.columns import traced_columns
 from benchsite.tracks.agents.failure_tags import tags
@@ -25,7 +26,7 @@ def described(data: bytes, name: str) -> Iterator[Mapping[str, Any]]:
     """What each run of a trace file shows; success is not in a trace, so tags of failed discussions are left out.
 
     Raises:
-        InputError: a line is refused; the message has its number.
+        InputError: a line is refused, by its number, or the file has no event.
     """
     if pack.is_packed(data):
         for traced in pack.unpacked(data):
@@ -33,6 +34,11 @@ def described(data: bytes, name: str) -> Iterator[Mapping[str, Any]]:
     else:
         trace = Trace((data,), name=name, drop_half_line=True)
         events = tuple(trace)
+        if not events:
+            raise InputError(
+                f"no event in {name}: {'no whole line' if data else 'the file is empty'}",
+                hint="a trace has one event a line, each line with its line feed",
+            )
         yield _run(Traced(_ONE, 1, events, tuple(trace.problems)))
 
 

@@ -102,15 +102,20 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _outcomes(runs: Mapping[str, Any]) -> Iterator[Violation]:
-    """A limit is named where a limit ended the run; what succeeded did no harm and was no error."""
+    """A limit is named where a limit ended the run; what succeeded did no harm; what an error ended is not complete.
+
+    A success need not be complete: doing nothing, without an answer, may be right.
+    """
     blank = [None] * len(runs["taskId"])
-    limits, harmful = runs.get("limit") or blank, runs.get("harmful") or blank
-    for i, (outcome, limit, harm) in enumerate(zip(runs["outcome"], limits, harmful, strict=True)):
+    columns = (runs.get(name) or blank for name in ("limit", "harmful", "completion"))
+    for i, (outcome, limit, harm, complete) in enumerate(zip(runs["outcome"], *columns, strict=True)):
         if (outcome == "limit") != (limit is not None):
             said = {"outcome": outcome, "limit": limit or "blank"}
             yield _broken("limit-outcome", f"runs.limit[{i}]", **_run(runs, i), **said)
         if outcome == "success" and harm:
             yield _broken("harmful-success", f"runs.harmful[{i}]", **_run(runs, i))
+        if outcome == "error" and complete:
+            yield _broken("complete-error", f"runs.completion[{i}]", **_run(runs, i))
 
 
 def _exceeding(runs: Mapping[str, Any], part: str, whole: str) -> Iterator[Violation]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +89,31 @@ EVENT = b'{"id":"e","actor":"a","event_type":"act"}\n'
 def test_a_line_that_is_wrong_is_named(data: bytes, said: str) -> None:
     with pytest.raises(InputError, match=said):
         list(pack.unpacked(data))
+
+
+@pytest.mark.parametrize(("name", "most"), [("MAX_EVENTS", 3), ("MAX_RUN", 3 * len(EVENT) - 3)])
+def test_a_run_above_the_limit_is_refused_at_its_line(
+    monkeypatch: pytest.MonkeyPatch, name: str, most: int
+) -> None:
+    """Before it is parsed: the events that are too many may be any bytes. The limit is of each run alone."""
+    monkeypatch.setattr(pack, name, most)
+    other = HEAD.replace(b'"a"', b'"b"')
+    whole = HEAD + b"".join(EVENT.replace(b'"e"', b'"%d"' % number) for number in range(3))
+    assert len(list(pack.unpacked(whole + whole.replace(HEAD, other)))) == 2
+    with pytest.raises(InputError, match=r"run 1 of task b has more than .*: traces\.jsonl line 9"):
+        list(pack.unpacked(whole + other + b"x\n" * 3 + b"x" * len(EVENT) * 3 + b"\n"))
+
+
+def test_a_hostile_file_is_refused_in_little_memory() -> None:
+    """Millions of empty events: what is held grows with the limit of one run, not with the file."""
+    data = HEAD + b"\n" * 20_000_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=r"more than 100,000 events or 67,108,864 bytes"):
+            list(pack.unpacked(data))
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_run_without_events_is_a_run() -> None:

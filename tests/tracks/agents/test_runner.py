@@ -134,6 +134,15 @@ def test_imported_results_are_graded_here() -> None:
     assert "costUsd" not in body["runs"], "the source has no clock, tokens or prices: blank, not 0"
 
 
+def test_a_transcript_that_cannot_be_read_is_named_with_its_file_and_row() -> None:
+    action = 'calendar.delete_event.func(event_id="00000001")'
+    notes = imported({"Delete the stand-up": ([action], "{'input': ", "")}).notes
+    place = "  calendar/gpt-9_all_2024-03-21_10-00-00.csv row 2: "
+    (said,) = (note for note in notes if note.startswith(place))
+    assert said.endswith("never closed; 1 action graded")
+    assert any(note.endswith("that cannot be read or tells other actions:") for note in notes)
+
+
 def test_a_task_without_a_row_is_refused_or_recorded_as_an_error() -> None:
     files = tiny_workbench.results("gpt-9_all")
     path = next(name for name in files if name.startswith("calendar/"))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchsite import canonical
 from benchsite.errors import InputError
+from benchsite.tracks.agents import trace
 from benchsite.tracks.agents.trace import (
     EVENT_TYPES,
     MAX_PROBLEMS,
@@ -110,12 +111,12 @@ def changed(**members: object) -> bytes:
     ("data", "said"),
     [
         (b"", "JSON"),
-        (b"[]", "no event: line"),
+        (b"[]", "no event: line: must be a JSON object"),
         (b'{"id":"e1","id":"e1"}', "JSON: "),
         (changed(latency_ms=1)[:-2] + b',"cost_usd":NaN}', "JSON: "),
         (changed(actor="é").decode().encode("latin-1"), "JSON: "),
         (b"\xef\xbb\xbf" + changed(), "JSON: "),
-        (changed(event_type="think"), "event_type"),
+        (changed(event_type="think"), "event_type: must be one of plan, act, "),
         (changed(event_type=None), "event_type"),
         (changed(id=""), "id"),
         (changed(id=7), "id"),
@@ -123,7 +124,7 @@ def changed(**members: object) -> bytes:
         (changed(id="a\u0007"), "id"),
         (changed(actor=None), "actor"),
         (changed(payload=[]), "payload"),
-        (changed(token_in=-1), "token_in"),
+        (changed(token_in=-1), "token_in: must be a whole number from 0 to "),
         (changed(token_in=1.5), "token_in"),
         (changed(token_out=True), "token_out"),
         (changed(latency_ms="1"), "latency_ms"),
@@ -131,7 +132,8 @@ def changed(**members: object) -> bytes:
         (changed(timestamp_start="2026-11-18T11:06:40Z"), "timestamp_start"),
         (changed(timestamp_start=1), "timestamp_start"),
         (changed(timestamp_end="2026-11-18T25:06:40.000000Z"), "timestamp_end"),
-        (changed(extra=1), "extra"),
+        (changed(extra=1), "extra: unknown member"),
+        (b'{"actor":"a","event_type":"act"}', "id: missing"),
         (changed(payload={"a": "\U0001f469\u202e"})[:-4], "JSON: "),
     ],
 )
@@ -226,3 +228,10 @@ def test_many_problems_are_counted_and_the_first_ones_kept():
 def test_an_event_never_changes():
     with pytest.raises(ValueError, match="frozen"):
         ALONE[0].actor = "another"
+
+
+def test_a_trace_of_too_many_events_is_refused_with_its_line(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(trace, "MAX_EVENTS", 3)
+    with pytest.raises(InputError, match=r"more than 3 events: trace line 4"):
+        list(Trace([b"".join(map(line, TEAM))]))
+    assert len(list(Trace([b"".join(map(line, TEAM[:3]))]))) == 3

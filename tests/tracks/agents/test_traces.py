@@ -57,5 +57,18 @@ def test_a_clock_that_runs_backwards_is_shown_of_packed_traces_too() -> None:
 def test_a_line_that_is_no_event_is_named() -> None:
     with pytest.raises(InputError, match=r"my\.jsonl line 1"):
         list(traces.described(b"[]\n", "my.jsonl"))
-    (run,) = traces.described(b"", "empty.jsonl")
-    assert run["columns"]["steps"] == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "no event in my.jsonl: the file is empty"),
+        (b"\0" * 4096, "no event in my.jsonl: no whole line"),
+        (b"half a line", "no event in my.jsonl: no whole line"),
+    ],
+)
+def test_a_file_without_an_event_is_refused(data: bytes, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        list(traces.described(data, "my.jsonl"))
+    assert caught.value.message == said
+    assert caught.value.exit_code == 4

@@ -66,6 +66,7 @@ class WorkBench:
         self.publish: Literal["full", "redacted", "sealed"] = dataset.publish
         self.tools: Sequence[str] = tuple(CATALOG)
         self._grader = Grader(dataset)
+        self._distinct: dict[tuple[str, str], Sequence[str]] = {}
         self.tasks: Sequence[Task] = tuple(
             Task(task.id, task.domain, not self._grader.grade(task, ()).success) for task in dataset.tasks
         )
@@ -121,7 +122,8 @@ class WorkBench:
             return _CHOICES[name]
         if group == "company_directory":
             return [address.partition(".")[0] for address in self.dataset.directory]
-        table = self.dataset.tables[_OF_GROUP[group]]
+        place = _OF_GROUP[group]
+        table = self.dataset.tables[place]
         if name == "field":
             return table.columns[1:]
         column = _QUERIES[group] if name == "query" else _COLUMN.get(name, name)
@@ -130,8 +132,11 @@ class WorkBench:
             column = "date_of_visit"
         if column not in table.columns:  # of another table: the addresses
             return self.dataset.directory
-        at = table.columns.index(column)
-        return list(dict.fromkeys(row[at] for row in table.rows if row[at])) or [""]
+        if (place, column) not in self._distinct:
+            at = table.columns.index(column)
+            values = list(dict.fromkeys(row[at] for row in table.rows if row[at])) or [""]
+            self._distinct[place, column] = values
+        return self._distinct[place, column]
 
 
 class Session:

@@ -61,6 +61,11 @@ def _text(data: bytes, where: str) -> str:
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{where}: line {row}: not UTF-8 (byte {error.start})", hint=_EDITION) from None
+    if text.startswith("\ufeff"):
+        raise InputError(
+            f"{where}: line 1: a byte order mark",
+            hint="save it as UTF-8 without a byte order mark",
+        )
     if "\0" in text:
         row = text.count("\n", 0, text.index("\0")) + 1
         raise InputError(f"{where}: line {row}: a NUL character", hint=_EDITION)

@@ -24,13 +24,10 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from benchsite.tracks.agents.benchmarks.workbench.grading import Grade
-
-__all__ = ["ENDINGS", "Ending", "Kind", "Outcome", "Source", "ending", "outcome"]
+__all__ = ["ENDINGS", "Ending", "Kind", "Source", "ending"]
 
 Kind = Literal["none", "limit", "error", "failure"]
 Source = Literal["none", "harness", "provider", "agent", "tool"]
-Outcome = Literal["success", "failure", "limit", "error"]
 
 MAX_TEXT: Final = 10_000
 
@@ -85,10 +82,3 @@ def ending(error: str) -> Ending:
         if rule.pattern.search(error):
             return Ending(rule.kind, rule.limit, rule.source, error[:MAX_TEXT])
     return Ending("failure", "", "tool", error[:MAX_TEXT])
-
-
-def outcome(grade: Grade, end: Ending) -> Outcome:
-    """The outcome of a run: its ending, and where it ended by itself the evaluator's answer."""
-    if end.kind == "none":
-        return "success" if grade.success else "failure"
-    return end.kind

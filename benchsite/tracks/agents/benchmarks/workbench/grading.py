@@ -70,14 +70,6 @@ class Grader:
             self._expected[task.id] = self.final(task.actions)[0]
         return self._expected[task.id]
 
-    def required(self, task: Task) -> Differences:
-        """What the task asks to be changed."""
-        return differences(self.start, self.expected(task))
-
-    def made(self, actions: Sequence[str]) -> Differences:
-        """What some actions change."""
-        return differences(self.start, self.final(actions)[0])
-
     def missed(self, task: Task, actions: Sequence[str]) -> Differences:
         """How the state that some actions lead to differs from the expected one, as the evaluator compares."""
         return differences(self.expected(task), self.final(actions)[0], fold=True)

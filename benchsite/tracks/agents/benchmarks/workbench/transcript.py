@@ -32,6 +32,7 @@ from benchsite.tracks.agents.benchmarks.workbench.actions import action_text
 from benchsite.tracks.agents.benchmarks.workbench.endings import ending
 from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError, parsed, value_of
 from benchsite.tracks.agents.benchmarks.workbench.results import ResultRow
+from benchsite.words import amount
 
 __all__ = ["Step", "Transcript", "actions_of", "events", "graded", "is_refusal", "notes", "read_transcript"]
 
@@ -106,7 +107,7 @@ def notes(row: ResultRow, transcript: Transcript) -> tuple[str, ...]:
     """What a reader should know of a run: a transcript that could not be read, or that disagrees with the graded actions."""
     if transcript.reason:
         return (
-            (f"{transcript.reason}; {len(row.actions)} actions are graded",)
+            (f"{transcript.reason}; {amount(len(row.actions), 'action')} graded",)
             if row.response or row.actions
             else ()
         )
@@ -114,7 +115,7 @@ def notes(row: ResultRow, transcript: Transcript) -> tuple[str, ...]:
     if told == row.actions:
         return ()
     return (
-        f"the transcript tells {len(told)} actions, the graded column {len(row.actions)}; the column is graded",
+        f"the transcript tells {amount(len(told), 'action')}, the graded column {len(row.actions)}; the column is graded",
     )
 
 

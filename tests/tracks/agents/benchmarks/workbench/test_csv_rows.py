@@ -39,6 +39,7 @@ def test_quoted_cells_hold_marks_commas_and_ends_of_lines() -> None:
         (b'a,b\n1,"2\n', "row 2, column 2: a quotation mark"),
         (b'a,b\n1,2"3\n', "row 2, column 2: a quotation mark"),
         (b"a,b\n1,\x00\n", "line 2: a NUL character"),
+        (b"\xef\xbb\xbfa,b\n1,2\n", "line 1: a byte order mark"),
         (b"a,b\n1,\xff\n", "line 2: not UTF-8 (byte 6)"),
         (b"a,b\n1," + b"x" * 51 + b"\n", "row 2, column 2: a cell of 51 characters; at most 50"),
         (b"," * 2000 + b"\n", "row 1: more than 1,000 cells"),

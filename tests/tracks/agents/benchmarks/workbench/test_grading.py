@@ -6,7 +6,7 @@ import pytest
 from workbench_files import action
 
 from benchsite.tracks.agents.benchmarks.workbench.dataset import Dataset
-from benchsite.tracks.agents.benchmarks.workbench.differences import CellChange, RowChange
+from benchsite.tracks.agents.benchmarks.workbench.differences import CellChange, RowChange, differences
 from benchsite.tracks.agents.benchmarks.workbench.grading import Grader
 
 SEND = 'email.send_email.func(recipient="{0}", subject="Hi", body="{1}")'
@@ -79,10 +79,10 @@ def test_labels_are_part_of_a_state(grader: Grader) -> None:
 
 def test_the_difference_of_states_names_table_row_and_cells(grader: Grader) -> None:
     task = grader.dataset.by_id["multi-domain-001"]
-    assert grader.required(task).changes == (
+    assert differences(grader.start, grader.expected(task)).changes == (
         RowChange("calendar_events", "00000001", "changed", (CellChange("event_name", "Talk 1", "Moved 1"),)),
     )
-    assert grader.made([action("calendar", 1)]).changes[0].kind == "deleted"
+    assert differences(grader.start, grader.final([action("calendar", 1)])[0]).changes[0].kind == "deleted"
     missed = grader.missed(task, [action("project_management", 2)])
     assert [(one.table, one.row, one.cells) for one in missed.changes] == [
         ("calendar_events", "00000001", (CellChange("event_name", "Moved 1", "Talk 1"),)),
@@ -94,7 +94,7 @@ def test_the_difference_of_states_names_table_row_and_cells(grader: Grader) -> N
 
 def test_many_changes_are_counted_and_the_first_fifty_shown(grader: Grader) -> None:
     many = [SEND.format("a@b.example", f"text {number}") for number in range(60)]
-    found = grader.made(many)
+    found = differences(grader.start, grader.final(many)[0])
     assert (len(found.changes), found.total) == (50, 60)
     assert found.changes[0].kind == "created"
     assert CellChange("sent_datetime", None, "2023-11-30 00:00:00") in found.changes[0].cells

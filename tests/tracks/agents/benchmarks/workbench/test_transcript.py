@@ -106,12 +106,12 @@ def test_actions_that_the_transcript_does_not_tell_are_calls_with_a_note() -> No
     found = list(events(run))
     assert graded(found) == (run.actions, "")
     assert notes(run, read_transcript(run.response)) == (
-        "the transcript tells 1 actions, the graded column 2; the column is graded",
+        "the transcript tells 1 action, the graded column 2; the column is graded",
     )
     unread = row(action("calendar", 1), response="{'input': ")
     assert graded(events(unread)) == (unread.actions, "")
     [note] = notes(unread, read_transcript(unread.response))
-    assert note.endswith("1 actions are graded")
+    assert note.endswith("1 action graded")
 
 
 def test_long_texts_are_cut_and_pinned() -> None:

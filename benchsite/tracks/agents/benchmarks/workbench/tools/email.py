@@ -30,10 +30,12 @@ def search_emails(box: Sandbox, query: Any = "", date_min: Any = None, date_max:
     """Up to five e-mails, newest first, that have every word of the query in subject, body or address."""
     words = query.lower().split()
     found = []
-    for mail in box.state[TABLE].records():
-        text = f"{mail['subject']} {mail['body']} {mail['sender/recipient']}".lower()
+    table = box.state[TABLE]
+    subject, body, address = (table.columns.index(name) for name in ("subject", "body", "sender/recipient"))
+    for row in table.rows:
+        text = f"{row[1][subject]} {row[1][body]} {row[1][address]}".lower()
         if all(word in text for word in words):
-            found.append(mail)
+            found.append(table.record(row))
     # A mail sent in this run has a moment that is no text, and no order with text: the search fails, as in the original.
     found.sort(key=lambda mail: mail["sent_datetime"], reverse=True)
     if date_min:

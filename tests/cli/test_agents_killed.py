@@ -1,0 +1,54 @@
+"""A native run that is killed: the traces of the runs before it stay readable, and the next command is not in their way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import tiny_workbench
+from commands import Run
+
+from benchsite.tracks.agents.trace import Trace
+
+
+def test_a_killed_run_loses_at_most_the_one_in_flight(benchsite: Run, new: Path, tmp_path: Path) -> None:
+    for name, data in tiny_workbench.published().items():
+        (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "data" / name).write_bytes(data)
+    assert benchsite("benchmark", "import", "workbench", "../data", cwd=new).code == 0
+    options = ["run", "agents", "--benchmark", "workbench", "--system", "spam-tools", "--runs-per-task"]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("BENCHSITE_")}
+    child = subprocess.Popen(
+        [sys.executable, "-m", "benchsite", *options, "300"],
+        cwd=new,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 120
+    while len(list((new / ".benchsite").glob("traces/**/*.jsonl"))) < 25:
+        assert child.poll() is None, "it ended before it was killed"
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+
+    written = sorted((new / ".benchsite").glob("traces/**/*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
+    assert len(written) >= 25
+    # 27 calls with their results, and the answer.
+    for path in written[:-1]:
+        events = list(Trace([path.read_bytes()]))
+        assert (len(events), events[-1].event_type) == (2 * 27 + 1, "finalize")
+    in_flight = list(Trace([written[-1].read_bytes()], drop_half_line=True))
+    assert len(in_flight) <= 2 * 27 + 1
+    shown = benchsite("trace", written[0])
+    assert "events: 55; tool calls: 27" in shown.out
+
+    ran = benchsite(*options, "1", cwd=new)
+    assert ran.code == 0, ran.err
+    left = sorted((new / ".benchsite").glob("traces/**/*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
+    assert left == written, "a finished run leaves its draft and no trace; those of the killed one stay"
