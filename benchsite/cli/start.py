@@ -17,6 +17,7 @@ from benchsite.errors import IntegrityError
 from benchsite.pipeline import init as making
 from benchsite.pipeline import status as state
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.config import MAX_SITE_NAME
 from benchsite.words import amount
 
 
@@ -29,7 +30,7 @@ from benchsite.words import amount
 @click.option("--with-examples", is_flag=True, help="Add the example evaluation sheets of benchsite.")
 def init(folder: Path, name: str | None, origin: str | None, *, with_examples: bool) -> None:
     """Create an instance in DIR: a git repository with methodologies, datasets and configuration."""
-    title = name or folder.resolve().name
+    title = name or folder.resolve().name[:MAX_SITE_NAME]
     origin = origin or making.default_origin(folder.resolve().name)
     made = making.init(folder, name=title, origin=origin, examples=with_examples)
     output.say(f"created {made.root} with {made.files} files in commit {made.commit[:12]}")

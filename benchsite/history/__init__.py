@@ -18,7 +18,7 @@ from benchsite.history.examine import examine, missing
 from benchsite.history.links import Outcome, Reproduction, linked, sent_by
 from benchsite.history.placing import logged_words, verdict_now
 from benchsite.history.ranking import IMPORTED, reasons, standing, unranked
-from benchsite.history.registration import Unreported, announcement, broken, unreported
+from benchsite.history.registration import Unreported, announcement, broken, declined, unreported
 from benchsite.history.rescoring import UncheckedError, matching, rescored
 from benchsite.history.sentences import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES, said
 from benchsite.history.verdict import (
@@ -41,7 +41,7 @@ from benchsite.history.verdict import (
     Violation,
     violation,
 )
-from benchsite.log import DeclineEntry, Log, SupersedeEntry, Witnessing
+from benchsite.log import Log, SupersedeEntry, Witnessing
 from benchsite.receipt import Receipt
 
 __all__ = [
@@ -207,7 +207,7 @@ class History:
         self.witnessing: Final = witnessing
         self._by_id: Final = {header.receipt_id: header for header in headers}
         self.unreported: Final = _never_reported(headers, log, witnessing)
-        self.declined: Final = _declined(log)
+        self.declined: Final = declined(log)
 
     def __len__(self) -> int:
         return len(self.headers)
@@ -378,12 +378,6 @@ def _lost(path: str, seen: Examination, blob: Blob | None = None) -> Header:
         steps=seen.steps,
         unranked=(failed.detail if failed is not None else SENTENCES[seen.verdict],),
     )
-
-
-def _declined(log: Log | None) -> tuple[tuple[int, DeclineEntry], ...]:
-    """What the log says is not measured, with the entries' indices, oldest first."""
-    entries = [(index, log.entry(index)) for index in log.declined.values()] if log is not None else []
-    return tuple((index, entry) for index, entry in entries if isinstance(entry, DeclineEntry))
 
 
 def _never_reported(

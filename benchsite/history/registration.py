@@ -16,7 +16,7 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.history.verdict import Scorer
-from benchsite.log import IntentEntry, Log, due_words, posix_seconds
+from benchsite.log import DeclineEntry, IntentEntry, Log, due_words, posix_seconds
 from benchsite.receipt import Document
 
 _FIELDS: Final = {
@@ -175,3 +175,9 @@ def _has_passed(due_by: str, size: int, seen: int | None) -> bool:
     if due_by.isdecimal():
         return size > int(due_by)
     return due_by != "" and seen is not None and seen > posix_seconds(due_by)
+
+
+def declined(log: Log | None) -> tuple[tuple[int, DeclineEntry], ...]:
+    """What the log says is not measured, with the entries' indices, oldest first."""
+    entries = [(index, log.entry(index)) for index in log.declined.values()] if log is not None else []
+    return tuple((index, entry) for index, entry in entries if isinstance(entry, DeclineEntry))

@@ -139,6 +139,8 @@ def test_an_imported_receipt_is_published_without_its_transcripts(
     assert len(list((begun / ".benchsite/attachments").iterdir())) == 1, (
         "the transcripts are kept for a mirror"
     )
+    assert benchsite("build", cwd=begun).code == 0
+    assert "up to date" in benchsite("build", cwd=begun).out, "transcripts outside git are no doubt"
     again = benchsite("rescore", receipt, cwd=begun)
     assert "values of the traced columns follow from traces.jsonl" in again.out
 

@@ -63,7 +63,14 @@ def test_pages_speak_the_fields_words(site: Path, published: Instance) -> None:
     shown = {text: path for path, texts in pages.items() for text in texts}
     places = [place for text, path in shown.items() for place in in_text(text, path)]
     known = f"{prompts} nobody"  # the last word is a category of the small fixture
-    assert [place for place in places if place.text not in known] == []
+    places = [place for place in places if place.text not in known]
+    # Words of methodologies' texts, which receipts pin by their hash.
+    kept = {"fixture", "fixtures", "these measures"}
+    assert [
+        place
+        for place in places
+        if not place.path.startswith("methodology/") or place.word.lower() not in kept
+    ] == []
 
 
 def test_raw_bytes_are_served_identical(published: Instance, site: Path) -> None:

@@ -165,10 +165,12 @@ class Headers:
         rules = header.methodology_sha256
         at_hand = not rules or self._record.materials.methodology(rules) is not None
         pins = [
-            (name, self._blobs.get(evidence_path(name)), log.withdrawn.get(name))
-            for name, _, _ in header.evidence
+            (name, mirrored, self._blobs.get(evidence_path(name)), log.withdrawn.get(name))
+            for name, _, mirrored in header.evidence
         ]
-        if verdict is not header.verdict or not at_hand or any(blob is None for _, blob, _ in pins):
+        # A build reads no evidence outside git, and keeps no verdict while evidence that belongs there is missing.
+        missing = any(blob is None and not mirrored for _, mirrored, blob, _ in pins)
+        if verdict is not header.verdict or not at_hand or missing:
             return ""
         seen: tuple[Any, ...] = ()
         if witnessing is not None and witnessing.witnesses:

@@ -87,13 +87,13 @@ def require_here(instance: Instance, draft: Receipt) -> Methodology:
 
 def _hold(case: Case, instance: Instance, draft: Receipt) -> None:
     """Numbers, rules, data, claims and evidence, as publish will look at them before it signs."""
+    untrusted.require_known_methodology(
+        instance, case.after.methodologies if case.after is not None else (), draft
+    )
     if case.after is not None:
         _require_evidence(instance, case.after, draft)
     recheck(instance, draft)
     here = require_here(instance, draft)
-    untrusted.require_known_methodology(
-        instance, case.after.methodologies if case.after is not None else (), draft
-    )
     if case.after is None:
         return
     if (here.data.track, here.data.version) not in case.after.methodologies:

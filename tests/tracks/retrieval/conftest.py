@@ -30,6 +30,7 @@ def context(tmp_path: Path) -> Any:
         grants=lambda _subject: NOTHING,
         sealed=(),
         watched=(),
+        traces="",
     )
 
 
