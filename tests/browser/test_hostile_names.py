@@ -13,6 +13,7 @@ from rubric_receipts import uniform
 from rubric_record import RubricRecord
 from sample_record import SampleRecord, make_fixture, make_methodology
 
+from benchsite.pipeline.instance.config import MAX_SITE_NAME
 from benchsite.tracks.rubric import TRACK as RUBRIC
 
 pytestmark = [pytest.mark.browser, pytest.mark.stories]
@@ -35,7 +36,7 @@ def named(
         for less, name in enumerate(NAMES):
             sheets = [uniform(5 - less, session=n, evaluator=e) for n in (1, 2, 3) for e in (0, 1)]
             record.score("2.0.0", sheets, name=name)
-        write_site(record, folder, root, track=RUBRIC, name=BIDI + "N" * 10_000)
+        write_site(record, folder, root, track=RUBRIC, name=(BIDI + LONG)[:MAX_SITE_NAME])
     else:
         record = SampleRecord(
             make_fixture(20, fixture_id="d" * 80), [make_methodology("1.0.0", "## 1 Score\n\nNew.\n")]
@@ -43,7 +44,7 @@ def named(
         record.publish("n" * 80, 0.9)
         gone = record.publish("m" * 80, 0.9)
         record.add({"type": "retract", "receiptId": gone, "reason": "r" * 200})
-        write_site(record, folder, root, name="\u05e9" * 10_000)
+        write_site(record, folder, root, name="\u05e9" * MAX_SITE_NAME)
     with hosting(folder) as host:
         yield host
 
