@@ -113,9 +113,10 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
             "address": saved,
             "steps": [
                 one(runs),
+                # Before the right ones: the page keeps what was dropped, by its hash.
+                dropped(("receipt.json", runs), (pack.NAME, traces + b"{}\n")),
                 dropped((pack.NAME, traces)),
                 dropped(("receipt.json", runs), ("any.gz", gzip.compress(traces))),
-                dropped(("receipt.json", runs), (pack.NAME, traces + b"{}\n")),
             ],
         },
         {
@@ -243,7 +244,7 @@ def test_a_saved_copy_works_from_a_folder(seen: Any):
 
 
 def test_columns_follow_from_traces_dropped_beside_the_receipt(seen: Any):
-    alone, later, at_once, other = (visit["whole"] for visit in results(seen, "traces"))
+    alone, other, later, at_once = (visit["whole"] for visit in results(seen, "traces"))
     assert "traces.jsonl is not at hand" in alone
     assert "To check this step, drop traces.jsonl on this page." in alone
     for whole in (later, at_once):
