@@ -22,7 +22,6 @@ from benchsite.history.registration import Unreported, announcement, broken, dec
 from benchsite.history.rescoring import UncheckedError, matching, rescored
 from benchsite.history.sentences import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES, said
 from benchsite.history.verdict import (
-    EVALUATION,
     NO_MATERIALS,
     Difference,
     Examination,
@@ -46,7 +45,6 @@ from benchsite.receipt import Receipt
 
 __all__ = [
     "DETAILS",
-    "EVALUATION",
     "NO_MATERIALS",
     "RESCORE_SENTENCES",
     "SENTENCES",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt
@@ -37,8 +37,6 @@ class Rescore(StrEnum):
 
 
 State = Literal["pass", "fail", "warning", "not checked"]
-EVALUATION: Final = "evaluation"
-"""The step in which an evaluator decides success once more: publish signs nothing that lacks it."""
 
 
 @dataclass(frozen=True, slots=True)

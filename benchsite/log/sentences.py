@@ -1,7 +1,7 @@
 """The words in which the log's parsers and the replay of its keys refuse what they read.
 
-Owns what `note`, `checkpoint`, `cosignature`, `proof` and `replay` say here and in the browser: `theme/verify/sentences-log.js` is
-written from this module (`make reference`).
+Owns what `note`, `checkpoint`, `cosignature`, `proof` and `replay` say alike here and in the browser:
+`theme/verify/sentences-log.js` is written from this module (`make reference`).
 """
 
 from __future__ import annotations

@@ -15,8 +15,11 @@ from builders import commit
 from commands import Run
 
 from benchsite import canonical
+from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.publish import candidates
 from benchsite.pipeline.record import materials
+from benchsite.receipt import parse_draft
 from benchsite.tracks.agents.scoring import score
 
 MIRROR = "https://mirror.invalid/e"
@@ -96,6 +99,13 @@ def test_with_its_evidence_at_a_mirror_it_passes_and_is_published(benchsite: Run
     assert held == [document["evidence"][0]["sha256"]], "the actions; the traces stay at the mirror"
     assert benchsite("verify", "--all", cwd=sent.root).code == 0
     assert benchsite("audit", cwd=sent.root).code == 0
+
+
+def test_runs_whose_traces_were_not_read_are_not_signed(sent: Sent) -> None:
+    digest = sent.digest("actions.jsonl")
+    sent.served[digest] = sent.kept[digest]
+    with pytest.raises(PrerequisiteError, match=r"traces\.jsonl is not at hand"):
+        candidates.recheck(Instance(sent.root), parse_draft(sent.draft.read_bytes()))
 
 
 def test_a_clone_without_the_benchmark_says_so_and_signs_nothing(benchsite: Run, sent: Sent) -> None:

@@ -185,3 +185,34 @@ def test_outcomes_that_the_benchmark_refutes_are_not_signed(
     assert refused.code == 3
     assert "runs.outcome[0] recorded 'success', recomputed 'failure'" in refused.err
     assert not list((begun / "results/published").rglob("*.json"))
+
+
+def test_what_the_evaluator_never_saw_is_not_signed(benchsite: Run, begun: Path, tmp_path: Path) -> None:
+    """Pages quote skipped actions and the difference of the final state from the evidence that a receipt pins."""
+    write(tmp_path / "data", tiny_workbench.published())
+    keys = {
+        f"BENCHSITE_{role.upper()}_KEY_FILE": str(tmp_path / f"kept/{role}.pem")
+        for role in ("receipt", "log")
+    }
+    assert benchsite("benchmark", "import", "workbench", "../data", cwd=begun).code == 0
+    assert benchsite("run", "agents", "--benchmark", "workbench", "--system", "null", cwd=begun).code == 0
+    (path,) = (begun / ".benchsite/drafts").iterdir()
+    draft = json.loads(path.read_bytes())
+    (pinned,) = (item for item in draft["evidence"] if item["name"] == "actions.jsonl")
+    lines = (begun / ".benchsite/attachments" / pinned["sha256"]).read_bytes().splitlines()
+    first = next(i for i, line in enumerate(lines) if json.loads(line)["difference"])
+    invented = {"table": "emails", "row": "1", "column": None, "before": "present", "after": "absent"}
+    for name, forged in (
+        ("skipped", [{"action": 0, "reason": "no such tool"}]),
+        ("difference", [invented]),
+    ):
+        changed = [*lines]
+        changed[first] = canonical.dumps({**json.loads(lines[first]), name: forged})
+        data = b"".join(line + b"\n" for line in changed)
+        pinned |= {"sha256": canonical.sha256_hex(data), "size": len(data)}
+        (begun / ".benchsite/attachments" / pinned["sha256"]).write_bytes(data)
+        path.write_bytes(canonical.dumps(draft))
+        refused = benchsite("publish", "--yes", cwd=begun, **keys)
+        assert refused.code == 3
+        assert f"actions.jsonl[{first}].{name} recorded" in refused.err
+    assert not list((begun / "results/published").rglob("*.json"))

@@ -19,6 +19,7 @@ from benchsite.layout import receipt_path
 from benchsite.log import ReceiptEntry
 from benchsite.pipeline import build, publish, verify
 from benchsite.pipeline.audit import Kind, audit
+from benchsite.pipeline.building import pages
 from benchsite.pipeline.check import record
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
@@ -265,7 +266,7 @@ def test_pages_are_told_which_documents_are_there(
     published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told: list[Library] = []
-    monkeypatch.setattr(build, "Library", lambda *given: told.append(Library(*given)) or told[0])
+    monkeypatch.setattr(pages, "Library", lambda *given: told.append(Library(*given)) or told[0])
     publish.publish(published, [with_evidence(published)], credentials, push=False)
     stray = f"results/evidence/ab/ab{'0' * 62}"
     commit(published, {stray: b"under a name that is not its hash"})

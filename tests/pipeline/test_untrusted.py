@@ -19,10 +19,11 @@ from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.log import DisputeEntry, RetractEntry
 from benchsite.pipeline import publish
+from benchsite.pipeline.check import drafts as checked_drafts
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, methodologies
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record import Record, evidence
 
 FOLDER = "fixtures/helper-2026"
 EVIDENCE = '{file: said.txt, excerpt: "as it said"}'
@@ -221,6 +222,28 @@ def test_an_entry_that_cannot_be_scored_stops_no_other(pair: Instance, credentia
 def test_a_keeper_publishes_any_sheets(begun: Instance, credentials: Credentials) -> None:
     draft = scored(begun, committed=False)
     assert publish.publish(begun, [draft], credentials, push=False).receipts == (draft.stem,)
+
+
+def test_no_mirror_stands_for_the_sheets_of_an_evaluation(
+    begun: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reviewers of a pull request read sheets; files of a draft at a mirror nobody has read."""
+    pin(begun, credentials, "1.3.0")
+    path = scored(begun, committed=False)
+    draft = path.read_bytes()
+    kept = {item.name: item.read_bytes() for item in (begun.root / ".benchsite/attachments").iterdir()}
+    for module in (checked_drafts, evidence):
+        monkeypatch.setattr(module, "mirrored", lambda _instance, sha256: kept.get(sha256))
+    shutil.rmtree(begun.root / ".benchsite/attachments")
+    path.unlink()
+    work = Work(begun)
+    place = f"results/inbox/{path.name}"
+    work.adds({place: draft})
+    (item,) = work.step("drafts").items
+    assert "a draft carries no evidence files" in item.message
+    outcome = publish.publish(begun, [begun.root / place], credentials, push=False)
+    assert outcome.receipts == ()
+    assert "is missing" in outcome.left[path.stem].message
 
 
 @pytest.fixture

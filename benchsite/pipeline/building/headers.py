@@ -34,6 +34,7 @@ from benchsite.layout import evidence_path
 from benchsite.log import Log
 from benchsite.pipeline.building import cache, output
 from benchsite.pipeline.record import Record
+from benchsite.pipeline.record.materials import IN_GIT
 from benchsite.progress import Progress
 from benchsite.repo import REGULAR
 
@@ -165,11 +166,11 @@ class Headers:
         rules = header.methodology_sha256
         at_hand = not rules or self._record.materials.methodology(rules) is not None
         pins = [
-            (name, mirrored, self._blobs.get(evidence_path(name)), log.withdrawn.get(name))
-            for name, _, mirrored in header.evidence
+            (name, mirrored or size > IN_GIT, self._blobs.get(evidence_path(name)), log.withdrawn.get(name))
+            for name, size, mirrored in header.evidence
         ]
         # A build reads no evidence outside git, and keeps no verdict while evidence that belongs there is missing.
-        missing = any(blob is None and not mirrored for _, mirrored, blob, _ in pins)
+        missing = any(blob is None and not elsewhere for _, elsewhere, blob, _ in pins)
         if verdict is not header.verdict or not at_hand or missing:
             return ""
         seen: tuple[Any, ...] = ()

@@ -108,11 +108,13 @@ def _require_evidence(instance: Instance, log: Log, draft: Receipt) -> None:
         sha256 = pinned["sha256"]
         if sha256 in log.withdrawn or instance.repository.read(evidence_path(sha256)) is not None:
             continue
+        if instance.tracks[draft.track].sheets is not None:
+            raise IntegrityError(
+                f"its evidence {pinned['name']} is not in {EVIDENCE}/, and a draft carries no evidence files",
+                hint="send the sheets and the files they name in a folder of fixtures/, not the draft",
+            )
         if mirrored(instance, sha256) is None:
-            sheets = instance.tracks[draft.track].sheets if draft.track in instance.tracks else None
             raise IntegrityError(
                 f"its evidence {pinned['name']} is neither in {EVIDENCE}/ nor at a mirror",
-                hint="send the sheets and the files they name in a folder of fixtures/, not the draft"
-                if sheets is not None
-                else evidence.serve(pinned),
+                hint=evidence.serve(pinned),
             )

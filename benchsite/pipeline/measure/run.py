@@ -124,7 +124,6 @@ def run(
                 plan = prepared.plan(made) if look else None
                 yield _one(instance, prepared, plan, made, done, announce=announce, dry_run=dry_run)
             except BenchsiteError as error:
-                _forget(made)
                 yield Result(work, "failed", error.message, error=error)
 
 
@@ -339,7 +338,7 @@ def context(
 
 
 def _forget(made: RunContext) -> None:
-    """Remove what a run wrote as it went on: its draft has it. After a kill or an interrupt it stays."""
+    """Remove what a run wrote as it went on: its draft has it. After an error or a kill it stays."""
     shutil.rmtree(made.traces, ignore_errors=True)
 
 

@@ -18,7 +18,7 @@ from typing import Final, Literal
 from benchsite import canonical, environment
 from benchsite.dates import is_in_calendar, posix_seconds
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
-from benchsite.history import EVALUATION, Rescore, UncheckedError, rescored
+from benchsite.history import Rescore, UncheckedError, rescored
 from benchsite.layout import inbox_path
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
@@ -293,10 +293,10 @@ def recheck(instance: Instance, draft: Receipt) -> None:
             hint="only re-scored drafts are signed: add what is missing, or re-run it",
         )
     for step in rescoring.further:
-        if step.name == EVALUATION and step.state == "not checked":
+        if step.state == "not checked":
             raise PrerequisiteError(
                 f"draft {draft.receipt_id}: {step.detail}",
-                hint="only drafts whose success was re-evaluated in this clone are signed",
+                hint="only drafts whose evidence was checked in this clone are signed",
             )
     for difference in rescoring.differences:
         raise IntegrityError(

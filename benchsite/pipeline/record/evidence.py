@@ -112,11 +112,16 @@ def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[st
     held = require_folder(instance.root, ATTACHMENTS, make=False) / pinned["sha256"]
     if not held.is_symlink() and held.is_file():
         return read_bounded(held, LARGEST)
-    served = mirrored(instance, pinned["sha256"])
+    track = instance.tracks.get(document["track"])
+    # Of an evaluation the sheets and files are sent, which reviewers read; not a draft that rests on others.
+    sheets = track is not None and track.sheets is not None
+    served = None if sheets else mirrored(instance, pinned["sha256"])
     if served is None:
         raise IntegrityError(
             f"draft {document['receiptId']}: its evidence {pinned['name']} is missing",
-            hint=f"{serve(pinned)}; evaluators submit sheets and files, not drafts",
+            hint="send the sheets and the files they name in a folder of fixtures/, not the draft"
+            if sheets
+            else serve(pinned),
         )
     return served
 

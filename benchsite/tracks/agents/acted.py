@@ -5,10 +5,9 @@ The document is evidence of others: its texts are cut to a length, and one that 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from benchsite.errors import InputError
 from benchsite.receipt import Document
@@ -28,14 +27,13 @@ class Shown:
 
     Attributes:
         calls: its actions, each with the reason for which it was skipped, or empty.
-        changes: what is not as expected in its final state: place, expected cell, found cell; of a whole row, None and
-            what became of it.
+        changes: what is not as expected in its final state: place, expected cell or row, found cell or row.
         more_calls, more_changes: how many are not shown.
         error: what ended the run; empty for none.
     """
 
     calls: tuple[tuple[str, str], ...]
-    changes: tuple[tuple[str, str | None, str], ...]
+    changes: tuple[tuple[str, str, str], ...]
     more_calls: int
     more_changes: int
     error: str
@@ -64,7 +62,7 @@ def evidence(document: Document, library: Library) -> Evidence:
 
 
 def _shown(run: actions.Acted) -> Shown:
-    skipped = {item.get("action"): shortened(item.get("reason")) for item in run.skipped}
+    skipped = {item.action: shortened(item.reason) for item in run.skipped}
     return Shown(
         calls=tuple((shortened(text), skipped.get(i, "")) for i, text in enumerate(run.actions[:SHOWN])),
         changes=tuple(_changes(run.difference[:SHOWN])),
@@ -74,29 +72,16 @@ def _shown(run: actions.Acted) -> Shown:
     )
 
 
-_WHOLE_ROWS: Final = {
-    "created": "row not expected",
-    "deleted": "row missing",
-    "order": "rows in another order",
-}
-
-
-def _changes(difference: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str | None, str]]:
+def _changes(difference: Sequence[actions.Change]) -> Iterator[tuple[str, str, str]]:
     for item in difference:
-        place = [item.get(name) for name in ("table", "row", "column")]
-        words = ", ".join(shortened(part) for part in place if part not in (None, ""))
-        kind = item.get("kind")
-        if "before" in item or "after" in item:
-            yield words, shortened(item.get("before")), shortened(item.get("after"))
-        else:
-            yield words, None, _WHOLE_ROWS.get(kind, shortened(kind)) if isinstance(kind, str) else ""
+        place = (part for part in (item.table, item.row, item.column) if part)
+        yield ", ".join(map(shortened, place)), shortened(item.before), shortened(item.after)
 
 
-def shortened(value: Any) -> str:
-    """A value as text of at most `LONGEST` characters, and how many more it has; a dash for none."""
-    if value is None:
+def shortened(text: str | None) -> str:
+    """A text of at most `LONGEST` characters, and how many more it has; a dash for none."""
+    if text is None:
         return "–"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if len(text) <= LONGEST:
         return text
     return f"{text[:LONGEST]}… ({len(text) - LONGEST:,} more characters)"

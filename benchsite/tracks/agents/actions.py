@@ -7,7 +7,7 @@ keep it where the transcripts are outside git: success can be decided again from
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field, ValidationError
 
@@ -15,12 +15,30 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.schema import Schema, Slug, first_fault
+from benchsite.tracks.agents.trace import each_line
 
 NAME: Final = "actions.jsonl"
 """The name of this evidence in a receipt."""
 MEDIA_TYPE: Final = "application/x-ndjson"
 MAX_ACTIONS: Final = 10_000
 _HINT: Final = "this evidence is written by benchsite: import the results or re-run the system"
+
+
+class Skipped(Schema):
+    """An action that was not carried out, by its index, and why in words."""
+
+    action: Annotated[int, Field(ge=0)]
+    reason: str
+
+
+class Change(Schema):
+    """A cell of the final state that is not as expected, or a whole row, which has no column; `before` is expected."""
+
+    table: str
+    row: str
+    column: str | None = None
+    before: str | None
+    after: str | None
 
 
 class Acted(Schema):
@@ -30,8 +48,8 @@ class Acted(Schema):
     run: Annotated[int, Field(ge=1)]
     actions: Annotated[tuple[str, ...], Field(strict=False, max_length=MAX_ACTIONS)]
     error: str | None
-    skipped: Annotated[tuple[dict[str, Any], ...], Field(strict=False, max_length=MAX_ACTIONS)]
-    difference: Annotated[tuple[dict[str, Any], ...], Field(strict=False, max_length=MAX_ACTIONS)]
+    skipped: Annotated[tuple[Skipped, ...], Field(strict=False, max_length=MAX_ACTIONS)]
+    difference: Annotated[tuple[Change, ...], Field(strict=False, max_length=MAX_ACTIONS)]
 
 
 def written(runs: Iterable[Acted]) -> bytes:
@@ -45,10 +63,10 @@ def read(data: bytes) -> Iterator[Acted]:
     Raises:
         InputError: a line is malformed, or a run occurs twice; the line is named.
     """
+    if data and not data.endswith(b"\n"):
+        raise InputError(f"last line without line feed: {NAME}", hint=_HINT)
     seen: set[tuple[str, int]] = set()
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line and number > data.count(b"\n"):
-            return
+    for number, line in enumerate(each_line(data), 1):
         try:
             run = Acted.model_validate(canonical.loads(line))
         except JsonError as error:

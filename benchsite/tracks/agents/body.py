@@ -117,8 +117,10 @@ def _evidence(
             run=run.run,
             actions=run.actions,
             error=run.error or None,
-            skipped=tuple(map(dict, found.skipped)),
-            difference=() if found.success else tuple(map(dict, benchmark.difference(run.task, run.actions))),
+            skipped=tuple(map(actions.Skipped.model_validate, found.skipped)),
+            difference=()
+            if found.success
+            else tuple(map(actions.Change.model_validate, benchmark.difference(run.task, run.actions))),
         )
         for run, found in zip(held, graded, strict=True)
     ]

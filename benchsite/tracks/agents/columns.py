@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from benchsite.canonical import Json
 from benchsite.errors import BenchsiteError
-from benchsite.history import EVALUATION, Difference, Given, Step
+from benchsite.history import Difference, Given, Step
 from benchsite.receipt import Document
 from benchsite.tracks.agents import actions, pack
-from benchsite.tracks.agents.benchmarks import Benchmark, decided, load
+from benchsite.tracks.agents.benchmarks import Benchmark, Graded, decided, load
 from benchsite.tracks.agents.trace import Event
 from benchsite.tracks.agents.trace_metrics import completion, measure
 
@@ -101,34 +102,37 @@ def _from_traces(document: Document, given: Given) -> Found:
 def _from_benchmark(document: Document, given: Given) -> Found:
     entry, named = pinned(document, actions.NAME), document["benchmark"]
     if entry is None:
-        return Found(Step(EVALUATION, "not checked", "the receipt pins no actions"))
+        return Found(Step("evaluation", "not checked", "the receipt pins no actions"))
     target = given.target(named["id"], named["sha256"])
     if target is None:
         said = (
             f"benchmark {named['id']} (SHA-256 {named['sha256'][:12]}…) was not evaluated: run "
             f"`benchsite benchmark import {named['id']} PATH` once, then `benchsite rescore --evaluate`"
         )
-        return Found(Step(EVALUATION, "not checked", said))
+        return Found(Step("evaluation", "not checked", said))
     data = given.evidence(entry["sha256"])
     if data is None:
         return Found(
-            Step(EVALUATION, "not checked", f"{actions.NAME} is not at hand (SHA-256 {entry['sha256']})")
+            Step("evaluation", "not checked", f"{actions.NAME} is not at hand (SHA-256 {entry['sha256']})")
         )
     try:
         found = list(_decided(document["runs"], data, load(target, named["id"])))
     except BenchsiteError as error:
         return Found(
-            Step(EVALUATION, "fail", error.message), [Difference("runs.outcome", "as in the receipt", None)]
+            Step("evaluation", "fail", error.message), [Difference("runs.outcome", "as in the receipt", None)]
         )
     count = len(document["runs"]["taskId"])
     if found:
         said = f"the benchmark decides {len(found)} values otherwise; first {found[0].field}"
-        return Found(Step(EVALUATION, "fail", said, found[0].field), found)
-    return Found(Step(EVALUATION, "pass", f"the benchmark decides all {count:,} runs as recorded"))
+        return Found(Step("evaluation", "fail", said, found[0].field), found)
+    return Found(Step("evaluation", "pass", f"the benchmark decides all {count:,} runs as recorded"))
 
 
 def _decided(runs: Mapping[str, Any], data: bytes, benchmark: Benchmark) -> Iterator[Difference]:
-    """Where the evaluator decides otherwise: success, harm and score of each run."""
+    """Where the evaluator decides otherwise: outcome, harm and score of each run, and what pages quote of its actions.
+
+    Of a skipped action its place counts: the reason is in words.
+    """
     places = _places(runs)
     for acted in actions.read(data):
         i = places.pop((acted.task, acted.run), None)
@@ -147,7 +151,26 @@ def _decided(runs: Mapping[str, Any], data: bytes, benchmark: Benchmark) -> Iter
             recorded = None if column is None else column[i]
             if recorded != value:
                 yield Difference(f"runs.{name}[{i}]", recorded, value)
+        yield from _told_otherwise(acted, graded, benchmark, i)
     yield from _left(places)
+
+
+def _told_otherwise(
+    acted: actions.Acted, graded: Graded, benchmark: Benchmark, i: int
+) -> Iterator[Difference]:
+    """Where the evidence of a run names other actions as skipped, or another difference of the final state."""
+    skipped, places = [item.action for item in acted.skipped], [item["action"] for item in graded.skipped]
+    if skipped != places:
+        yield Difference(f"{actions.NAME}[{i}].skipped", _listed(skipped), _listed(places))
+    expected = [] if graded.success else benchmark.difference(acted.task, acted.actions)
+    recorded = [item.model_dump() for item in acted.difference]
+    if recorded != [{"column": None, **item} for item in expected]:
+        changed = f"{len(recorded)} changes", f"{len(expected)} changes"
+        yield Difference(f"{actions.NAME}[{i}].difference", *changed)
+
+
+def _listed(places: Sequence[Json]) -> str:
+    return ", ".join(map(str, places[:5])) + (", …" if len(places) > 5 else "")
 
 
 def _places(runs: Mapping[str, Any]) -> dict[tuple[str, int], int]:

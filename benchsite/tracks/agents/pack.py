@@ -17,7 +17,7 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.schema import Schema, Slug, first_fault
-from benchsite.tracks.agents.trace import MAX_EVENTS, Event, Problem, Trace, line
+from benchsite.tracks.agents.trace import MAX_EVENTS, Event, Problem, Trace, each_line, line
 
 NAME: Final = "traces.jsonl"
 """The name of packed traces among a receipt's evidence."""
@@ -67,7 +67,7 @@ def unpacked(data: bytes) -> Iterator[Traced]:
         raise InputError(f"last line without line feed: {NAME}", hint=_HINT)
     head, first, held, size = None, 1, list[bytes](), 0
     seen: set[tuple[str, int]] = set()
-    for number, text in enumerate(_each(data), 1):
+    for number, text in enumerate(each_line(data), 1):
         if not text.startswith(_HEAD):
             if head is None:
                 raise InputError(f"events before the first run: {NAME} line {number}", hint=_HINT)
@@ -90,14 +90,6 @@ def unpacked(data: bytes) -> Iterator[Traced]:
         seen.add((head.task, head.run))
     if head is not None:
         yield _traced(head, held, first)
-
-
-def _each(data: bytes) -> Iterator[bytes]:
-    """The lines of a file whose last line is whole, one at a time: a hostile file has millions."""
-    start = 0
-    while (end := data.find(b"\n", start)) >= 0:
-        yield data[start:end]
-        start = end + 1
 
 
 def is_packed(data: bytes) -> bool:

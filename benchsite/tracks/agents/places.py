@@ -29,5 +29,5 @@ def evidence_path(benchmark: str, receipt_id: str) -> str:
 
 
 def run_anchor(task: str, run: int) -> str:
-    """The anchor of a run on the page of its receipt's evidence: the task's id, and from the second run on its number."""
-    return task if run == 1 else f"{task}-run-{run}"
+    """The anchor of a run among those of its receipt: the task's id; from the second run on a dot, and its number."""
+    return task if run == 1 else f"{task}.{run}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 from benchsite.addresses import receipt_page_path
@@ -78,24 +79,28 @@ class Roster:
     """The systems of a leaderboard and the tasks of its receipts.
 
     Attributes:
+        more: whether the leaderboard has more systems than these.
         untold: why queries and expected actions are not shown; empty where they are.
     """
 
     board: Board
     systems: tuple[System, ...]
+    more: bool
     tasks: tuple[Task, ...]
     untold: str
 
 
 def roster(made: Board, bodies: Bodies, library: Library) -> Roster:
     """Read what stands beside each other under one methodology version, which has a receipt."""
-    rows = by_value((*made.rows, *made.imported.ranked))[:MOST]
-    systems = tuple(_system(row, made.target, bodies(row.header.receipt_id), library) for row in rows)
+    rows = by_value((*made.rows, *made.imported.ranked))
+    systems = tuple(_system(row, made.target, bodies(row.header.receipt_id), library) for row in rows[:MOST])
     # The pages of receipts link to those of their tasks, so every receipt's tasks have one, retracted or not.
     headers = [header for version in made.versions.values() for header in reversed(version)]
-    documents = [*([made.newest] if made.newest else []), *(bodies(one.receipt_id) for one in headers)]
-    untold, texts = _texts(made, documents[0])
-    return Roster(made, systems, tuple(_tasks(documents, texts)), untold)
+    newest = made.newest if made.newest is not None else bodies(headers[0].receipt_id)
+    untold, texts = _texts(made, newest)
+    # One body at a time.
+    documents = chain((newest,), (bodies(header.receipt_id) for header in headers))
+    return Roster(made, systems, len(rows) > MOST, tuple(_tasks(documents, texts)), untold)
 
 
 def _system(row: Row, benchmark: str, document: Document, library: Library) -> System:

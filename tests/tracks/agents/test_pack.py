@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchsite.errors import InputError
 from benchsite.tracks.agents import actions, pack
-from benchsite.tracks.agents.actions import Acted
+from benchsite.tracks.agents.actions import Acted, Change, Skipped
 from benchsite.tracks.agents.pack import Traced
 from benchsite.tracks.agents.trace import EVENT_TYPES, Event
 
@@ -38,7 +38,12 @@ TRACED = st.lists(
 ACTED = st.lists(
     st.builds(
         lambda task, run, texts, error: Acted(
-            task=task, run=run, actions=tuple(texts), error=error, skipped=(), difference=({"table": "t"},)
+            task=task,
+            run=run,
+            actions=tuple(texts),
+            error=error,
+            skipped=(Skipped(action=0, reason=error or ""),),
+            difference=(Change(table="t", row="1", before=None, after=error),),
         ),
         SLUGS,
         st.integers(1, 5),

@@ -18,9 +18,7 @@ WORDS = "<script>alert(1)</script>\u202egnp.exe"
 
 def acted(record: AgentsRecord, results: str, actions: Sequence[str], **changes: Any) -> list[dict[str, Any]]:
     """The lines of `actions.jsonl`: the same actions for each task."""
-    changed = [
-        {"table": "events", "row": "7", "kind": "changed", "column": "name", "before": "a", "after": "b"}
-    ]
+    changed = [{"table": "events", "row": "7", "column": "name", "before": "a", "after": "b"}]
     return [
         {
             "task": task["id"],
@@ -223,8 +221,13 @@ def test_evidence_that_is_not_served_is_said_to_be_missing():
 
 def test_evidence_that_cannot_be_read_is_said_so():
     record = AgentsRecord()
-    name = record.run("alpha", ALPHA, actions=[{"task": "calendar-000"}])
-    assert "actions.jsonl cannot be read" in text_of(body(record, f"agents/desk/evidence/{name}/"))
+    for lines in (
+        [{"task": "calendar-000"}],
+        acted(record, ALPHA, [], skipped=[{"action": [1], "reason": "x"}]),
+        acted(record, ALPHA, [], difference=[{"table": {"a": 1}, "row": "1", "before": "x", "after": "y"}]),
+    ):
+        name = record.run("alpha", ALPHA, actions=lines)
+        assert "actions.jsonl cannot be read" in text_of(body(record, f"agents/desk/evidence/{name}/"))
 
 
 def test_hostile_texts_are_shown_as_text_and_cut():
@@ -232,7 +235,7 @@ def test_hostile_texts_are_shown_as_text_and_cut():
     benchmark["tasks"][3]["query"] = WORDS
     record = AgentsRecord(benchmark=benchmark)
     long = "x" * 10_000
-    change = [{"table": WORDS, "row": "1", "kind": "deleted"}]
+    change = [{"table": WORDS, "row": "1", "before": "present", "after": "absent"}]
     lines = acted(
         record,
         ALPHA,
@@ -250,7 +253,7 @@ def test_hostile_texts_are_shown_as_text_and_cut():
         assert "x" * 301 not in html
     html = body(record, f"agents/desk/evidence/{name}/")
     assert "(9,700 more characters)" in html
-    assert "row missing" in html
+    assert "<code>present</code> → <code>absent</code>" in html
 
 
 def test_more_actions_than_a_page_shows_are_counted():
@@ -268,3 +271,16 @@ def test_a_domain_may_have_any_name():
     record = AgentsRecord(benchmark=benchmark)
     record.run("null", NULL)
     assert "Domain: ../Ünsafe." in task_page(record, "email-009")
+
+
+def test_pages_of_tasks_say_that_they_show_the_best_systems_only():
+    record = AgentsRecord()
+    for i in range(12):
+        record.run(f"system-{i:02d}", "s" * 10)
+    path = "agents/desk/tasks/calendar-003/"
+    assert "12 of 12 systems succeeded" in text_of(body(record, path))
+    record.run("last", "f" * 10)
+    assert "12 of the 12 best systems succeeded" in text_of(body(record, path))
+    assert "10 tasks with the outcome of each of the 12 best systems." in text_of(
+        body(record, "agents/desk/tasks/")
+    )

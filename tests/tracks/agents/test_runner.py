@@ -118,7 +118,7 @@ def test_imported_results_are_graded_here() -> None:
     assert body["denominators"]["success_valid"] == {"num": 3, "den": 6, "excluded": 1}
     assert made.origin == "import"
     skipped = next(run.skipped for run in actions.read(made.evidence[0].data) if run.task == "crm-001")
-    assert [item["action"] for item in skipped] == [0, 1]
+    assert [item.action for item in skipped] == [0, 1]
     assert {item.name: item.mirrored for item in made.evidence} == {
         "actions.jsonl": False,
         "traces.jsonl": True,

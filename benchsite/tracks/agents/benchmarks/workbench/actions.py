@@ -23,7 +23,6 @@ MAX_SHOWN: Final = 200
 MAX_ACTIONS: Final = 1_000
 MAX_TEXT: Final = 200_000
 """Characters of one action: a parser's work can grow faster than its text."""
-_F_STRING: Final = re.compile(r"""(?i)(?<![\w"'])(?:f|rf|fr)["']""")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
@@ -72,8 +71,6 @@ def read_action(text: str) -> Call | Unusable:
     """The call that an action is, or why it is none. Never raises."""
     if len(text) > MAX_TEXT:
         return Unusable(f"more than {MAX_TEXT:,} characters")
-    if _F_STRING.search(text):
-        return Unusable("a text that is computed")
     try:
         node = parsed(text.replace("\n", "\\n"))
         if not isinstance(node, ast.Call):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from benchsite.canonical import Json
 from benchsite.tracks.agents.benchmarks import Graded, Observation, Task
@@ -12,6 +11,7 @@ from benchsite.tracks.agents.benchmarks.workbench.actions import Unusable, exact
 from benchsite.tracks.agents.benchmarks.workbench.dataset import Dataset, parse
 from benchsite.tracks.agents.benchmarks.workbench.endings import ending
 from benchsite.tracks.agents.benchmarks.workbench.grading import Grader
+from benchsite.tracks.agents.benchmarks.workbench.literals import as_json
 from benchsite.tracks.agents.benchmarks.workbench.sandbox import Sandbox, ToolError
 from benchsite.tracks.agents.benchmarks.workbench.tools import CATALOG
 
@@ -150,20 +150,9 @@ class Session:
         call = read_action(action)
         if isinstance(call, Unusable):
             return Observation(call.reason, failed=True, tool=None, input=action)
-        given = _plain(call.arguments)
+        given = as_json(call.arguments)
         try:
-            result = _plain(call.tool.call(self._box, call.arguments))
+            result = as_json(call.tool.call(self._box, call.arguments))
         except ToolError as error:
             return Observation(str(error), failed=True, tool=call.tool.name, input=given)
         return Observation(result, failed=False, tool=call.tool.name, input=given)
-
-
-def _plain(value: Any) -> Json:
-    """A tool's result as JSON; a missing cell is null, and what JSON does not have is its text."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)

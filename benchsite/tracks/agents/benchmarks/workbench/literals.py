@@ -8,10 +8,12 @@ from __future__ import annotations
 import ast
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-__all__ = ["UnreadableError", "parsed", "value_of"]
+from benchsite.canonical import MAX_INTEGER, Json
+
+__all__ = ["UnreadableError", "as_json", "as_text", "parsed", "value_of"]
 
 MAX_TEXT: Final = 1_000_000
 MAX_BITS: Final = 3_000
@@ -99,4 +101,26 @@ def _computed(node: ast.expr, inner: Callable[[ast.expr], Any]) -> Any:
         left, right = inner(node.left), inner(node.right)
         if isinstance(left, str) and isinstance(right, str):
             return left + right
+    if isinstance(node, ast.JoinedStr):
+        raise UnreadableError("a text that is computed")
     raise UnreadableError(f"{type(node).__name__} is not a literal value")
+
+
+def as_json(value: Any) -> Json:
+    """A value as JSON: not-a-number and infinity are null, -0.0 is 0.0, tuples are arrays; the rest that JSON has not is text."""
+    if isinstance(value, str):
+        return as_text(value)
+    if isinstance(value, Mapping):
+        return {as_text(str(key)): as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(item) for item in value]
+    if value is None or isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
+        return value if isinstance(value, bool) else None
+    if isinstance(value, int | float) and abs(value) <= MAX_INTEGER:
+        return value or abs(value)
+    return f"{value:#x}" if isinstance(value, int) else as_text(repr(value))
+
+
+def as_text(text: str) -> str:
+    """Text that UTF-8 can hold: a lone surrogate becomes `?`."""
+    return text.encode("utf-8", "replace").decode("utf-8")

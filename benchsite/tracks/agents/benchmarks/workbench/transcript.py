@@ -21,7 +21,6 @@ Texts over 10,000 characters are cut, and the SHA-256 of the whole text is besid
 from __future__ import annotations
 
 import ast
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +29,13 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.tracks.agents.benchmarks.workbench.actions import action_text
 from benchsite.tracks.agents.benchmarks.workbench.endings import ending
-from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError, parsed, value_of
+from benchsite.tracks.agents.benchmarks.workbench.literals import (
+    UnreadableError,
+    as_json,
+    as_text,
+    parsed,
+    value_of,
+)
 from benchsite.tracks.agents.benchmarks.workbench.results import ResultRow
 from benchsite.words import amount
 
@@ -142,7 +147,7 @@ def events(row: ResultRow, transcript: Transcript | None = None) -> Iterator[dic
             None,
             AGENT,
             "tool_call",
-            {"tool": None, "input": _text(action), "action": _text(action), **partial},
+            {"tool": None, "input": as_text(action), "action": as_text(action), **partial},
         )
     end = ending(row.error)
     if end.kind == "none" and told.output is not None:
@@ -176,10 +181,10 @@ def graded(told: Iterable[Mapping[str, Any]]) -> tuple[tuple[str, ...], str]:
 
 def _called(step: Step, graded: str | None) -> dict[str, Any]:
     return {
-        "tool": _text(step.tool),
+        "tool": as_text(step.tool),
         **_bounded("input", step.input),
         **_bounded("log", step.log),
-        "action": None if graded is None else _text(graded),
+        "action": None if graded is None else as_text(graded),
     }
 
 
@@ -202,31 +207,11 @@ def _event(name: str, parent: str | None, actor: str, kind: str, payload: dict[s
 
 def _bounded(name: str, value: Any) -> dict[str, Any]:
     """A member of a payload; a text that was cut has the digest of the whole beside it."""
-    plain = _plain(value)
+    plain = as_json(value)
     text = plain if isinstance(plain, str) else canonical.dumps(plain).decode("utf-8")
     if len(text) <= MAX_TEXT:
         return {name: plain}
     return {name: text[:MAX_TEXT], f"{name}_sha256": canonical.sha256_hex(text.encode("utf-8"))}
-
-
-def _plain(value: Any) -> Any:
-    """A literal's value as JSON: numbers that JSON has not are null or text, lists and tuples are arrays."""
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, dict):
-        return {_text(str(key)): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if value is None or (isinstance(value, int | float) and abs(value) <= canonical.MAX_INTEGER):
-        return value
-    return f"{value:#x}" if isinstance(value, int) else _text(repr(value))
-
-
-def _text(text: str) -> str:
-    """Text that UTF-8 can hold: a lone surrogate becomes `?`."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _step(entry: Any) -> Step:

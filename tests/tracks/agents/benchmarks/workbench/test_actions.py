@@ -38,6 +38,8 @@ def arguments(text: str) -> dict[str, object]:
         (f'{DELETE}(event_id="\\d")', "\\d"),
         (f'{DELETE}(event_id="a" "b")', "ab"),
         (f'{DELETE}(event_id="a" + "b")', "ab"),
+        (f'{DELETE}(event_id="Plan F")', "Plan F"),
+        (f"{DELETE}(event_id=':rf')", ":rf"),
         (f"{DELETE}(event_id=None)", None),
         (f"{DELETE}(event_id=True)", True),
         (f"{DELETE}(event_id=-5)", -5),
