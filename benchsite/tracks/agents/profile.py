@@ -6,9 +6,11 @@ signed. Those that need traces are blank: traces are outside git, and a page fol
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from itertools import repeat
+from typing import Any, Final
 
 from benchsite.receipt import Document
 from benchsite.stats import exact_mean
@@ -16,14 +18,15 @@ from benchsite.tracks.agents.reliability import Attempt, Profile, profile
 from benchsite.tracks.agents.scoring import runs_of
 from benchsite.words import figure
 
-_TRACES: Final = "needs traces, which are outside git"
-_CONFIDENCE: Final = "needs the confidence that traces record"
-_ASPECTS: Final[tuple[tuple[str, Callable[[Profile], float | None], str, str], ...]] = (
+_TRACES: Final = ("", "needs traces, which are outside git")
+_CONFIDENCE: Final = ("confidence", "no confidence is recorded")
+_UNDEFINED: Final = "not defined for these runs"
+_ASPECTS: Final[tuple[tuple[str, Callable[[Profile], float | None], str, tuple[str, str]], ...]] = (
     (
         "Outcome consistency",
         lambda one: one.outcome_consistency,
         "(2p − 1)², with p the success rate of a task.",
-        "",
+        ("outcome", ""),
     ),
     (
         "Action consistency",
@@ -41,13 +44,13 @@ _ASPECTS: Final[tuple[tuple[str, Callable[[Profile], float | None], str, str], .
         "CV of tokens",
         lambda one: one.tokens_cv,
         "Standard deviation ÷ mean over the runs of a task.",
-        "the source states no token counts",
+        ("tokens", "the source states no token counts"),
     ),
     (
         "CV of latency",
         lambda one: one.latency_cv,
         "Standard deviation ÷ mean over the runs of a task.",
-        "the source states no clock",
+        ("latencyMs", "the source states no clock"),
     ),
     (
         "Brier score",
@@ -90,13 +93,27 @@ class Aspect:
 
 def aspects(document: Document) -> tuple[Aspect, ...]:
     """The profile over the tasks that were run at least twice; empty where there are none."""
-    repeated = [runs for runs in runs_of(document["runs"]).values() if len(runs) > 1]
-    found = [profile([Attempt(run, ()) for run in runs]) for runs in repeated]
-    return tuple(_aspect(found, *one) for one in _ASPECTS) if found else ()
+    columns = document["runs"]
+    stated: dict[str, list[float | None]] = defaultdict(list)
+    for task, value in zip(columns["taskId"], columns.get("confidence") or repeat(None), strict=False):
+        stated[task].append(value)
+    found = [
+        profile([Attempt(run, (), value) for run, value in zip(runs, stated[task], strict=True)])
+        for task, runs in runs_of(columns).items()
+        if len(runs) > 1
+    ]
+    return tuple(_aspect(found, columns, *one) for one in _ASPECTS) if found else ()
 
 
 def _aspect(
-    found: list[Profile], label: str, read: Callable[[Profile], float | None], words: str, missing: str
+    found: list[Profile],
+    columns: Mapping[str, Any],
+    label: str,
+    read: Callable[[Profile], float | None],
+    words: str,
+    missing: tuple[str, str],
 ) -> Aspect:
     values = [value for one in found if (value := read(one)) is not None]
-    return Aspect(label, exact_mean(values) if values else None, len(values), words, missing)
+    column, why = missing
+    reason = _UNDEFINED if columns.get(column) is not None else why
+    return Aspect(label, exact_mean(values) if values else None, len(values), words, reason)

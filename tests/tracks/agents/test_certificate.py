@@ -62,7 +62,12 @@ def test_repeated_runs_have_a_reliability_profile_and_what_it_lacks_has_a_reason
     assert "CV of tokens 0.408 10 Standard deviation" in text
     assert "CV of latency – 0 Blank: the source states no clock." in text
     assert "Sequence consistency – 0 Blank: needs traces, which are outside git." in text
-    assert "Brier score – 0 Blank: needs the confidence that traces record." in text
+    assert "Brier score – 0 Blank: no confidence is recorded." in text
+    # Confidence 0.5 of every run: Brier 0.25 whatever the outcome. No token at all has no CV.
+    columns = {"tokens": [0] * 30, "confidence": [0.5] * 30}
+    text = said(record, record.run("theta", results, columns=columns))
+    assert "Brier score 0.250 10 Mean of" in text
+    assert "CV of tokens – 0 Blank: not defined for these runs." in text
 
 
 def test_one_run_per_task_has_no_reliability_profile(record: AgentsRecord):
