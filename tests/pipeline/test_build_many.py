@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from agents_record import AgentsRecord, renders
 
-from benchsite.errors import ThemeError
+from benchsite.errors import InputError, ThemeError
 from benchsite.pipeline.building.many import Many, parents
 from benchsite.site.shell import Shell
 from benchsite.track import Page
@@ -58,3 +58,12 @@ def test_a_page_of_another_package_that_fails_is_excluded_with_a_note(tmp_path: 
 def test_a_page_of_ours_that_fails_is_a_bug(tmp_path: Path, pages: list[Page]):
     with pytest.raises(ThemeError, match="page /agents/desk/tasks/calendar-001/"):
         list(many(tmp_path, [replace(pages[1], context={})], is_own=True).write([]))
+
+
+def test_prose_where_one_belongs_is_refused(tmp_path: Path, pages: list[Page]):
+    taken = replace(many(tmp_path, pages, is_own=True), shell=replace(SHELL, prose=(pages[3].path,)))
+    with pytest.raises(
+        InputError, match=rf"content/{pages[3].path}index\.md has the path of a generated page"
+    ):
+        list(taken.write([]))
+    assert not list(tmp_path.iterdir())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchsite import executors
-from benchsite.errors import ThemeError
+from benchsite.errors import InputError, ThemeError
 from benchsite.pipeline.building import output
 from benchsite.pipeline.building.receipts import left_out, rendered
 from benchsite.pipeline.instance import Instance
@@ -34,7 +34,13 @@ class Many:
     pages: Sequence[Page]
 
     def write(self, notes: list[str]) -> Iterator[str]:
-        """Every page into `staging`; yields the paths, and adds a note for each page that is excluded."""
+        """Every page into `staging`; yields the paths, and adds a note for each page that is excluded.
+
+        Raises:
+            InputError: prose has the path of one of them.
+        """
+        for path in sorted({page.path for page in self.pages}.intersection(self.shell.prose)):
+            raise InputError(f"content/{path}index.md has the path of a generated page", hint="move it")
         said = executors.run(_written, self, range(len(self.pages)))
         for page, note in zip(self.pages, said, strict=True):
             if note:
