@@ -40,7 +40,7 @@ def test_locomo_from_import_to_verified_site(
         captions=False,
         errata=None,
     )
-    fixtures.keep(begun, made, into_repo=False, licence_ok=False)
+    fixtures.keep(begun, made, into_repo=False, license_ok=False)
     report = made.made.report
     assert (report["scopes"], report["items"], report["scored"]) == (10, 5_882, 1_536)
     assert len(report["unresolved"]) == 9
