@@ -27,9 +27,7 @@ Visit = Callable[..., Any]
 
 def acted(record: AgentsRecord, results: str) -> list[dict[str, Any]]:
     """One call a task; a failure leaves a cell behind."""
-    changed = [
-        {"table": "events", "row": "7", "kind": "changed", "column": "name", "before": "a", "after": "b"}
-    ]
+    changed = [{"table": "events", "row": "7", "column": "name", "before": "a", "after": "b"}]
     return [
         {
             "task": task["id"],
