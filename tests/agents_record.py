@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sample_record import SampleRecord
+from sample_record import SampleRecord, invented_envelope
 
 from benchsite import canonical, methodology, yaml_document
 from benchsite.site.render import Renderer
@@ -25,7 +25,6 @@ RULES = methodology.parse(
     files=_FILES,
     where="methodology/agents/1.0.0",
 )
-CLEAN = {"commit": "5e" * 20, "dirty": False, "tag": None}
 SOURCE = {
     "kind": "workbench-results",
     "configuration": "all",
@@ -154,13 +153,10 @@ def payload(
 
 
 def envelope(repeats: int, source: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The keys that every receipt has."""
+    """All but the payload, id, date and head."""
     return {
-        "schemaVersion": "1.0.0",
+        **invented_envelope(tag=None),
         "track": "agents",
-        "benchVersion": "0.1.0",
-        "ranBy": {"kind": "maintainer", "name": "sample maintainer"},
-        "origin": "native",
         "methodology": RULES.reference,
         "config": {
             "runsPerTask": repeats,
@@ -170,23 +166,6 @@ def envelope(repeats: int, source: Mapping[str, Any] | None) -> dict[str, Any]:
             "options": {},
             "source": source,
         },
-        "environment": {
-            "python": "3.11.2",
-            "platform": "linux/x86_64",
-            "cpu": "invented",
-            "cores": 2,
-            "loadAverage": 0.4,
-            "runner": None,
-            "containerImage": None,
-            "git": CLEAN,
-            "packages": "ab" * 32,
-        },
-        "supersedes": None,
-        "reproduces": None,
-        "intentId": None,
-        "derivedFrom": None,
-        "evidence": [],
-        "simulated": False,
     }
 
 

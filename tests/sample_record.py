@@ -226,13 +226,22 @@ def draft_of(
     rules = next(item for item in record.methodologies if item.data.version == version)
     rows = answers(record.fixture, skill, number)
     return {
-        "schemaVersion": "1.0.0",
+        **invented_envelope(),
         "track": "retrieval",
+        "methodology": rules.reference,
+        "config": config(seed=7, label=label),
+        **record.envelope(number),
+        **payload(record.fixture, name, rows),
+    }
+
+
+def invented_envelope(tag: str | None = "v0.1.0") -> dict[str, Any]:
+    """The members that the receipts of every track have, but for track, methodology, configuration, id, date and head."""
+    return {
+        "schemaVersion": "1.0.0",
         "benchVersion": "0.1.0",
         "ranBy": {"kind": "maintainer", "name": "sample maintainer"},
         "origin": "native",
-        "methodology": rules.reference,
-        "config": config(seed=7, label=label),
         "environment": {
             "python": "3.11.2",
             "platform": "linux/x86_64",
@@ -241,7 +250,7 @@ def draft_of(
             "loadAverage": 0.4,
             "runner": None,
             "containerImage": None,
-            "git": {"commit": "5e" * 20, "dirty": False, "tag": "v0.1.0"},
+            "git": {"commit": "5e" * 20, "dirty": False, "tag": tag},
             "packages": "ab" * 32,
         },
         "supersedes": None,
@@ -250,8 +259,6 @@ def draft_of(
         "derivedFrom": None,
         "evidence": [],
         "simulated": False,
-        **record.envelope(number),
-        **payload(record.fixture, name, rows),
     }
 
 

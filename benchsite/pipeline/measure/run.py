@@ -261,7 +261,7 @@ def _rules(instance: Instance, work: Work) -> Methodology:
 
 
 def _standing(instance: Instance, rules: Methodology) -> Iterator[str]:
-    """What whoever runs under rules that are not the current ones should know."""
+    """What a maintainer should know who runs under a methodology that is not the current one."""
     name, version = rules.data.track, rules.data.version
     log = Record.at(instance).log
     present = instance.methodologies.versions(name)
@@ -343,7 +343,7 @@ def _forget(made: RunContext) -> None:
 
 
 def _traces(instance: Instance) -> str:
-    """A folder of this command's own, which whoever writes there makes."""
+    """A folder for this command alone; the track that writes there creates it."""
     return str(instance.root / TRACES / f"{environment.now().replace(':', '-')}-{environment.new_id()[:8]}")
 
 

@@ -1,4 +1,4 @@
-"""Which files of `fixtures/` can be evaluators' sheets: one answer for whoever checks them and whoever publishes them.
+"""Which files of `fixtures/` can be evaluators' sheets: one answer for check and for publish.
 
 A sheet is YAML, whatever folder below `fixtures/` it lies in, and counts once HEAD holds it as a regular file.
 """

@@ -127,7 +127,7 @@ def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[st
 
 
 def serve(pinned: Mapping[str, Any]) -> str:
-    """How evidence gets to every clone, in words for whoever ran the draft that pins it."""
+    """How evidence gets to every clone, in words for the submitter of the draft that pins it."""
     return (
         f"on the machine that ran it, upload {ATTACHMENTS}/{pinned['sha256']} under that name to an address listed in "
         "extra.benchsite.mirrors of mkdocs.yml"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from workbench_files import action, dataset, response
 
@@ -157,6 +157,7 @@ PLAIN = st.recursive(
 )
 
 
+@example("", {"amount": -0.0}, "", [-0.0, float("nan"), -float("inf"), 2**60])
 @given(
     st.text(max_size=10), st.dictionaries(st.text(max_size=5), PLAIN, max_size=3), st.text(max_size=10), PLAIN
 )
