@@ -114,7 +114,12 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
                 for name, page in made.receipts.items():
                     if page.shown is not None:
                         keeping.page(name, page.shown)
-                if digest and not notes and sources == unchanged.sources(record, release, _folders(instance)):
+                if (
+                    sources
+                    and digest
+                    and not notes
+                    and sources == unchanged.sources(record, release, _folders(instance))
+                ):
                     keeping.site(cache.Whole(sources, digest, made.pages, len(history)))
     except OSError as error:
         raise InputError(
