@@ -5,6 +5,7 @@ Owns the one list of number words. Figures in tables are `benchsite.site.formats
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 _NUMBERS: Final = (
@@ -54,6 +55,14 @@ def counted(value: int, noun: str) -> str:
 def amount(value: int, noun: str, plural: str = "") -> str:
     """`1 query`, `1,540 queries`: figures, for tables and commands."""
     return f"{value:,} {noun if value == 1 else plural or f'{noun}s'}"
+
+
+def options_words(options: Mapping[str, object]) -> list[str]:
+    """The options of a system in words, by name: `k1 1.2`, `stemming`, `no stemming`."""
+    return [
+        name if value is True else f"no {name}" if value is False else f"{name} {value}"
+        for name, value in sorted(options.items())
+    ]
 
 
 def ordinal(number: int) -> str:

@@ -154,7 +154,8 @@ def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun
     fixture = begun.fixture_digest(FIXTURE)
     given = materials.at_hand(begun, evaluate=True).target
     assert given(FIXTURE, fixture) == begun.fixture_bytes(FIXTURE)
-    assert given(FIXTURE, "0" * 64) is None, "altered data is not what the receipt names"
+    with pytest.raises(InputError, match=f"{FIXTURE} at hand is other data"):
+        given(FIXTURE, "0" * 64)
     assert given("no-such-fixture", fixture) is None
     assert materials.at_hand(begun).target(FIXTURE, fixture) is None
 

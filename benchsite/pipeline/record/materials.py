@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Final
 
 from benchsite import canonical, resources
-from benchsite.errors import BenchsiteError
+from benchsite.errors import BenchsiteError, InputError
 from benchsite.history import Materials
 from benchsite.layout import ATTACHMENTS, METHODOLOGY, evidence_path
 from benchsite.methodology import Methodology
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import Committed, Folder, MethodologyStore, WorkingTree
 from benchsite.pipeline.record import download
@@ -73,10 +73,26 @@ def at_hand(
 
 
 def _data(instance: Instance, name: str, sha256: str) -> bytes | None:
-    """The data of a fixture or benchmark of this digest; None where it is absent or altered."""
-    with suppress(BenchsiteError):
-        if instance.fixture_digest(name) == sha256:
-            return instance.fixture_bytes(name)
+    """The data of a fixture or benchmark of this digest; None where it is absent.
+
+    Raises:
+        InputError: what is at hand under this name is other data.
+    """
+    others = []
+    for path in instance.fixture_paths():
+        if path.parent.name != name:
+            continue
+        with suppress(BenchsiteError):
+            data = read_bounded(path, LARGEST_FIXTURE)
+            found = canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE))
+            if found == sha256:
+                return data
+            others.append(found)
+    if others:
+        raise InputError(
+            f"{name} at hand is other data (SHA-256 {others[0][:12]}…) than the receipt names ({sha256[:12]}…)",
+            hint="import the data that the receipt names in another clone",
+        )
     return None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite.canonical import Json
-from benchsite.errors import BenchsiteError
+from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.history import Difference, Given, Step
 from benchsite.receipt import Document
 from benchsite.tracks.agents import actions, pack
@@ -99,17 +99,25 @@ def _from_traces(document: Document, given: Given) -> Found:
     return Found(Step("traces", "pass", said))
 
 
+def _target(given: Given, named: Mapping[str, Any]) -> bytes:
+    """The data of a benchmark; raises `BenchsiteError` where it is not at hand, or other data is."""
+    found = given.target(named["id"], named["sha256"])
+    if found is None:
+        raise PrerequisiteError(
+            f"{named['id']} (SHA-256 {named['sha256'][:12]}…) was not evaluated: run "
+            f"`benchsite benchmark import {named['id']} PATH` once, then `benchsite rescore --evaluate`"
+        )
+    return found
+
+
 def _from_benchmark(document: Document, given: Given) -> Found:
     entry, named = pinned(document, actions.NAME), document["benchmark"]
     if entry is None:
         return Found(Step("evaluation", "not checked", "the receipt pins no actions"))
-    target = given.target(named["id"], named["sha256"])
-    if target is None:
-        said = (
-            f"benchmark {named['id']} (SHA-256 {named['sha256'][:12]}…) was not evaluated: run "
-            f"`benchsite benchmark import {named['id']} PATH` once, then `benchsite rescore --evaluate`"
-        )
-        return Found(Step("evaluation", "not checked", said))
+    try:
+        target = _target(given, named)
+    except BenchsiteError as error:
+        return Found(Step("evaluation", "not checked", f"benchmark {error.message}"))
     data = given.evidence(entry["sha256"])
     if data is None:
         return Found(
