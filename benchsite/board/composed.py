@@ -8,8 +8,7 @@ from dataclasses import replace
 from benchsite.board.board import Board, Leaderboard
 from benchsite.board.ranks import PairedTest, by_interval, by_test, compared, seed
 from benchsite.board.rows import Ranking, Row, best_first
-from benchsite.history import Header, History
-from benchsite.history import Row as LatestRow
+from benchsite.history import Header, History, LatestRow
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library
 

@@ -57,12 +57,12 @@ __all__ = [
     "Header",
     "Headline",
     "History",
+    "LatestRow",
     "Materials",
     "Outcome",
     "Reproduction",
     "Rescore",
     "Rescoring",
-    "Row",
     "Scorer",
     "Spread",
     "State",
@@ -179,7 +179,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LatestRow:
     """One line of a board: the newest receipt of a subject, version, configuration and sender, and how many runs."""
 
     header: Header
@@ -231,7 +231,7 @@ class History:
             if step.state == "not checked" and step.name == "schema"
         )
 
-    def rows(self, headers: Iterable[Header], *, imported: bool = False) -> tuple[Row, ...]:
+    def rows(self, headers: Iterable[Header], *, imported: bool = False) -> tuple[LatestRow, ...]:
         """The latest ranked receipt by log index, never the best, of each board row, with its run count.
 
         With `imported`, the same of those receipts that only their origin, an import, keeps from being ranked.
@@ -246,7 +246,7 @@ class History:
                 line = header.summary.row, header.sent_by
                 latest[line] = header
                 runs[line] += 1
-        return tuple(Row(header, runs[row]) for row, header in latest.items())
+        return tuple(LatestRow(header, runs[row]) for row, header in latest.items())
 
 
 _TOKEN: Final = object()

@@ -86,7 +86,9 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
             raise refusal(finding)
     progress(0, 0, "verifying")
     release = cache.release_of(instance.tracks, plugins.failures())
-    state = cache.State(record.log.size, record.log.root().hex()) if record.log is not None else cache.EMPTY
+    state = (
+        cache.LogState(record.log.size, record.log.root().hex()) if record.log is not None else cache.EMPTY
+    )
     engine = browser.verifier().engine_hash
     try:
         with output.staged(target) as staging, closing(_kept(instance, release, full=full)) as kept:

@@ -71,7 +71,7 @@ def test_what_is_kept_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, lines: dict[str, tuple[str, str, bytes, bytes]]
 ) -> None:
     root = tmp_path_factory.mktemp("kept")
-    with cache.keeping(root, "r", cache.State(7, "ab")) as keeping:
+    with cache.keeping(root, "r", cache.LogState(7, "ab")) as keeping:
         for name, (facts, line, _, _) in lines.items():
             keeping.verdict(name, cache.Judged(facts, line))
         for name, (_, _, key, page) in lines.items():

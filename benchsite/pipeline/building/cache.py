@@ -40,14 +40,14 @@ _LARGEST: Final = 2 * 1024 * 1024 * 1024
 _LONGEST: Final = 8 * 1024 * 1024
 
 
-class State(NamedTuple):
+class LogState(NamedTuple):
     """A log, by its size and root in hexadecimal digits."""
 
     size: int
     root: str
 
 
-EMPTY: Final = State(0, "")
+EMPTY: Final = LogState(0, "")
 
 
 class Judged(NamedTuple):
@@ -76,7 +76,7 @@ class Whole(NamedTuple):
 class BuildCache:
     """What the last build left, and the `state` of the log that it read; empty where there is nothing, or a doubt."""
 
-    def __init__(self, source: BinaryIO | None = None, state: State = EMPTY) -> None:
+    def __init__(self, source: BinaryIO | None = None, state: LogState = EMPTY) -> None:
         self.state = state
         self._source = source
         self._places: dict[str, tuple[int, int]] = {}
@@ -115,7 +115,7 @@ class BuildCache:
             size, log_root = head[2]
             if type(size) is not int or size < 0 or type(log_root) is not str:
                 raise ValueError(first)
-            kept = cls(source, State(size, log_root))
+            kept = cls(source, LogState(size, log_root))
             kept._index(first)
             opened.pop_all()
         return kept
@@ -151,7 +151,7 @@ def load(root: Path, release: str) -> BuildCache:
 class Keeping:
     """What this build leaves to the next one. Where it cannot be written nothing is kept: the site is what matters."""
 
-    def __init__(self, out: BinaryIO | None, release: str, state: State) -> None:
+    def __init__(self, out: BinaryIO | None, release: str, state: LogState) -> None:
         self._out = out
         self._found = sha256()
         self._write(json.dumps([VERSION, release, state]).encode() + b"\n")
@@ -187,7 +187,7 @@ class Keeping:
 
 
 @contextmanager
-def keeping(root: Path, release: str, state: State) -> Iterator[Keeping]:
+def keeping(root: Path, release: str, state: LogState) -> Iterator[Keeping]:
     """A new file for the next build, which takes the place of the last one if all goes well."""
     with caches.replacing(root, _FILE) as new:
         kept = Keeping(new.out, release, state)
