@@ -5,6 +5,7 @@ Owns the one list of number words. Figures in tables are `benchsite.site.formats
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 _NUMBERS: Final = (
@@ -24,6 +25,16 @@ def number_word(value: int) -> str:
 def filled(text: str, /, **values: int | str) -> str:
     """A sentence with its names in braces filled in; JavaScript fills the same sentences in `theme/verify/filled.js`."""
     return text.format(**values)
+
+
+def message(messages: Mapping[str, str], name: str, /, **values: int | str) -> str:
+    """The message of this name with its names in braces filled in."""
+    return filled(messages[name], **values)
+
+
+def quoted(text: str, most: int = 80) -> str:
+    """The beginning of foreign text in one line: ASCII in quotes, as `quoted` of `theme/verify/json.js` writes it."""
+    return ascii(text[:most])
 
 
 def figure(value: float | None, digits: int = 3) -> str:
