@@ -186,7 +186,7 @@ def test_mistakes_get_a_sentence_and_the_right_code(
 def test_mistakes_inside_an_instance(benchsite: Run, root: Path) -> None:
     for arguments, code, says in (
         (("run", "retrieval", "--adapter", "bm52", "--fixture", FIXTURE), 2, "did you mean 'bm25'?"),
-        (("run", "retrieval", "--adapter", "bm25", "--fixture", "absent"), 2, "no dataset named 'absent'"),
+        (("run", "retrieval", "--adapter", "bm25", "--dataset", "absent"), 2, "no dataset named 'absent'"),
         (
             ("run", "retrieval", "--adapter", "bm25", "--fixture", FIXTURE, "--k", "0"),
             2,

@@ -187,6 +187,8 @@ def content(path: Path) -> bytes | None:
         if not stat.S_ISREG(about.st_mode):
             return None
         data = os.read(handle, about.st_size + 1)
+        while 0 < len(data) < about.st_size and (more := os.read(handle, about.st_size + 1 - len(data))):
+            data += more  # one read may give less than it was asked for
         return data if len(data) == about.st_size else None
     except OSError:
         return None
