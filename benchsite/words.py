@@ -27,6 +27,16 @@ def filled(text: str, /, **values: int | str) -> str:
     return text.format(**values)
 
 
+def message(messages: Mapping[str, str], name: str, /, **values: int | str) -> str:
+    """The message of this name with its names in braces filled in."""
+    return filled(messages[name], **values)
+
+
+def quoted(text: str, most: int = 80) -> str:
+    """The beginning of foreign text in one line: ASCII in quotes, as `quoted` of `theme/verify/json.js` writes it."""
+    return ascii(text[:most])
+
+
 def figure(value: float | None, digits: int = 3) -> str:
     """A measure with its fixed number of decimals; a dash where it is blank."""
     return "–" if value is None else f"{value:.{digits}f}"

@@ -33,6 +33,7 @@ from benchsite.pipeline.instance.scratch import is_committed
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
 from benchsite.progress import Progress, silent
+from benchsite.receipt import absent_track
 from benchsite.site.feeds import sitemap
 from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
 from benchsite.site.render import Renderer
@@ -189,8 +190,8 @@ def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:
     tracks = {name for name, _ in log.methodologies} - set(instance.tracks)
     for name in sorted(tracks):
         why = plugins.failures().get(name)
-        said = why.message if why is not None else f"no track {name!r} is installed here"
-        yield f"{said}: its receipts are shown without scores, and it has no leaderboards"
+        said = absent_track(name) if why is None else why
+        yield f"{said.message}: its receipts are shown without scores, and it has no leaderboards"
 
 
 def _assemble(

@@ -158,7 +158,7 @@ def test_the_suite_names_the_line_of_a_bad_entry(benchsite: Run, root: Path) -> 
     ran = benchsite("run", cwd=root)
     assert ran.code == 4
     assert f"mkdocs.yml, line {text.count(chr(10))}" in ran.err
-    assert "fixture: field required" in ran.err
+    assert "fixture: is missing" in ran.err
 
 
 @pytest.mark.parametrize(

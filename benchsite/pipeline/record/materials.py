@@ -90,7 +90,7 @@ def _data(instance: Instance, name: str, sha256: str) -> bytes | None:
             others.append(found)
     if others:
         raise InputError(
-            f"{name} at hand is other data (SHA-256 {others[0][:12]}…) than the receipt names ({sha256[:12]}…)",
+            f"benchmark {name} at hand is other data (SHA-256 {others[0][:12]}…) than the receipt names ({sha256[:12]}…)",
             hint="import the data that the receipt names in another clone",
         )
     return None

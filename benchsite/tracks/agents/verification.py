@@ -96,7 +96,7 @@ def label(document: Document) -> str:
     return ", ".join(_words(system, config))
 
 
-def said(options: Mapping[str, Any]) -> Iterator[str]:
+def in_words(options: Mapping[str, Any]) -> Iterator[str]:
     """The options of a system in words."""
     for name, value in sorted(options.items()):
         yield _SAID.get((name, value)) or options_words({name: value})[0]
@@ -105,6 +105,6 @@ def said(options: Mapping[str, Any]) -> Iterator[str]:
 def _words(system: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str]:
     if system["model"] is not None:
         yield f"model {system['model']}"
-    yield from said(config["options"])
+    yield from in_words(config["options"])
     if config["runsPerTask"] > 1:
         yield f"{config['runsPerTask']} runs per task"

@@ -16,6 +16,7 @@ from benchsite.receipt import Document, Receipt, ReceiptError, check_body
 from benchsite.tracks.retrieval import violations
 from benchsite.tracks.retrieval.engines import ENGINES, parameters
 from benchsite.tracks.retrieval.payload import Config, Payload
+from benchsite.tracks.retrieval.sentences import said
 from benchsite.words import options_words
 
 HEADLINE_K: Final = 10
@@ -39,7 +40,7 @@ def check(document: Document) -> None:
     if earlier is not None:
         field = f"scores.{earlier}"
         raise ReceiptError(
-            f"field {field}: scored under an earlier text of retrieval 1.0.0, where recall_at_k was the hit rate",
+            f"field {field}: {said('earlier-text')}",
             field=field,
             hint="re-run the benchmark under the current text: benchsite run retrieval",
         )
@@ -50,7 +51,7 @@ def rescore(receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
     del given  # every recomputed number follows from the receipt and the engine
     document = receipt.document
     if not violations.rescorable(document):
-        reason = "schema 0.0.1 does not record the relevant items"
+        reason = said("no-relevant-items")
         return Rescoring(Rescore.NOT_RESCORABLE, reason, violations=tuple(violations.violations(document)))
     differences, found = violations.examine(document, bootstrap=deep)
     broken = tuple(item for item in found if item.code != "score-differs")  # differences say that already
