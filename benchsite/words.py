@@ -67,6 +67,14 @@ def amount(value: int, noun: str, plural: str = "") -> str:
     return f"{value:,} {noun if value == 1 else plural or f'{noun}s'}"
 
 
+def options_words(options: Mapping[str, object]) -> list[str]:
+    """The options of a system in words, by name: `k1 1.2`, `stemming`, `no stemming`."""
+    return [
+        name if value is True else f"no {name}" if value is False else f"{name} {value}"
+        for name, value in sorted(options.items())
+    ]
+
+
 def ordinal(number: int) -> str:
     """`1st`, `2nd`, `11th`."""
     ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

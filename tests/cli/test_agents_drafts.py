@@ -18,7 +18,7 @@ from benchsite import canonical
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates
-from benchsite.pipeline.record import materials
+from benchsite.pipeline.record import download
 from benchsite.receipt import parse_draft
 from benchsite.tracks.agents.scoring import score
 
@@ -71,7 +71,7 @@ def sent(benchsite: Run, begun: Path, tmp_path: Path, monkeypatch: pytest.Monkey
             raise urllib.error.URLError("not found")
         return io.BytesIO(made.served[name])
 
-    monkeypatch.setattr(materials, "_open", answer)
+    monkeypatch.setattr(download, "opened", answer)
     return made
 
 

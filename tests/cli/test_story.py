@@ -72,7 +72,16 @@ def test_the_whole_story_with_an_empty_home_and_no_git_identity(
     verified = benchsite("verify", "--all", "--json", cwd=root)
     assert verified.code == 0
     (row,) = json.loads(verified.out)["receipts"]
-    assert set(row) == {"path", "receiptId", "verdict", "rescore", "steps", "violations"}
+    assert set(row) == {
+        "path",
+        "receiptId",
+        "downloadedFrom",
+        "log",
+        "verdict",
+        "rescore",
+        "steps",
+        "violations",
+    }
     assert (row["verdict"], row["rescore"], row["violations"]) == ("LOGGED", "MATCHES", [])
 
     rescored = benchsite("rescore", row["receiptId"][:8], cwd=root)

@@ -24,7 +24,7 @@ from benchsite import methodology
 from benchsite.errors import InputError
 from benchsite.layout import evidence_path
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import evidence, materials, require_log
+from benchsite.pipeline.record import download, evidence, materials, require_log
 from benchsite.track import Evidence
 
 
@@ -93,7 +93,7 @@ def test_a_mirror_that_fails_or_lies_is_passed_over(begun: Instance, monkeypatch
             raise urllib.error.URLError("no such host")
         return io.BytesIO(served[address])
 
-    monkeypatch.setattr(materials, "_open", answer)
+    monkeypatch.setattr(download, "opened", answer)
     instance = mirrored(begun, "https://gone.invalid", "https://lies.invalid/e/", "https://good.invalid")
     found = materials.at_hand(instance).evidence
     assert found(digest(data)) == data
@@ -154,7 +154,8 @@ def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun
     fixture = begun.fixture_digest(FIXTURE)
     given = materials.at_hand(begun, evaluate=True).target
     assert given(FIXTURE, fixture) == begun.fixture_bytes(FIXTURE)
-    assert given(FIXTURE, "0" * 64) is None, "altered data is not what the receipt names"
+    with pytest.raises(InputError, match=f"{FIXTURE} at hand is other data"):
+        given(FIXTURE, "0" * 64)
     assert given("no-such-fixture", fixture) is None
     assert materials.at_hand(begun).target(FIXTURE, fixture) is None
 
@@ -251,21 +252,21 @@ def test_a_mirror_leads_nowhere_else(mirror: str) -> None:
     assert Mirror.sent == {"here": 1, "elsewhere": 1}
 
 
-def test_a_mirror_that_sends_too_much_is_not_read_to_its_end(
-    mirror: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(materials, "LARGEST", 5000)
-    with materials._open(f"{mirror}/endless/x") as answer:
-        assert len(materials._read(answer)) == 5001
+def test_a_mirror_that_sends_too_much_is_not_read_to_its_end(mirror: str) -> None:
+    with download.opened(f"{mirror}/endless/x") as answer:
+        data, is_late = download.read(answer, 5000)
+    assert (len(data), is_late) == (5001, False)
 
 
 def test_a_mirror_that_trickles_is_left_when_the_time_is_up(
     mirror: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One byte every 0.05 s for three seconds; each would restart the time-out of the socket."""
-    monkeypatch.setattr(materials, "_LONGEST", 0.5)
-    with materials._open(f"{mirror}/slow/x") as answer:
-        assert 0 < len(materials._read(answer)) < 60
+    monkeypatch.setattr(download, "_LONGEST", 0.5)
+    with download.opened(f"{mirror}/slow/x") as answer:
+        data, is_late = download.read(answer, 5000)
+    assert 0 < len(data) < 60
+    assert is_late
 
 
 def test_one_file_that_is_too_large_hides_no_other_version(begun: Instance) -> None:

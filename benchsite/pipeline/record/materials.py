@@ -10,22 +10,22 @@ from __future__ import annotations
 import gzip
 import http.client
 import urllib.error
-import urllib.request
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from benchsite import canonical, environment, resources
-from benchsite.errors import BenchsiteError
+from benchsite import canonical, resources
+from benchsite.errors import BenchsiteError, InputError
 from benchsite.history import Materials
 from benchsite.layout import ATTACHMENTS, METHODOLOGY, evidence_path
 from benchsite.methodology import Methodology
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import Committed, Folder, MethodologyStore, WorkingTree
+from benchsite.pipeline.record import download
 
 __all__ = ["IN_GIT", "LARGEST", "at_hand", "mirrored", "shipped", "stored", "uncompressed"]
 
@@ -35,9 +35,6 @@ LARGEST: Final = 256_000_000
 """Bytes of evidence, uncompressed, that are read at all."""
 _COMPRESSED_FROM: Final = 64 * 1024
 _GZIP: Final = b"\x1f\x8b"
-_SECONDS: Final = 30
-_LONGEST: Final = 300
-"""Seconds of one answer, whatever trickles in."""
 
 
 def at_hand(
@@ -76,10 +73,26 @@ def at_hand(
 
 
 def _data(instance: Instance, name: str, sha256: str) -> bytes | None:
-    """The data of a fixture or benchmark of this digest; None where it is absent or altered."""
-    with suppress(BenchsiteError):
-        if instance.fixture_digest(name) == sha256:
-            return instance.fixture_bytes(name)
+    """The data of a fixture or benchmark of this digest; None where it is absent.
+
+    Raises:
+        InputError: what is at hand under this name is other data.
+    """
+    others = []
+    for path in instance.fixture_paths():
+        if path.parent.name != name:
+            continue
+        with suppress(BenchsiteError):
+            data = read_bounded(path, LARGEST_FIXTURE)
+            found = canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE))
+            if found == sha256:
+                return data
+            others.append(found)
+    if others:
+        raise InputError(
+            f"{name} at hand is other data (SHA-256 {others[0][:12]}…) than the receipt names ({sha256[:12]}…)",
+            hint="import the data that the receipt names in another clone",
+        )
     return None
 
 
@@ -117,40 +130,11 @@ def _fetched(mirrors: Iterable[str], sha256: str) -> bytes | None:
     """The first copy of a mirror that has the digest; a mirror that fails or serves other bytes is passed over."""
     for mirror in mirrors:
         with suppress(urllib.error.URLError, http.client.HTTPException, OSError, ValueError):
-            with _open(f"{mirror.rstrip('/')}/{sha256}") as answer:
-                found = uncompressed(_read(answer), sha256)
+            with download.opened(f"{mirror.rstrip('/')}/{sha256}") as answer:
+                found = uncompressed(download.read(answer, LARGEST)[0], sha256)
             if found is not None:
                 return found
     return None
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A mirror is the address that the configuration names, and no other."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """None: the answer stays what it is, a failure."""
-
-
-def _open(address: str) -> http.client.HTTPResponse:
-    """An answer of an https address, which the configuration admits alone."""
-    opener = urllib.request.build_opener(_NoRedirect)
-    answer: http.client.HTTPResponse = opener.open(address, timeout=_SECONDS)
-    return answer
-
-
-def _read(answer: http.client.HTTPResponse) -> bytes:
-    """All that is sent, one byte more than evidence may have, or what came until the time was up."""
-    ends = environment.perf_counter_ns() + _LONGEST * 10**9
-    parts: list[bytes] = []
-    length = 0
-    while length <= LARGEST and environment.perf_counter_ns() < ends:
-        # `read` would wait for all of it, however slowly it comes.
-        part = answer.read1(min(1 << 20, LARGEST + 1 - length))
-        if not part:
-            break
-        parts.append(part)
-        length += len(part)
-    return b"".join(parts)
 
 
 def stored(data: bytes) -> bytes:

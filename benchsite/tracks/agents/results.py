@@ -22,6 +22,7 @@ from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as tra
 from benchsite.tracks.agents.body import Finished
 from benchsite.tracks.agents.command import DEFAULT_SEED
 from benchsite.tracks.agents.trace import Event
+from benchsite.tracks.agents.verification import said
 from benchsite.words import amount
 
 _TOOLS: Final = ("all", "domains")
@@ -74,7 +75,8 @@ def _work(
         },
         "read": read,
     }
-    return Work("agents", slug, "workbench", "", request, imported=True)
+    label = ", ".join(said(request["options"]))
+    return Work("agents", slug, "workbench", "", request, imported=True, label=label)
 
 
 def _read(

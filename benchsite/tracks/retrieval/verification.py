@@ -17,6 +17,7 @@ from benchsite.tracks.retrieval import violations
 from benchsite.tracks.retrieval.engines import ENGINES, parameters
 from benchsite.tracks.retrieval.payload import Config, Payload
 from benchsite.tracks.retrieval.sentences import said
+from benchsite.words import options_words
 
 HEADLINE_K: Final = 10
 """What is ranked by where a methodology is not at hand: that of 1.0.0, section 10, `parameters.headlineK`."""
@@ -116,10 +117,7 @@ def identity(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """The configuration in words: what differs from an adapter's own defaults."""
-    words = [
-        name if value is True else f"no {name}" if value is False else f"{name} {value}"
-        for name, value in sorted(config.get("options", {}).items())
-    ]
+    words = options_words(config.get("options", {}))
     if adapter.get("hosted"):
         words.append("hosted, version as claimed")
     return ", ".join(words)
