@@ -129,7 +129,11 @@ _WORKBENCH: Final = Published(
         "columns and one draft."
     ),
     parameters=(
-        click.Option(["--configuration"], required=True, help="What precedes the date in the file name, such as gpt-4_all."),
+        click.Option(
+            ["--configuration"],
+            required=True,
+            help="What precedes the date in the file name, such as gpt-4_all.",
+        ),
         click.Option(["--system"], help="Name of the system [default: from the configuration]."),
         click.Option(["--model"], help="Name of the model [default: from the configuration]."),
         click.Option(

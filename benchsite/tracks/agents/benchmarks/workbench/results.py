@@ -97,7 +97,9 @@ def choose(names: Iterable[str], configuration: str) -> dict[str, str]:
             found[parts["domain"]].append(name)
     if not any(found.values()):
         known = ", ".join(map(escaped, configurations(listed)[:20]))
-        hint = f"available: {known}" if known else "PATH is the folder that holds DOMAIN/CONFIGURATION_DATE.csv"
+        hint = (
+            f"available: {known}" if known else "PATH is the folder that holds DOMAIN/CONFIGURATION_DATE.csv"
+        )
         raise InputError(f"results of {configuration[:80]}: no file", hint=hint)
     if absent := [domain for domain, files in found.items() if not files]:
         raise InputError(
