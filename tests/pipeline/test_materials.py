@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import http.server
 import io
+import os
 import threading
 import time
 import urllib.error
@@ -99,6 +101,72 @@ def test_a_mirror_that_fails_or_lies_is_passed_over(begun: Instance, monkeypatch
     assert found(digest(data)) == data
     assert len(asked) == 3
     assert found(digest(b"nobody has it")) is None
+
+
+def serving(monkeypatch: pytest.MonkeyPatch, *documents: bytes) -> list[str]:
+    """A mirror of some documents; the list gains each name that it is asked for."""
+    asked: list[str] = []
+    kept = {digest(data): data for data in documents}
+
+    def answer(address: str) -> io.BytesIO:
+        asked.append(address.rpartition("/")[2])
+        return io.BytesIO(kept[asked[-1]])
+
+    monkeypatch.setattr(materials, "_open", answer)
+    return asked
+
+
+def test_a_copy_of_a_mirror_serves_the_command_and_counts_only_under_its_hash(
+    begun: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = b"a trace", b"another trace"
+    asked = serving(monkeypatch, one, other)
+    instance = mirrored(begun, "https://good.invalid")
+    for data in (one, other, one):
+        assert materials.at_hand(instance).evidence(digest(data)) == data
+    assert asked == [digest(one), digest(other)]
+    instance.fetched.put(digest(one), b"what another process wrote")
+    assert materials.mirrored(instance, digest(one)) == one
+    assert asked == [digest(one), digest(other), digest(one)]
+
+
+def test_a_full_disk_costs_another_fetch_and_nothing_else(
+    begun: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = b"a trace"
+    asked = serving(monkeypatch, data)
+    instance = mirrored(begun, "https://good.invalid")
+
+    def full(_file: int, _data: bytes, _place: int) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    assert [materials.mirrored(instance, digest(data)) for _ in range(2)] == [data, data]
+    assert asked == [digest(data)] * 2
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_damaged_file_is_said_and_does_not_hide_the_copy_of_a_mirror(
+    begun: Instance, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, linked: bool
+) -> None:
+    data = b"a trace"
+    serving(monkeypatch, data)
+    instance = mirrored(begun, "https://good.invalid")
+    held = instance.root / ".benchsite/attachments" / digest(data)
+    held.parent.mkdir(parents=True)
+    if linked:
+        (instance.root / "right").write_bytes(data)
+        held.symlink_to(instance.root / "right")
+    else:
+        held.write_bytes(b"damaged")
+    pinned = {"name": "t", "sha256": digest(data), "size": len(data), "mirrored": False}
+    document = {"receiptId": "r", "track": "agents", "evidence": [pinned]}
+    brought = evidence.to_publish(instance, require_log(instance), document)
+    assert brought == {evidence_path(digest(data)): data}
+    assert materials.at_hand(instance).evidence(digest(data)) == data
+    (said,) = caplog.messages
+    wrong = "it is a symbolic link" if linked else "its content does not have this SHA-256"
+    assert said.startswith(f"evidence file ignored: .benchsite/attachments/{digest(data)}: {wrong}")
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,15 @@
 
 A methodology is looked for beside the receipt, in the commit, in the working tree, and among those that came with this
 installation; evidence in the commit, beside drafts, and at the mirrors of `mkdocs.yml`. Whatever the place, bytes count
-only under their own digest, so that no place is trusted. What is not found is not at hand, and no error.
+only under their own digest, so that no place is trusted. What is not found is not at hand, and no error. What a mirror
+served is on disk until the command ends, so that each document is fetched once.
 """
 
 from __future__ import annotations
 
 import gzip
 import http.client
+import os
 import urllib.error
 import zlib
 from collections.abc import Iterable, Sequence
@@ -25,9 +27,10 @@ from benchsite.methodology import Methodology
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import Committed, Folder, MethodologyStore, WorkingTree
+from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.pipeline.record import download
 
-__all__ = ["IN_GIT", "LARGEST", "at_hand", "mirrored", "shipped", "stored", "uncompressed"]
+__all__ = ["IN_GIT", "LARGEST", "at_hand", "attached", "mirrored", "shipped", "stored", "uncompressed"]
 
 IN_GIT: Final = 5_000_000
 """Bytes of evidence, uncompressed, that git holds at most; what is larger is at the mirrors (DESIGN.md, "Top level")."""
@@ -110,13 +113,34 @@ def _evidence(instance: Instance, rev: str, sha256: str) -> bytes | None:
     kept = instance.repository.read(evidence_path(sha256), rev=rev)
     found = uncompressed(kept, sha256) if kept is not None else None
     if found is None:
-        found = _held(instance.root / ATTACHMENTS / sha256, sha256)
+        found = attached(instance, sha256)
     return found if found is not None else mirrored(instance, sha256)
+
+
+def attached(instance: Instance, sha256: str) -> bytes | None:
+    """The evidence of a digest as it is kept beside drafts; a file that is something else is said, and not read."""
+    with suppress(BenchsiteError):
+        path = require_folder(instance.root, ATTACHMENTS, make=False) / sha256
+        found = None if path.is_symlink() else _held(path, sha256)
+        if found is None and os.path.lexists(path):
+            wrong = "it is a symbolic link" if path.is_symlink() else "its content does not have this SHA-256"
+            instance.warn(f"evidence file ignored: {ATTACHMENTS}/{sha256}: {wrong}; restore or delete it")
+        return found
+    return None
 
 
 def mirrored(instance: Instance, sha256: str) -> bytes | None:
     """The evidence of a digest as a mirror of `mkdocs.yml` serves it: what every clone can get, and git need not hold."""
-    return _fetched(instance.config.benchsite.mirrors, sha256)
+    mirrors = instance.config.benchsite.mirrors
+    if not mirrors:
+        return None
+    copy = instance.fetched.get(sha256)
+    found = uncompressed(copy, sha256) if copy is not None else None
+    if found is None:
+        found = _fetched(mirrors, sha256)
+        if found is not None:
+            instance.fetched.put(sha256, found)
+    return found
 
 
 def _held(path: Path, sha256: str) -> bytes | None:

@@ -106,7 +106,10 @@ def _absent(name: str, entry: Mapping[str, Any]) -> str:
 
 def _target(given: Given, named: Mapping[str, Any]) -> bytes:
     """The data of a benchmark; raises `BenchsiteError` where it is not at hand, or other data is."""
-    found = given.target(named["id"], named["sha256"])
+    try:
+        found = given.target(named["id"], named["sha256"])
+    except BenchsiteError as error:
+        raise PrerequisiteError(f"benchmark {error.message}") from None
     if found is None:
         raise PrerequisiteError(said("not-evaluated", id=named["id"], sha256=named["sha256"][:12]))
     return found
