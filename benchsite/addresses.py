@@ -11,6 +11,7 @@ from typing import Final
 from benchsite.schema import HEX64, SEMVER, SLUG
 
 __all__ = [
+    "badge_path",
     "board_path",
     "difference_path",
     "evaluate_path",
@@ -33,6 +34,11 @@ def is_slug(text: str) -> bool:
 def receipt_page_path(receipt_id: str) -> str:
     """`receipts/3f/3f25…/`: the page of a receipt."""
     return f"receipts/{_checked(_SLUG, receipt_id)[:2]}/{receipt_id}/"
+
+
+def badge_path(receipt_id: str) -> str:
+    """`receipts/3f/3f25…/badge.json`: the badge of a receipt, beside its page."""
+    return f"{receipt_page_path(receipt_id)}badge.json"
 
 
 def evidence_page_path(sha256: str) -> str:

@@ -24,8 +24,9 @@ from pydantic import (
     model_validator,
 )
 from pydantic.alias_generators import to_camel
-from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCustomError, core_schema
 
+from benchsite.sentences import said
 from benchsite.unseen import is_blank
 
 MOST_FAULTS: Final = 100
@@ -177,13 +178,61 @@ class Form(Schema):
 
 def first_fault(error: ValidationError) -> tuple[str, str]:
     """Where the first fault of a document is, as `0.fromIndex`, and what it is, in words that quote nothing."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return ".".join(map(str, first["loc"])), f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+    first = error.errors(include_url=False, include_input=False)[0]
+    return ".".join(map(str, first["loc"])), worded(first)
+
+
+def worded(fault: ErrorDetails) -> str:
+    """A fault in the words that the browser has for it too; what a validator of ours raises is in its own."""
+    name = _NAMES.get(fault["type"], "")
+    if not name:
+        text = fault["msg"].removeprefix("Value error, ")
+        return f"{text[:1].lower()}{text[1:]}"
+    context = fault.get("ctx", {})
+    return said(name, **{to: _figure(context[key]) for key, to in _VALUES.items() if key in context})
+
+
+def _figure(value: object) -> str:
+    """A bound as JSON writes it, for floats that are whole numbers too."""
+    return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
+
+
+_NAMES: Final = {
+    "bool_type": "not-boolean",
+    "dict_type": "not-object",
+    "extra_forbidden": "unknown-field",
+    "finite_number": "not-number",
+    "float_type": "not-number",
+    "greater_than": "not-above",
+    "greater_than_equal": "too-low",
+    "int_type": "not-integer",
+    "less_than": "not-below",
+    "less_than_equal": "too-high",
+    "list_type": "not-list",
+    "literal_error": "other-value",
+    "missing": "absent-field",
+    "model_type": "not-object",
+    "string_pattern_mismatch": "other-form",
+    "string_too_long": "many-characters",
+    "string_too_short": "few-characters",
+    "string_type": "not-text",
+    "too_long": "many-entries",
+    "too_short": "few-entries",
+    "tuple_type": "not-list",
+}
+"""Pydantic's types of faults that documents can have, and our messages for them."""
+
+_VALUES: Final = {
+    **dict.fromkeys(("ge", "gt", "le", "lt"), "bound"),
+    **dict.fromkeys(("min_length", "max_length"), "count"),
+    "expected": "values",
+}
+"""What pydantic calls the values of a fault, and what the messages call them."""
 
 
 def _seen(value: str) -> str:
     if is_blank(value):
-        raise ValueError("holds only spaces or invisible characters")
+        raise ValueError(said("only-unseen"))
     return value
 
 

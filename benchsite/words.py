@@ -5,6 +5,7 @@ Owns the one list of number words. Figures in tables are `benchsite.site.formats
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 _NUMBERS: Final = (
@@ -24,6 +25,16 @@ def number_word(value: int) -> str:
 def filled(text: str, /, **values: int | str) -> str:
     """A sentence with its names in braces filled in; JavaScript fills the same sentences in `theme/verify/filled.js`."""
     return text.format(**values)
+
+
+def message(messages: Mapping[str, str], name: str, /, **values: int | str) -> str:
+    """The message of this name with its names in braces filled in."""
+    return filled(messages[name], **values)
+
+
+def quoted(text: str, most: int = 80) -> str:
+    """The beginning of foreign text in one line: ASCII in quotes, as `quoted` of `theme/verify/json.js` writes it."""
+    return ascii(text[:most])
 
 
 def figure(value: float | None, digits: int = 3) -> str:
@@ -54,6 +65,14 @@ def counted(value: int, noun: str) -> str:
 def amount(value: int, noun: str, plural: str = "") -> str:
     """`1 query`, `1,540 queries`: figures, for tables and commands."""
     return f"{value:,} {noun if value == 1 else plural or f'{noun}s'}"
+
+
+def options_words(options: Mapping[str, object]) -> list[str]:
+    """The options of a system in words, by name: `k1 1.2`, `stemming`, `no stemming`."""
+    return [
+        name if value is True else f"no {name}" if value is False else f"{name} {value}"
+        for name, value in sorted(options.items())
+    ]
 
 
 def ordinal(number: int) -> str:

@@ -126,6 +126,12 @@ def spoiling(how: Callable[[bytes], bytes]) -> Callable[[Instance, Secrets], Non
     return spoil
 
 
+def spoiling_badges(instance: Instance, secrets: Secrets) -> None:
+    """Every badge of the last build's folder says something else."""
+    for path in (instance.root.parent / "site").glob("receipts/*/*/badge.json"):
+        path.write_bytes(path.read_bytes().replace(b"logged", b"proven"))
+
+
 def spoiling_site(instance: Instance, secrets: Secrets) -> None:
     """A page altered, a file too many, one gone: in the last build's folder."""
     site = instance.root.parent / "site"

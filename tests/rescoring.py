@@ -48,7 +48,7 @@ def judged(text: str) -> dict[str, Any]:
     except JsonError as error:
         return {"outcome": "invalid", "message": str(error)}
     except ReceiptError as error:
-        return {"outcome": "invalid", "field": error.field}
+        return {"outcome": "invalid", "field": error.field, "message": error.message}
     except (UnsupportedSchema, UncheckedError) as error:
         return {"outcome": "unsupported", "message": str(error)}
     return {

@@ -17,6 +17,7 @@ import re
 from typing import Final
 
 from benchsite.canonical._limits import MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason, look_at
+from benchsite.canonical.sentences import said
 
 _BOM: Final = b"\xef\xbb\xbf"
 _SPACE: Final = re.compile(rb"[ \t\n\r]*")
@@ -43,16 +44,14 @@ def scan(data: bytes, *, max_bytes: int) -> Json:
         JsonError: with the first broken rule and its byte offset.
     """
     if len(data) > max_bytes:
-        raise JsonError(
-            Reason.SIZE, f"document of {len(data)} bytes is over the limit of {max_bytes}", offset=max_bytes
-        )
+        raise JsonError(Reason.SIZE, said("size", count=len(data), most=max_bytes), offset=max_bytes)
     if data.startswith(_BOM):
-        raise JsonError(Reason.BOM, "a byte order mark is not allowed", offset=0, hint=look_at(data, 0))
+        raise JsonError(Reason.BOM, said("bom"), offset=0, hint=look_at(data, 0))
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise JsonError(
-            Reason.UTF8, "bytes are not UTF-8", offset=error.start, hint=look_at(data, error.start)
+            Reason.UTF8, said("utf8"), offset=error.start, hint=look_at(data, error.start)
         ) from None
     return _Scanner(data).document()
 
@@ -71,7 +70,7 @@ class _Scanner:
             self._step()
         self._skip_space()
         if self._at < len(self._data):
-            raise self._fault(Reason.TRAILING, "something follows the document's end")
+            raise self._fault("trailing")
         return root
 
     def _step(self) -> None:
@@ -112,7 +111,7 @@ class _Scanner:
 
     def _begin_container(self, byte: bytes) -> dict[str, Json] | list[Json]:
         if len(self._open) == MAX_DEPTH:
-            raise self._fault(Reason.DEPTH, f"nesting is deeper than {MAX_DEPTH}")
+            raise self._fault("depth", most=MAX_DEPTH)
         self._at += 1
         container: dict[str, Json] | list[Json] = {} if byte == b"{" else []
         self._open.append(container)
@@ -124,9 +123,9 @@ class _Scanner:
         start = self._at
         key = self._string()
         if key in container:
-            raise self._fault(Reason.DUPLICATE_KEY, f"key {_shown(key)} occurs twice in one object", start)
+            raise self._fault("duplicate-key", start, key=_shown(key))
         if key == "__proto__":
-            raise self._fault(Reason.PROTO_KEY, "key __proto__ is not allowed", start)
+            raise self._fault("proto-key", start)
         return key
 
     def _number(self, match: re.Match[bytes]) -> int | float:
@@ -134,16 +133,16 @@ class _Scanner:
         self._at = match.end()
         if not match[1]:
             if token == b"-0":
-                raise self._fault(Reason.NEGATIVE_ZERO, "negative zero is not allowed", start)
+                raise self._fault("negative-zero", start)
             # The length is looked at first: int() of an endless token would take quadratic time.
             if len(token) > len("-9007199254740991") or abs(int(token)) > MAX_INTEGER:
-                raise self._fault(Reason.INTEGER_RANGE, "integer is beyond 2^53-1", start)
+                raise self._fault("integer-range", start)
             return int(token)
         value = float(token)
         if math.isinf(value):
-            raise self._fault(Reason.NON_FINITE, "number is too large for a double", start)
+            raise self._fault("non-finite", start)
         if value == 0 and token.startswith(b"-"):
-            raise self._fault(Reason.NEGATIVE_ZERO, "negative zero is not allowed", start)
+            raise self._fault("negative-zero", start)
         return int(value) if value.is_integer() and abs(value) <= MAX_INTEGER else value
 
     def _string(self) -> str:
@@ -157,7 +156,7 @@ class _Scanner:
                 self._at += 1
                 return "".join(parts)
             if byte != b"\\":
-                raise self._fault(Reason.CONTROL, "control character in a string must be escaped")
+                raise self._fault("control")
             parts.append(self._escape())
 
     def _escape(self) -> str:
@@ -167,14 +166,14 @@ class _Scanner:
             return simple
         unit = _UNIT.match(self._data, self._at)
         if unit is None:
-            raise self._fault(Reason.ESCAPE, "unknown or incomplete escape")
+            raise self._fault("escape")
         code = int(unit[1], 16)
         if not 0xD800 <= code <= 0xDFFF:
             self._at = unit.end()
             return chr(code)
         low = _UNIT.match(self._data, unit.end())
         if code >= 0xDC00 or low is None or not 0xDC00 <= int(low[1], 16) <= 0xDFFF:
-            raise self._fault(Reason.LONE_SURROGATE, "lone surrogate is not text")
+            raise self._fault("lone-surrogate")
         self._at = low.end()
         return chr(0x10000 + (code - 0xD800) * 0x400 + (int(low[1], 16) - 0xDC00))
 
@@ -187,17 +186,17 @@ class _Scanner:
 
     def _byte(self) -> bytes:
         if self._at == len(self._data):
-            raise self._fault(Reason.END, "document ends too early")
+            raise self._fault("end")
         return self._data[self._at : self._at + 1]
 
     def _unexpected(self) -> JsonError:
         rest = self._data[self._at : self._at + 4].decode("utf-8", "ignore")
-        return self._fault(Reason.UNEXPECTED, f"unexpected {_shown(rest[:1])}")
+        return self._fault("unexpected", found=_shown(rest[:1]))
 
-    def _fault(self, reason: Reason, what: str, offset: int | None = None) -> JsonError:
+    def _fault(self, name: str, offset: int | None = None, **values: int | str) -> JsonError:
         """The error of this place; its hint says where to look, never how to edit: the document may be signed."""
         at = self._at if offset is None else offset
-        return JsonError(reason, what, offset=at, hint=look_at(self._data, at))
+        return JsonError(Reason(name), said(name, **values), offset=at, hint=look_at(self._data, at))
 
 
 def _end(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:

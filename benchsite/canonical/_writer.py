@@ -19,6 +19,7 @@ from typing import Any, Final
 import rfc8785
 
 from benchsite.canonical._limits import MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason
+from benchsite.canonical.sentences import said
 
 _write_plain: Final = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
@@ -141,6 +142,10 @@ class _RefusedError(Exception):
         self.path: list[object] = []
 
 
+def _refused(name: str, **values: int | str) -> _RefusedError:
+    return _RefusedError(Reason(name.removesuffix("/value")), said(name, **values))
+
+
 def _checked(value: object, depth: int) -> Json:
     if value is None or isinstance(value, bool):
         return value
@@ -153,9 +158,9 @@ def _checked(value: object, depth: int) -> Json:
     if isinstance(value, float):
         return _checked_float(float(value))
     if not isinstance(value, (list, tuple, Mapping)):
-        raise _RefusedError(Reason.TYPE, f"is of type {type(value).__name__}, which JSON cannot hold")
+        raise _refused("type/value", kind=type(value).__name__)
     if depth == MAX_DEPTH:
-        raise _RefusedError(Reason.DEPTH, f"is nested deeper than {MAX_DEPTH}")
+        raise _refused("depth/value", most=MAX_DEPTH)
     return _checked_container(value, depth + 1)
 
 
@@ -180,7 +185,7 @@ def _checked_key(key: object) -> str:
     if not isinstance(key, str):
         raise _RefusedError(Reason.KEY_TYPE, f"is a key of type {type(key).__name__}, not str")
     if key == "__proto__":
-        raise _RefusedError(Reason.PROTO_KEY, "is a key that is not allowed")
+        raise _refused("proto-key/value")
     return _checked_text(key)
 
 
@@ -188,19 +193,17 @@ def _checked_text(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise _RefusedError(Reason.LONE_SURROGATE, "has a lone surrogate, which is not text") from None
+        raise _refused("lone-surrogate/value") from None
     return str.__str__(text)
 
 
 def _checked_float(value: float) -> float:
     if not math.isfinite(value):
-        raise _RefusedError(Reason.NON_FINITE, "is not a finite number")
+        raise _refused("non-finite/value")
     if value == 0.0 and math.copysign(1.0, value) < 0:
-        raise _RefusedError(Reason.NEGATIVE_ZERO, "is negative zero")
+        raise _refused("negative-zero/value")
     if MAX_INTEGER < abs(value) < _FIRST_EXPONENT:
-        raise _RefusedError(
-            Reason.FLOAT_RANGE, "is a float that would be read back as an integer beyond 2^53-1"
-        )
+        raise _refused("float-range/value")
     return value
 
 

@@ -24,11 +24,12 @@ def benchmark() -> None:
 @output.json_option
 def list_benchmarks(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """List the benchmarks of this instance, imported ones included."""
-    found = [
-        item.fixture
-        for item in fixtures.listed(Instance(Path.cwd()))
-        if item.fixture is not None and "tasks" in item.fixture.counts
-    ]
+    # The one in the repository comes first, and hides an imported one of its id.
+    first: dict[str, fixtures.Listed] = {}
+    for item in fixtures.listed(Instance(Path.cwd())):
+        first.setdefault(item.path.parent.name, item)
+    every = [item.fixture for item in first.values() if item.fixture is not None]
+    found = [item for item in every if "tasks" in item.counts]
     if as_json:
         output.emit({"benchmarks": [{"id": item.id, "sha256": item.sha256, **item.counts} for item in found]})
     elif found:
@@ -46,7 +47,7 @@ def info(name: str, as_json: bool) -> None:  # noqa: FBT001
 
     BENCHMARK is an id or a path.
     """
-    found = fixtures.read(fixtures.named(optional_instance(Path.cwd()), name))
+    found = fixtures.read(fixtures.named(optional_instance(Path.cwd()), name, "benchmark"))
     facts: dict[str, Any] = {
         "id": found.id,
         "sha256": found.sha256,

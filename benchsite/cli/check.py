@@ -60,8 +60,9 @@ def verify(
 ) -> None:
     """Verify signature, inclusion in the log and scores of receipts.
 
-    RECEIPT is a path, a receipt id or its first characters. Inside an instance the log and its keys come from the
-    commit at HEAD.
+    RECEIPT is a path, a receipt id or its first characters, or the web address of a receipt: of its page or of its JSON
+    file. Inside an instance the log and its keys come from the commit at HEAD. A downloaded file is verified like one on
+    this machine: no log and no key is taken from the site.
 
     Exit code 0: every signature was checked and nothing failed. 3: a receipt is INVALID, a score DIFFERS or a value is
     impossible. 4: a file cannot be read. 5: a file is a draft or UNSUPPORTED, or its signature was not checked
@@ -102,6 +103,8 @@ def _row(checked: checking.Checked) -> dict[str, Any]:
         return {
             "path": checked.path,
             "receiptId": None,
+            "downloadedFrom": None,
+            "log": None,
             "verdict": None,
             "rescore": None,
             "steps": [],
@@ -112,6 +115,8 @@ def _row(checked: checking.Checked) -> dict[str, Any]:
     return {
         "path": checked.path,
         "receiptId": checked.receipt_id,
+        "downloadedFrom": checked.address or None,
+        "log": checked.log.origin if checked.log is not None else None,
         "verdict": seen.verdict.value,
         "rescore": seen.rescore.value,
         "steps": [
@@ -134,6 +139,9 @@ def _tell(checked: checking.Checked, *, brief: bool, key: bytes | None) -> None:
             output.note(f"  {advice(hint)}")
         return
     output.say(f"{seen.verdict.value}  {checked.receipt_id or checked.path}  {checked.about}".rstrip())
+    if checked.address:
+        output.say(f"  Downloaded from {checked.address}")
+        output.say(f"  {_compared(checked)}")
     if brief and checked.exit_code == 0:
         return
     failed = seen.failed if seen.verdict is Verdict.INVALID else None
@@ -145,6 +153,13 @@ def _tell(checked: checking.Checked, *, brief: bool, key: bytes | None) -> None:
         output.say(f"  {scores}")
     if hint:
         output.note(f"  {advice(hint)}")
+
+
+def _compared(checked: checking.Checked) -> str:
+    """Which log a downloaded receipt was compared with."""
+    if checked.log is None:
+        return "Compared with no log: run the command in a clone of the site's repository."
+    return f"Compared with the log {checked.log.origin} ({amount(checked.log.size, 'entry', 'entries')}) of this repository."
 
 
 def _steps(seen: Examination) -> Iterator[Step]:
@@ -189,7 +204,7 @@ def rescore(
     Where the traces of an agents receipt are at hand, its run columns are recomputed from them. With --evaluate, so is
     the success of each run.
 
-    RECEIPT is a path (drafts included), a receipt id or its first characters.
+    RECEIPT is a path (drafts included), a receipt id or its first characters, or the web address of a receipt.
     """
     if not receipts and not everything:
         raise UsageError("no receipt given", hint="benchsite rescore RECEIPT, or --all")

@@ -113,4 +113,5 @@ def _row(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> d
         "standing": list(told.standing),
         "actsOn": list(told.acts_on),
         "submittedBy": told.sent_by or None,
+        "published": found.logged,
     }

@@ -2,9 +2,8 @@
 
 Owns which files those are and what each of them holds. `theme/verify/schemas.js` and one `shapes-<track>.js` a track
 come from the pydantic models, `tables.js` from the literals of benchsite.stats and benchsite.unseen, `sentences.js` from
-benchsite.history.sentences and benchsite.site.marks, `sentences-log.js` and `sentences-<track>.js` from the modules `sentences` of
-benchsite.log and of the tracks. The shapes
-of another package's track are written the same way, for that package to ship beside its `rescore-<track>.js`.
+benchsite.history.sentences and benchsite.site.marks, each `sentences-<name>.js` from a module `sentences` of benchsite or of
+a track. The shapes of another package's track are written the same way, for that package to ship beside its `rescore-<track>.js`.
 """
 
 from __future__ import annotations
@@ -14,13 +13,18 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
+from types import ModuleType
 from typing import Any, Final
 
+import benchsite.canonical.sentences
+import benchsite.log.sentences
+import benchsite.methodology.sentences
+import benchsite.receipt.sentences
+import benchsite.sentences
 from benchsite import plugins, resources, unseen
 from benchsite.cli.shapes import Shapes
 from benchsite.history import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES
 from benchsite.log.entries import ENTRY_TYPES
-from benchsite.log.sentences import MESSAGES
 from benchsite.methodology import DATA_FILE, TEXT_FILE, digest, plain, version_key
 from benchsite.receipt.envelope import SignedEnvelope
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
@@ -30,6 +34,13 @@ from benchsite.stats.discounts import DISCOUNTS
 from benchsite.stats.student import T_975
 
 _OWN: Final = ("agents", "retrieval", "rubric")
+_WORDS: Final[Mapping[str, ModuleType]] = {
+    "canonical": benchsite.canonical.sentences,
+    "log": benchsite.log.sentences,
+    "methodology": benchsite.methodology.sentences,
+    "receipt": benchsite.receipt.sentences,
+    "schema": benchsite.sentences,
+}
 _HEAD: Final = "Written by `make reference` from {source}; do not edit."
 _ROW: Final = 6
 
@@ -97,17 +108,19 @@ def sentences() -> str:
     )
 
 
-def messages(name: str) -> str:
-    """The module of the words that one of our own tracks says in both languages."""
-    track = plugins.track(name)
-    words = track.part("sentences")
-    head = _HEAD.format(source=f"{track.package}.sentences")
-    return f"// {head}\n\n{_object('MESSAGES', words.MESSAGES)}\n{_object('TERMS', words.TERMS)}"
+def messages(words: ModuleType) -> str:
+    """The module of the words that a module `sentences` holds for both languages."""
+    head = _HEAD.format(source=words.__name__)
+    tables = [
+        _object(name, getattr(words, name))
+        for name in ("MESSAGES", "DETAILS", "TERMS")
+        if hasattr(words, name)
+    ]
+    return f"// {head}\n\n" + "\n".join(tables)
 
 
-def log_messages() -> str:
-    """The module of the words in which the log's parsers and the replay of its keys refuse."""
-    return f"// {_HEAD.format(source='benchsite.log.sentences')}\n\n{_object('MESSAGES', MESSAGES)}"
+def _of_track(name: str) -> str:
+    return messages(plugins.track(name).part("sentences"))
 
 
 def _object(name: str, values: Mapping[Any, str | Mark]) -> str:
@@ -166,11 +179,11 @@ def _class(ranges: str) -> str:
 FILES: Final[Mapping[str, Callable[[], str]]] = {
     "theme/verify/schemas.js": schemas,
     "theme/verify/sentences.js": sentences,
-    "theme/verify/sentences-log.js": log_messages,
     "theme/verify/tables.js": tables,
     "theme/verify/tracks.js": tracks,
     "theme/verify/known-methodologies.js": methodologies,
     **{f"theme/verify/shapes-{name}.js": partial(shapes, name) for name in _OWN},
-    **{f"theme/verify/sentences-{name}.js": partial(messages, name) for name in _OWN},
+    **{f"theme/verify/sentences-{name}.js": partial(messages, words) for name, words in _WORDS.items()},
+    **{f"theme/verify/sentences-{name}.js": partial(_of_track, name) for name in _OWN},
 }
 """Every generated file but the pages of prose: its path in a checkout, and what makes it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -54,6 +55,16 @@ def note(text: str) -> None:
     """Print a line for the person on stderr."""
     with _aside(sys.stderr):
         click.echo(printable(text), err=True)
+
+
+class _Warnings(logging.Handler):
+    """Prints what any part of the program warns of, beside the results."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        note(f"! {record.getMessage()}")
+
+
+logging.getLogger("benchsite").addHandler(_Warnings(logging.WARNING))
 
 
 def indented(text: str, width: int) -> str:

@@ -92,16 +92,21 @@ def publish_drafts(
         output.say("re-logged, because the remote overtook their commit:")
         for again in waiting:
             output.say(f"  {again.kind}  {again.what}")
-    count = len(collected.candidates)
+    fresh = [item for item in collected.candidates if not item.logged]
+    count, kept = len(fresh), len(collected.candidates) - len(fresh)
+    if kept and not quiet:
+        output.say(
+            f"published before, and kept as drafts until the remote has the commit: {amount(kept, 'receipt')}"
+        )
     if count:
         _require_keys(credentials)
         key = key_in_force(instance, log, credentials, "receipt")
         if not (quiet and yes):
-            _announce(instance, collected.candidates, key.fingerprint, output.note if quiet else output.say)
+            _announce(instance, fresh, key.fingerprint, output.note if quiet else output.say)
         if not yes:
             what = "this receipt" if count == 1 else f"these {count} receipts"
             ask(f"Publish {what} permanently?", quiet=quiet)
-    elif not quiet and not collected.left:
+    elif not quiet and not collected.left and not kept:
         output.say("no drafts in .benchsite/drafts or results/inbox")
     with output.progress("publishing") as progress:
         outcome = publishing.publish_collected(
@@ -132,8 +137,17 @@ def _announce(
 
 
 def describe_draft(instance: Instance, candidate: Candidate, say: Callable[[str], None]) -> None:
-    """Three lines and more: what a draft measured, what came out, how, and whether it will be ranked."""
+    """Three lines and more: what a draft measured, what came out, how, and whether it will be ranked.
+
+    Of a draft that is in the log, that it is there.
+    """
     told = preview(instance, candidate.receipt)
+    if candidate.logged:
+        say(f"  {candidate.receipt_id}  {told.subject} on {told.target}")
+        say(
+            "      published in the log; the draft is kept until the remote has the commit: run benchsite publish"
+        )
+        return
     sent = f", submitted by {told.sent_by}" if told.sent_by else ""
     say(f"  {candidate.receipt_id}  {told.subject} on {told.target}{sent}")
     say(f"      {told.headline}; {', '.join(told.settings)}")

@@ -104,7 +104,8 @@ class Materials:
     Attributes:
         methodology: the document of a methodology's digest; None where it is not at hand.
         evidence: the uncompressed bytes of pinned evidence; None where they are not at hand.
-        target: the data of a benchmark by its id and digest, where its evaluator is to be run; None where they are not.
+        target: the data of a benchmark by its id and digest, where its evaluator is to be run; None where they are not,
+            an `InputError` where only other data has that id.
     """
 
     methodology: Callable[[str], Methodology | None] = lambda _sha256: None

@@ -16,6 +16,7 @@ from benchsite.log.merkle import HASH_BYTES
 from benchsite.log.note import Note, NoteError, decode_base64, encode_base64, sign_note
 from benchsite.log.sentences import said
 from benchsite.signing import PrivateKey
+from benchsite.words import quoted
 
 MAX_SIZE = (1 << 53) - 1
 MAX_ORIGIN = 200
@@ -37,7 +38,7 @@ class Checkpoint:
 
     def __post_init__(self) -> None:
         if len(self.origin) > MAX_ORIGIN or "\n" in self.origin or not _ORIGIN.match(self.origin):
-            raise NoteError(said("checkpoint-origin", origin=repr(self.origin[:80])))
+            raise NoteError(said("checkpoint-origin", origin=quoted(self.origin)))
         if not 0 <= self.size <= MAX_SIZE:
             raise NoteError(said("checkpoint-size", size=self.size))
         if len(self.root) != HASH_BYTES:
@@ -55,7 +56,7 @@ class Checkpoint:
             raise NoteError(said("checkpoint-lines"))
         origin, size, root = lines[:3]
         if not _SIZE.fullmatch(size):
-            raise NoteError(said("checkpoint-numeral", size=repr(size[:40])))
+            raise NoteError(said("checkpoint-numeral", size=quoted(size)))
         return cls(origin, int(size), decode_base64(root))
 
 

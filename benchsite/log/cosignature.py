@@ -19,6 +19,7 @@ from benchsite.log.errors import LogError
 from benchsite.log.note import NoteError, NoteSignature, check_name, decode_base64, key_id, verifier_key
 from benchsite.log.sentences import said
 from benchsite.signing import PrivateKey, verify
+from benchsite.words import quoted
 
 MAX_COSIGNATURES_BYTES = 8 << 20
 MAX_TIME = (1 << 53) - 1
@@ -58,14 +59,14 @@ class Witness:
         """The exact inverse of `str`: `name+hex(key id)+base64(0x04 || public key)`."""
         parts = text.split("+", 2)
         if len(parts) != 3 or not _KEY_ID.fullmatch(parts[1]):
-            raise NoteError(said("vkey", text=repr(text[:80])))
+            raise NoteError(said("vkey", text=quoted(text)))
         data = decode_base64(parts[2])
         if data[:1] != KIND:
             kind = data[:1].hex() or "missing"
-            raise NoteError(said("witness-type", name=repr(parts[0][:80]), type=kind))
+            raise NoteError(said("witness-type", name=quoted(parts[0]), type=kind))
         witness = cls(parts[0], data[1:])
         if witness.key_id.hex() != parts[1]:
-            name, own = repr(witness.name[:80]), witness.key_id.hex()
+            name, own = quoted(witness.name), witness.key_id.hex()
             raise NoteError(said("vkey-id", name=name, id=parts[1], own=own))
         return witness
 
@@ -121,7 +122,7 @@ class Cosignature:
         """The inverse of `str`, for a line without its newline."""
         size, _, line = text.partition(" ")
         if not _SIZE.fullmatch(size):
-            raise NoteError(said("cosigned-numeral", size=repr(size[:40])))
+            raise NoteError(said("cosigned-numeral", size=quoted(size)))
         return cls(int(size), NoteSignature.parse(line))
 
 
@@ -133,15 +134,22 @@ def encode_cosignatures(found: Iterable[Cosignature]) -> bytes:
 def decode_cosignatures(data: bytes) -> tuple[Cosignature, ...]:
     """The exact inverse of `encode_cosignatures`; an empty file holds none. Raises LogError naming the line."""
     if len(data) > MAX_COSIGNATURES_BYTES:
-        raise LogError(f"{COSIGNATURES_PATH}: {len(data):,} bytes, the limit is {MAX_COSIGNATURES_BYTES:,}")
+        raise LogError(
+            said(
+                "too-large",
+                path=COSIGNATURES_PATH,
+                count=f"{len(data):,}",
+                most=f"{MAX_COSIGNATURES_BYTES:,}",
+            )
+        )
     if not data:
         return ()
     try:
         lines = data.decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
-        raise LogError(f"{COSIGNATURES_PATH}: not UTF-8 at byte {error.start}") from None
+        raise LogError(said("not-utf8", path=COSIGNATURES_PATH, place=error.start)) from None
     if lines.pop():
-        raise LogError(f"{COSIGNATURES_PATH} line {len(lines) + 1}: cut short (no newline at its end)")
+        raise LogError(said("cut-short", path=COSIGNATURES_PATH, line=len(lines) + 1))
     found = []
     for number, text in enumerate(lines, start=1):
         try:

@@ -27,6 +27,7 @@ from benchsite.errors import InputError
 from benchsite.layout import receipt_path
 from benchsite.log.checkpoint import MAX_ORIGIN, MAX_SIZE, ORIGIN
 from benchsite.log.errors import LogError
+from benchsite.log.sentences import said
 from benchsite.schema import (
     UTC_SECONDS,
     Base64Hash,
@@ -41,6 +42,7 @@ from benchsite.schema import (
     first_fault,
 )
 from benchsite.signing import Role
+from benchsite.words import quoted
 
 MAX_ENTRY_BYTES: Final = 65_535
 _FIELDS: Final = "correct that field of the entry, then log it"
@@ -75,7 +77,7 @@ class ReceiptEntry(Schema):
     @model_validator(mode="after")
     def _derived_path(self) -> Self:
         if not _UUID4.fullmatch(self.receipt_id) or self.path != receipt_path(self.receipt_id):
-            raise ValueError("path is not results/published/<first 2 hex>/<receipt id>.json")
+            raise ValueError(said("entry-path"))
         return self
 
 
@@ -204,9 +206,7 @@ class KeyCompromise(_KeyEvent):
             self.frozen_root is not None,
         )
         if given != (self.role == "receipt", self.role == "log", self.role == "log"):
-            raise ValueError(
-                "a receipt key needs trustedBelowIndex, a log key frozenSize and frozenRoot, a root key none of them"
-            )
+            raise ValueError(said("entry-limit"))
         return self
 
 
@@ -283,15 +283,14 @@ def receipt_ids(entries: Sequence[bytes]) -> list[str]:
 def validate_entry(value: Json) -> Entry:
     """The entry that a parsed object or a caller's fields state. Raises InputError naming the type and the field."""
     if not isinstance(value, Mapping):
-        raise InputError("log entry: not a JSON object", hint=_FIELDS)
+        raise InputError(said("entry-object"), hint=_FIELDS)
     kind = value.get("type")
     model = ENTRY_TYPES.get(kind) if isinstance(kind, str) else None
     if model is None:
-        raise InputError(
-            f"log entry: unknown type {str(kind)[:40]!r}", hint=f"known: {', '.join(sorted(ENTRY_TYPES))}"
-        )
+        why = said("entry-type", type=quoted(kind, 40)) if isinstance(kind, str) else said("entry-untyped")
+        raise InputError(why, hint=f"known: {', '.join(sorted(ENTRY_TYPES))}")
     if type(value.get("v")) is not int or value["v"] != 1:
-        raise InputError(f"log entry: {kind}: v is not 1", hint=_FIELDS)
+        raise InputError(said("entry-version", type=str(kind)), hint=_FIELDS)
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -301,7 +300,7 @@ def validate_entry(value: Json) -> Entry:
 
 def _decode_any(data: bytes) -> Entry:
     if len(data) > MAX_ENTRY_BYTES:
-        raise LogError(f"log entry: {len(data)} bytes, the limit is {MAX_ENTRY_BYTES}")
+        raise LogError(said("entry-large", count=len(data), most=MAX_ENTRY_BYTES))
     try:
         entry = validate_entry(canonical.loads(data))
     except JsonError as error:
@@ -309,5 +308,5 @@ def _decode_any(data: bytes) -> Entry:
     except InputError as error:
         raise LogError(error.message) from None
     if encode_entry(entry) != data:
-        raise LogError(f"log entry: {entry.type}: not in canonical form")
+        raise LogError(said("entry-canonical", type=entry.type))
     return entry

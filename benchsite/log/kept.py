@@ -121,7 +121,7 @@ def _others(lines: Sequence[bytes], size: int) -> dict[int, bytes]:
     parts = [line.partition(b" ") for line in lines]
     found = {int(index): entry for index, _, entry in parts}
     if not all(one < other for one, other in pairwise([-1, *found, size])) or len(found) != len(lines):
-        raise ValueError("out of order")
+        raise ValueError("entries not ascending")
     return found
 
 

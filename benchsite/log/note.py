@@ -19,6 +19,7 @@ from hashlib import sha256
 from benchsite.errors import IntegrityError
 from benchsite.log.sentences import said
 from benchsite.signing import PrivateKey, verify
+from benchsite.words import quoted
 
 MAX_NOTE_BYTES = 1 << 20
 MAX_SIGNATURES = 100
@@ -58,7 +59,7 @@ class NoteSignature:
         """The inverse of `str`, for a line without its newline."""
         parts = line.split(" ")
         if len(parts) != 3 or parts[0] != "—":
-            raise NoteError(said("note-signature-line", line=repr(line[:80])))
+            raise NoteError(said("note-signature-line", line=quoted(line)))
         data = decode_base64(parts[2])
         return cls(parts[1], data[:4], data[4:])
 
@@ -85,11 +86,11 @@ class Note:
     def parse(cls, data: bytes) -> Note:
         """Read a whole note; the last empty line parts the text from the signatures."""
         if len(data) > MAX_NOTE_BYTES:
-            raise NoteError(f"signed note: {len(data)} bytes, the limit is {MAX_NOTE_BYTES}")
+            raise NoteError(said("note-large", most=MAX_NOTE_BYTES))
         try:
             whole = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise NoteError(f"signed note: not UTF-8 at byte {error.start}") from None
+            raise NoteError(said("not-utf8", path="signed note", place=error.start)) from None
         head, blank, lines = whole.rpartition("\n\n")
         if not blank:
             raise NoteError(said("note-no-blank"))
@@ -121,7 +122,7 @@ class Note:
 def check_name(name: str) -> None:
     """Raise NoteError unless signed notes allow this as the name of a key."""
     if not _NAME.fullmatch(name):
-        raise NoteError(said("note-name", name=repr(name)))
+        raise NoteError(said("note-name", name=quoted(name)))
 
 
 def sign_note(text: str, name: str, key: PrivateKey) -> Note:
@@ -149,7 +150,7 @@ def decode_base64(text: str) -> bytes:
     try:
         data = b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise NoteError(f"{text[:80]!r} is not base64") from None
+        raise NoteError(said("base64", text=quoted(text))) from None
     if encode_base64(data) != text:
-        raise NoteError(said("base64", text=repr(text[:80])))
+        raise NoteError(said("base64", text=quoted(text)))
     return data

@@ -1,19 +1,21 @@
-"""The words in which the log's parsers and the replay of its keys refuse what they read.
+"""The words in which the log's parsers, its tree and the replay of its keys refuse what they read.
 
-Owns what `note`, `checkpoint`, `cosignature`, `proof` and `replay` say alike here and in the browser:
+Owns what `note`, `checkpoint`, `cosignature`, `proof`, `entries`, `tree` and `replay` say alike here and in the browser:
 `theme/verify/sentences-log.js` is written from this module (`make reference`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
-from benchsite.words import filled
+from benchsite.words import message
 
 MESSAGES: Final[Mapping[str, str]] = {
     "note-signature-short": "signed note: the signature of {name} is shorter than 5 bytes",
     "note-signature-line": "signed note: {line} is not a signature line (— name base64)",
+    "note-large": "signed note: above the limit of {most} bytes",
     "note-control": "signed note: control character U+{code} in the text",
     "note-signatures": "signed note: {count} signatures, expected 1 to {most}",
     "note-no-blank": "signed note: no blank line between the text and the signatures",
@@ -46,6 +48,21 @@ MESSAGES: Final[Mapping[str, str]] = {
     "cosignature-wrong": "the cosignature of {name} does not verify for {size} entries of {origin}",
     "cosigned-size": "size {size} is not between 1 and 2^53 - 1",
     "cosigned-numeral": "size {size} is not a decimal number without leading zeros",
+    "not-utf8": "{path}: not UTF-8 at byte {place}",
+    "too-large": "{path}: {count} bytes, the limit is {most}",
+    "cut-short": "{path} line {line}: cut short (no newline at its end)",
+    "entry-large": "log entry: {count} bytes, the limit is {most}",
+    "entry-object": "log entry: not a JSON object",
+    "entry-type": "log entry: unknown type {type}",
+    "entry-untyped": "log entry: no type",
+    "entry-version": "log entry: {type}: v is not 1",
+    "entry-canonical": "log entry: {type}: not in canonical form",
+    "entry-path": "path is not results/published/<first 2 hex>/<receipt id>.json",
+    "entry-limit": (
+        "a receipt key needs trustedBelowIndex, a log key frozenSize and frozenRoot, a root key none of them"
+    ),
+    "no-entry": "entry {index} is not in a log of {size} entries",
+    "no-consistency": "no consistency proof leads from size {old} to size {size}: need 1 <= old <= new",
     "founding": "the first entry must be the self-signed key-add of a root key",
     "empty": "the log has no entries: entry 0 must add the root key",
     "origin": "origin is {origin}, expected {expected}",
@@ -64,7 +81,5 @@ MESSAGES: Final[Mapping[str, str]] = {
     "frozen-root": "frozenRoot is not the root of the first {limit} entries",
 }
 
-
-def said(name: str, /, **values: int | str) -> str:
-    """The message of this name with its braces filled in."""
-    return filled(MESSAGES[name], **values)
+said: Final = partial(message, MESSAGES)
+"""The message of a name, its braces filled in."""

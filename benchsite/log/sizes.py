@@ -18,6 +18,7 @@ from benchsite.errors import InputError
 from benchsite.layout import SIZES_PATH
 from benchsite.log.checkpoint import MAX_SIZE
 from benchsite.log.errors import LogError
+from benchsite.log.sentences import said
 
 MAX_SIZES_BYTES: Final = 8 << 20
 
@@ -37,10 +38,12 @@ def encode_sizes(sizes: Sequence[int]) -> bytes:
 def decode_sizes(data: bytes) -> tuple[int, ...]:
     """The exact inverse of `encode_sizes`. Raises LogError naming the line."""
     if len(data) > MAX_SIZES_BYTES:
-        raise LogError(f"{SIZES_PATH}: {len(data):,} bytes, the limit is {MAX_SIZES_BYTES:,}")
+        raise LogError(
+            said("too-large", path=SIZES_PATH, count=f"{len(data):,}", most=f"{MAX_SIZES_BYTES:,}")
+        )
     lines = data.split(b"\n")
     if lines.pop() or not lines:
-        raise LogError(f"{SIZES_PATH} line {len(lines) + 1}: cut short (no newline at its end)")
+        raise LogError(said("cut-short", path=SIZES_PATH, line=len(lines) + 1))
     sizes: list[int] = []
     for number, line in enumerate(lines, start=1):
         if not _SIZE.fullmatch(line) or int(line) > MAX_SIZE:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from benchsite.errors import InputError
 from benchsite.log.merkle import EMPTY_ROOT, leaf_hash, node_hash
+from benchsite.log.sentences import said
 
 _SIZES = "give a size or an index that the log has: 0 up to its number of entries"
 
@@ -55,10 +56,7 @@ class Prover(ABC):
         """Hashes that show the first `old_size` leaves to be a prefix, for `verify_consistency`."""
         size = self._size(size)
         if not 0 < old_size <= size:
-            raise InputError(
-                f"no consistency proof leads from size {old_size} to size {size}: need 1 <= old <= new",
-                hint=_SIZES,
-            )
+            raise InputError(said("no-consistency", old=old_size, size=size), hint=_SIZES)
         proof: list[bytes] = []
         start, end, old_is_whole = 0, size, True
         while end != old_size:
@@ -93,7 +91,7 @@ class Prover(ABC):
     @staticmethod
     def _check_index(index: int, size: int) -> None:
         if not 0 <= index < size:
-            raise InputError(f"entry {index} is not in a log of {size} entries", hint=_SIZES)
+            raise InputError(said("no-entry", index=index, size=size), hint=_SIZES)
 
 
 class Tree(Prover):

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from benchsite.errors import InputError, PrerequisiteError, TrackError
 from benchsite.methodology import DATA_FILE, DocumentError, Fault, Methodology, MethodologyData
+from benchsite.methodology.sentences import said
 from benchsite.schema import Schema
 
 __all__ = ["parameter_faults", "refused_parameter", "require_engine", "unknown_engine", "wrong_parameters"]
@@ -42,8 +43,8 @@ def parameter_faults(
     except ValidationError as error:
         yield from Fault.reported(error, "parameters")
     except Exception as error:
-        said = f"{type(error).__name__}: {error}"[:300]
-        raise TrackError(f"the parameters of engine {engine!r} cannot be checked: {said}") from error
+        thrown = f"{type(error).__name__}: {error}"[:300]
+        raise TrackError(f"the parameters of engine {engine!r} cannot be checked: {thrown}") from error
 
 
 _known: dict[tuple[str, type[Schema]], tuple[str, ...]] = {}
@@ -76,16 +77,14 @@ def require_engine(methodology: Methodology, engines: Mapping[str, type[Schema]]
 
 def unknown_engine(engine: str) -> PrerequisiteError:
     """No installed code is of this name and number."""
-    return PrerequisiteError(f"scoring engine {engine!r} is not one this release has", hint=_UPDATE)
+    return PrerequisiteError(said("no-engine", engine=engine), hint=_UPDATE)
 
 
 def refused_parameter(methodology: Methodology, field: str) -> InputError:
     """A parameter that the engine does not take."""
     data = methodology.data
-    named = f"methodology {data.track} {data.version}"
-    engine = f"engine {methodology.engine!r} takes"
-    said = f"parameters.{field} of {named} is not one that {engine}"
+    name = "wrong-parameter" if field else "no-parameters"
     return InputError(
-        said if field else f"parameters of {named} are not what {engine}",
+        said(name, field=field, track=data.track, version=data.version, engine=methodology.engine),
         hint=f"`benchsite methodology check` lists the faults of {DATA_FILE}",
     )

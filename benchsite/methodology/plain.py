@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.errors import InputError
+from benchsite.methodology.sentences import said
 
 __all__ = ["KEYS", "check", "read"]
 
@@ -73,9 +74,9 @@ class _Lines:
         self.found: dict[str, Any] = {}
         self._under = ""
 
-    def refused(self, why: str) -> InputError:
+    def refused(self, name: str, **values: str) -> InputError:
         return InputError(
-            f"{self.where}, line {self.number}: {why}",
+            f"{self.where}, line {self.number}: {said(name, **values)}",
             hint='the keys track, version, engine and parameters take a number, true, false, null, "text", a plain '
             "word, or a list of them on one line",
         )
@@ -83,12 +84,12 @@ class _Lines:
     def key(self, line: str) -> None:
         key = _KEY.match(line)
         if key is None:
-            raise self.refused("expected a plain key at the left margin")
+            raise self.refused("no-key")
         self._under, rest = key[1], line[key.end() :].lstrip(" ")
         if self._under not in KEYS:
             return
         if self._under in self.found:
-            raise self.refused(f"{self._under} is given twice")
+            raise self.refused("given-twice", key=self._under)
         if self._under != "parameters":
             self.found[self._under] = _whole(rest, self)
             return
@@ -96,7 +97,7 @@ class _Lines:
         if _EMPTY.fullmatch(rest):
             self._under = "version"  # nothing may follow, as after a scalar
         elif not _BLANK.fullmatch(rest):
-            raise self.refused("parameters must be alone on its line, with one line below it for each")
+            raise self.refused("not-alone")
 
     def inner(self, line: str) -> None:
         """An indented line or an item: free below other keys, a parameter below `parameters`."""
@@ -104,10 +105,10 @@ class _Lines:
             return
         name = _NAME.match(line) if self._under == "parameters" else None
         if name is None or name[1].lower() in _RESERVED:
-            raise self.refused("expected a key at the left margin, or `  name: value` below parameters")
+            raise self.refused("no-parameter")
         below = self.found["parameters"]
         if name[1] in below:
-            raise self.refused(f"parameters.{name[1]} is given twice")
+            raise self.refused("given-twice", key=f"parameters.{name[1]}")
         below[name[1]] = _whole(line[name.end() :], self)
 
 
@@ -131,10 +132,10 @@ def _split(data: bytes, lines: _Lines) -> Iterator[str]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise lines.refused("the file is not UTF-8") from None
+        raise lines.refused("not-utf8") from None
     if other := _BREAKS.search(text):
         lines.number = text.count("\n", 0, other.start()) + 1
-        raise lines.refused("a line break that is neither LF nor CRLF")
+        raise lines.refused("line-break")
     for line in text.split("\n"):
         yield line.removesuffix("\r")
 
@@ -143,7 +144,7 @@ def _whole(text: str, lines: _Lines) -> Any:
     """The value that a line ends in."""
     value, end = _list(text, lines) if text.startswith("[") else _scalar(text, 0, lines)
     if not _REST.fullmatch(text, end):
-        raise lines.refused("more than one plain value")
+        raise lines.refused("more-values")
     return value
 
 
@@ -159,7 +160,7 @@ def _list(text: str, lines: _Lines) -> tuple[list[Any], int]:
         if text[at : at + 1] == "]":
             return items, at + 1
         if text[at : at + 1] != ",":
-            raise lines.refused("a list is `[a, b, c]` on one line")
+            raise lines.refused("not-a-list")
         at = _past(text, at + 1)
 
 
@@ -178,15 +179,15 @@ def _scalar(text: str, at: int, lines: _Lines) -> tuple[Any, int]:
     if word is not None and word[0] in _CONSTANTS:
         return _CONSTANTS[word[0]], word.end()
     if word is None or not _TEXT.fullmatch(word[0]) or word[0].lower() in _RESERVED:
-        raise lines.refused("not a plain value")
+        raise lines.refused("not-plain")
     return word[0], word.end()
 
 
 def _number(text: str, lines: _Lines) -> int | float:
     if len(text) > 40:
-        raise lines.refused("a number that not every reader holds exactly")
+        raise lines.refused("not-exact")
     value = float(text) if "." in text else int(text)
     whole = isinstance(value, float) and value.is_integer()  # one language would read it as an integer
     if whole or abs(value) > _LARGEST or (text.startswith("-") and value == 0):
-        raise lines.refused("a number that not every reader holds exactly")
+        raise lines.refused("not-exact")
     return value

@@ -33,6 +33,7 @@ from benchsite.pipeline.instance.scratch import is_committed
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
 from benchsite.progress import Progress, silent
+from benchsite.receipt import absent_track
 from benchsite.site.feeds import sitemap
 from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
 from benchsite.site.render import Renderer
@@ -96,25 +97,17 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
                 return Built(target, kept.whole.pages, kept.whole.receipts, (), engine, was_current=True)
             with cache.keeping(instance.root, release, state) as keeping, _joined(_prose(instance)) as prose:
                 headers = Headers(record, kept, keeping, target, progress)
-                history = record.history(headers.spread)
-                notes += [
-                    f"{amount(count, 'receipt')} of track {track!r}: {why}"
-                    for (track, why), count in history.unchecked(instance.tracks).items()
-                ]
+                history = _verified(record, headers, notes)
                 pinned, damage = beside(record, history)
                 notes += damage
-                site_parts = Site(staging, prose, headers, kept.pages, release, pinned)
-                made = _assemble(instance, history, site_parts, progress, notes)
-                folders = standing(history, made.receipts, target, staging)
-                output.within_limit(instance, staging, folders)
-                for folder in _prose(instance):
-                    output.urls_stand(folder, staging, target, folders)
-                digest = unchanged.digest(history, made.receipts, staging)
-                output.swap(staging, target, folders)
+                parts = Site(staging, prose, headers, kept.pages, release, pinned)
+                made = _assemble(instance, history, parts, progress, notes)
+                digest = _swapped_in(instance, staging, target, history, made)
                 for name, page in made.receipts.items():
                     if page.shown is not None:
                         keeping.page(name, page.shown)
-                if digest and not notes and sources == unchanged.sources(record, release, _folders(instance)):
+                same = sources and sources == unchanged.sources(record, release, _folders(instance))
+                if same and digest and not notes:
                     keeping.site(cache.Whole(sources, digest, made.pages, len(history)))
     except OSError as error:
         raise InputError(
@@ -122,6 +115,27 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
         ) from None
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
     return Built(target, made.pages, len(history), broken, engine, tuple(notes), len(damage), history=history)
+
+
+def _verified(record: Record, headers: Headers, notes: list[str]) -> History:
+    """The record's history; adds a note for each reason why receipts of it could not be checked."""
+    history = record.history(headers.spread)
+    notes += [
+        f"{amount(count, 'receipt')} of track {track!r}: {why}"
+        for (track, why), count in history.unchecked(record.instance.tracks).items()
+    ]
+    return history
+
+
+def _swapped_in(instance: Instance, staging: Path, target: Path, history: History, made: _Made) -> str:
+    """Put a new site into its place; its digest, empty where the next build is to look at each of its receipts."""
+    folders = standing(history, made.receipts, target, staging)
+    output.within_limit(instance, staging, folders)
+    for folder in _prose(instance):
+        output.urls_stand(folder, staging, target, folders)
+    digest = unchanged.digest(history, made.receipts, staging)
+    output.swap(staging, target, folders)
+    return digest
 
 
 def _kept(instance: Instance, release: str, *, full: bool) -> cache.BuildCache:
@@ -174,8 +188,8 @@ def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:
     tracks = {name for name, _ in log.methodologies} - set(instance.tracks)
     for name in sorted(tracks):
         why = plugins.failures().get(name)
-        said = why.message if why is not None else f"no track {name!r} is installed here"
-        yield f"{said}: its receipts are shown without scores, and it has no leaderboards"
+        said = absent_track(name) if why is None else why
+        yield f"{said.message}: its receipts are shown without scores, and it has no leaderboards"
 
 
 def _assemble(

@@ -50,9 +50,9 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.pipeline.measure import fixtures
 from benchsite.pipeline.publish import candidates, inbox, keys
-from benchsite.pipeline.publish.candidates import Candidate
+from benchsite.pipeline.publish.candidates import Candidate, published_already
 from benchsite.pipeline.publish.methodologies import require_publishable
-from benchsite.pipeline.publish.seal import published_already, signed
+from benchsite.pipeline.publish.seal import signed
 from benchsite.pipeline.record import Record, evidence, require_log, sizes
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.record.whole import Whole, refusal

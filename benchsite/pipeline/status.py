@@ -22,7 +22,7 @@ from benchsite.pipeline.record.append import keys_leaving
 from benchsite.pipeline.record.commit import require_branch
 from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.track import Work
-from benchsite.words import amount, counted, shown_path
+from benchsite.words import amount, counted, options_words, shown_path
 
 _LARGEST_KEY_FILE: Final = 64 * 1024
 _INTERRUPTED: Final = "benchsite publish       finishes an interrupted publish"
@@ -148,12 +148,8 @@ def _in_force(log: Log | None, role: Role) -> set[str]:
 
 def named(work: Work) -> str:
     """A subject and its options in words: two configurations of one subject are told apart."""
-    options = work.request.get("options", {})
-    words = [
-        name if value is True else f"no {name}" if value is False else f"{name} {value}"
-        for name, value in sorted(options.items())
-    ]
-    return f"{work.subject} ({', '.join(words)})" if words else work.subject
+    words = work.label or ", ".join(options_words(work.request.get("options", {})))
+    return f"{work.subject} ({words})" if words else work.subject
 
 
 def _keys_lying_about(instance: Instance) -> Iterator[str]:

@@ -27,7 +27,7 @@ from benchsite.layout import receipt_path, sort_of
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record import Record, download
 from benchsite.pipeline.record.materials import at_hand
 from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
@@ -41,6 +41,8 @@ class Checked:
     """A receipt as it was named, and what the examination found; `error` where it could not be read.
 
     `about` is the system and what it was run on, in words; empty where the file could not be trusted to name them.
+    `address` is where the file was downloaded from, empty for a file on this machine; `log` is the log that it was compared
+    with, None for none.
     """
 
     path: str
@@ -48,6 +50,8 @@ class Checked:
     examination: Examination | None
     error: BenchsiteError | None = None
     about: str = ""
+    address: str = ""
+    log: Log | None = None
 
     @property
     def exit_code(self) -> int:
@@ -138,7 +142,7 @@ def verify(
         _ = Record.current(instance).log  # a record that contradicts itself is said before any name
     for name in names:
         try:
-            path, data = _named(instance, name)
+            path, data, address = _named(instance, name)
         except BenchsiteError as error:
             yield Checked(name, None, None, error)
             continue
@@ -148,7 +152,8 @@ def verify(
         except PrerequisiteError as error:
             yield Checked(name, None, None, error)
             continue
-        yield Checked(path or name, seen.receipt_id, seen, about=_about(seen))
+        log = Record.current(instance).log if instance is not None else None
+        yield Checked(path or name, seen.receipt_id, seen, about=_about(seen), address=address, log=log)
 
 
 def examined(
@@ -195,20 +200,32 @@ def examined(
 
 def _beside(name: str) -> list[Path]:
     """The folder of a receipt that is named by its path: documents are looked for there."""
-    return [Path(name).parent] if "/" in name or name.endswith(".json") else []
+    is_path = "/" in name or name.endswith(".json")
+    return [Path(name).parent] if is_path and not download.is_address(name) else []
 
 
-def _named(instance: Instance | None, name: str) -> tuple[str | None, bytes]:
-    """(repository path, bytes) of a receipt; the path is None for a file of its own."""
+class _Named(NamedTuple):
+    """A receipt's repository path, None for a file of its own; its bytes; the address it was downloaded from, or nothing."""
+
+    path: str | None
+    data: bytes
+    address: str = ""
+
+
+def _named(instance: Instance | None, name: str) -> _Named:
+    """The receipt that a path, an address or an id names."""
+    if download.is_address(name):
+        address, data = download.receipt(name)
+        return _Named(None, data, address)
     # Path.exists raises where a name is too long to be a file's; this says no.
     if "/" in name or name.endswith(".json") or os.path.exists(name):  # noqa: PTH110
-        return None, _handed(Path(name))
+        return _Named(None, _handed(Path(name)))
     if instance is None:
         raise UsageError(
             f"no such file: {name}, and no instance here to look up a receipt id",
             hint="name an existing file, or run it inside a clone of the repository",
         )
-    return Record.at(instance).receipt_bytes(name)
+    return _Named(*Record.at(instance).receipt_bytes(name))
 
 
 def _handed(path: Path) -> bytes:
@@ -330,7 +347,7 @@ def rescore(
     """Re-score receipts from the evidence that is at hand, drafts too; `evaluate` runs the benchmark's evaluator too."""
     for name in names:
         try:
-            _, data = _named(instance, name)
+            data = _named(instance, name).data
             materials = at_hand(instance, beside=[*methodologies, *_beside(name)], evaluate=evaluate)
             yield _rescore(name, data, materials)
         except BenchsiteError as error:

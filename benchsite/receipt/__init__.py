@@ -19,7 +19,8 @@ from benchsite.canonical.document import read_document
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.receipt.envelope import FIELDS, Envelope, Signature, SignedEnvelope, names_its_rules
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
-from benchsite.schema import first_fault
+from benchsite.receipt.sentences import said
+from benchsite.schema import worded
 
 __all__ = [
     "FIELDS",
@@ -160,7 +161,7 @@ def _parse(data: bytes, model: type[Envelope]) -> Receipt:
     read = read_document(data)
     document = read.value
     if not isinstance(document, dict):
-        raise ReceiptError("a receipt is a JSON object", field="$")
+        raise ReceiptError(said("not-an-object"), field="$")
     version = document.get("schemaVersion")
     if version is None and "perQuery" in document and "benchVersion" in document:
         _validate(LegacyReceipt, document)
@@ -175,13 +176,13 @@ def _parse(data: bytes, model: type[Envelope]) -> Receipt:
 
 def _unsupported(version: object) -> UnsupportedSchema:
     if isinstance(version, str):
-        return UnsupportedSchema(f"receipt schema {version!a} is not one this release can check")
-    return UnclaimedSchema("the file names no receipt schema that this release can check")
+        return UnsupportedSchema(said("schema-unknown", schema=ascii(version)))
+    return UnclaimedSchema(said("schema-unnamed"))
 
 
 def absent_track(name: str) -> UnsupportedSchema:
     """A receipt of a track that this installation lacks."""
-    return UnsupportedSchema(f"no track {name!r} is installed here", hint="install the package of the track")
+    return UnsupportedSchema(said("no-track", track=name), hint="install the package of the track")
 
 
 def _check(document: Document, model: type[Envelope]) -> None:
@@ -191,7 +192,7 @@ def _check(document: Document, model: type[Envelope]) -> None:
     if not names_its_rules(known):
         track, rules = known["track"], known["methodology"]["id"]
         raise ReceiptError(
-            f"field methodology.id: a receipt of track {track} cannot name the methodology of {rules}",
+            said("other-methodology", track=track, other=rules),
             field="methodology.id",
             hint=f"re-run it: `benchsite run {track}` writes the right one",
         )
@@ -216,7 +217,7 @@ def check_body(document: Document, payload: type[BaseModel], config: type[BaseMo
 
 def _field_error(error: ValidationError, *, prefix: str = "") -> ReceiptError:
     """The first fault of a schema check as one sentence that names the field, never echoing long values."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    first = error.errors(include_url=False, include_input=False)[0]
     path = prefix + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
     path = path.lstrip(".") or "$"
-    return ReceiptError(f"field {path}: {first_fault(error)[1]}", field=path)
+    return ReceiptError(f"field {path}: {worded(first)}", field=path)

@@ -2,7 +2,8 @@
 
 BibTeX counts braces even behind a backslash, so a brace in foreign text becomes a command with balanced ones. The
 author is double-braced: a site's name is not a person's. A symbol such as an emoji becomes its Unicode name, because
-LaTeX has no font for it. Letters of every script stay; pdfLaTeX sets Latin ones, XeLaTeX and LuaLaTeX the others.
+LaTeX has no font for it. Letters of every script stay; pdfLaTeX sets Latin ones, XeLaTeX and LuaLaTeX the others. An
+entry with others says so in front, where BibTeX ignores text.
 """
 
 from __future__ import annotations
@@ -31,6 +32,13 @@ _COMMANDS: Final = {
 }
 _VARIANTS: Final = dict.fromkeys(map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"))
 """What only changes how the emoji before it looks."""
+
+
+_BEYOND_LATIN: Final = (
+    "This entry has letters that pdfLaTeX cannot set: use XeLaTeX or LuaLaTeX, with a font that has them.\n"
+)
+_LAST_LATIN: Final = "\u024f"
+"""The end of Latin Extended-B in Unicode; modifier letters, combining marks and other scripts follow."""
 
 
 def latex(text: str) -> str:
@@ -73,5 +81,7 @@ def bibtex(
         *([f"  url = {{{site_url}{path}}},"] if site_url else ()),
     ]
     visited = Markup("  urldate = {{<span data-today>{}</span>}},\n").format(day) if site_url else Markup()
-    opening, body = f"@misc{{benchsite-{header.receipt_id[:8]},\n", "\n".join(lines) + "\n"
+    body = "\n".join(lines) + "\n"
+    is_latin = all(char <= _LAST_LATIN or unicodedata.category(char)[0] not in "LM" for char in body)
+    opening = f"{'' if is_latin else _BEYOND_LATIN}@misc{{benchsite-{header.receipt_id[:8]},\n"
     return escape(opening) + escape(body) + visited + escape(f"  note = {{{latex(note)}}}\n}}")

@@ -26,14 +26,6 @@ _UNNAMED: Final = GROUPS.index("How-to")
 _NAMES: Final = {
     name: at for at, title in enumerate(GROUPS) for name in (title.lower(), title.lower().rstrip("s"))
 }
-_CARDS: Final = {
-    "receipts": ("receipt", "A signed receipt of a benchmark run"),
-    "methodology": ("methodology", "Versioned scoring rules of a benchmark"),
-    "log": ("log", "The public log of a benchmark"),
-    "docs": ("docs", "Documentation of benchsite"),
-}
-_HOME_CARD: Final = ("home", "Benchmark results that anyone can verify")
-_BOARD_CARD: Final = ("leaderboard", "A leaderboard with confidence intervals and ties")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +137,6 @@ def feeds(config: SiteConfig, path: str) -> list[tuple[str, str]]:
         for feed in config.feeds
         if feed == FEED_PATH or path.startswith(feed.rpartition("/")[0] + "/")
     ]
-
-
-def card(path: str) -> tuple[str, str]:
-    """The picture of a page's kind, by its name below `assets/cards/`, and its description."""
-    if not path:
-        return _HOME_CARD
-    return _CARDS.get(path.partition("/")[0], _BOARD_CARD)
 
 
 def place(meta: Mapping[str, Any], source: str) -> tuple[int, float]:

@@ -18,7 +18,7 @@ from benchsite.addresses import methodology_path, receipt_page_path
 from benchsite.board.pages import OUTCOMES
 from benchsite.errors import ThemeError
 from benchsite.history import RESCORE_SENTENCES, SENTENCES
-from benchsite.site import charts, checklist, citation, formats, marks
+from benchsite.site import badge, charts, checklist, citation, formats, marks
 from benchsite.site.pages.log import place
 from benchsite.site.repository import Hosted
 from benchsite.track import Page, Track
@@ -88,6 +88,7 @@ class Renderer:
             repository=repository,
             log_entry=place,
             citation=partial(citation.bibtex, site_url=site_root(site_url)),
+            badge=partial(badge.markdown, site_url=site_root(site_url)),
         )
 
     def body(self, page: Page) -> str:

@@ -33,7 +33,7 @@ from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from benchsite import yaml_document
 from benchsite.errors import InputError, ThemeError
-from benchsite.site import formats, frame
+from benchsite.site import cards, formats, frame
 from benchsite.site.frame import GROUPS, NavItem, RenderedPage, SiteConfig, nav_of
 from benchsite.site.prose import scrolling_boxes
 from benchsite.site.render import relative_root, site_root
@@ -238,7 +238,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
     def _frame(self, page: MkDocsPage | None) -> Mapping[str, Any]:
         path = "" if page is None else _url(page)
         ours = None if page is None else self._generated.get(page.file.src_uri)
-        picture, about = frame.card(path)
+        picture, about = cards.card(path)
         announced = frame.feeds(self.site, path)
         return {
             **frame.links(self.site, "" if page is None else page.file.src_uri),

@@ -21,9 +21,11 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from html import escape
 from typing import Final
 
 from benchsite.errors import ThemeError
+from benchsite.site.cards import card
 
 ENTRY: Final = "page.js"
 TRACKS: Final = "tracks.js"
@@ -52,6 +54,7 @@ _FORBIDDEN: Final = re.compile(
 )
 _COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*(?!!)(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?: as [A-Za-z_$][\w$]*)?")
+_PREVIEWED: Final = '<meta property="og:type" content="website">\n'
 _CONNECT: Final = "connect-src 'self'"
 _MIRROR: Final = re.compile(r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*/?")
 _RESCORE: Final = re.compile(r"rescore-([a-z0-9-]+)\.js")
@@ -106,8 +109,10 @@ class Verifier:
         """SHA-256, in hex, of the page with its trust data empty."""
         return sha256(self.page.encode()).hexdigest()
 
-    def with_trust(self, trust: bytes) -> bytes:
-        """The page as a site serves it.
+    def with_trust(self, trust: bytes, root: str = "") -> bytes:
+        """The page as a site serves it; with its address and picture for link previews where the site's address is known.
+
+        `root` is that address, ending in a slash; empty where it is unknown.
 
         Of the JSON, `<` and all that is not ASCII is escaped: no text in it can end its element or reorder the page.
         """
@@ -116,7 +121,20 @@ class Verifier:
         data = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
         sources = "".join(f" {_mirror(address)}" for address in value.get("mirrors", ()))
         page = self.page.replace(_CONNECT, _CONNECT + sources, 1)
+        page = page.replace(_PREVIEWED, _PREVIEWED + _preview(root), 1)
         return page.replace(_HOLES["trust"], f"{opening}>{data}<{closing}").encode()
+
+
+def _preview(root: str) -> str:
+    """Where the page is and its picture, a line each: the recipe of the engine hash removes whole lines of this shape."""
+    if not root:
+        return ""
+    picture, about = card("verify.html")
+    said = {"url": f"{root}verify.html", "image": f"{root}assets/cards/{picture}.png", "image:alt": about}
+    return "".join(
+        f'<meta property="og:{name}" content="{escape(" ".join(value.split()))}">\n'
+        for name, value in said.items()
+    )
 
 
 def font_faces(fonts: Mapping[str, bytes]) -> str:

@@ -97,9 +97,11 @@ class Imported(NamedTuple):
 class Fixtures(Protocol):
     """The part of a track that is run on data of its own, its module `fixtures`.
 
-    `importers` read one file, `folders` the CSV files of a folder by relative path.
+    `noun` is what its data is called: `dataset` or `benchmark`, the name of the command that imports it (datasets:
+    `fixture`). `importers` read one file, `folders` the CSV files of a folder by relative path.
     """
 
+    noun: str
     importers: Mapping[str, Callable[..., Imported]]
     folders: Mapping[str, Callable[[Mapping[str, bytes]], Imported]]
 

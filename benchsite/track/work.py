@@ -78,6 +78,7 @@ class Work:
         grant: what the command line grants the subject, besides the configuration.
         stated: the file, line and key that name the methodology; empty where the command line does.
         imported: measured elsewhere: the subject is no installed program, and its results are in `request`.
+        label: the options in words, where the track has better ones than their names and values.
     """
 
     track: str
@@ -89,6 +90,7 @@ class Work:
     grant: Grant = NOTHING
     stated: str = ""
     imported: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

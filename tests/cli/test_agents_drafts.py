@@ -18,7 +18,7 @@ from benchsite import canonical
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates
-from benchsite.pipeline.record import materials
+from benchsite.pipeline.record import download
 from benchsite.receipt import parse_draft
 from benchsite.tracks.agents.scoring import score
 
@@ -38,6 +38,11 @@ class Sent:
     def digest(self, name: str) -> str:
         document = json.loads(self.draft.read_bytes())
         return next(item["sha256"] for item in document["evidence"] if item["name"] == name)
+
+    @property
+    def requests(self) -> Path:
+        """The names that the mirror was asked for, one a line."""
+        return self.root.parent / "requests"
 
     def logged(self) -> list[Path]:
         return list((self.root / "results/published").rglob("*.json"))
@@ -67,11 +72,13 @@ def sent(benchsite: Run, begun: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
     def answer(address: str) -> io.BytesIO:
         folder, _, name = address.rpartition("/")
+        with made.requests.open("a") as out:  # a command runs in a process of its own
+            out.write(f"{name}\n")
         if folder != MIRROR or name not in made.served:
             raise urllib.error.URLError("not found")
         return io.BytesIO(made.served[name])
 
-    monkeypatch.setattr(materials, "_open", answer)
+    monkeypatch.setattr(download, "opened", answer)
     return made
 
 
@@ -90,8 +97,11 @@ def test_with_its_evidence_at_a_mirror_it_passes_and_is_published(benchsite: Run
     sent.served.update(sent.kept)
     checked = benchsite("check", "--no-build", cwd=sent.root)
     assert checked.code == 0, checked.out + checked.err
+    assert sorted(sent.requests.read_text().split()) == sorted(sent.kept), "each is fetched once"
+    sent.requests.unlink()
     ran = benchsite("publish", "--untrusted", "--yes", cwd=sent.root, **sent.keys)
     assert ran.code == 0, ran.err
+    assert sorted(sent.requests.read_text().split()) == sorted(sent.kept)
     (receipt,) = sent.logged()
     document = json.loads(receipt.read_bytes())
     assert document["ranBy"]["kind"] == "submitted"

@@ -98,3 +98,26 @@ def test_what_waits_to_be_logged_again_is_shown(benchsite: Run, root: Path) -> N
     assert ran.out.startswith(
         "re-logged, because the remote overtook their commit:\n  methodology  rubric 2.0.0\n"
     )
+
+
+def test_a_published_draft_that_the_remote_lacks_is_called_published(
+    benchsite: Run, root: Path, tmp_path: Path
+) -> None:
+    origin = tmp_path / "origin.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
+    git(root, "remote", "add", "origin", str(origin))
+    assert benchsite("publish", "--yes", "--no-push", cwd=root, **SEEDS).code == 0
+    (draft,) = (root / ".benchsite/drafts").glob("*.json")
+    listed = benchsite("drafts", "list", cwd=root)
+    assert "published in the log; the draft is kept until the remote has the commit" in listed.out
+    assert "not be ranked" not in listed.out
+    (row,) = json.loads(benchsite("drafts", "list", "--json", cwd=root).out)["drafts"]
+    assert (row["receiptId"], row["published"]) == (draft.stem, True)
+    assert "drafts  0" in benchsite("status", cwd=root).out
+    # Neither a question nor a key: nothing is signed.
+    pushed = benchsite("publish", cwd=root)
+    assert pushed.code == 0, pushed.err
+    assert "published before, and kept as drafts until the remote has the commit: 1 receipt" in pushed.out
+    assert "signing key" not in pushed.out
+    assert not draft.exists()
+    assert git(origin, "rev-parse", "main") == git(root, "rev-parse", "HEAD")

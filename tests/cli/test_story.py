@@ -72,7 +72,16 @@ def test_the_whole_story_with_an_empty_home_and_no_git_identity(
     verified = benchsite("verify", "--all", "--json", cwd=root)
     assert verified.code == 0
     (row,) = json.loads(verified.out)["receipts"]
-    assert set(row) == {"path", "receiptId", "verdict", "rescore", "steps", "violations"}
+    assert set(row) == {
+        "path",
+        "receiptId",
+        "downloadedFrom",
+        "log",
+        "verdict",
+        "rescore",
+        "steps",
+        "violations",
+    }
     assert (row["verdict"], row["rescore"], row["violations"]) == ("LOGGED", "MATCHES", [])
 
     rescored = benchsite("rescore", row["receiptId"][:8], cwd=root)
@@ -149,7 +158,7 @@ def test_the_suite_names_the_line_of_a_bad_entry(benchsite: Run, root: Path) -> 
     ran = benchsite("run", cwd=root)
     assert ran.code == 4
     assert f"mkdocs.yml, line {text.count(chr(10))}" in ran.err
-    assert "fixture: field required" in ran.err
+    assert "fixture: is missing" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -186,7 +195,7 @@ def test_mistakes_get_a_sentence_and_the_right_code(
 def test_mistakes_inside_an_instance(benchsite: Run, root: Path) -> None:
     for arguments, code, says in (
         (("run", "retrieval", "--adapter", "bm52", "--fixture", FIXTURE), 2, "did you mean 'bm25'?"),
-        (("run", "retrieval", "--adapter", "bm25", "--fixture", "absent"), 2, "no dataset named 'absent'"),
+        (("run", "retrieval", "--adapter", "bm25", "--dataset", "absent"), 2, "no dataset named 'absent'"),
         (
             ("run", "retrieval", "--adapter", "bm25", "--fixture", FIXTURE, "--k", "0"),
             2,

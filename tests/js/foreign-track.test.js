@@ -68,7 +68,7 @@ for (const [what, change, why] of [
   ["a rescore that rejects", { rescore: async () => throws() }, "Error: boom"],
   ["a rescore that gives null", { rescore: () => null }, "TypeError: rescore: must be an object"],
   ["a fourth outcome", { rescore: () => ({ ...MATCHES, rescore: "GOOD" }) },
-    "TypeError: rescore.rescore: must be 'MATCHES' or 'DIFFERS' or 'NOT RE-SCORABLE'"],
+    "TypeError: rescore.rescore: must be 'MATCHES', 'DIFFERS' or 'NOT RE-SCORABLE'"],
   ["no violations", { rescore: () => ({ ...MATCHES, violations: null }) }, "TypeError: rescore.violations: must be a list"],
   ["a violation without words", { rescore: () => ({ ...MATCHES, violations: [{ code: "c", field: "f" }] }) },
     "TypeError: rescore.violations[0].message: is missing"],

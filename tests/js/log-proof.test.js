@@ -124,9 +124,9 @@ test("the file of cosignatures", () => {
   for (const [data, says] of [
     [GOOD.slice(0, -1), /line 1: cut short/],
     [`${GOOD}70`, /line 2: cut short/],
-    [`${GOOD}\n`, /line 2: size "" is not a decimal/],
-    [GOOD.replace("70", "070"), /line 1: size "070" is not a decimal/],
-    [GOOD.replace("70", "0"), /line 1: size "0"/],
+    [`${GOOD}\n`, /line 2: size '' is not a decimal/],
+    [GOOD.replace("70", "070"), /line 1: size '070' is not a decimal/],
+    [GOOD.replace("70", "0"), /line 1: size '0'/],
     [GOOD.replace("70", "9".repeat(16)), /line 1: size 9999999999999999 is not between 1 and 2\^53 - 1/],
     [GOOD.replace("—", "-"), /line 1: .* is not a signature line/],
     [GOOD.replace("\n", "\r\n"), /line 1: .* is not canonical base64/],
@@ -135,7 +135,7 @@ test("the file of cosignatures", () => {
     assert.throws(() => decodeCosignatures(bytes(data)), refused(says), data);
   }
   assert.throws(() => decodeCosignatures(Uint8Array.of(255, 10)), refused(/not UTF-8/));
-  assert.throws(() => decodeCosignatures(new Uint8Array(2 ** 23 + 1)), refused(/the limit is 8388608/));
+  assert.throws(() => decodeCosignatures(new Uint8Array(2 ** 23 + 1)), refused(/the limit is 8,388,608/));
 });
 
 test("a hostile file of 8 MiB ends in bounded time", () => {

@@ -15,6 +15,7 @@ import { serialize } from "../../theme/verify/jcs.js";
 import { JsonError, parse } from "../../theme/verify/json.js";
 import { replay } from "../../theme/verify/keyring.js";
 import { materials } from "../../theme/verify/materials.js";
+import { plain as plainKeys } from "../../theme/verify/methodology.js";
 import { leafHash, rootHash, verifyConsistency, verifyInclusion } from "../../theme/verify/merkle.js";
 import { NoteError } from "../../theme/verify/note.js";
 import { fsum, wilson } from "../../theme/verify/stats.js";
@@ -26,7 +27,7 @@ const REFUSALS = [Fault, JsonError, NoteError];
 
 const OPERATIONS = new Map(Object.entries({
   json, doubles, fsum: summed, wilson: shares, discounts, engine, signature, root, inclusion, consistency, checkpoint,
-  entry, keyring, receipt, rescoring, site,
+  entry, keyring, methodology, receipt, rescoring, site,
 }));
 
 /**
@@ -44,7 +45,7 @@ export async function answer({ operation, items }) {
       if (!REFUSALS.some((kind) => error instanceof kind)) {
         return { trouble: `${told(error)} on ${JSON.stringify(item).slice(0, 400)}` };
       }
-      answers.push("refused");
+      answers.push({ refused: error.message });
     }
   }
   return { answers };
@@ -139,6 +140,11 @@ async function keyring({ origin, roots, entries }) {
   const leaves = await Promise.all(events.map(([, bytes]) => leafHash(bytes)));
   const rootAt = (size) => rootHash(leaves.slice(0, size));
   return fromUtf8(manifest(await replay(events, { origin, roots, rootAt })));
+}
+
+/** The keys of a methodology document that a browser reads. */
+function methodology(document) {
+  return serialize(plainKeys(fromBase64(document)));
 }
 
 async function receipt({ bytes, key, given = [] }) {

@@ -32,7 +32,7 @@ async function judge(text) {
     const { further: _further, ...found } = rescoring;
     return { outcome: "judged", ...read, target, omitted: 0, ...found };
   } catch (error) {
-    if (error instanceof Fault) return { outcome: "invalid", field: error.field };
+    if (error instanceof Fault) return { outcome: "invalid", field: error.field, message: error.message };
     if (error instanceof JsonError) return { outcome: "invalid", message: error.message };
     if (error instanceof Unsupported) return { outcome: "unsupported", message: error.message };
     throw error;

@@ -93,7 +93,7 @@ def vkey(name: str = NAME, key: bytes = KEY.public, kind: bytes = b"\x04", id_: 
         (vkey(name=""), "is empty or has a space"),
         (vkey(name="a b"), "is empty or has a space"),
         (f"{NAME}+00000000+", "the key's type is missing"),
-        (f"{NAME}+00000000+B", "is not base64"),
+        (f"{NAME}+00000000+B", "is not canonical base64"),
     ],
 )
 def test_verifier_keys_that_are_refused(text: str, says: str):
@@ -141,7 +141,7 @@ GOOD = f"70 — {NAME} AAAAAAA=\n"
             r"line 1: size 9999999999999999 is not between 1 and 2\^53 - 1",
         ),
         (GOOD.replace("—", "-").encode(), "line 1: .* is not a signature line"),
-        (GOOD.replace("\n", "\r\n").encode(), "line 1: .* is not base64"),
+        (GOOD.replace("\n", "\r\n").encode(), "line 1: .* is not canonical base64"),
         (b"\xff\n", "not UTF-8 at byte 0"),
         (b"7" * (MAX_COSIGNATURES_BYTES + 1), "the limit is 8,388,608"),
     ],

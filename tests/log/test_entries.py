@@ -186,11 +186,11 @@ def test_entries_are_frozen():
     ("fields", "message"),
     [
         ({"type": "retract", "v": 1, "receiptId": ID, "reason": ""}, "log entry: retract: reason: "),
-        ({"type": "retract", "v": 1, "receiptId": ID}, "log entry: retract: reason: field required"),
+        ({"type": "retract", "v": 1, "receiptId": ID}, "log entry: retract: reason: is missing"),
         ({"type": "retract", "v": 1, "receiptId": "x", "reason": "y"}, "log entry: retract: receiptId: "),
         ({"type": "retract", "v": 2, "receiptId": ID, "reason": "y"}, "log entry: retract: v is not 1"),
         ({"type": "retracted", "v": 1}, "log entry: unknown type 'retracted'"),
-        ({"v": 1}, "log entry: unknown type 'None'"),
+        ({"v": 1}, "log entry: no type"),
         ([], "log entry: not a JSON object"),
     ],
 )

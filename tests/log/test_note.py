@@ -107,7 +107,7 @@ def test_limits():
     longest = b"x" * (MAX_NOTE_BYTES - len(line.encode()) - 2) + b"\n\n" + line.encode()
     assert len(longest) == MAX_NOTE_BYTES
     assert Note.parse(longest).signatures[0].name == "a"
-    with pytest.raises(NoteError, match="1048577 bytes"):
+    with pytest.raises(NoteError, match="above the limit of 1048576 bytes"):
         Note.parse(b"x" + longest)
 
 
@@ -128,7 +128,7 @@ def test_a_text_needs_its_newline_and_a_note_its_signature():
         ("text\n\n\n", "no signature line"),
         ("text\n\n— a AAAAAAA=\n\n", "no signature line"),
         ("text\n\n— a\x00 AAAAAAA=\n", "key name"),
-        ("text\n\n— a AAAA\x00AAA=\n", "not base64"),
+        ("text\n\n— a AAAA\x00AAA=\n", "not canonical base64"),
         ("text\n\n—\x00 a AAAAAAA=\n", "not a signature line"),
     ],
 )

@@ -1,14 +1,12 @@
-"""What Python finds in a receipt, as tests/js/probe.js spells what JavaScript finds; and which words must be equal."""
+"""What Python finds in a receipt, as tests/js/probe.js spells what JavaScript finds."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any
 
 from benchsite import canonical
 from benchsite.history import Examination, Rescoring
-
-_OWN_WORDS: Final = {"parse", "schema", "re-score"}
 
 
 def found(seen: Examination) -> dict[str, Any]:
@@ -33,20 +31,6 @@ def judged(rescoring: Rescoring) -> dict[str, Any]:
 
 def _plain(value: Any) -> str | None:
     return None if value is None else canonical.dumps(value).decode()
-
-
-def comparable(findings: dict[str, Any]) -> dict[str, Any]:
-    """Without the words that each language has of its own: pydantic's, how a number or hostile text is spelled."""
-    steps = [
-        [
-            name,
-            state,
-            field,
-            "" if state in ("fail", "not checked") and field and name in _OWN_WORDS else detail,
-        ]
-        for name, state, field, detail in findings["steps"]
-    ]
-    return {**findings, "steps": steps}
 
 
 def parted(expected: dict[str, Any], got: dict[str, Any]) -> list[Any]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from documents import MATERIALS, packaged
 from parity.engines import Engine
-from parity.findings import comparable, found, parted
+from parity.findings import found, parted
 from parity.forged import Document, forgeries, signed
 from rubric_receipts import SIX, Said, draft
 from sample_record import SampleRecord, key, make_fixture
@@ -55,9 +55,9 @@ def answer(data: bytes) -> dict[str, Any]:
 def compare(engine: Engine, cases: list[tuple[bytes, dict[str, Any]]]) -> None:
     asked = [{"bytes": b64encode(data).decode(), "key": KEY.public.hex()} for data, _ in cases]
     wrong = [
-        (data, parted(comparable(expected), comparable(got)))
+        (data, parted(expected, got))
         for (data, expected), got in zip(cases, engine.ask("receipt", asked), strict=True)
-        if comparable(got) != comparable(expected)
+        if got != expected
     ]
     if wrong:
         data, parts = min(wrong, key=lambda one: len(one[0]))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from documents import MATERIALS
 from parity.engines import Engine, Served
-from parity.findings import comparable, found, parted
+from parity.findings import found, parted
 from parity.forged import forgeries
 from parity.sites import Story, trust_data, write
 from sample_record import key
@@ -35,7 +35,7 @@ def story() -> Story:
 
 def expected(data: bytes, log: Log, witnessing: Witnessing | None) -> dict[str, Any]:
     seen = examine(data, log=log, scorers=plugins.tracks(), materials=MATERIALS, witnessing=witnessing)
-    return {**comparable(found(seen)), "index": seen.index, "size": log.size}
+    return {**found(seen), "index": seen.index, "size": log.size}
 
 
 def compare(
@@ -53,7 +53,7 @@ def compare(
         if got["size"] is None:  # a file that is no receipt is refused before the log is asked for
             ours["size"] = None
         shared = [step for step in got["steps"] if step[0] not in ONLY_IN_THE_BROWSER]
-        parts = parted(ours, comparable({**got, "steps": shared}))
+        parts = parted(ours, {**got, "steps": shared})
         verdicts.add(ours["verdict"])
         if parts:
             wrong[what] = parts

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import json
 import struct
-from base64 import b64encode
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from parity.engines import Engine
+
+from benchsite.errors import BenchsiteError
+from benchsite.log.checkpoint import open_checkpoint
+from benchsite.log.entries import decode_entry
+from benchsite.log.log import replay
+from benchsite.log.segments import place
+from benchsite.methodology import plain
+from benchsite.methodology.sentences import MESSAGES
 
 LOG = "log"
 
@@ -35,6 +45,13 @@ def raw(row: Any, name: str) -> str:
     if isinstance(row, str):
         return b64(row)
     return b64(bytes.fromhex(row[f"{name}Hex"]) if f"{name}Hex" in row else row[name])
+
+
+def refusal(read: Callable[..., object], *items: str) -> dict[str, str]:
+    """The words in which Python refuses, as the probe says JavaScript's."""
+    with pytest.raises(BenchsiteError) as caught:
+        read(*map(b64decode, items))
+    return {"refused": caught.value.message}
 
 
 def test_json_accepted(engine: Engine, vectors: Path):
@@ -105,7 +122,11 @@ def test_checkpoints(engine: Engine, vectors: Path):
     table = load(vectors / LOG, "checkpoint.json")
     reader = {"origin": table["origin"], "keys": table["keys"]}
     rows = [*table["valid"], *table["invalid"]]
-    expected = [[row["size"], row["root"]] for row in table["valid"]] + ["refused"] * len(table["invalid"])
+    keys = [b64decode(key) for key in table["keys"]]
+    expected = [[row["size"], row["root"]] for row in table["valid"]] + [
+        refusal(lambda note: open_checkpoint(note, origin=table["origin"], keys=keys), raw(row, "note"))
+        for row in table["invalid"]
+    ]
     found = engine.ask("checkpoint", [{"note": raw(row, "note"), **reader} for row in rows])
     assert [
         (row["name"], got) for row, want, got in zip(rows, expected, found, strict=True) if got != want
@@ -117,7 +138,11 @@ def test_entries(engine: Engine, vectors: Path):
     valid = engine.ask("entry", [b64(row["entry"]) for row in table["valid"]])
     assert valid == [[b64(row["entry"]), row["leafHash"]] for row in table["valid"]]
     found = engine.ask("entry", [raw(row, "entry") for row in table["invalid"]])
-    wrong = [row["name"] for row, got in zip(table["invalid"], found, strict=True) if got != "refused"]
+    wrong = [
+        (row["name"], got, expected)
+        for row, got in zip(table["invalid"], found, strict=True)
+        if got != (expected := refusal(decode_entry, raw(row, "entry")))
+    ]
     assert (len(found) > 20, wrong) == (True, [])
 
 
@@ -127,12 +152,49 @@ def test_key_events(engine: Engine, vectors: Path):
     reader = {"origin": table["origin"], "roots": table["roots"]}
     asked = [{"entries": [raw(entry, "entry") for entry in row["entries"]], **reader} for row in rows]
     found = engine.ask("keyring", asked)
+    manifests = [json.loads(got) for got in found[: len(table["valid"])]]
+    assert manifests == [row["manifest"] for row in table["valid"]]
     wrong = [
-        row["name"]
-        for row, got in zip(rows, found, strict=True)
-        if (got != "refused" and json.loads(got)) != row.get("manifest", False)
+        (item["name"], got, expected)
+        for item, row, got in zip(
+            table["invalid"], asked[len(manifests) :], found[len(manifests) :], strict=True
+        )
+        if got != (expected := _placed(item["at"], refusal(partial(_replayed, reader), *row["entries"])))
     ]
     assert wrong == []
+
+
+def _placed(index: int | None, refused: dict[str, str]) -> dict[str, str]:
+    """Python names the file and the line of an entry; a browser is served entries by their index."""
+    if index is None:
+        return refused
+    return {"refused": refused["refused"].replace(place(index), f"entry {index}")}
+
+
+def _replayed(reader: dict[str, Any], *entries: bytes) -> None:
+    replay(entries, **reader)
+
+
+REFUSED_LINES = {
+    "not-utf8": b"\xff",
+    "line-break": b"track: a\rversion: 1.0.0\n",
+    "no-key": b"track: a\n?\n",
+    "no-parameter": b"parameters:\n  x\n",
+    "given-twice": b"parameters:\n  x: 1\n  x: 2\n",
+    "not-alone": b"parameters: 1\n",
+    "more-values": b"track: a b\n",
+    "not-a-list": b"parameters:\n  x: [1 2]\n",
+    "not-plain": b"track: yes\n",
+    "not-exact": b"parameters:\n  x: 9007199254740992\n",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_LINES)
+def test_a_line_of_a_methodology_is_refused_in_the_same_words(engine: Engine, name: str):
+    data = REFUSED_LINES[name]
+    expected = refusal(partial(plain.read, where="methodology.yaml"), b64(data))
+    assert MESSAGES[name].partition("{key}")[2] in expected["refused"]
+    assert engine.one("methodology", b64(data)) == expected
 
 
 def test_re_scoring(engine: Engine, vectors: Path):

@@ -23,6 +23,7 @@ from rebuilding import (
     new_theme,
     retracting,
     spoiling,
+    spoiling_badges,
     spoiling_site,
     superseding,
     tampering,
@@ -49,6 +50,7 @@ STEPS: dict[str, Callable[[Instance, Secrets], object]] = {
     "cache altered": spoiling(lambda data: data.replace(b"LOGGED", b"INVALID")),
     "cache of another version": spoiling(lambda data: data.replace(b'"v": 1', b'"v": 9')),
     "site altered": spoiling_site,
+    "badges altered": spoiling_badges,
     "nothing": lambda _instance, _secrets: None,
 }
 

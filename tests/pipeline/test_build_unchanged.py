@@ -108,6 +108,15 @@ def test_what_mkdocs_may_read_besides_is_a_doubt(small: Instance, setting: str) 
     assert sources(small, "one") == ""
 
 
+def test_a_doubt_costs_the_next_build_no_verdict(small: Instance, site: Path) -> None:
+    path = small.root / "mkdocs.yml"
+    path.write_text(f"extra_css: [more.css]\n{path.read_text()}")
+    small.refresh()
+    build.build(small, site)
+    with closing(cache.load(small.root, cache.release_of(small.tracks, plugins.failures()))) as kept:
+        assert (kept.whole, len(kept)) == (None, len(published(small)))
+
+
 def test_an_extension_that_reads_other_files_is_a_doubt(small: Instance) -> None:
     path = small.root / "mkdocs.yml"
     settings = path.read_text()

@@ -148,7 +148,7 @@ def test_witnesses_are_verifier_keys(tmp_path: Path) -> None:
     ("texts", "complaint"),
     [
         (("nonsense",), r"line 6: extra\.benchsite\.witnesses\.0: 'nonsense' is not a verifier key"),
-        ((str(ONE), str(TWO)[:-1]), r"line 7: extra\.benchsite\.witnesses\.1: .* is not base64"),
+        ((str(ONE), str(TWO)[:-1]), r"line 7: extra\.benchsite\.witnesses\.1: .* is not canonical base64"),
         ((str(ONE), str(ONE)), r"line 7: extra\.benchsite\.witnesses\.1: one\.example/w is named twice"),
         (
             (str(ONE), str(Witness("other.example", ONE.public_key))),

@@ -23,7 +23,7 @@ def test_the_files_of_one_kind_are_named_by_relative_path(tmp_path: Path) -> Non
         folder["../y.csv"]
 
 
-def test_links_lead_nowhere(tmp_path: Path) -> None:
+def test_links_lead_nowhere_and_are_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "secret.csv").write_bytes(b"secret")
@@ -31,6 +31,8 @@ def test_links_lead_nowhere(tmp_path: Path) -> None:
     inside.mkdir()
     (inside / "below").symlink_to(outside)
     assert list(Folder(inside, ".csv", 10)) == []
+    (said,) = caplog.messages
+    assert said.startswith(f"folder passed over: below in {inside} is a symbolic link")
     (inside / "email").mkdir()
     (inside / "email/file.csv").symlink_to(outside / "secret.csv")
     with pytest.raises(InputError, match=r"^email/file\.csv in .* is a symbolic link"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import http.server
 import io
+import os
 import threading
 import time
 import urllib.error
@@ -24,7 +26,7 @@ from benchsite import methodology
 from benchsite.errors import InputError
 from benchsite.layout import evidence_path
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import evidence, materials, require_log
+from benchsite.pipeline.record import download, evidence, materials, require_log
 from benchsite.track import Evidence
 
 
@@ -93,12 +95,78 @@ def test_a_mirror_that_fails_or_lies_is_passed_over(begun: Instance, monkeypatch
             raise urllib.error.URLError("no such host")
         return io.BytesIO(served[address])
 
-    monkeypatch.setattr(materials, "_open", answer)
+    monkeypatch.setattr(download, "opened", answer)
     instance = mirrored(begun, "https://gone.invalid", "https://lies.invalid/e/", "https://good.invalid")
     found = materials.at_hand(instance).evidence
     assert found(digest(data)) == data
     assert len(asked) == 3
     assert found(digest(b"nobody has it")) is None
+
+
+def serving(monkeypatch: pytest.MonkeyPatch, *documents: bytes) -> list[str]:
+    """A mirror of some documents; the list gains each name that it is asked for."""
+    asked: list[str] = []
+    kept = {digest(data): data for data in documents}
+
+    def answer(address: str) -> io.BytesIO:
+        asked.append(address.rpartition("/")[2])
+        return io.BytesIO(kept[asked[-1]])
+
+    monkeypatch.setattr(materials, "_open", answer)
+    return asked
+
+
+def test_a_copy_of_a_mirror_serves_the_command_and_counts_only_under_its_hash(
+    begun: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = b"a trace", b"another trace"
+    asked = serving(monkeypatch, one, other)
+    instance = mirrored(begun, "https://good.invalid")
+    for data in (one, other, one):
+        assert materials.at_hand(instance).evidence(digest(data)) == data
+    assert asked == [digest(one), digest(other)]
+    instance.fetched.put(digest(one), b"what another process wrote")
+    assert materials.mirrored(instance, digest(one)) == one
+    assert asked == [digest(one), digest(other), digest(one)]
+
+
+def test_a_full_disk_costs_another_fetch_and_nothing_else(
+    begun: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = b"a trace"
+    asked = serving(monkeypatch, data)
+    instance = mirrored(begun, "https://good.invalid")
+
+    def full(_file: int, _data: bytes, _place: int) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    assert [materials.mirrored(instance, digest(data)) for _ in range(2)] == [data, data]
+    assert asked == [digest(data)] * 2
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_damaged_file_is_said_and_does_not_hide_the_copy_of_a_mirror(
+    begun: Instance, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, *, linked: bool
+) -> None:
+    data = b"a trace"
+    serving(monkeypatch, data)
+    instance = mirrored(begun, "https://good.invalid")
+    held = instance.root / ".benchsite/attachments" / digest(data)
+    held.parent.mkdir(parents=True)
+    if linked:
+        (instance.root / "right").write_bytes(data)
+        held.symlink_to(instance.root / "right")
+    else:
+        held.write_bytes(b"damaged")
+    pinned = {"name": "t", "sha256": digest(data), "size": len(data), "mirrored": False}
+    document = {"receiptId": "r", "track": "agents", "evidence": [pinned]}
+    brought = evidence.to_publish(instance, require_log(instance), document)
+    assert brought == {evidence_path(digest(data)): data}
+    assert materials.at_hand(instance).evidence(digest(data)) == data
+    (said,) = caplog.messages
+    wrong = "it is a symbolic link" if linked else "its content does not have this SHA-256"
+    assert said.startswith(f"evidence file ignored: .benchsite/attachments/{digest(data)}: {wrong}")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +222,8 @@ def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun
     fixture = begun.fixture_digest(FIXTURE)
     given = materials.at_hand(begun, evaluate=True).target
     assert given(FIXTURE, fixture) == begun.fixture_bytes(FIXTURE)
-    assert given(FIXTURE, "0" * 64) is None, "altered data is not what the receipt names"
+    with pytest.raises(InputError, match=f"{FIXTURE} at hand is other data"):
+        given(FIXTURE, "0" * 64)
     assert given("no-such-fixture", fixture) is None
     assert materials.at_hand(begun).target(FIXTURE, fixture) is None
 
@@ -251,21 +320,21 @@ def test_a_mirror_leads_nowhere_else(mirror: str) -> None:
     assert Mirror.sent == {"here": 1, "elsewhere": 1}
 
 
-def test_a_mirror_that_sends_too_much_is_not_read_to_its_end(
-    mirror: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(materials, "LARGEST", 5000)
-    with materials._open(f"{mirror}/endless/x") as answer:
-        assert len(materials._read(answer)) == 5001
+def test_a_mirror_that_sends_too_much_is_not_read_to_its_end(mirror: str) -> None:
+    with download.opened(f"{mirror}/endless/x") as answer:
+        data, is_late = download.read(answer, 5000)
+    assert (len(data), is_late) == (5001, False)
 
 
 def test_a_mirror_that_trickles_is_left_when_the_time_is_up(
     mirror: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One byte every 0.05 s for three seconds; each would restart the time-out of the socket."""
-    monkeypatch.setattr(materials, "_LONGEST", 0.5)
-    with materials._open(f"{mirror}/slow/x") as answer:
-        assert 0 < len(materials._read(answer)) < 60
+    monkeypatch.setattr(download, "_LONGEST", 0.5)
+    with download.opened(f"{mirror}/slow/x") as answer:
+        data, is_late = download.read(answer, 5000)
+    assert 0 < len(data) < 60
+    assert is_late
 
 
 def test_one_file_that_is_too_large_hides_no_other_version(begun: Instance) -> None:

@@ -89,6 +89,21 @@ def test_an_entry_has_what_a_reader_needs_to_find_the_number():
     ]
 
 
+@pytest.mark.parametrize("name", ["模型", "한국어", "محمد علی", "שלום", "Модель", "Ωmega", "e\u0336"])
+def test_letters_that_pdflatex_lacks_are_announced_before_the_entry(name: str):
+    """BibTeX ignores text between entries, but for an @ (BibTeXing, 1988)."""
+    for made in (entry_of(name, "a on c", ""), entry_of("Lab", f"{name} on c", "")):
+        said, _, rest = made.partition("@misc{")
+        assert "use XeLaTeX or LuaLaTeX" in said
+        assert "@" not in said
+        assert name in rest
+
+
+@pytest.mark.parametrize("name", ["Łódź Ștefan", "fox \U0001f98a", "1 ± 2 – “x” ≥", "e\u0301"])
+def test_an_entry_that_pdflatex_sets_starts_at_once(name: str):
+    assert entry_of(name, f"{name} on c", "").startswith("@misc{")
+
+
 def test_without_an_address_there_is_no_url():
     assert "url" not in entry("")
 

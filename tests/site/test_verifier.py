@@ -138,14 +138,28 @@ def test_the_policy_names_the_mirrors_and_the_engine_hash_does_not():
     assert sha256(emptied.encode()).hexdigest() == ours.engine_hash
 
 
+def test_a_link_preview_has_the_address_and_the_picture_where_the_site_is_known():
+    served = verifier().with_trust(b"{}", 'https://b.invalid/"sub"/').decode()
+    head = served.partition("</head>")[0]
+    assert '<meta property="og:url" content="https://b.invalid/&quot;sub&quot;/verify.html">\n' in head
+    assert (
+        '<meta property="og:image" content="https://b.invalid/&quot;sub&quot;/assets/cards/receipt.png">\n'
+        in head
+    )
+    assert "og:url" not in verifier().with_trust(b"{}").decode()
+
+
 @pytest.mark.skipif(shutil.which("sed") is None, reason="RECIPE NOT RUN: sed is not installed")
 @pytest.mark.parametrize("mirrors", ["", '"mirrors":["https://m.example/e"],'])
 @pytest.mark.parametrize("place", ["page", "documentation"])
-def test_the_recipe_prints_the_engine_hash(tmp_path: Path, root: Path, mirrors: str, place: str):
+@pytest.mark.parametrize("site_url", ["", "https://b.invalid/it's&sub/"])
+def test_the_recipe_prints_the_engine_hash(
+    tmp_path: Path, root: Path, mirrors: str, place: str, site_url: str
+):
     ours = verifier()
     (tmp_path / "site").mkdir()
     for name in ("verify.html", "site/verify.html"):
-        (tmp_path / name).write_bytes(ours.with_trust(f'{{{mirrors}"site":"a"}}'.encode()))
+        (tmp_path / name).write_bytes(ours.with_trust(f'{{{mirrors}"site":"a"}}'.encode(), site_url))
     text = (root / "content/docs/verify-in-your-browser.md").read_text(encoding="utf-8")
     told = html.unescape(ours.page.partition('id="keep"')[2]) if place == "page" else text
     recipe = re.search(r"(?:\$ |<code>)(sed .* \| sha256sum)", told)

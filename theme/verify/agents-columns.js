@@ -2,7 +2,9 @@
 // blank where no event states the value, or where an event that names a model does not.
 
 import { NAME, BadTraces, unpacked } from "./agents-traces.js";
+import { filled } from "./filled.js";
 import { Rational } from "./rational.js";
+import { DETAILS } from "./sentences-agents.js";
 import { fsum } from "./stats.js";
 import { unchecked } from "./steps.js";
 import { grouped, posixSeconds } from "./wording.js";
@@ -77,24 +79,26 @@ export function tracedColumns(events) {
  */
 async function fromTraces(document, evidence) {
   const entry = pinned(document, NAME);
-  if (entry === undefined) return { step: unchecked("traces", "the receipt pins no traces"), differences: [] };
+  if (entry === undefined) return { step: unchecked("traces", DETAILS["no-traces"]), differences: [] };
   const { size, sha256 } = entry;
   if (size > LARGEST_TRACES) {
     return { step: unchecked("traces", `${NAME} is above ${grouped(LARGEST_TRACES)} bytes: benchsite rescore reads it`), differences: [] };
   }
   const data = await evidence(sha256);
-  if (data === null) return { step: unchecked("traces", `${NAME} is not at hand (SHA-256 ${sha256})`), differences: [] };
+  if (data === null) {
+    return { step: unchecked("traces", filled(DETAILS["not-at-hand"], { name: NAME, sha256 })), differences: [] };
+  }
   const { runs } = document;
-  const values = grouped(TRACED * runs.taskId.length);
+  const total = grouped(TRACED * runs.taskId.length);
   try {
     const differences = [...differing(runs, data)];
     const field = differences[0]?.field ?? "";
-    const detail = field === "" ? `all ${values} values of the traced columns follow from ${NAME}`
-      : `${differences.length} of ${values} values differ from the traces; first ${field}`;
+    const detail = field === "" ? filled(DETAILS["traces-match"], { total, name: NAME })
+      : filled(DETAILS["traces-differ"], { count: differences.length, total, field });
     return { step: { name: "traces", state: field === "" ? "pass" : "fail", detail, field }, differences };
   } catch (error) {
     if (!(error instanceof BadTraces)) throw error;
-    const differences = [{ field: "runs", recorded: "as in the receipt", computed: null }];
+    const differences = [{ field: "runs", recorded: DETAILS["as-recorded"], computed: null }];
     return { step: { name: "traces", state: "fail", detail: error.message, field: "" }, differences };
   }
 }
@@ -105,10 +109,9 @@ async function fromTraces(document, evidence) {
  * @returns {Step}
  */
 function fromBenchmark(document) {
-  if (pinned(document, ACTIONS) === undefined) return unchecked("evaluation", "the receipt pins no actions");
+  if (pinned(document, ACTIONS) === undefined) return unchecked("evaluation", DETAILS["no-actions"]);
   const { id, sha256 } = document["benchmark"];
-  return unchecked("evaluation", `benchmark ${id} (SHA-256 ${sha256.slice(0, 12)}…) was not evaluated: run `
-    + `\`benchsite benchmark import ${id} PATH\` once, then \`benchsite rescore --evaluate\``);
+  return unchecked("evaluation", filled(DETAILS["not-evaluated"], { id, sha256: sha256.slice(0, 12) }));
 }
 
 /**

@@ -1,8 +1,10 @@
 // The packed traces of a receipt, read one run at a time: benchsite/tracks/agents/pack.py and trace.py. Before the events
 // of each run, a line names its task and its number. What Python refuses is refused, with the number of the line.
 
+import { filled } from "./filled.js";
 import { JsonError, parse } from "./json.js";
 import { SLUG, TEXT } from "./schemas.js";
+import { DETAILS } from "./sentences-agents.js";
 import { ANY, integer, nullable, number, object, only, record, text } from "./shape.js";
 import { grouped } from "./wording.js";
 
@@ -44,6 +46,14 @@ export class BadTraces extends Error {}
 /** @typedef {{task: string, run: number, events: Document[]}} Traced the events of one run */
 
 /**
+ * @param {keyof typeof DETAILS} name
+ * @param {import("./filled.js").Values} values
+ */
+function refusal(name, values) {
+  return new BadTraces(filled(DETAILS[name], values));
+}
+
+/**
  * The runs of a file, one at a time.
  * @param {Uint8Array} data
  * @returns {Generator<Traced>}
@@ -51,7 +61,7 @@ export class BadTraces extends Error {}
  */
 export function* unpacked(data) {
   if (data.length > 0 && data[data.length - 1] !== LINE_FEED) {
-    throw new BadTraces(`last line without line feed: ${NAME}`);
+    throw refusal("half-line", { where: NAME });
   }
   /** @type {Set<string>} */
   const seen = new Set();
@@ -65,21 +75,22 @@ export function* unpacked(data) {
   for (let at = 0, end = 0; at < data.length; at = end + 1) {
     end = data.indexOf(LINE_FEED, at);
     line += 1;
+    const where = `${NAME} line ${line}`;
     const bytes = data.subarray(at, end);
     if (!isHead(bytes)) {
-      if (head === null) throw new BadTraces(`events before the first run: ${NAME} line ${line}`);
+      if (head === null) throw refusal("no-run-yet", { where });
       held.push(bytes);
       size += bytes.length;
       if (held.length > MOST_EVENTS || size > LARGEST_RUN) {
-        const most = `${grouped(MOST_EVENTS)} events or ${grouped(LARGEST_RUN)} bytes`;
-        throw new BadTraces(`run ${head.run} of task ${head.task} has more than ${most}: ${NAME} line ${line}`);
+        const most = { events: grouped(MOST_EVENTS), bytes: grouped(LARGEST_RUN) };
+        throw refusal("run-too-long", { run: head.run, task: head.task, ...most, where });
       }
       continue;
     }
     if (head !== null) yield { ...head, events: eventsOf(held, first) };
-    [head, held, size, first] = [headOf(bytes, line), [], 0, line];
+    [head, held, size, first] = [headOf(bytes, where), [], 0, line];
     const { task, run } = head;
-    if (seen.has(`${run} ${task}`)) throw new BadTraces(`run ${run} of task ${task} occurs twice: ${NAME} line ${line}`);
+    if (seen.has(`${run} ${task}`)) throw refusal("run-twice", { run, task, where });
     seen.add(`${run} ${task}`);
   }
   if (head !== null) yield { ...head, events: eventsOf(held, first) };
@@ -92,11 +103,10 @@ function isHead(line) {
 
 /**
  * @param {Uint8Array} bytes
- * @param {number} line
+ * @param {string} where
  * @returns {{task: string, run: number}}
  */
-function headOf(bytes, line) {
-  const where = `${NAME} line ${line}`;
+function headOf(bytes, where) {
   const head = strict(bytes, where);
   const flaw = HEAD(head);
   if (flaw !== null) throw new BadTraces(`${place(flaw)}: ${where}`);
@@ -114,12 +124,12 @@ function eventsOf(lines, first) {
   const seen = new Set();
   return lines.map((bytes, i) => {
     const where = `${NAME} from line ${first + 1}, event line ${i + 1}`;
-    if (bytes.length > LARGEST_LINE) throw new BadTraces(`line above ${grouped(LARGEST_LINE)} bytes: ${where}`);
+    if (bytes.length > LARGEST_LINE) throw refusal("line-too-long", { bytes: grouped(LARGEST_LINE), where });
     const event = strict(bytes, where);
     const flaw = EVENT(event);
     if (flaw !== null) throw new BadTraces(`no event: ${place(flaw)}: ${where}`);
     const { id } = /** @type {Document} */ (event);
-    if (seen.has(id)) throw new BadTraces(`id occurs twice: ${where}`);
+    if (seen.has(id)) throw refusal("id-twice", { where });
     seen.add(id);
     return /** @type {Document} */ (event);
   });

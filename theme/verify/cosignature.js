@@ -6,6 +6,8 @@ import { equal, fromUtf8, utf8 } from "./bytes.js";
 import { checkpointText } from "./checkpoint.js";
 import { verify } from "./ed25519.js";
 import { excerpt, NoteError, parseSignature, parseVkey, refusal } from "./note.js";
+import { lengthOfUtf8 } from "./utf8-prefix.js";
+import { grouped } from "./wording.js";
 
 const PATH = "results/log/cosignatures";
 const MAX_BYTES = 8 << 20;
@@ -78,14 +80,14 @@ export async function checkCosignature(witness, checkpoint, line) {
  * @throws {NoteError} naming the line
  */
 export function decodeCosignatures(data) {
-  if (data.length > MAX_BYTES) throw new NoteError(`${PATH}: ${data.length} bytes, the limit is ${MAX_BYTES}`);
+  if (data.length > MAX_BYTES) {
+    throw refusal("too-large", { path: PATH, count: grouped(data.length), most: grouped(MAX_BYTES) });
+  }
   if (data.length === 0) return [];
   const text = fromUtf8(data);
-  if (text === null) throw new NoteError(`${PATH}: not UTF-8`);
+  if (text === null) throw refusal("not-utf8", { path: PATH, place: lengthOfUtf8(data) });
   const lines = text.split("\n");
-  if (lines.pop() !== "") {
-    throw new NoteError(`${PATH} line ${lines.length + 1}: cut short (no newline at its end)`);
-  }
+  if (lines.pop() !== "") throw refusal("cut-short", { path: PATH, line: lines.length + 1 });
   return lines.map((line, at) => {
     try {
       return cosignature(line);

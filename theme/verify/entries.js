@@ -4,10 +4,12 @@
 
 import { equal, utf8 } from "./bytes.js";
 import { Fault } from "./fault.js";
+import { filled } from "./filled.js";
 import { serialize } from "./jcs.js";
-import { JsonError, parse } from "./json.js";
+import { firstOf, JsonError, parse, quoted } from "./json.js";
 import { publishedPath } from "./receipt-id.js";
 import { ENTRIES } from "./schemas.js";
+import { MESSAGES } from "./sentences-log.js";
 
 /** @typedef {import("./types.js").Json} Json */
 /** @typedef {"root" | "receipt" | "log"} Role */
@@ -57,11 +59,13 @@ const MAX_ENTRY_BYTES = 65_535;
  */
 export function decodeEntry(bytes) {
   if (bytes.length > MAX_ENTRY_BYTES) {
-    throw new Fault(`log entry: ${bytes.length} bytes, the limit is ${MAX_ENTRY_BYTES}`);
+    throw new Fault(filled(MESSAGES["entry-large"], { count: bytes.length, most: MAX_ENTRY_BYTES }));
   }
   const value = parsed(bytes);
   const { kind, isWhole } = checked(value);
-  if (!isWhole || !equal(utf8(serialize(value)), bytes)) throw new Fault(`log entry: ${kind}: not in canonical form`);
+  if (!isWhole || !equal(utf8(serialize(value)), bytes)) {
+    throw new Fault(filled(MESSAGES["entry-canonical"], { type: kind }));
+  }
   return /** @type {Entry} */ (/** @type {unknown} */ (value));
 }
 
@@ -108,14 +112,16 @@ function parsed(bytes) {
  */
 function checked(value) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Fault("log entry: not a JSON object");
+    throw new Fault(MESSAGES["entry-object"]);
   }
   const kind = value["type"];
   const shape = typeof kind === "string" ? ENTRIES.get(kind) : undefined;
   if (typeof kind !== "string" || shape === undefined) {
-    throw new Fault(`log entry: unknown type ${JSON.stringify(kind ?? null).slice(0, 40)}`, "type");
+    const why = typeof kind === "string" ? filled(MESSAGES["entry-type"], { type: quoted(firstOf(kind, 40)) })
+      : MESSAGES["entry-untyped"];
+    throw new Fault(why, "type");
   }
-  if (value["v"] !== 1) throw new Fault(`log entry: ${kind}: v is not 1`, "v");
+  if (value["v"] !== 1) throw new Fault(filled(MESSAGES["entry-version"], { type: kind }), "v");
   const flaw = shape(value);
   if (flaw !== null) {
     const field = flaw.path.slice(1) || "fields";

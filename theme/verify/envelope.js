@@ -6,8 +6,10 @@
 import { equal, utf8 } from "./bytes.js";
 import { Unsupported } from "./digest.js";
 import { Fault } from "./fault.js";
+import { filled } from "./filled.js";
 import { serialize, without } from "./jcs.js";
 import { parse, quoted } from "./json.js";
+import { MESSAGES } from "./sentences-receipt.js";
 import { LEGACY_RECEIPT, RECEIPT, RECEIPT_FIELDS } from "./schemas.js";
 import { demand, isObject } from "./shape.js";
 
@@ -51,7 +53,7 @@ export function part(document, isShared) {
 export function readReceipt(bytes) {
   const document = parse(bytes);
   const data = utf8(serialize(document));
-  if (!isObject(document)) throw new Fault("a receipt is a JSON object", "$");
+  if (!isObject(document)) throw new Fault(MESSAGES["not-an-object"], "$");
   const schema = schemaOf(document);
   return { document: frozen(document), data, schema, isCanonical: equal(data, bytes) };
 }
@@ -79,16 +81,23 @@ function schemaOf(document) {
     return "0.0.1";
   }
   if (version !== SCHEMA_VERSION) {
-    if (typeof version !== "string") throw new Unclaimed("the file names no receipt schema that this release can check");
-    throw new Unsupported(`receipt schema ${quoted(version)} is not one this release can check`);
+    if (typeof version !== "string") throw new Unclaimed(MESSAGES["schema-unnamed"]);
+    throw new Unsupported(filled(MESSAGES["schema-unknown"], { schema: quoted(version) }));
   }
   demand(RECEIPT, part(document, true));
   const { track, methodology } = document;
   if (methodology.id !== track) {
-    const said = `a receipt of track ${track} cannot name the methodology of ${methodology.id}`;
-    throw new Fault(`field methodology.id: ${said}`, "methodology.id");
+    throw new Fault(filled(MESSAGES["other-methodology"], { track, other: methodology.id }), "methodology.id");
   }
   return SCHEMA_VERSION;
+}
+
+/**
+ * A receipt of a track that is not here.
+ * @param {string} track
+ */
+export function absentTrack(track) {
+  return filled(MESSAGES["no-track"], { track });
 }
 
 /**

@@ -1,6 +1,8 @@
 // What the agents track's models say in Python code, under the same names: payload.py and engines.py of
 // benchsite/tracks/agents.
 
+import { filled } from "./filled.js";
+import { DETAILS } from "./sentences-agents.js";
 import { flawed } from "./shape.js";
 
 /** @typedef {import("./shape.js").Check} Check */
@@ -17,7 +19,7 @@ export function even(table) {
     const flaw = table(value);
     if (flaw !== null) return flaw;
     const columns = Object.values(/** @type {object} */ (value)).filter((column) => column !== null);
-    return columns.every(({ length }) => length === columns[0].length) ? null : flawed("columns of unequal length");
+    return columns.every(({ length }) => length === columns[0].length) ? null : flawed(DETAILS["columns-uneven"]);
   };
 }
 
@@ -31,7 +33,7 @@ export function fewDomains(domains) {
     const flaw = domains(value);
     if (flaw !== null) return flaw;
     const few = new Set(/** @type {string[]} */ (value)).size <= MAX_DOMAINS;
-    return few ? null : flawed(`the tasks are of more than ${MAX_DOMAINS} domains`);
+    return few ? null : flawed(filled(DETAILS["domains-many"], { most: MAX_DOMAINS }));
   };
 }
 
@@ -45,6 +47,6 @@ export function inOrder(parameters) {
     const flaw = parameters(value);
     if (flaw !== null) return flaw;
     const { ks } = /** @type {{ks: number[]}} */ (value);
-    return ks.every((k, i) => k > (ks[i - 1] ?? 0)) ? null : flawed("ks must ascend, each once");
+    return ks.every((k, i) => k > (ks[i - 1] ?? 0)) ? null : flawed(DETAILS["ks-unordered"]);
   };
 }

@@ -1,6 +1,8 @@
 // What the retrieval track's models say in Python code, under the same names: payload.py and engines.py of
 // benchsite/tracks/retrieval.
 
+import { filled } from "./filled.js";
+import { DETAILS } from "./sentences-retrieval.js";
 import { flawed } from "./shape.js";
 
 /** @typedef {import("./shape.js").Check} Check */
@@ -19,7 +21,7 @@ export function fewCategories(rows) {
     const categories = new Set(/** @type {{category?: string}[]} */ (value).map(({ category }) => category ?? null));
     categories.delete(null);
     const few = categories.size <= MAX_CATEGORIES;
-    return few ? null : flawed(`the queries are of more than ${MAX_CATEGORIES} categories`);
+    return few ? null : flawed(filled(DETAILS["categories-many"], { most: MAX_CATEGORIES }));
   };
 }
 
@@ -32,7 +34,7 @@ export function ascending(cuts) {
     const flaw = cuts(value);
     if (flaw !== null) return flaw;
     const ks = /** @type {number[]} */ (value);
-    return ks.every((k, i) => k > (ks[i - 1] ?? 0)) ? null : flawed("cut-offs must be strictly ascending");
+    return ks.every((k, i) => k > (ks[i - 1] ?? 0)) ? null : flawed(DETAILS["cuts-unordered"]);
   };
 }
 
@@ -46,7 +48,7 @@ export function inOrder(parameters) {
     const flaw = parameters(value);
     if (flaw !== null) return flaw;
     const { ks, headlineK } = /** @type {{ks: number[], headlineK: number}} */ (value);
-    if (!ks.every((k, i) => k > (ks[i - 1] ?? 0))) return flawed("ks must ascend, each cut-off once");
-    return ks.includes(headlineK) ? null : flawed("headlineK must be one of ks");
+    if (!ks.every((k, i) => k > (ks[i - 1] ?? 0))) return flawed(DETAILS["ks-unordered"]);
+    return ks.includes(headlineK) ? null : flawed(DETAILS["headline-missing"]);
   };
 }

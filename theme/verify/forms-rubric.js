@@ -1,6 +1,7 @@
 // What the rubric track's models say in Python code, under the same names: benchsite/tracks/rubric/engines.py.
 
 import { Rational } from "./rational.js";
+import { DETAILS } from "./sentences-rubric.js";
 import { flawed } from "./shape.js";
 
 /** @typedef {import("./shape.js").Check} Check */
@@ -17,6 +18,6 @@ export function whole(rules) {
     if (flaw !== null) return flaw;
     const { universalWeight, domainWeight } = /** @type {Rules} */ (value);
     const sum = Rational.read(universalWeight).plus(Rational.read(domainWeight));
-    return sum.text() === "1/1" ? null : flawed("universalWeight and domainWeight must add up to 1");
+    return sum.text() === "1/1" ? null : flawed(DETAILS["other-sum"]);
   };
 }

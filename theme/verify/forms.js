@@ -2,7 +2,8 @@
 // benchsite, takes the check of the value below it, and gives the check of both.
 
 import { publishedPath, UUID4_FORM } from "./receipt-id.js";
-import { flawed } from "./shape.js";
+import { MESSAGES } from "./sentences-log.js";
+import { faulty, flawed } from "./shape.js";
 import { isBlank } from "./unseen.js";
 
 /** @typedef {import("./shape.js").Check} Check */
@@ -14,8 +15,7 @@ import { isBlank } from "./unseen.js";
  * @returns {Check}
  */
 export function seen(line) {
-  return (value) => line(value)
-    ?? (isBlank(/** @type {string} */ (value)) ? flawed("shows nothing but spaces or invisible characters") : null);
+  return (value) => line(value) ?? (isBlank(/** @type {string} */ (value)) ? faulty("only-unseen") : null);
 }
 
 /**
@@ -30,7 +30,7 @@ export function derivedPath(entry) {
     const { path } = /** @type {{path: string}} */ (value);
     const id = path.slice(-41, -5);
     const isDerived = UUID4_FORM.test(id) && path === publishedPath(id);
-    return isDerived ? null : flawed("path is not results/published/<first 2 hex>/<receipt id>.json");
+    return isDerived ? null : flawed(MESSAGES["entry-path"]);
   };
 }
 
@@ -47,8 +47,6 @@ export function limitOfRole(event) {
       /** @type {Entry} */ (value);
     const fits = (trustedBelowIndex !== null) === (role === "receipt") && (frozenSize !== null) === (role === "log")
       && (frozenRoot !== null) === (role === "log");
-    return fits ? null : flawed(
-      "a receipt key needs trustedBelowIndex, a log key frozenSize and frozenRoot, a root key none of them",
-    );
+    return fits ? null : flawed(MESSAGES["entry-limit"]);
   };
 }

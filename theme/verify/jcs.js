@@ -5,7 +5,9 @@
 // Numbers and strings are the engine's own: RFC 8785 is written in terms of ECMAScript's Number::toString and
 // JSON.stringify, and sorts keys by UTF-16 code units as `<` does.
 
+import { filled } from "./filled.js";
 import { JsonError, MAX_DEPTH, firstOf, quoted } from "./json.js";
+import { MESSAGES } from "./sentences-canonical.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./json.js").Reason} Reason */
@@ -54,12 +56,12 @@ export function without(document, name) {
 /** An offence on its way out; each container adds its step, so that no path is built for good values. */
 class Refused extends Error {
   /**
-   * @param {Reason} reason
-   * @param {string} what
+   * @param {`${Reason}/value` & keyof typeof MESSAGES} name
+   * @param {import("./filled.js").Values} [values]
    */
-  constructor(reason, what) {
-    super(what);
-    this.reason = reason;
+  constructor(name, values = {}) {
+    super(filled(MESSAGES[name], values));
+    this.reason = /** @type {Reason} */ (name.slice(0, -"/value".length));
     /** @type {(string | number)[]} */
     this.path = [];
   }
@@ -75,9 +77,9 @@ function written(value, depth) {
   if (typeof value === "number") return writtenNumber(value);
   if (value === null || typeof value === "boolean") return String(value);
   if (!Array.isArray(value) && !isMapping(value)) {
-    throw new Refused("type", `is of type ${typeName(value)}, which JSON cannot hold`);
+    throw new Refused("type/value", { kind: typeName(value) });
   }
-  if (depth === MAX_DEPTH) throw new Refused("depth", `is nested deeper than ${MAX_DEPTH}`);
+  if (depth === MAX_DEPTH) throw new Refused("depth/value", { most: MAX_DEPTH });
   return Array.isArray(value) ? writtenArray(value, depth + 1) : writtenObject(value, depth + 1);
 }
 
@@ -146,7 +148,7 @@ function stepped(error, step) {
  * @returns {string}
  */
 function writtenKey(key) {
-  if (key === "__proto__") throw new Refused("proto-key", "is a key that is not allowed");
+  if (key === "__proto__") throw new Refused("proto-key/value");
   return writtenText(key);
 }
 
@@ -156,9 +158,7 @@ function writtenKey(key) {
  */
 function writtenText(text) {
   if (PLAIN.test(text)) return `"${text}"`;
-  if (/\p{Surrogate}/u.test(text)) {
-    throw new Refused("lone-surrogate", "has a lone surrogate, which is not text");
-  }
+  if (/\p{Surrogate}/u.test(text)) throw new Refused("lone-surrogate/value");
   return JSON.stringify(text);
 }
 
@@ -167,11 +167,11 @@ function writtenText(text) {
  * @returns {string}
  */
 function writtenNumber(value) {
-  if (!Number.isFinite(value)) throw new Refused("non-finite", "is not a finite number");
-  if (Object.is(value, -0)) throw new Refused("negative-zero", "is negative zero");
+  if (!Number.isFinite(value)) throw new Refused("non-finite/value");
+  if (Object.is(value, -0)) throw new Refused("negative-zero/value");
   const magnitude = Math.abs(value);
   if (magnitude > Number.MAX_SAFE_INTEGER && magnitude < FIRST_EXPONENT) {
-    throw new Refused("float-range", "is a float that would be read back as an integer beyond 2^53-1");
+    throw new Refused("float-range/value");
   }
   return String(value);
 }

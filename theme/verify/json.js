@@ -7,6 +7,8 @@
 // ("0", "17") lists these first and by size, as every object of JavaScript does.
 
 import { fromUtf8, utf8 } from "./bytes.js";
+import { filled } from "./filled.js";
+import { MESSAGES } from "./sentences-canonical.js";
 import { lengthOfUtf8 } from "./utf8-prefix.js";
 
 /** @typedef {import("./types.js").Json} Json */
@@ -53,6 +55,8 @@ const ESCAPES = new Map([
   ['"', '"'], ["\\", "\\"], ["/", "/"], ["b", "\b"], ["f", "\f"], ["n", "\n"], ["r", "\r"], ["t", "\t"],
 ]);
 
+/** @typedef {keyof typeof MESSAGES} Message a reason, or one and what it is said of after a slash */
+
 /** A document that is not strict JSON, or a value that has no strict JSON. */
 export class JsonError extends Error {
   /**
@@ -77,14 +81,23 @@ export class JsonError extends Error {
  */
 export function parse(bytes, maxBytes = MAX_BYTES) {
   if (bytes.length > maxBytes) {
-    throw new JsonError("size", `document of ${bytes.length} bytes is over the limit of ${maxBytes}`, maxBytes);
+    throw refusal("size", maxBytes, { count: bytes.length, most: maxBytes });
   }
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    throw new JsonError("bom", "a byte order mark is not allowed", 0);
+    throw refusal("bom", 0);
   }
   const text = fromUtf8(bytes);
-  if (text === null) throw new JsonError("utf8", "bytes are not UTF-8", lengthOfUtf8(bytes));
+  if (text === null) throw refusal("utf8", lengthOfUtf8(bytes));
   return new Reader(text).document();
+}
+
+/**
+ * @param {Message & Reason} name
+ * @param {number} offset
+ * @param {import("./filled.js").Values} [values]
+ */
+function refusal(name, offset, values = {}) {
+  return new JsonError(name, filled(MESSAGES[name], values), offset);
 }
 
 /**
@@ -139,7 +152,7 @@ class Reader {
     const root = this.beginValue();
     while (this.open.length > 0) this.step();
     this.skipSpace();
-    if (this.at < this.text.length) throw this.fault("trailing", "something follows the document's end");
+    if (this.at < this.text.length) throw this.fault("trailing");
     return root;
   }
 
@@ -190,7 +203,7 @@ class Reader {
    * @returns {Json}
    */
   beginContainer(container) {
-    if (this.open.length === MAX_DEPTH) throw this.fault("depth", `nesting is deeper than ${MAX_DEPTH}`);
+    if (this.open.length === MAX_DEPTH) throw this.fault("depth", this.at, { most: MAX_DEPTH });
     this.at += 1;
     this.open.push({ container, isEmpty: true });
     return container;
@@ -207,9 +220,9 @@ class Reader {
     if (key in container) {
       const beginning = firstOf(key, SHOWN_CHARACTERS);
       const shown = quoted(beginning === key ? key : `${beginning}...`);
-      throw this.fault("duplicate-key", `key ${shown} occurs twice in one object`, start);
+      throw this.fault("duplicate-key", start, { key: shown });
     }
-    if (key === "__proto__") throw this.fault("proto-key", "key __proto__ is not allowed", start);
+    if (key === "__proto__") throw this.fault("proto-key", start);
     return key;
   }
 
@@ -225,10 +238,10 @@ class Reader {
     const isTooLong = isInteger && this.at - start > LONGEST_INTEGER;
     const value = isTooLong ? Number.NaN : Number(this.text.slice(start, this.at));
     if (isTooLong || (isInteger && Math.abs(value) > Number.MAX_SAFE_INTEGER)) {
-      throw this.fault("integer-range", "integer is beyond 2^53-1", start);
+      throw this.fault("integer-range", start);
     }
-    if (!Number.isFinite(value)) throw this.fault("non-finite", "number is too large for a double", start);
-    if (Object.is(value, -0)) throw this.fault("negative-zero", "negative zero is not allowed", start);
+    if (!Number.isFinite(value)) throw this.fault("non-finite", start);
+    if (Object.is(value, -0)) throw this.fault("negative-zero", start);
     return value;
   }
 
@@ -286,9 +299,7 @@ class Reader {
     }
     const parts = [plain];
     for (; this.unit() !== QUOTE; parts.push(this.unescaped())) {
-      if (this.unit() !== BACKSLASH) {
-        throw this.fault("control", "control character in a string must be escaped");
-      }
+      if (this.unit() !== BACKSLASH) throw this.fault("control");
       parts.push(this.escape());
     }
     this.at += 1;
@@ -315,14 +326,14 @@ class Reader {
       return simple;
     }
     const unit = this.escapedUnit(this.at);
-    if (unit === null) throw this.fault("escape", "unknown or incomplete escape");
+    if (unit === null) throw this.fault("escape");
     if (unit < 0xd800 || unit > 0xdfff) {
       this.at += 6;
       return String.fromCharCode(unit);
     }
     const low = this.escapedUnit(this.at + 6);
     if (unit >= 0xdc00 || low === null || low < 0xdc00 || low > 0xdfff) {
-      throw this.fault("lone-surrogate", "lone surrogate is not text");
+      throw this.fault("lone-surrogate");
     }
     this.at += 12;
     return String.fromCharCode(unit, low);
@@ -352,22 +363,22 @@ class Reader {
 
   /** @returns {number} */
   unit() {
-    if (this.at === this.text.length) throw this.fault("end", "document ends too early");
+    if (this.at === this.text.length) throw this.fault("end");
     return this.text.charCodeAt(this.at);
   }
 
   /** @returns {JsonError} */
   unexpected() {
-    return this.fault("unexpected", `unexpected ${quoted(firstOf(this.text.slice(this.at, this.at + 2), 1))}`);
+    return this.fault("unexpected", this.at, { found: quoted(firstOf(this.text.slice(this.at, this.at + 2), 1)) });
   }
 
   /**
-   * @param {Reason} reason
-   * @param {string} what
+   * @param {Message & Reason} name
    * @param {number} [at]
+   * @param {import("./filled.js").Values} [values]
    * @returns {JsonError}
    */
-  fault(reason, what, at = this.at) {
-    return new JsonError(reason, what, utf8(this.text.slice(0, at)).length);
+  fault(name, at = this.at, values = {}) {
+    return refusal(name, utf8(this.text.slice(0, at)).length, values);
   }
 }

@@ -5,6 +5,8 @@
 import { fromUtf8, hex, utf8 } from "./bytes.js";
 import { sha256 } from "./digest.js";
 import { Fault } from "./fault.js";
+import { filled } from "./filled.js";
+import { MESSAGES } from "./sentences-methodology.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Json} Json */
@@ -68,11 +70,11 @@ export function readMethodology(data) {
 export function plain(data) {
   const text = fromUtf8(data);
   const lines = new Lines();
-  if (text === null) throw lines.refused("the file is not UTF-8");
+  if (text === null) throw lines.refused("not-utf8");
   const other = BREAKS.exec(text);
   if (other !== null) {
     lines.number = text.slice(0, other.index).split("\n").length;
-    throw lines.refused("a line break that is neither LF nor CRLF");
+    throw lines.refused("line-break");
   }
   for (const ended of text.split("\n")) {
     const line = ended.endsWith("\r") ? ended.slice(0, -1) : ended;
@@ -93,18 +95,21 @@ class Lines {
     this.under = "";
   }
 
-  /** @param {string} why */
-  refused(why) {
-    return new Fault(`methodology.yaml, line ${this.number}: ${why}`);
+  /**
+   * @param {keyof typeof MESSAGES} name
+   * @param {import("./filled.js").Values} [values]
+   */
+  refused(name, values = {}) {
+    return new Fault(`methodology.yaml, line ${this.number}: ${filled(MESSAGES[name], values)}`);
   }
 
   /** @param {string} line */
   key(line) {
     const [whole = "", name = ""] = KEY.exec(line) ?? [];
-    if (name === "") throw this.refused("expected a plain key at the left margin");
+    if (name === "") throw this.refused("no-key");
     this.under = name;
     if (!KEYS.includes(name)) return;
-    if (name in this.found) throw this.refused(`${name} is given twice`);
+    if (name in this.found) throw this.refused("given-twice", { key: name });
     const rest = line.slice(whole.length).replace(/^ +/u, "");
     if (name !== "parameters") {
       this.found[name] = valueOf(rest, this);
@@ -112,7 +117,7 @@ class Lines {
     }
     this.found[name] = Object.create(null);
     if (EMPTY.test(rest)) this.under = "version"; // nothing may follow, as after a scalar
-    else if (!BLANK.test(rest)) throw this.refused("parameters takes no value on its line: put each parameter on its own line below it");
+    else if (!BLANK.test(rest)) throw this.refused("not-alone");
   }
 
   /**
@@ -122,11 +127,9 @@ class Lines {
   inner(line) {
     if (!KEYS.includes(this.under)) return;
     const [whole = "", name = ""] = (this.under === "parameters" ? NAME.exec(line) : null) ?? [];
-    if (name === "" || RESERVED.has(name.toLowerCase())) {
-      throw this.refused("expected a key at the left margin, or `  name: value` below parameters");
-    }
+    if (name === "" || RESERVED.has(name.toLowerCase())) throw this.refused("no-parameter");
     const below = /** @type {{[name: string]: Json}} */ (this.found["parameters"]);
-    if (name in below) throw this.refused(`parameters.${name} is given twice`);
+    if (name in below) throw this.refused("given-twice", { key: `parameters.${name}` });
     below[name] = valueOf(line.slice(whole.length), this);
   }
 }
@@ -139,7 +142,7 @@ class Lines {
  */
 function valueOf(text, lines) {
   const [value, rest] = text.startsWith("[") ? listOf(text.slice(1), lines) : scalarOf(text, lines);
-  if (!REST.test(rest)) throw lines.refused("more than one plain value");
+  if (!REST.test(rest)) throw lines.refused("more-values");
   return value;
 }
 
@@ -158,7 +161,7 @@ function listOf(text, lines) {
     items.push(value);
     left = rest.replace(/^ +/u, "");
     if (left.startsWith("]")) return [items, left.slice(1)];
-    if (!left.startsWith(",")) throw lines.refused("a list is `[a, b, c]` on one line");
+    if (!left.startsWith(",")) throw lines.refused("not-a-list");
     left = left.slice(1).replace(/^ +/u, "");
   }
 }
@@ -176,7 +179,7 @@ function scalarOf(text, lines) {
   const [word = ""] = WORD.exec(text) ?? [];
   const constant = CONSTANTS.get(word);
   if (constant !== undefined) return [constant, text.slice(word.length)];
-  if (!TEXT.test(word) || RESERVED.has(word.toLowerCase())) throw lines.refused("not a plain value");
+  if (!TEXT.test(word) || RESERVED.has(word.toLowerCase())) throw lines.refused("not-plain");
   return [word, text.slice(word.length)];
 }
 
@@ -188,7 +191,7 @@ function numberOf(text, lines) {
   const value = Number(text);
   const isWhole = text.includes(".") && Number.isInteger(value); // one language would read it as an integer
   if (isWhole || Math.abs(value) > Number.MAX_SAFE_INTEGER || text.length > LONGEST_NUMBER || Object.is(value, -0)) {
-    throw lines.refused("a number that not every reader holds exactly");
+    throw lines.refused("not-exact");
   }
   return value;
 }

@@ -5,7 +5,9 @@ import { concat, fromBase64, fromUtf8, hex, utf8 } from "./bytes.js";
 import { sha256 } from "./digest.js";
 import { verify } from "./ed25519.js";
 import { filled } from "./filled.js";
+import { firstOf, quoted } from "./json.js";
 import { MESSAGES } from "./sentences-log.js";
+import { lengthOfUtf8 } from "./utf8-prefix.js";
 
 const MAX_NOTE_BYTES = 1 << 20;
 const MAX_SIGNATURES = 100;
@@ -73,11 +75,10 @@ export function parseNote(note) {
 function decoded(note) {
   // A text of more UTF-16 units than the limit has more bytes, too.
   const bytes = typeof note === "string" && note.length <= MAX_NOTE_BYTES ? utf8(note) : note;
-  if (bytes.length > MAX_NOTE_BYTES) {
-    throw new NoteError(`signed note: more than ${MAX_NOTE_BYTES} bytes, which is the limit`);
-  }
-  const text = typeof bytes === "string" ? null : fromUtf8(bytes);
-  if (text === null || (typeof note === "string" && text !== note)) throw new NoteError("signed note: not UTF-8");
+  if (typeof bytes === "string" || bytes.length > MAX_NOTE_BYTES) throw refusal("note-large", { most: MAX_NOTE_BYTES });
+  const text = fromUtf8(bytes);
+  if (text === null) throw refusal("not-utf8", { path: "signed note", place: lengthOfUtf8(bytes) });
+  if (typeof note === "string" && text !== note) throw new NoteError("signed note: not UTF-8");
   return text;
 }
 
@@ -146,7 +147,7 @@ export async function parseVkey(text) {
   const [, name = "", id = "", encoded = ""] = found;
   const data = decodeBase64(encoded);
   const type = data[0];
-  if (type === undefined) throw new NoteError(`${excerpt(name)}: the key's type is missing`);
+  if (type === undefined) throw refusal("witness-type", { name: excerpt(name), type: "missing" });
   checkName(name);
   const publicKey = data.slice(1);
   const own = await keyId(name, type, publicKey);
@@ -174,9 +175,9 @@ function checkName(name) {
 }
 
 /**
- * The beginning of a foreign text, quoted.
+ * The beginning of a foreign text, quoted as Python quotes it.
  * @param {string} text
  */
 export function excerpt(text) {
-  return JSON.stringify(text.slice(0, 80));
+  return quoted(firstOf(text, 80));
 }

@@ -7,6 +7,7 @@ import { inOrder, own, tableDifferences } from "./differences.js";
 import { part } from "./envelope.js";
 import { Fault } from "./fault.js";
 import { legacyViolations, violations } from "./retrieval-invariants.js";
+import { DETAILS } from "./sentences-retrieval.js";
 import { CONFIG, ENGINES, PAYLOAD } from "./shapes-retrieval.js";
 import { readQuery, score } from "./retrieval-scoring.js";
 import { demand, members } from "./shape.js";
@@ -32,8 +33,7 @@ function check(document) {
   demand(CONFIG, document["config"], "config");
   const earlier = members(document["scores"]).find((name) => name.startsWith(EARLIER));
   if (earlier === undefined) return;
-  const said = "scored under an earlier text of retrieval 1.0.0, where recall_at_k was the hit rate";
-  throw new Fault(`field scores.${earlier}: ${said}`, `scores.${earlier}`);
+  throw new Fault(`field scores.${earlier}: ${DETAILS["earlier-text"]}`, `scores.${earlier}`);
 }
 
 /**
@@ -42,7 +42,7 @@ function check(document) {
  */
 function rescore(document) {
   if (!Object.hasOwn(document, "denominators")) {
-    const reason = "schema 0.0.1 does not record the relevant items";
+    const reason = DETAILS["no-relevant-items"];
     const found = legacyViolations(document);
     return { rescore: "NOT RE-SCORABLE", reason, compared: 0, differences: [], violations: found };
   }

@@ -4,7 +4,9 @@
 import { nested } from "./differences.js";
 import { part } from "./envelope.js";
 import { Fault } from "./fault.js";
+import { filled } from "./filled.js";
 import { violations } from "./rubric-demands.js";
+import { DETAILS } from "./sentences-rubric.js";
 import { CONFIG, ENGINES, PAYLOAD } from "./shapes-rubric.js";
 import { score } from "./rubric-scoring.js";
 import { demand } from "./shape.js";
@@ -37,11 +39,11 @@ function* unscorable(document) {
   const { sheets, evaluators, domain } = document;
   for (const [field, { length }] of parallel(document)) {
     if (length === sheets.length) continue;
-    yield [field, `the number of entries is ${length} and that of sheets ${sheets.length}: one entry a sheet`];
+    yield [field, filled(DETAILS["entries-uneven"], { count: length, sheets: sheets.length })];
   }
   for (const [place, { evaluator }] of sheets.entries()) {
     if (evaluator < evaluators.length) continue;
-    yield [`sheets[${place}].evaluator`, `there are ${evaluators.length} evaluators, counted from 0`];
+    yield [`sheets[${place}].evaluator`, filled(DETAILS["no-evaluator"], { count: evaluators.length })];
   }
   /** @type {string[] | null} */
   let names = null;
@@ -51,7 +53,7 @@ function* unscorable(document) {
         names ??= Object.keys(criteria);
         if (names.every((name) => Object.hasOwn(criteria, name))) continue;
         const field = `domain.${dimension}[${place}].questions[${number}].criteria`;
-        yield [field, "the criteria are not those of the first scenario"];
+        yield [field, DETAILS["criteria-differ"]];
       }
     }
   }

@@ -4,7 +4,10 @@
 // leaves its numbers unchecked and harms nothing else: its code is called here and nowhere else.
 
 import { Unsupported } from "./digest.js";
+import { absentTrack } from "./envelope.js";
 import { Fault } from "./fault.js";
+import { filled } from "./filled.js";
+import { MESSAGES } from "./sentences-methodology.js";
 import { promised } from "./promised.js";
 import { OTHERS, TRACKS } from "./tracks.js";
 import { said } from "./wording.js";
@@ -97,7 +100,7 @@ export async function rescored(receipt, atHand) {
  * @throws {Elsewhere} its own Worker has not been tried
  */
 function absence(name, failed) {
-  if (!OTHERS.has(name)) return `no track '${name}' is installed here`;
+  if (!OTHERS.has(name)) return absentTrack(name);
   if (failed === null) throw new Elsewhere(name);
   return `track '${name}' failed: ${failed}`;
 }
@@ -165,14 +168,12 @@ function demandSame({ track: of, version }, named) {
  */
 function lackingFor({ track: of, version, engine, parameters }, track) {
   const shape = promised("engines", track.engines).get(engine);
-  if (!shape) return { field: "methodology.version", why: `scoring engine '${engine}' is not one this release has` };
+  if (!shape) return { field: "methodology.version", why: filled(MESSAGES["no-engine"], { engine }) };
   const flaw = promised("shape", shape(parameters));
   if (flaw === null) return null;
-  const wrong = flaw.path.slice(1).replaceAll("[", ".").replaceAll("]", "");
-  const called = `methodology ${of} ${version}`;
-  const why = wrong === "" ? `parameters of ${called} are not what engine '${engine}' takes`
-    : `parameters.${wrong} of ${called} is not one that engine '${engine}' takes`;
-  return { field: "methodology.sha256", why };
+  const field = flaw.path.slice(1).replaceAll("[", ".").replaceAll("]", "");
+  const why = MESSAGES[field === "" ? "no-parameters" : "wrong-parameter"];
+  return { field: "methodology.sha256", why: filled(why, { field, track: of, version, engine }) };
 }
 
 /**

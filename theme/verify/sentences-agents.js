@@ -13,6 +13,25 @@ export const MESSAGES = Object.freeze({
   "part-above-whole": "Run {run} of task {task} has {some} {part} among {every} {whole}.",
 });
 
+export const DETAILS = Object.freeze({
+  "no-traces": "the receipt pins no traces",
+  "no-actions": "the receipt pins no actions",
+  "not-at-hand": "{name} is not at hand (SHA-256 {sha256})",
+  "not-evaluated": "benchmark {id} (SHA-256 {sha256}…) was not evaluated: run `benchsite benchmark import {id} PATH` once, then `benchsite rescore --evaluate`",
+  "traces-differ": "{count} of {total} values differ from the traces; first {field}",
+  "traces-match": "all {total} values of the traced columns follow from {name}",
+  "as-recorded": "as in the receipt",
+  "half-line": "last line without line feed: {where}",
+  "no-run-yet": "events before the first run: {where}",
+  "run-too-long": "run {run} of task {task} has more than {events} events or {bytes} bytes: {where}",
+  "run-twice": "run {run} of task {task} occurs twice: {where}",
+  "line-too-long": "line above {bytes} bytes: {where}",
+  "id-twice": "id occurs twice: {where}",
+  "columns-uneven": "columns of unequal length",
+  "domains-many": "the tasks are of more than {most} domains",
+  "ks-unordered": "ks must ascend, each once",
+});
+
 export const TERMS = Object.freeze({
   "toolCalls": "tool calls",
   "steps": "steps",

@@ -22,6 +22,15 @@ export const MESSAGES = Object.freeze({
   "score-differs/legacy": "{metric} is {value}, but {hits} of {queries} queries have a hit at rank {k} or above.",
 });
 
+export const DETAILS = Object.freeze({
+  "cuts-unordered": "cut-offs must be strictly ascending",
+  "ks-unordered": "ks must ascend, each cut-off once",
+  "headline-missing": "headlineK must be one of ks",
+  "categories-many": "the queries are of more than {most} categories",
+  "no-relevant-items": "schema 0.0.1 does not record the relevant items",
+  "earlier-text": "scored under an earlier text of retrieval 1.0.0, where recall_at_k was the hit rate",
+});
+
 export const TERMS = Object.freeze({
   "duplicates": "duplicate results",
   "foreignIds": "results from outside the query's scope",

@@ -33,6 +33,13 @@ export const MESSAGES = Object.freeze({
   "evidence-unknown": "Evidence for {what} is neither a document that this receipt pins nor an excerpt that matches its own sha256.",
 });
 
+export const DETAILS = Object.freeze({
+  "entries-uneven": "the number of entries is {count} and that of sheets {sheets}: one entry a sheet",
+  "no-evaluator": "there are {count} evaluators, counted from 0",
+  "criteria-differ": "the criteria are not those of the first scenario",
+  "other-sum": "universalWeight and domainWeight must add up to 1",
+});
+
 export const TERMS = Object.freeze({
   "name": "The agent's name",
   "version": "The agent's version",

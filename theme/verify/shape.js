@@ -4,6 +4,8 @@
 // unknown fields are faults.
 
 import { Fault } from "./fault.js";
+import { filled } from "./filled.js";
+import { MESSAGES } from "./sentences-schema.js";
 
 /** The largest name that engines take for the index of an array. */
 const LAST_INDEX = 2 ** 32 - 2;
@@ -56,6 +58,16 @@ export function flawed(message, path = "") {
 }
 
 /**
+ * A flaw in the words of benchsite.sentences.
+ * @param {keyof typeof MESSAGES} name
+ * @param {import("./filled.js").Values} [values]
+ * @param {string} [path]
+ */
+export function faulty(name, values = {}, path = "") {
+  return flawed(filled(MESSAGES[name], values), path);
+}
+
+/**
  * @param {Flaw} flaw
  * @param {string} step
  * @returns {Flaw}
@@ -74,12 +86,12 @@ export const ANY = () => null;
  */
 export function text(pattern, { min = 0, max = Infinity } = {}) {
   return (value) => {
-    if (typeof value !== "string") return flawed("must be text");
-    if (value.length < min) return flawed(`must have at least ${min} characters`);
+    if (typeof value !== "string") return faulty("not-text");
+    if (value.length < min) return faulty("few-characters", { count: min });
     if (value.length > max && (value.length > 2 * max || [...value].length > max)) {
-      return flawed(`must have at most ${max} characters`);
+      return faulty("many-characters", { count: max });
     }
-    return pattern === undefined || pattern.test(value) ? null : flawed("is not of the form it must have");
+    return pattern === undefined || pattern.test(value) ? null : faulty("other-form");
   };
 }
 
@@ -91,10 +103,10 @@ export function text(pattern, { min = 0, max = Infinity } = {}) {
  */
 export function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
   return (value) => {
-    if (!Number.isSafeInteger(value)) return flawed("must be a whole number");
+    if (!Number.isSafeInteger(value)) return faulty("not-integer");
     const number = /** @type {number} */ (value);
-    if (number < min) return flawed(`must be at least ${min}`);
-    return number > max ? flawed(`must be at most ${max}`) : null;
+    if (number < min) return faulty("too-low", { bound: min });
+    return number > max ? faulty("too-high", { bound: max }) : null;
   };
 }
 
@@ -104,16 +116,16 @@ export function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INT
  */
 export function number({ min = -Infinity, above = -Infinity, max = Infinity, below = Infinity } = {}) {
   return (value) => {
-    if (typeof value !== "number" || !Number.isFinite(value)) return flawed("must be a number");
-    if (value < min) return flawed(`must be at least ${min}`);
-    if (value <= above) return flawed(`must be more than ${above}`);
-    if (value > max) return flawed(`must be at most ${max}`);
-    return value < below ? null : flawed(`must be less than ${below}`);
+    if (typeof value !== "number" || !Number.isFinite(value)) return faulty("not-number");
+    if (value < min) return faulty("too-low", { bound: min });
+    if (value <= above) return faulty("not-above", { bound: above });
+    if (value > max) return faulty("too-high", { bound: max });
+    return value < below ? null : faulty("not-below", { bound: below });
   };
 }
 
 /** @type {Check} */
-export const BOOLEAN = (value) => (typeof value === "boolean" ? null : flawed("must be true or false"));
+export const BOOLEAN = (value) => (typeof value === "boolean" ? null : faulty("not-boolean"));
 
 /**
  * One of a few values.
@@ -123,7 +135,9 @@ export const BOOLEAN = (value) => (typeof value === "boolean" ? null : flawed("m
 export function only(...values) {
   return (value) => {
     if (values.some((one) => one === value)) return null;
-    return flawed(`must be ${values.map((one) => (typeof one === "string" ? `'${one}'` : one)).join(" or ")}`);
+    const shown = values.map((one) => (typeof one === "string" ? `'${one}'` : String(one)));
+    const last = shown.pop() ?? "";
+    return faulty("other-value", { values: shown.length > 0 ? `${shown.join(", ")} or ${last}` : last });
   };
 }
 
@@ -155,13 +169,13 @@ export function nullable(check) {
  */
 export function list(item, { min = 0, max = Infinity } = {}) {
   return (value) => {
-    if (!Array.isArray(value)) return flawed("must be a list");
+    if (!Array.isArray(value)) return faulty("not-list");
     const first = firstOfMany(value.length, max, (place) => {
       const flaw = item(value[place]);
       return flaw && within(flaw, `[${place}]`);
     });
     if (first !== null) return first;
-    return value.length < min ? flawed(`must have at least ${min} entries`) : null;
+    return value.length < min ? faulty("few-entries", { count: min }) : null;
   };
 }
 
@@ -174,7 +188,7 @@ export function list(item, { min = 0, max = Infinity } = {}) {
  */
 export function record(name, entry, { min = 0, max = Infinity } = {}) {
   return (value) => {
-    if (!isObject(value)) return flawed("must be an object");
+    if (!isObject(value)) return faulty("not-object");
     const names = members(value);
     const first = firstOfMany(names.length, max, (place) => {
       const key = /** @type {string} */ (names[place]);
@@ -184,7 +198,7 @@ export function record(name, entry, { min = 0, max = Infinity } = {}) {
       return inner && within(inner, `.${key}`);
     });
     if (first !== null) return first;
-    return names.length < min ? flawed(`must have at least ${min} entries`) : null;
+    return names.length < min ? faulty("few-entries", { count: min }) : null;
   };
 }
 
@@ -199,7 +213,7 @@ function firstOfMany(count, max, check) {
   for (let place = 0; place < count; place += 1) {
     const flaw = check(place);
     if (flaw !== null) return flaw;
-    if (place >= max) return flawed(`must have at most ${max} entries`);
+    if (place >= max) return faulty("many-entries", { count: max });
   }
   return null;
 }
@@ -216,7 +230,7 @@ export function object(fields) {
   });
   const known = new Set(declared.map(({ name }) => name));
   return (value) => {
-    if (!isObject(value)) return flawed("must be an object");
+    if (!isObject(value)) return faulty("not-object");
     let present = 0;
     for (const { name, check, isOptional } of declared) {
       if (Object.hasOwn(value, name)) {
@@ -224,11 +238,11 @@ export function object(fields) {
         const flaw = check(value[name]);
         if (flaw !== null) return within(flaw, `.${name}`);
       } else if (!isOptional) {
-        return flawed("is missing", `.${name}`);
+        return faulty("absent-field", {}, `.${name}`);
       }
     }
     if (Object.keys(value).length === present) return null;
     const unknown = members(value).find((name) => !known.has(name));
-    return flawed("is not a field of this schema", `.${unknown}`);
+    return faulty("unknown-field", {}, `.${unknown}`);
   };
 }

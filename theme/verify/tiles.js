@@ -7,7 +7,9 @@
 // above it. A tile that fits neither is Inconsistent. Positions outside the tree are the caller's mistake: RangeError.
 
 import { equal } from "./bytes.js";
+import { filled } from "./filled.js";
 import { HASH_BYTES, heightOf, isPowerOfTwo, joined, leafHash, nodeHash, rootHash, splitOf } from "./merkle.js";
+import { MESSAGES } from "./sentences-log.js";
 
 const HEIGHT = 8;
 const WIDTH = 256;
@@ -155,7 +157,7 @@ export class Tree {
    * @returns {Promise<Uint8Array[]>}
    */
   async consistencyProof(oldSize) {
-    const none = `no consistency proof leads from size ${oldSize} to size ${this.size}: need 1 <= old <= new`;
+    const none = filled(MESSAGES["no-consistency"], { old: oldSize, size: this.size });
     check(oldSize > 0 && oldSize <= this.size, oldSize, none);
     await this.leaf(oldSize - 1);
     const proof = [];
@@ -208,7 +210,7 @@ export class Tree {
 
   /** @param {number} index */
   #checkIndex(index) {
-    check(index >= 0 && index < this.size, index, `entry ${index} is not in a log of ${this.size} entries`);
+    check(index >= 0 && index < this.size, index, filled(MESSAGES["no-entry"], { index, size: this.size }));
   }
 
   /**

@@ -54,10 +54,14 @@ Work = Callable[[Any, Sequence[Filed]], list[Header]]
 
 
 class Found(NamedTuple):
-    """The bytes of a receipt that HEAD names, by their SHA-256; of its page in the last build's site, if that has both."""
+    """The bytes of a receipt that HEAD names, by their SHA-256; of its page and badge in the last build's site, if all are there.
+
+    `page` and `badge` are digests, `size` is the bytes of both.
+    """
 
     sha256: str
     page: bytes = b""
+    badge: bytes = b""
     size: int = 0
 
 
@@ -206,9 +210,11 @@ def _served(item: Filed, site: Path) -> Found | None:
     data = output.content(site / item.path)
     if data is None or git_id(data, item.blob_id or "") != item.blob_id:
         return None
-    page = output.only_page(site / receipt_page_path(_name(item)))
-    seen = (sha256(page).digest(), len(page)) if page is not None else ()
-    return Found(sha256(data).hexdigest(), *seen)
+    found = output.page_and_badge(site / receipt_page_path(_name(item)))
+    if found is None:
+        return Found(sha256(data).hexdigest())
+    page, shield = (sha256(part).digest() for part in found)
+    return Found(sha256(data).hexdigest(), page, shield, sum(map(len, found)))
 
 
 def git_id(data: bytes, like: str) -> str:

@@ -187,6 +187,8 @@ def content(path: Path) -> bytes | None:
         if not stat.S_ISREG(about.st_mode):
             return None
         data = os.read(handle, about.st_size + 1)
+        while 0 < len(data) < about.st_size and (more := os.read(handle, about.st_size + 1 - len(data))):
+            data += more  # one read may give less than it was asked for
         return data if len(data) == about.st_size else None
     except OSError:
         return None
@@ -194,14 +196,15 @@ def content(path: Path) -> bytes | None:
         os.close(handle)
 
 
-def only_page(folder: Path) -> bytes | None:
-    """The page of a folder of an earlier build that holds nothing else; None where there is none."""
+def page_and_badge(folder: Path) -> tuple[bytes, bytes] | None:
+    """The page and the badge in a folder of an earlier build that holds nothing else; None where one is missing."""
     try:
-        if os.listdir(folder) != ["index.html"]:  # noqa: PTH208 - a name only
+        if sorted(os.listdir(folder)) != ["badge.json", "index.html"]:  # noqa: PTH208 - names only
             return None
     except OSError:
         return None
-    return content(folder / "index.html")
+    page, shield = content(folder / "index.html"), content(folder / "badge.json")
+    return (page, shield) if page is not None and shield is not None else None
 
 
 def _inside(staging: Path, path: str) -> Path:

@@ -23,6 +23,7 @@ from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds
 from benchsite.site.pages.log import FEED_PATH, quotes, served_checkpoint
+from benchsite.site.render import site_root
 from benchsite.site.trust import Shown, trust
 from benchsite.track import Library, Page, Track
 
@@ -100,7 +101,9 @@ def _verification(instance: Instance, history: History) -> Iterator[Page]:
             version=__version__,
         ),
     )
-    return site_pages.verify(browser.verifier(), browser.verify_files(), data, log)
+    return site_pages.verify(
+        browser.verifier(), browser.verify_files(), data, log, site_root(instance.config.site.site_url)
+    )
 
 
 def _sample(history: History) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchsite import executors
-from benchsite.addresses import receipt_page_path
+from benchsite.addresses import badge_path, receipt_page_path
 from benchsite.board import Board
 from benchsite.errors import IntegrityError, ThemeError, TrackError
 from benchsite.history import Header, History, Step, Verdict
@@ -27,6 +27,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.progress import Progress
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
+from benchsite.site.badge import badge
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell
 from benchsite.track import Library, Page
@@ -35,12 +36,14 @@ __all__ = ["Receipts", "Written", "document", "left_out", "rendered"]
 
 
 class Written(NamedTuple):
-    """A receipt's page: what it was made from and its digest, None where that is not to be kept, and how many bytes it has.
+    """A receipt's page: what it was made from and its digest, None where that is not to be kept.
 
-    `stands`: nothing was written, because page and receipt are in the last build's site.
+    `badge` is the digest of its badge, and `size` counts the bytes of both. `stands`: nothing was written, because page,
+    badge and receipt are in the last build's site.
     """
 
     shown: Shown | None
+    badge: bytes
     size: int
     stands: bool
 
@@ -69,24 +72,31 @@ class Receipts:
         """Every page and receipt into `staging`, but those of the last build that stand; what was written, by receipt id."""
         frame = self._frame()
         keys = {header.receipt_id: self._key(header, frame) for header in self.history}
-        found = {name: stands for name in keys if (stands := self._standing(name, keys[name])) is not None}
+        found = {
+            header.receipt_id: stands
+            for header in self.history
+            if (stands := self._standing(header, keys[header.receipt_id])) is not None
+        }
         left = [at for at, header in enumerate(self.history) if header.receipt_id not in found]
         made = executors.run(_written, self, left)
-        for done, (at, (page, size)) in enumerate(zip(left, made, strict=True), start=1):
+        for done, (at, (page, shield, size)) in enumerate(zip(left, made, strict=True), start=1):
             name = self.history.headers[at].receipt_id
             found[name] = Written(
-                Shown(keys[name], page) if keys[name] and page else None, size, stands=False
+                Shown(keys[name], page) if keys[name] and page else None, shield, size, stands=False
             )
             if done % executors.CHUNK == 0 or done == len(left):
                 progress(done, len(left), "rendering receipts")
         return found
 
-    def _standing(self, name: str, key: bytes) -> Written | None:
-        """The page of a receipt that the last build's site has, if it would be made the same."""
+    def _standing(self, header: Header, key: bytes) -> Written | None:
+        """The page and the badge of a receipt that the last build's site has, if they would be made the same."""
+        name = header.receipt_id
         shown, seen = self.kept.get(name), self.headers.pages.get(name)
         if not key or shown is None or seen is None or shown != (key, seen.page):
             return None
-        return Written(shown, seen.size, stands=True)
+        if sha256(_badge(self.instance, header, sound=True)).digest() != seen.badge:
+            return None
+        return Written(shown, seen.badge, seen.size, stands=True)
 
     def _frame(self) -> bytes:
         """The digest of everything that all pages of receipts have in common."""
@@ -114,21 +124,30 @@ class Receipts:
         return sha256(b"".join((frame, line, repr((said, served)).encode()))).digest()
 
 
-def _written(receipts: Receipts, places: Sequence[int]) -> list[tuple[bytes, int]]:
-    """Work for `executors`: of each receipt the digest of its page, empty where that is not to be kept, and its size."""
+def _written(receipts: Receipts, places: Sequence[int]) -> list[tuple[bytes, bytes, int]]:
+    """Work for `executors`: of each receipt the digests of its page, empty where that is not to be kept, and badge; sizes."""
     headers = [receipts.history.headers[at] for at in places]
     contents = receipts.instance.repository.blobs([header.blob_id for header in headers if header.blob_id])
     return [_one(receipts, header, next(contents) if header.blob_id else None) for header in headers]
 
 
-def _one(receipts: Receipts, header: Header, data: bytes | None) -> tuple[bytes, int]:
-    """A receipt's page and its exact bytes; a file that cannot be trusted gets a page that says so."""
+def _one(receipts: Receipts, header: Header, data: bytes | None) -> tuple[bytes, bytes, int]:
+    """A receipt's page, its badge and its exact bytes; a file that cannot be trusted gets a page that says so."""
     made, sound = _page(receipts, header, data)
     html = receipts.shell.wrap(made).encode()
     output.write(receipts.staging, f"{receipt_page_path(header.receipt_id)}index.html", html)
+    shield = _badge(receipts.instance, header, sound=sound)
+    output.write(receipts.staging, badge_path(header.receipt_id), shield)
     if data is not None:
         output.write(receipts.staging, header.path, data)
-    return sha256(html).digest() if sound else b"", len(html)
+    return sha256(html).digest() if sound else b"", sha256(shield).digest(), len(html) + len(shield)
+
+
+def _badge(instance: Instance, header: Header, *, sound: bool) -> bytes:
+    """The badge of a receipt; without numbers where its page has none, because the file or its track failed."""
+    if not sound or header.summary is None:
+        return badge(header, None)
+    return badge(header, instance.tracks[header.track].metric(header.summary.headline.metric))
 
 
 def _page(receipts: Receipts, header: Header, data: bytes | None) -> tuple[RenderedPage, bool]:

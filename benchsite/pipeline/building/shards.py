@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchsite.addresses import receipt_page_path
+from benchsite.addresses import badge_path, receipt_page_path
 from benchsite.history import Header, History
 from benchsite.layout import receipt_path
 from benchsite.pipeline.building import output
@@ -48,7 +48,8 @@ def standing(history: History, written: Mapping[str, Written], site: Path, stagi
             continue
         for header in headers:
             if written[header.receipt_id].stands:
-                for path in (f"{receipt_page_path(header.receipt_id)}index.html", header.path):
+                name = header.receipt_id
+                for path in (f"{receipt_page_path(name)}index.html", badge_path(name), header.path):
                     output.take_over(site, staging, path)
     return found
 

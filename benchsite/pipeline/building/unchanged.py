@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchsite import executors, yaml_document
-from benchsite.addresses import receipt_page_path
+from benchsite.addresses import badge_path, receipt_page_path
 from benchsite.errors import BenchsiteError
 from benchsite.history import History
 from benchsite.layout import CONFIG
@@ -109,6 +109,7 @@ def digest(history: History, written: Mapping[str, Written], staging: Path) -> s
         if page.shown is None or not header.quotable:
             return ""
         known[f"{receipt_page_path(header.receipt_id)}index.html"] = page.shown.page
+        known[badge_path(header.receipt_id)] = page.badge
         known[header.path] = bytes.fromhex(header.sha256)
     try:
         others = [path for path in _pages(staging) if path not in known]

@@ -6,6 +6,7 @@ Drafts and imported fixtures are in `.benchsite/`, which git ignores.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,7 @@ from benchsite.layout import CONFIG, DRAFTS, FIXTURES, IMPORTED, JOURNAL, SCRATC
 from benchsite.pipeline.instance.config import Config
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
+from benchsite.pipeline.instance.spool import Spool
 from benchsite.repo import Repository
 from benchsite.track import Track
 
@@ -38,11 +40,20 @@ class Instance:
         """Whether no cache spares opening a log whole: set before the first record is read, by what must not miss an entry."""
         self.opened: OrderedDict[Any, Any] = OrderedDict()
         """Records of commits that were read (`benchsite.pipeline.record`)."""
+        self.fetched = Spool()
+        """What mirrors served, by SHA-256: one fetch serves a whole command."""
+        self._warned: set[str] = set()
 
     @cached_property
     def tracks(self) -> Mapping[str, Track]:
         """Track name to track, for verification."""
         return plugins.tracks()
+
+    def warn(self, text: str) -> None:
+        """Say what does not stop a command and should be known: once, whichever steps come upon it."""
+        if text not in self._warned:
+            self._warned.add(text)
+            logging.getLogger("benchsite").warning(text)
 
     def _read_config(self) -> Config:
         """`mkdocs.yml` of the working tree; the commit's, while an interrupted append has not reached the tree."""

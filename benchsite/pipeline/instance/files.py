@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from benchsite.errors import InputError
+from benchsite.words import shown_path
 
 _NAME: Final = "check the path and its permissions"
 _MOST_FILES: Final = 10_000
@@ -15,7 +18,7 @@ _MOST_FILES: Final = 10_000
 class Folder(Mapping[str, bytes]):
     """The regular files of one kind in a folder and below it, by relative path; each is read when it is asked for.
 
-    Linked folders are passed over and linked files refused, so that nothing outside the folder is read.
+    Linked folders are passed over with a warning and linked files refused, so that nothing outside the folder is read.
     """
 
     def __init__(self, path: Path, suffix: str, limit: int) -> None:
@@ -33,16 +36,21 @@ class Folder(Mapping[str, bytes]):
             raise InputError(f"cannot read {path}: not a folder", hint=_NAME)
         self._path, self._limit = path, limit
         self._names: list[str] = []
-        for file in sorted(path.rglob(f"*{suffix}")):
-            if file.is_symlink():
-                place = file.relative_to(path).as_posix()
+        for file in sorted(_below(path)):
+            place = file.relative_to(path).as_posix()
+            if file.is_symlink() and file.is_dir():
+                logging.getLogger("benchsite").warning(
+                    "folder passed over: %s in %s is a symbolic link; to have it read, put the folder itself there",
+                    shown_path(place),
+                    path,
+                )
+            elif file.is_symlink() and file.suffix == suffix:
                 raise InputError(
                     f"{place} in {path} is a symbolic link, which is not followed",
                     hint="put the file itself there",
                 )
-            inside = not any(part.is_symlink() for part in file.parents if path in part.parents)
-            if inside and file.is_file():
-                self._names.append(file.relative_to(path).as_posix())
+            elif file.suffix == suffix and file.is_file():
+                self._names.append(place)
             if len(self._names) > _MOST_FILES:
                 raise InputError(f"{path} holds more than {_MOST_FILES:,} {suffix} files", hint=_NAME)
 
@@ -56,6 +64,14 @@ class Folder(Mapping[str, bytes]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Every file, and every folder that is a link, in a folder and below it."""
+    for place, folders, files in os.walk(folder):
+        here = Path(place)
+        yield from (here / name for name in files)
+        yield from (linked for name in folders if (linked := here / name).is_symlink())
 
 
 def read_bounded(path: Path, limit: int) -> bytes:

@@ -58,19 +58,24 @@ def described(data: bytes, where: str) -> Described:
         InputError: everything wrong with it, with places and ids.
         UsageError: it names a track that is not installed, or that has no fixtures.
     """
-    try:
-        value = canonical.loads(data, max_bytes=LARGEST_FIXTURE)
-    except JsonError:
-        value = None  # the track for details
-    name = value.get("track", UNNAMED) if isinstance(value, dict) else UNNAMED
-    track = tracks().get(name) if isinstance(name, str) else None
-    reader: Fixtures | None = track.fixtures if track is not None else None
+    name, reader = _reader(data)
     if reader is None:
         raise UsageError(
             f"fixture {where}: no installed track {name!r} has datasets",
             hint="install the package of the track, or correct `track` in the file",
         )
     return reader.described(data, where)
+
+
+def _reader(data: bytes) -> tuple[object, Fixtures | None]:
+    """The track that a `fixture.json` names, and the part of it that reads the file; None where there is none."""
+    try:
+        value = canonical.loads(data, max_bytes=LARGEST_FIXTURE)
+    except JsonError:
+        value = None  # the track for details
+    name = value.get("track", UNNAMED) if isinstance(value, dict) else UNNAMED
+    track = tracks().get(name) if isinstance(name, str) else None
+    return name, track.fixtures if track is not None else None
 
 
 def read(path: Path) -> Described:
@@ -88,8 +93,30 @@ def read(path: Path) -> Described:
     return fixture
 
 
-def named(instance: Instance | None, name: str) -> Path:
-    """The file of a fixture named by path or id.
+def held(instance: Instance, name: str, noun: str) -> Path:
+    """The file of an id; raises `UsageError` with the ids of this noun where there is none of any."""
+    try:
+        return instance.fixture_path(name)
+    except UsageError:
+        known = sorted({path.parent.name for path in instance.fixture_paths() if _noun(path) == noun})
+        command = "fixture" if noun == "dataset" else noun
+        raise UsageError(
+            f"no {noun} named {name!r}",
+            hint=f"available: {', '.join(known) or 'none'}; `benchsite {command} import` adds one",
+        ) from None
+
+
+def _noun(path: Path) -> str:
+    """What a fixture file is called; empty where it cannot be read."""
+    try:
+        reader = _reader(read_bounded(path, LARGEST_FIXTURE))[1]
+    except BenchsiteError:
+        return ""
+    return reader.noun if reader is not None else ""
+
+
+def named(instance: Instance | None, name: str, noun: str = "") -> Path:
+    """The file of a fixture named by path or id; where it is missing, those of `noun` are named, or all.
 
     Raises:
         UsageError: there is no such fixture.
@@ -103,7 +130,7 @@ def named(instance: Instance | None, name: str) -> Path:
             f"no file {name!r}, and there is no instance here to look it up in",
             hint="give the path of a file, or run the command in a clone of the repository",
         )
-    return instance.fixture_path(name)
+    return held(instance, name, noun) if noun else instance.fixture_path(name)
 
 
 def importers() -> dict[str, Callable[..., Imported]]:

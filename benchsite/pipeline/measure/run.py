@@ -16,9 +16,10 @@ from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH, TRA
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
 from benchsite.methodology.status import version_status
-from benchsite.pipeline.instance import Instance, drafts
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance, drafts
+from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import require_folder
-from benchsite.pipeline.measure import compose
+from benchsite.pipeline.measure import compose, fixtures
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
 from benchsite.pipeline.record import Record, evidence
 from benchsite.progress import Progress, silent
@@ -171,7 +172,10 @@ def prepare(instance: Instance, work: Work) -> Prepared:
             hint="remove --methodology to use the current version",
         )
     require_engine(rules, track.engines)
-    target = instance.fixture_bytes(work.target) if track.on_files else b""
+    target = b""
+    if track.on_files:
+        noun = track.fixtures.noun if track.fixtures is not None else "dataset"
+        target = read_bounded(fixtures.held(instance, work.target, noun), LARGEST_FIXTURE)
     return Prepared(work, track, Resolved(rules, _references(track, work), target))
 
 

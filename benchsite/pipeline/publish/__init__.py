@@ -21,8 +21,8 @@ from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as drafts
 from benchsite.pipeline.publish import inbox, untrusted
-from benchsite.pipeline.publish.candidates import Candidate, Collected
-from benchsite.pipeline.publish.seal import Sealed, Sealer, published_already
+from benchsite.pipeline.publish.candidates import Candidate, Collected, published_already
+from benchsite.pipeline.publish.seal import Sealed, Sealer
 from benchsite.pipeline.record import evidence, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append, key_in_force
 from benchsite.progress import Progress, silent

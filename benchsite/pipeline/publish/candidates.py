@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
@@ -19,14 +20,15 @@ from benchsite import canonical, environment
 from benchsite.dates import is_in_calendar, posix_seconds
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
 from benchsite.history import Rescore, UncheckedError, rescored
-from benchsite.layout import inbox_path
+from benchsite.layout import inbox_path, receipt_path
+from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.record import Record, evidence
 from benchsite.pipeline.record.materials import at_hand
 from benchsite.progress import Progress, silent
-from benchsite.receipt import Receipt, ReceiptError
+from benchsite.receipt import Receipt, ReceiptError, parse
 from benchsite.words import shown_path
 
 Source = Literal["maintainer", "job", "inbox"]
@@ -37,11 +39,15 @@ _AHEAD: Final = 10 * 60
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A draft as it will be published, where it came from, and the file that held it."""
+    """A draft as it will be published, where it came from, and the file that held it.
+
+    `logged`: the log holds it already, and the draft is kept until the remote has the commit.
+    """
 
     receipt: Receipt
     source: Source
     path: Path
+    logged: bool = False
 
     @property
     def receipt_id(self) -> str:
@@ -160,7 +166,23 @@ def _read(
     if log is not None:
         evidence.to_publish(instance, log, receipt.document)  # refused before it is shown and asked for
     submitted = place is not None or (not untrusted and _is_submitted(receipt))
-    return Candidate(receipt, "inbox" if submitted else "job" if untrusted else "maintainer", path)
+    is_logged = False
+    with suppress(IntegrityError):  # another one under its id is refused when it is published
+        is_logged = log is not None and published_already(instance, log, receipt)
+    return Candidate(receipt, "inbox" if submitted else "job" if untrusted else "maintainer", path, is_logged)
+
+
+def published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
+    """Whether this very draft is in the log; raises `IntegrityError` where another one is under the same id."""
+    if draft.receipt_id not in log.receipts:
+        return False
+    data = instance.repository.read(receipt_path(draft.receipt_id))
+    if data is None or parse(data).signed_bytes() != draft.file_bytes():
+        raise IntegrityError(
+            f"receipt {draft.receipt_id} is already published with other content",
+            hint="published receipts never change: re-run it to get a new id",
+        )
+    return True
 
 
 def returned(instance: Instance, drafts: Mapping[Path, Receipt], *, untrusted: bool) -> Iterator[Candidate]:

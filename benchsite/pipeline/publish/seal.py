@@ -21,7 +21,7 @@ from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.publish.events import may_replace
 from benchsite.pipeline.record import Record, evidence
 from benchsite.pipeline.record.new_entries import NewEntries
-from benchsite.receipt import Receipt, parse, seal
+from benchsite.receipt import Receipt, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Resolved
 
@@ -90,19 +90,6 @@ class Sealer:
                 f"draft {path[-41:-5]} would fail verification once published: {seen.verdict}: {[*said, step.detail][0]}",
                 hint="it was made with another log, too long ago, or edited: re-run it, and discard this draft",
             )
-
-
-def published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
-    """Whether this very draft is in the log; raises `IntegrityError` where another one is under the same id."""
-    if draft.receipt_id not in log.receipts:
-        return False
-    data = instance.repository.read(receipt_path(draft.receipt_id))
-    if data is None or parse(data).signed_bytes() != draft.file_bytes():
-        raise IntegrityError(
-            f"receipt {draft.receipt_id} is already published with other content",
-            hint="published receipts never change: re-run it to get a new id",
-        )
-    return True
 
 
 def signed(draft: Receipt, key: PrivateKey) -> Receipt:

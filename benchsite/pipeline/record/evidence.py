@@ -17,9 +17,8 @@ from benchsite.errors import InputError, IntegrityError
 from benchsite.layout import ATTACHMENTS, EVIDENCE, evidence_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.scratch import require_folder
-from benchsite.pipeline.record.materials import IN_GIT, LARGEST, mirrored, stored, uncompressed
+from benchsite.pipeline.record.materials import IN_GIT, LARGEST, attached, mirrored, stored, uncompressed
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
 
@@ -95,8 +94,7 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
             continue
         path = evidence_path(sha256)
         published = instance.repository.read(path)
-        kept = _at_hand(instance, document, pinned) if published is None else published
-        data = uncompressed(kept, sha256)
+        data = _at_hand(instance, document, pinned) if published is None else uncompressed(published, sha256)
         if data is None or len(data) != pinned["size"]:
             raise IntegrityError(
                 f"draft {document['receiptId']}: its evidence {pinned['name']} has another hash",
@@ -107,16 +105,17 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
     return found
 
 
-def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes:
-    """From this machine, else from a mirror: a draft that was sent comes without its evidence."""
-    held = require_folder(instance.root, ATTACHMENTS, make=False) / pinned["sha256"]
-    if not held.is_symlink() and held.is_file():
-        return read_bounded(held, LARGEST)
+def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes | None:
+    """From this machine, else from a mirror: a draft that was sent comes without its evidence. None: damaged here."""
+    file = require_folder(instance.root, ATTACHMENTS, make=False) / pinned["sha256"]
+    held = attached(instance, pinned["sha256"])
+    if held is not None:
+        return held
     track = instance.tracks.get(document["track"])
     # Of an evaluation the sheets and files are sent, which reviewers read; not a draft that rests on others.
     sheets = track is not None and track.sheets is not None
     served = None if sheets else mirrored(instance, pinned["sha256"])
-    if served is None:
+    if served is None and (file.is_symlink() or not file.is_file()):
         raise IntegrityError(
             f"draft {document['receiptId']}: its evidence {pinned['name']} is missing",
             hint="send the sheets and the files they name in a folder of fixtures/, not the draft"

@@ -2,32 +2,35 @@
 
 A methodology is looked for beside the receipt, in the commit, in the working tree, and among those that came with this
 installation; evidence in the commit, beside drafts, and at the mirrors of `mkdocs.yml`. Whatever the place, bytes count
-only under their own digest, so that no place is trusted. What is not found is not at hand, and no error.
+only under their own digest, so that no place is trusted. What is not found is not at hand, and no error. What a mirror
+served is on disk until the command ends, so that each document is fetched once.
 """
 
 from __future__ import annotations
 
 import gzip
 import http.client
+import os
 import urllib.error
-import urllib.request
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from benchsite import canonical, environment, resources
-from benchsite.errors import BenchsiteError
+from benchsite import canonical, resources
+from benchsite.errors import BenchsiteError, InputError
 from benchsite.history import Materials
 from benchsite.layout import ATTACHMENTS, METHODOLOGY, evidence_path
 from benchsite.methodology import Methodology
-from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import Committed, Folder, MethodologyStore, WorkingTree
+from benchsite.pipeline.instance.scratch import require_folder
+from benchsite.pipeline.record import download
 
-__all__ = ["IN_GIT", "LARGEST", "at_hand", "mirrored", "shipped", "stored", "uncompressed"]
+__all__ = ["IN_GIT", "LARGEST", "at_hand", "attached", "mirrored", "shipped", "stored", "uncompressed"]
 
 IN_GIT: Final = 5_000_000
 """Bytes of evidence, uncompressed, that git holds at most; what is larger is at the mirrors (DESIGN.md, "Top level")."""
@@ -35,9 +38,6 @@ LARGEST: Final = 256_000_000
 """Bytes of evidence, uncompressed, that are read at all."""
 _COMPRESSED_FROM: Final = 64 * 1024
 _GZIP: Final = b"\x1f\x8b"
-_SECONDS: Final = 30
-_LONGEST: Final = 300
-"""Seconds of one answer, whatever trickles in."""
 
 
 def at_hand(
@@ -76,10 +76,26 @@ def at_hand(
 
 
 def _data(instance: Instance, name: str, sha256: str) -> bytes | None:
-    """The data of a fixture or benchmark of this digest; None where it is absent or altered."""
-    with suppress(BenchsiteError):
-        if instance.fixture_digest(name) == sha256:
-            return instance.fixture_bytes(name)
+    """The data of a fixture or benchmark of this digest; None where it is absent.
+
+    Raises:
+        InputError: what is at hand under this name is other data.
+    """
+    others = []
+    for path in instance.fixture_paths():
+        if path.parent.name != name:
+            continue
+        with suppress(BenchsiteError):
+            data = read_bounded(path, LARGEST_FIXTURE)
+            found = canonical.digest(canonical.loads(data, max_bytes=LARGEST_FIXTURE))
+            if found == sha256:
+                return data
+            others.append(found)
+    if others:
+        raise InputError(
+            f"{name} at hand is other data (SHA-256 {others[0][:12]}…) than the receipt names ({sha256[:12]}…)",
+            hint="import the data that the receipt names in another clone",
+        )
     return None
 
 
@@ -97,13 +113,34 @@ def _evidence(instance: Instance, rev: str, sha256: str) -> bytes | None:
     kept = instance.repository.read(evidence_path(sha256), rev=rev)
     found = uncompressed(kept, sha256) if kept is not None else None
     if found is None:
-        found = _held(instance.root / ATTACHMENTS / sha256, sha256)
+        found = attached(instance, sha256)
     return found if found is not None else mirrored(instance, sha256)
+
+
+def attached(instance: Instance, sha256: str) -> bytes | None:
+    """The evidence of a digest as it is kept beside drafts; a file that is something else is said, and not read."""
+    with suppress(BenchsiteError):
+        path = require_folder(instance.root, ATTACHMENTS, make=False) / sha256
+        found = None if path.is_symlink() else _held(path, sha256)
+        if found is None and os.path.lexists(path):
+            wrong = "it is a symbolic link" if path.is_symlink() else "its content does not have this SHA-256"
+            instance.warn(f"evidence file ignored: {ATTACHMENTS}/{sha256}: {wrong}; restore or delete it")
+        return found
+    return None
 
 
 def mirrored(instance: Instance, sha256: str) -> bytes | None:
     """The evidence of a digest as a mirror of `mkdocs.yml` serves it: what every clone can get, and git need not hold."""
-    return _fetched(instance.config.benchsite.mirrors, sha256)
+    mirrors = instance.config.benchsite.mirrors
+    if not mirrors:
+        return None
+    copy = instance.fetched.get(sha256)
+    found = uncompressed(copy, sha256) if copy is not None else None
+    if found is None:
+        found = _fetched(mirrors, sha256)
+        if found is not None:
+            instance.fetched.put(sha256, found)
+    return found
 
 
 def _held(path: Path, sha256: str) -> bytes | None:
@@ -117,40 +154,11 @@ def _fetched(mirrors: Iterable[str], sha256: str) -> bytes | None:
     """The first copy of a mirror that has the digest; a mirror that fails or serves other bytes is passed over."""
     for mirror in mirrors:
         with suppress(urllib.error.URLError, http.client.HTTPException, OSError, ValueError):
-            with _open(f"{mirror.rstrip('/')}/{sha256}") as answer:
-                found = uncompressed(_read(answer), sha256)
+            with download.opened(f"{mirror.rstrip('/')}/{sha256}") as answer:
+                found = uncompressed(download.read(answer, LARGEST)[0], sha256)
             if found is not None:
                 return found
     return None
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A mirror is the address that the configuration names, and no other."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """None: the answer stays what it is, a failure."""
-
-
-def _open(address: str) -> http.client.HTTPResponse:
-    """An answer of an https address, which the configuration admits alone."""
-    opener = urllib.request.build_opener(_NoRedirect)
-    answer: http.client.HTTPResponse = opener.open(address, timeout=_SECONDS)
-    return answer
-
-
-def _read(answer: http.client.HTTPResponse) -> bytes:
-    """All that is sent, one byte more than evidence may have, or what came until the time was up."""
-    ends = environment.perf_counter_ns() + _LONGEST * 10**9
-    parts: list[bytes] = []
-    length = 0
-    while length <= LARGEST and environment.perf_counter_ns() < ends:
-        # `read` would wait for all of it, however slowly it comes.
-        part = answer.read1(min(1 << 20, LARGEST + 1 - length))
-        if not part:
-            break
-        parts.append(part)
-        length += len(part)
-    return b"".join(parts)
 
 
 def stored(data: bytes) -> bytes:

@@ -15,6 +15,7 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.schema import Schema, Slug, first_fault
+from benchsite.tracks.agents.sentences import said
 from benchsite.tracks.agents.trace import each_line
 
 NAME: Final = "actions.jsonl"
@@ -64,7 +65,7 @@ def read(data: bytes) -> Iterator[Acted]:
         InputError: a line is malformed, or a run occurs twice; the line is named.
     """
     if data and not data.endswith(b"\n"):
-        raise InputError(f"last line without line feed: {NAME}", hint=_HINT)
+        raise InputError(said("half-line", where=NAME), hint=_HINT)
     seen: set[tuple[str, int]] = set()
     for number, line in enumerate(each_line(data), 1):
         try:
@@ -75,8 +76,7 @@ def read(data: bytes) -> Iterator[Acted]:
             place, fault = first_fault(error)
             raise InputError(f"{place or 'line'}: {fault}: {NAME} line {number}", hint=_HINT) from None
         if (run.task, run.run) in seen:
-            raise InputError(
-                f"run {run.run} of task {run.task} occurs twice: {NAME} line {number}", hint=_HINT
-            )
+            where = f"{NAME} line {number}"
+            raise InputError(said("run-twice", run=run.run, task=run.task, where=where), hint=_HINT)
         seen.add((run.task, run.run))
         yield run

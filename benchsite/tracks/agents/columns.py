@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite.canonical import Json
-from benchsite.errors import BenchsiteError
+from benchsite.errors import BenchsiteError, PrerequisiteError
 from benchsite.history import Difference, Given, Step
 from benchsite.receipt import Document
 from benchsite.tracks.agents import actions, pack
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, decided, load
+from benchsite.tracks.agents.sentences import said
 from benchsite.tracks.agents.trace import Event
 from benchsite.tracks.agents.trace_metrics import completion, measure
 
@@ -84,47 +85,57 @@ def pinned(document: Document, name: str) -> Mapping[str, Any] | None:
 def _from_traces(document: Document, given: Given) -> Found:
     entry = pinned(document, pack.NAME)
     if entry is None:
-        return Found(Step("traces", "not checked", "the receipt pins no traces"))
+        return Found(Step("traces", "not checked", said("no-traces")))
     data = given.evidence(entry["sha256"])
     if data is None:
-        return Found(Step("traces", "not checked", f"{pack.NAME} is not at hand (SHA-256 {entry['sha256']})"))
+        return Found(Step("traces", "not checked", _absent(pack.NAME, entry)))
     try:
         found = list(_differing(document["runs"], data))
     except BenchsiteError as error:
-        return Found(Step("traces", "fail", error.message), [Difference("runs", "as in the receipt", None)])
+        return Found(Step("traces", "fail", error.message), [Difference("runs", said("as-recorded"), None)])
+    total = f"{_cells(document['runs']):,}"
     if found:
-        said = f"{len(found)} of {_cells(document['runs']):,} values differ from the traces; first {found[0].field}"
-        return Found(Step("traces", "fail", said, found[0].field), found)
-    said = f"all {_cells(document['runs']):,} values of the traced columns follow from {pack.NAME}"
-    return Found(Step("traces", "pass", said))
+        detail = said("traces-differ", count=len(found), total=total, field=found[0].field)
+        return Found(Step("traces", "fail", detail, found[0].field), found)
+    return Found(Step("traces", "pass", said("traces-match", total=total, name=pack.NAME)))
+
+
+def _absent(name: str, entry: Mapping[str, Any]) -> str:
+    return said("not-at-hand", name=name, sha256=entry["sha256"])
+
+
+def _target(given: Given, named: Mapping[str, Any]) -> bytes:
+    """The data of a benchmark; raises `BenchsiteError` where it is not at hand, or other data is."""
+    try:
+        found = given.target(named["id"], named["sha256"])
+    except BenchsiteError as error:
+        raise PrerequisiteError(f"benchmark {error.message}") from None
+    if found is None:
+        raise PrerequisiteError(said("not-evaluated", id=named["id"], sha256=named["sha256"][:12]))
+    return found
 
 
 def _from_benchmark(document: Document, given: Given) -> Found:
     entry, named = pinned(document, actions.NAME), document["benchmark"]
     if entry is None:
-        return Found(Step("evaluation", "not checked", "the receipt pins no actions"))
-    target = given.target(named["id"], named["sha256"])
-    if target is None:
-        said = (
-            f"benchmark {named['id']} (SHA-256 {named['sha256'][:12]}…) was not evaluated: run "
-            f"`benchsite benchmark import {named['id']} PATH` once, then `benchsite rescore --evaluate`"
-        )
-        return Found(Step("evaluation", "not checked", said))
+        return Found(Step("evaluation", "not checked", said("no-actions")))
+    try:
+        target = _target(given, named)
+    except BenchsiteError as error:
+        return Found(Step("evaluation", "not checked", error.message))
     data = given.evidence(entry["sha256"])
     if data is None:
-        return Found(
-            Step("evaluation", "not checked", f"{actions.NAME} is not at hand (SHA-256 {entry['sha256']})")
-        )
+        return Found(Step("evaluation", "not checked", _absent(actions.NAME, entry)))
     try:
         found = list(_decided(document["runs"], data, load(target, named["id"])))
     except BenchsiteError as error:
         return Found(
-            Step("evaluation", "fail", error.message), [Difference("runs.outcome", "as in the receipt", None)]
+            Step("evaluation", "fail", error.message), [Difference("runs.outcome", said("as-recorded"), None)]
         )
     count = len(document["runs"]["taskId"])
     if found:
-        said = f"the benchmark decides {len(found)} values otherwise; first {found[0].field}"
-        return Found(Step("evaluation", "fail", said, found[0].field), found)
+        detail = f"the benchmark decides {len(found)} values otherwise; first {found[0].field}"
+        return Found(Step("evaluation", "fail", detail, found[0].field), found)
     return Found(Step("evaluation", "pass", f"the benchmark decides all {count:,} runs as recorded"))
 
 

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 
 from benchsite.methodology import Methodology
 from benchsite.schema import Form, Schema
+from benchsite.tracks.agents.sentences import said
 
 __all__ = ["ENGINES", "Parameters", "parameters"]
 
@@ -45,7 +46,7 @@ class Parameters(Form):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if list(self.ks) != sorted(set(self.ks)):
-            raise ValueError("ks must ascend, each once")
+            raise ValueError(said("ks-unordered"))
         return self
 
 

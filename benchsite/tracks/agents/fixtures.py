@@ -12,10 +12,11 @@ from benchsite.tracks.agents.benchmarks import load
 from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
 from benchsite.tracks.agents.benchmarks.workbench.importer import convert
 
-__all__ = ["described", "folders", "importers"]
+__all__ = ["described", "folders", "importers", "noun"]
 
 _DIRECTORY: Final = "company_directory."
 
+noun: Final = "benchmark"
 importers: Final[Mapping[str, Callable[..., Imported]]] = {}
 
 

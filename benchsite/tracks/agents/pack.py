@@ -17,6 +17,7 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.schema import Schema, Slug, first_fault
+from benchsite.tracks.agents.sentences import said
 from benchsite.tracks.agents.trace import MAX_EVENTS, Event, Problem, Trace, each_line, line
 
 NAME: Final = "traces.jsonl"
@@ -64,29 +65,27 @@ def unpacked(data: bytes) -> Iterator[Traced]:
         InputError: a line is refused, or a run occurs twice; the line is named.
     """
     if data and not data.endswith(b"\n"):
-        raise InputError(f"last line without line feed: {NAME}", hint=_HINT)
+        raise InputError(said("half-line", where=NAME), hint=_HINT)
     head, first, held, size = None, 1, list[bytes](), 0
     seen: set[tuple[str, int]] = set()
     for number, text in enumerate(each_line(data), 1):
+        where = f"{NAME} line {number}"
         if not text.startswith(_HEAD):
             if head is None:
-                raise InputError(f"events before the first run: {NAME} line {number}", hint=_HINT)
+                raise InputError(said("no-run-yet", where=where), hint=_HINT)
             held.append(text)
             size += len(text)
             if len(held) > MAX_EVENTS or size > MAX_RUN:
-                most = f"{MAX_EVENTS:,} events or {MAX_RUN:,} bytes"
+                most = {"events": f"{MAX_EVENTS:,}", "bytes": f"{MAX_RUN:,}"}
                 raise InputError(
-                    f"run {head.run} of task {head.task} has more than {most}: {NAME} line {number}",
-                    hint=_HINT,
+                    said("run-too-long", run=head.run, task=head.task, **most, where=where), hint=_HINT
                 )
             continue
         if head is not None:
             yield _traced(head, held, first)
         head, first, held, size = _head(text, number), number, [], 0
         if (head.task, head.run) in seen:
-            raise InputError(
-                f"run {head.run} of task {head.task} occurs twice: {NAME} line {number}", hint=_HINT
-            )
+            raise InputError(said("run-twice", run=head.run, task=head.task, where=where), hint=_HINT)
         seen.add((head.task, head.run))
     if head is not None:
         yield _traced(head, held, first)

@@ -14,6 +14,7 @@ from typing import Annotated, Final, Literal, Self, TypeAlias
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from benchsite.schema import Schema, Seen, Sha256Hex, Slug, Text
+from benchsite.tracks.agents.sentences import said
 
 Count: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
 Positive: TypeAlias = Annotated[int, Field(ge=1, le=2**53 - 1)]
@@ -87,7 +88,7 @@ class Table(Schema):
 
 def _require_even(first: tuple[object, ...], columns: Iterable[tuple[object, ...] | None]) -> None:
     if any(column is not None and len(column) != len(first) for column in columns):
-        raise ValueError("columns of unequal length")
+        raise ValueError(said("columns-uneven"))
 
 
 class Tasks(Schema):
@@ -108,7 +109,7 @@ class Tasks(Schema):
     @classmethod
     def _few_domains(cls, domain: tuple[str, ...]) -> tuple[str, ...]:
         if len(set(domain)) > MAX_DOMAINS:
-            raise ValueError(f"the tasks are of more than {MAX_DOMAINS} domains")
+            raise ValueError(said("domains-many", most=MAX_DOMAINS))
         return domain
 
     @model_validator(mode="after")

@@ -22,13 +22,13 @@ from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as tra
 from benchsite.tracks.agents.body import Finished
 from benchsite.tracks.agents.command import DEFAULT_SEED
 from benchsite.tracks.agents.trace import Event
+from benchsite.tracks.agents.verification import said
 from benchsite.words import amount
 
 _TOOLS: Final = ("all", "domains")
 """What a configuration's last word says of the tools that its agents had."""
 SHOWN: Final = 10
 """Transcripts that are named, with file and row, of those that cannot be read as they are graded."""
-_DATE: Final = re.compile(r"_(\d{4}-\d{2}-\d{2})_")
 
 
 def _work(
@@ -43,7 +43,7 @@ def _work(
     chosen = workbench.choose(files, configuration)
     held = {name: files[name] for name in chosen.values()}
     named, _, tools = configuration.rpartition("_")
-    dates = [found[1] for name in held if (found := _DATE.search(name))]
+    dates = [day for name in held if (day := workbench.date(name)) is not None]
     slug = system or re.sub(r"[^a-z0-9]+", "-", configuration.lower()).strip("-")
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,79}", slug):
         raise InputError(
@@ -62,7 +62,7 @@ def _work(
             "name": slug,
             "version": max(dates, default="undated"),
             "kind": "single-agent",
-            "model": model or named or configuration,
+            "model": model or (named if named and tools in _TOOLS else configuration),
         },
         "source": {
             "kind": "workbench-results",
@@ -74,7 +74,8 @@ def _work(
         },
         "read": read,
     }
-    return Work("agents", slug, "workbench", "", request, imported=True)
+    label = ", ".join(said(request["options"]))
+    return Work("agents", slug, "workbench", "", request, imported=True, label=label)
 
 
 def _read(
@@ -130,7 +131,11 @@ _WORKBENCH: Final = Published(
         "columns and one draft."
     ),
     parameters=(
-        click.Option(["--configuration"], required=True, help="What precedes the date, such as gpt-4_all."),
+        click.Option(
+            ["--configuration"],
+            required=True,
+            help="What precedes the date in the file name, such as gpt-4_all.",
+        ),
         click.Option(["--system"], help="Name of the system [default: from the configuration]."),
         click.Option(["--model"], help="Name of the model [default: from the configuration]."),
         click.Option(

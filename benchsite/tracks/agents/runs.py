@@ -1,4 +1,4 @@
-"""A run as a receipt keeps it, and the columns that hold many: each from the other.
+"""A run as a receipt keeps it, and the runs of many tasks from the columns that hold them.
 
 Owns the names of the run columns (specs/agents.md, "Three levels of re-scoring": scores follow from them). None is a
 blank: the source does not tell. A column in which every run is blank is absent. Refuses columns of unequal length, columns
@@ -12,8 +12,6 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from pydantic.alias_generators import to_camel
-
-from benchsite.tracks.agents.trace_metrics import RunMetrics
 
 Outcome = Literal["success", "failure", "limit", "error"]
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
@@ -66,43 +64,8 @@ COLUMNS: Final[Mapping[str, str]] = {to_camel(field.name): field.name for field 
 """Column of a receipt to attribute of a run."""
 
 
-def from_trace(
-    measured: RunMetrics, *, outcome: Outcome, completion: bool | None, score: float | None
-) -> Run:
-    """The run whose trace was measured."""
-    return Run(
-        outcome=outcome,
-        completion=completion,
-        score=score,
-        latency_ms=measured.latency_total,
-        tokens=measured.tokens_total,
-        cost_usd=measured.cost_total,
-        tool_calls=measured.tool_calls,
-        tool_failures=measured.tool_failures,
-        steps=measured.steps,
-        backtracks=measured.backtracks,
-        loop_num=measured.loop_num,
-        loop_den=measured.loop_den,
-        verifies=measured.verifies,
-        agent_to_agent=measured.communication_agent_to_agent,
-        system_mediated=measured.communication_system_mediated,
-        handoffs=measured.handoffs,
-    )
-
-
-def to_columns(tasks: Mapping[str, Sequence[Run]]) -> dict[str, list[Any]]:
-    """`taskId` and the columns that are not blank throughout, one cell a run, in the order given."""
-    order = [(task, run) for task, runs in tasks.items() for run in runs]
-    found: dict[str, list[Any]] = {TASK: [task for task, _ in order]}
-    for column, name in COLUMNS.items():
-        cells = [getattr(run, name) for _, run in order]
-        if any(cell is not None for cell in cells):
-            found[column] = cells
-    return found
-
-
 def from_columns(columns: Columns) -> dict[str, list[Run]]:
-    """The inverse of `to_columns`: the runs of each task, tasks in the order of their first run.
+    """The runs of each task, tasks in the order of their first run.
 
     Raises:
         ValueError: `taskId` or `outcome` is missing, a column is unknown or of another length, or an outcome is none.

@@ -1,13 +1,16 @@
-"""The words of the broken relations of a receipt: one message a code.
+"""The words of what is wrong with a receipt or its traces: one message a code for broken relations, then the rest.
 
-Owns what `violations` says here and in the browser: `theme/verify/sentences-agents.js` is written from this module
+Owns what `violations`, `columns`, `pack` and the models say here and in the browser: `theme/verify/sentences-agents.js` is written from this module
 (`make reference`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
+
+from benchsite.words import message
 
 MESSAGES: Final[Mapping[str, str]] = {
     "out-of-range": "{metric} is {value}; a share is in [0, 1] and a mean of counts is not negative.",
@@ -24,6 +27,29 @@ MESSAGES: Final[Mapping[str, str]] = {
     "part-above-whole": "Run {run} of task {task} has {some} {part} among {every} {whole}.",
 }
 
+DETAILS: Final[Mapping[str, str]] = {
+    "no-traces": "the receipt pins no traces",
+    "no-actions": "the receipt pins no actions",
+    "not-at-hand": "{name} is not at hand (SHA-256 {sha256})",
+    "not-evaluated": (
+        "benchmark {id} (SHA-256 {sha256}…) was not evaluated: run `benchsite benchmark import {id} PATH` once, then "
+        "`benchsite rescore --evaluate`"
+    ),
+    "traces-differ": "{count} of {total} values differ from the traces; first {field}",
+    "traces-match": "all {total} values of the traced columns follow from {name}",
+    "as-recorded": "as in the receipt",
+    "half-line": "last line without line feed: {where}",
+    "no-run-yet": "events before the first run: {where}",
+    "run-too-long": "run {run} of task {task} has more than {events} events or {bytes} bytes: {where}",
+    "run-twice": "run {run} of task {task} occurs twice: {where}",
+    "line-too-long": "line above {bytes} bytes: {where}",
+    "id-twice": "id occurs twice: {where}",
+    "columns-uneven": "columns of unequal length",
+    "domains-many": "the tasks are of more than {most} domains",
+    "ks-unordered": "ks must ascend, each once",
+}
+"""What a step says, and of traces and fields that are refused why."""
+
 TERMS: Final[Mapping[str, str]] = {
     "toolCalls": "tool calls",
     "steps": "steps",
@@ -34,3 +60,6 @@ TERMS: Final[Mapping[str, str]] = {
     "loopDen": "events that could repeat",
 }
 """What the messages call a column."""
+
+said: Final = partial(message, DETAILS)
+"""A detail with its braces filled in."""

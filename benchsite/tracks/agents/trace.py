@@ -30,6 +30,7 @@ from benchsite.canonical import MAX_BYTES, MAX_INTEGER, JsonError
 from benchsite.dates import posix_seconds, utc_text
 from benchsite.errors import InputError
 from benchsite.schema import Bounded, Text, first_fault
+from benchsite.tracks.agents.sentences import said
 
 EventType = Literal["plan", "act", "tool_call", "tool_result", "verify", "revise", "finalize", "error"]
 EVENT_TYPES: Final[tuple[EventType, ...]] = get_args(EventType)
@@ -228,7 +229,7 @@ class Trace:
                 size += len(part)
                 if size > self._max:
                     raise InputError(
-                        f"line above {self._max:,} bytes: {self._name} line {number}",
+                        said("line-too-long", bytes=f"{self._max:,}", where=f"{self._name} line {number}"),
                         hint="keep large results outside the trace, and their sha256 in the payload",
                     )
         if size:
@@ -237,7 +238,7 @@ class Trace:
     def _ends_halfway(self, number: int) -> None:
         if not self._drop:
             raise InputError(
-                f"last line without line feed: {self._name} line {number}",
+                said("half-line", where=f"{self._name} line {number}"),
                 hint="the run was cut off while it wrote: re-run it, or remove that line",
             )
         self.half_line = number
@@ -246,7 +247,7 @@ class Trace:
     def _look(self, event: Event, number: int) -> None:
         """Record what is odd about an event among those before it."""
         if event.id in self._seen:
-            raise InputError(f"id occurs twice: {self._name} line {number}", hint=_HINT)
+            raise InputError(said("id-twice", where=f"{self._name} line {number}"), hint=_HINT)
         if event.id in self._orphans:
             place = self._orphans.pop(event.id)
             self._problem(place, "parent-after-child", "the parent is recorded later")

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.tracks.agents.sentences import said
 from benchsite.tracks.agents.trace import Event, Trace, line
 
 CHUNK: Final = 64 * 1024
@@ -78,7 +79,7 @@ class TraceWriter:
             InputError: its id was written before, or its payload holds what JSON cannot.
         """
         if event.id in self._ids:
-            raise InputError(f"id occurs twice: {self._name}", hint="give each event of a run its own id")
+            raise InputError(said("id-twice", where=self._name), hint="give each event of a run its own id")
         data = line(event)
         while data:
             data = data[self._file.write(data) :]

@@ -20,6 +20,7 @@ from benchsite.tracks.agents.columns import column_steps
 from benchsite.tracks.agents.payload import Config, Payload
 from benchsite.tracks.agents.rescore import compared, score_differences
 from benchsite.tracks.agents.scoring import SUCCESS
+from benchsite.words import options_words
 
 _SAID: Final = {("tools", "all"): "all tools", ("tools", "domains"): "tools of the domain"}
 
@@ -95,13 +96,15 @@ def label(document: Document) -> str:
     return ", ".join(_words(system, config))
 
 
+def said(options: Mapping[str, Any]) -> Iterator[str]:
+    """The options of a system in words."""
+    for name, value in sorted(options.items()):
+        yield _SAID.get((name, value)) or options_words({name: value})[0]
+
+
 def _words(system: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str]:
     if system["model"] is not None:
         yield f"model {system['model']}"
-    for name, value in sorted(config["options"].items()):
-        if (name, value) in _SAID:
-            yield _SAID[name, value]
-            continue
-        yield name if value is True else f"no {name}" if value is False else f"{name} {value}"
+    yield from said(config["options"])
     if config["runsPerTask"] > 1:
         yield f"{config['runsPerTask']} runs per task"

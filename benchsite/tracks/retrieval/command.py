@@ -78,7 +78,7 @@ def parameters() -> Sequence[click.Parameter]:
     """Click parameters of `run retrieval`."""
     return (
         click.Option(["--adapter"], multiple=True, required=True, help="Name of an installed adapter."),
-        click.Option(["--fixture"], multiple=True, required=True, help="Id of a dataset."),
+        click.Option(["--fixture", "--dataset"], multiple=True, required=True, help="Id of a dataset."),
         click.Option(["--k"], type=_Ks(), help="Cut-offs [default: the methodology's, 1,5,10]."),
         click.Option(["--repeats"], type=click.IntRange(1, 100), default=1, show_default=True),
         click.Option(["--seed"], type=click.IntRange(0, _MAX_SEED), default=DEFAULT_SEED, show_default=True),

@@ -16,6 +16,7 @@ from benchsite.methodology import Methodology
 from benchsite.schema import Form, Schema
 from benchsite.stats import MAX_RANK
 from benchsite.tracks.retrieval.payload import MAX_CUTS
+from benchsite.tracks.retrieval.sentences import said
 
 __all__ = ["ENGINES", "Parameters", "parameters"]
 
@@ -52,9 +53,9 @@ class Parameters(Form):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if list(self.ks) != sorted(set(self.ks)):
-            raise ValueError("ks must ascend, each cut-off once")
+            raise ValueError(said("ks-unordered"))
         if self.headline_k not in self.ks:
-            raise ValueError("headlineK must be one of ks")
+            raise ValueError(said("headline-missing"))
         return self
 
 

@@ -12,7 +12,7 @@ from benchsite.tracks.retrieval.importers import IMPORTERS
 from benchsite.tracks.retrieval.importers.locomo import Report
 from benchsite.words import amount
 
-__all__ = ["described", "folders", "importers"]
+__all__ = ["described", "folders", "importers", "noun"]
 
 
 def described(data: bytes, where: str) -> Described:
@@ -34,6 +34,7 @@ def _imported(kind: str) -> Callable[..., Imported]:
     return convert
 
 
+noun: Final = "dataset"
 importers: Final[Mapping[str, Callable[..., Imported]]] = {kind: _imported(kind) for kind in IMPORTERS}
 folders: Final[Mapping[str, Callable[[Mapping[str, bytes]], Imported]]] = {}
 

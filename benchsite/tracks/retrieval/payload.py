@@ -14,6 +14,7 @@ from pydantic import Field, StringConstraints, field_validator
 
 from benchsite.schema import Schema, Seen, Sha256Hex, Slug, Text
 from benchsite.stats import MAX_RANK
+from benchsite.tracks.retrieval.sentences import said
 
 Count: TypeAlias = Annotated[int, Field(ge=0)]
 Positive: TypeAlias = Annotated[int, Field(ge=1)]
@@ -220,7 +221,7 @@ class Payload(Schema):
     @classmethod
     def _few_categories(cls, rows: tuple[QueryRecord, ...]) -> tuple[QueryRecord, ...]:
         if len({row.category for row in rows} - {None}) > MAX_CATEGORIES:
-            raise ValueError(f"the queries are of more than {MAX_CATEGORIES} categories")
+            raise ValueError(said("categories-many", most=MAX_CATEGORIES))
         return rows
 
 
@@ -254,5 +255,5 @@ class Config(Schema):
     @classmethod
     def _ascending(cls, k: tuple[int, ...]) -> tuple[int, ...]:
         if any(a >= b for a, b in pairwise(k)):
-            raise ValueError("cuts must be strictly ascending")
+            raise ValueError(said("cuts-unordered"))
         return k

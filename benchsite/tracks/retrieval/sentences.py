@@ -1,13 +1,16 @@
-"""The words of the broken relations of a receipt: one message a code, or several after a slash.
+"""The words of what is wrong with a receipt: one message a code for broken relations, or several after a slash.
 
-Owns what `violations` says here and in the browser: `theme/verify/sentences-retrieval.js` is written from this module
+Owns what `violations`, `verification` and the models say here and in the browser: `theme/verify/sentences-retrieval.js` is written from this module
 (`make reference`). That a score differs from its ranked lists is said in Python only, and by `violations` itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
+
+from benchsite.words import message
 
 _ABOVE: Final = "{metric} is {value} but {bound} is {most}."
 _FALLS: Final = (
@@ -42,6 +45,16 @@ MESSAGES: Final[Mapping[str, str]] = {
     "score-differs/legacy": "{metric} is {value}, but {hits} of {queries} queries have a hit at rank {k} or above.",
 }
 
+DETAILS: Final[Mapping[str, str]] = {
+    "cuts-unordered": "cut-offs must be strictly ascending",
+    "ks-unordered": "ks must ascend, each cut-off once",
+    "headline-missing": "headlineK must be one of ks",
+    "categories-many": "the queries are of more than {most} categories",
+    "no-relevant-items": "schema 0.0.1 does not record the relevant items",
+    "earlier-text": "scored under an earlier text of retrieval 1.0.0, where recall_at_k was the hit rate",
+}
+"""Why a receipt is not re-scored, and why a field is refused."""
+
 TERMS: Final[Mapping[str, str]] = {
     "duplicates": "duplicate results",
     "foreignIds": "results from outside the query's scope",
@@ -52,3 +65,6 @@ TERMS: Final[Mapping[str, str]] = {
     "miss-ranked": "no hit but rank {rank}",
 }
 """What the messages call a fault, and what a row states of its query."""
+
+said: Final = partial(message, DETAILS)
+"""A detail with its braces filled in."""

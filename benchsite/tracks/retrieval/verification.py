@@ -16,6 +16,8 @@ from benchsite.receipt import Document, Receipt, ReceiptError, check_body
 from benchsite.tracks.retrieval import violations
 from benchsite.tracks.retrieval.engines import ENGINES, parameters
 from benchsite.tracks.retrieval.payload import Config, Payload
+from benchsite.tracks.retrieval.sentences import said
+from benchsite.words import options_words
 
 HEADLINE_K: Final = 10
 """What is ranked by where a methodology is not at hand: that of 1.0.0, section 10, `parameters.headlineK`."""
@@ -38,7 +40,7 @@ def check(document: Document) -> None:
     if earlier is not None:
         field = f"scores.{earlier}"
         raise ReceiptError(
-            f"field {field}: scored under an earlier text of retrieval 1.0.0, where recall_at_k was the hit rate",
+            f"field {field}: {said('earlier-text')}",
             field=field,
             hint="re-run the benchmark under the current text: benchsite run retrieval",
         )
@@ -49,7 +51,7 @@ def rescore(receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
     del given  # every recomputed number follows from the receipt and the engine
     document = receipt.document
     if not violations.rescorable(document):
-        reason = "schema 0.0.1 does not record the relevant items"
+        reason = said("no-relevant-items")
         return Rescoring(Rescore.NOT_RESCORABLE, reason, violations=tuple(violations.violations(document)))
     differences, found = violations.examine(document, bootstrap=deep)
     broken = tuple(item for item in found if item.code != "score-differs")  # differences say that already
@@ -115,10 +117,7 @@ def identity(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """The configuration in words: what differs from an adapter's own defaults."""
-    words = [
-        name if value is True else f"no {name}" if value is False else f"{name} {value}"
-        for name, value in sorted(config.get("options", {}).items())
-    ]
+    words = options_words(config.get("options", {}))
     if adapter.get("hosted"):
         words.append("hosted, version as claimed")
     return ", ".join(words)

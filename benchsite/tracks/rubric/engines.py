@@ -17,6 +17,7 @@ from benchsite.errors import BenchsiteError
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
 from benchsite.schema import Form
+from benchsite.tracks.rubric.sentences import said
 
 LOWEST: Final = 1
 HIGHEST: Final = 5
@@ -81,7 +82,7 @@ class Rules(Form):
     def _whole(self, info: ValidationInfo) -> Self:
         wrong = []
         if Fraction(self.universal_weight) + Fraction(self.domain_weight) != 1:
-            wrong.append("universalWeight and domainWeight must add up to 1")
+            wrong.append(said("other-sum"))
         instrument = info.context["document"].instrument if info.context else None
         if instrument is not None:
             if self.required_tests and not instrument.required_tests:

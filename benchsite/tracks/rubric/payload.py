@@ -106,7 +106,7 @@ class Evaluator(Schema):
 class Sheet(Schema):
     """Where one sheet's scores come from: `evaluator` counts into `evaluators` from 0."""
 
-    evaluator: Annotated[int, Field(ge=0, lt=MAX_SHEETS)] = Field(
+    evaluator: Annotated[int, Field(ge=0, le=MAX_SHEETS - 1)] = Field(
         description="Index in `evaluators`, from 0."
     )
     pass_: Annotated[Ordinal, Field(alias="pass")] = Field(description="Number of the evaluator's pass.")

@@ -1,13 +1,16 @@
-"""The words of the findings on a receipt: one message a code, or several after a slash.
+"""The words of the findings on a receipt: one message a code, or several after a slash; and why one cannot be scored.
 
-Owns what `violations` and `consistency` say here and in the browser: `theme/verify/sentences-rubric.js` is written from
+Owns what `violations`, `consistency` and `verification` say here and in the browser: `theme/verify/sentences-rubric.js` is written from
 this module (`make reference`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
+
+from benchsite.words import message
 
 MESSAGES: Final[Mapping[str, str]] = {
     "evaluator-without-sheet": "{name} is listed as an evaluator and has no sheet.",
@@ -78,6 +81,14 @@ MESSAGES: Final[Mapping[str, str]] = {
     ),
 }
 
+DETAILS: Final[Mapping[str, str]] = {
+    "entries-uneven": "the number of entries is {count} and that of sheets {sheets}: one entry a sheet",
+    "no-evaluator": "there are {count} evaluators, counted from 0",
+    "criteria-differ": "the criteria are not those of the first scenario",
+    "other-sum": "universalWeight and domainWeight must add up to 1",
+}
+"""Why a field is refused."""
+
 TERMS: Final[Mapping[str, str]] = {
     "name": "The agent's name",
     "version": "The agent's version",
@@ -90,3 +101,6 @@ TERMS: Final[Mapping[str, str]] = {
     "multiStep": "whether U3 was tried in a single message or over several turns",
 }
 """What the messages call a field."""
+
+said: Final = partial(message, DETAILS)
+"""A detail with its braces filled in."""

@@ -16,6 +16,7 @@ from benchsite.receipt import Document, Receipt, ReceiptError, check_body
 from benchsite.tracks.rubric.engines import rules
 from benchsite.tracks.rubric.metrics import HEADLINE, score
 from benchsite.tracks.rubric.payload import TESTS, Config, Payload
+from benchsite.tracks.rubric.sentences import said
 from benchsite.tracks.rubric.violations import violations
 from benchsite.tracks.rubric.wording import rating_kind
 
@@ -39,14 +40,11 @@ def _unscorable(document: Document) -> Iterator[tuple[str, str]]:
     sheets = len(document["sheets"])
     for field, entries in _parallel(document):
         if len(entries) != sheets:
-            yield (
-                field,
-                f"the number of entries is {len(entries)} and that of sheets {sheets}: one entry a sheet",
-            )
+            yield field, said("entries-uneven", count=len(entries), sheets=sheets)
     evaluators = len(document["evaluators"])
     for place, sheet in enumerate(document["sheets"]):
         if sheet["evaluator"] >= evaluators:
-            yield f"sheets[{place}].evaluator", f"there are {evaluators} evaluators, counted from 0"
+            yield f"sheets[{place}].evaluator", said("no-evaluator", count=evaluators)
     names: set[str] | None = None
     for dimension, ratings in document["domain"].items():
         for place, rating in enumerate(ratings):
@@ -54,7 +52,7 @@ def _unscorable(document: Document) -> Iterator[tuple[str, str]]:
                 names = set(question["criteria"]) if names is None else names
                 if set(question["criteria"]) != names:
                     field = f"domain.{dimension}[{place}].questions[{number}].criteria"
-                    yield field, "the criteria are not those of the first scenario"
+                    yield field, said("criteria-differ")
 
 
 def _parallel(document: Document) -> Iterator[tuple[str, Sequence[Any]]]:

@@ -6,6 +6,7 @@ from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.track import Described
 
+noun = "dataset"
 importers: dict[str, Any] = {}
 
 

@@ -93,10 +93,10 @@ def test_where_doing_nothing_seldom_succeeds_there_is_no_notice():
     assert board(record).lede.endswith("Doing nothing succeeds on 1/20 tasks (5.0%).")
 
 
-def test_errors_that_change_no_number_show_one_number():
+def test_errors_that_change_no_number_are_told_like_others():
     record = AgentsRecord()
     record.run("alpha", "f" * 8 + "ee")
-    assert "0/10 2 errors 0.0% 0.0% 0/8" in said(record)
+    assert "0/10 10 runs, 2 errors; 0.0% without errors 0.0% 0/8" in said(record)
 
 
 def test_a_column_of_times_names_its_unit():
@@ -107,12 +107,12 @@ def test_a_column_of_times_names_its_unit():
     assert "1500.500" in text
 
 
-def test_shares_stand_with_their_counts_and_errors_as_a_bracket(record: AgentsRecord):
+def test_shares_stand_with_their_counts_and_errors_with_what_they_change(record: AgentsRecord):
     text = said(record)
     # alpha: 8 of 10, 6 of the 8 that need an action, one harmful. beta: 1 of 10, of 8 without its two errors.
     assert "8/10 75.0% 6/8 10.0% 1/10" in text
-    assert "1/10 2 errors [10.0%, 12.5%] 0.0% 0/8 60.0% 6/10" in text
-    assert "Runs that the infrastructure ended." in text
+    assert "1/10 10 runs, 2 errors; 12.5% without errors 0.0% 0/8 60.0% 6/10" in text
+    assert "Runs that the infrastructure ended, such as a failed request to the model." in text
 
 
 def test_a_domain_has_its_own_share(record: AgentsRecord):

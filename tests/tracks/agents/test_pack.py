@@ -132,3 +132,20 @@ def test_an_action_file_refuses_a_run_that_occurs_twice_and_an_empty_line() -> N
         list(actions.read(line + line))
     with pytest.raises(InputError, match=r"actions\.jsonl line 1"):
         list(actions.read(b"\n" + line))
+
+
+def peak(runs: int) -> int:
+    """Bytes held at most while a file of so many runs of 20 KB is read, besides the file."""
+    one = {"run": 1, "actions": ["x" * 20_000], "error": None, "skipped": [], "difference": []}
+    data = actions.written(actions.Acted.model_validate({**one, "task": f"t{i}"}) for i in range(runs))
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in actions.read(data)) == runs
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_actions_are_read_one_run_at_a_time():
+    # Of a run that was read its name stays, to refuse a second one: well below the 20 KB of its actions.
+    assert peak(220) - peak(20) < 200 * 1_000

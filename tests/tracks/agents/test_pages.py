@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -101,6 +102,20 @@ def test_pages_of_receipts_evidence_and_tasks_lead_to_each_other():
     assert 'href="../../../../agents/desk/tasks/email-008/"' in evidence
     receipt = renders().body(record.certificate(name))
     assert 'href="../../../agents/desk/tasks/email-008/"' in receipt
+
+
+def test_evidence_has_an_index_by_domain_that_leads_to_every_run():
+    record = AgentsRecord()
+    name = record.run("alpha", ALPHA, actions=acted(record, ALPHA, ["x()"]))
+    html = body(record, f"agents/desk/evidence/{name}/")
+    # The first five tasks are of one domain; alpha solved the first eight of ten.
+    assert "calendar , 5 runs, 5 successful" in text_of(html)
+    assert "email , 5 runs, 3 successful" in text_of(html)
+    index, runs = html.split("</nav>")
+    led = re.findall(r'href="#([^"]+)"', index)
+    assert len(led) == 2 + 10
+    assert all(runs.count(f'id="{place}"') == 1 for place in led)
+    assert "<details" not in runs, "no run is collapsed: prints and links to a run show it"
 
 
 def test_the_tasks_of_every_receipt_have_a_page_so_that_no_link_is_dead():

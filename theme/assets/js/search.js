@@ -131,7 +131,7 @@ export async function start(place, root) {
   input.dataset["search"] = "";
   input.value = (new URLSearchParams(location.search).get("q") ?? "").slice(0, 200);
   const label = document.createElement("label");
-  label.append("Search documentation, methodologies, leaderboards, systems and receipts ", input);
+  label.append("Search documentation, methodologies, leaderboards, systems and receipts", input);
   const tools = document.createElement("div");
   tools.className = "tools";
   tools.append(label);

@@ -1,6 +1,6 @@
 """Published results: `<domain>/<configuration>_<date>.csv`, as bytes by relative name, matched to the tasks.
 
-Pure. A configuration has one file a domain. Rows belong to tasks by their query, so results of other data are refused,
+Pure. The date is `YYYY-MM-DD` or `YYYYMMDD`, with or without a time, or absent. A configuration has one file a domain. Rows belong to tasks by their query, so results of other data are refused,
 with their place: unknown queries, a query twice, tasks without a row.
 """
 
@@ -19,13 +19,14 @@ from benchsite.tracks.agents.benchmarks.workbench.dataset import DOMAINS, Datase
 from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError
 from benchsite.unseen import escaped
 
-__all__ = ["ResultRow", "Results", "SourceFile", "choose", "configurations", "read"]
+__all__ = ["ResultRow", "Results", "SourceFile", "choose", "configurations", "date", "read"]
 
 COLUMNS: Final = ("query", "function_calls", "full_response", "error")
 SHOWN: Final = 10
 _NAME: Final = re.compile(
-    r"(?P<domain>[a-z_]{1,80})/(?P<configuration>[A-Za-z0-9][A-Za-z0-9._-]{0,79})"
-    r"_(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2})\.csv"
+    rf"(?P<domain>{'|'.join(DOMAINS)})/(?P<configuration>[^/]{{1,80}}?)"
+    r"(?:_(?P<year>[0-9]{4})-?(?P<month>[0-9]{2})-?(?P<day>[0-9]{2})"
+    r"(?:[T_ -][0-9]{2}[-:.]?[0-9]{2}(?:[-:.]?[0-9]{2}(?:\.[0-9]+)?)?Z?)?)?\.csv"
 )
 
 
@@ -72,12 +73,18 @@ def configurations(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({found["configuration"] for name in names if (found := _NAME.fullmatch(name))}))
 
 
+def date(name: str) -> str | None:
+    """The day in a relative name, as `2024-03-21`; None where it has none."""
+    found = _NAME.fullmatch(name)
+    return f"{found['year']}-{found['month']}-{found['day']}" if found and found["year"] else None
+
+
 def choose(names: Iterable[str], configuration: str) -> dict[str, str]:
     """Each domain's file of a configuration, by domain, in the order of `DOMAINS`.
 
     Args:
         names: relative names of files, with `/`, as `email/gpt-4_all_2024-03-21_15-21-12.csv`.
-        configuration: what is before the date, as `gpt-4_all`.
+        configuration: what is before the date or the suffix, as `gpt-4_all`.
 
     Raises:
         InputError: no file has this configuration, a domain has none, or has two.
@@ -86,11 +93,14 @@ def choose(names: Iterable[str], configuration: str) -> dict[str, str]:
     found: dict[str, list[str]] = {domain: [] for domain in DOMAINS}
     for name in sorted(listed):
         parts = _NAME.fullmatch(name)
-        if parts and parts["configuration"] == configuration and parts["domain"] in found:
+        if parts and parts["configuration"] == configuration:
             found[parts["domain"]].append(name)
     if not any(found.values()):
-        known = ", ".join(configurations(listed)[:20]) or "none"
-        raise InputError(f"results of {configuration[:80]}: no file", hint=f"available: {known}")
+        known = ", ".join(map(escaped, configurations(listed)[:20]))
+        hint = (
+            f"available: {known}" if known else "PATH is the folder that holds DOMAIN/CONFIGURATION_DATE.csv"
+        )
+        raise InputError(f"results of {configuration[:80]}: no file", hint=hint)
     if absent := [domain for domain, files in found.items() if not files]:
         raise InputError(
             f"results of {configuration}: no file for {_list(absent)}",

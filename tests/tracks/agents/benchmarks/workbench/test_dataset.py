@@ -75,9 +75,9 @@ def drop(key: str) -> Callable[[dict[str, Any]], object]:
 
 
 ALTERED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
-    (drop("license"), "license: field required"),
-    (lambda d: d.update(more=1), "more: extra inputs are not permitted"),
-    (lambda d: d.update(id="other"), "id: input should be 'workbench'"),
+    (drop("license"), "license: is missing"),
+    (lambda d: d.update(more=1), "more: is not a field of this schema"),
+    (lambda d: d.update(id="other"), "id: must be 'workbench'"),
     (lambda d: d.update(tasks=[]), "tasks: "),
     (lambda d: d["tasks"][0].update(id="../x"), "tasks.0.id: "),
     (lambda d: d["tasks"][0].update(domain="shop"), "tasks.0.domain: "),

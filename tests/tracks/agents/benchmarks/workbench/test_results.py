@@ -38,6 +38,29 @@ def test_a_configuration_is_what_is_before_the_date() -> None:
     assert set(results.choose(names, "gpt-4_all").values()) == {*result_files(configuration="gpt-4_all")}
 
 
+@pytest.mark.parametrize(
+    ("name", "configuration", "day"),
+    [
+        ("gpt-4_all_2024-03-21_15-21-12.csv", "gpt-4_all", "2024-03-21"),
+        ("gpt-4_all_2024-03-21T15:21:12Z.csv", "gpt-4_all", "2024-03-21"),
+        ("gpt-4_all_20240321-1521.csv", "gpt-4_all", "2024-03-21"),
+        ("gpt-4_all_2024-03-21.csv", "gpt-4_all", "2024-03-21"),
+        ("gpt-4o_2024-08-06_2024-09-01.csv", "gpt-4o_2024-08-06", "2024-09-01"),
+        ("Llama 3 70B@meta+tools.csv", "Llama 3 70B@meta+tools", None),
+        ("gpt-4_all_2.csv", "gpt-4_all_2", None),
+    ],
+)
+def test_a_date_has_several_forms_or_is_absent(name: str, configuration: str, day: str | None) -> None:
+    assert results.configurations([f"email/{name}"]) == (configuration,)
+    assert results.date(f"email/{name}") == day
+
+
+def test_files_elsewhere_are_no_results() -> None:
+    with pytest.raises(InputError, match="results of emails: no file") as caught:
+        results.choose(["processed/emails.csv"], "emails")
+    assert caught.value.hint == "PATH is the folder that holds DOMAIN/CONFIGURATION_DATE.csv"
+
+
 def test_a_configuration_without_its_files_is_refused() -> None:
     files = result_files()
     with pytest.raises(InputError, match="results of other: no file") as caught:

@@ -1,0 +1,191 @@
+"""Receipts named by their address on a site: the file that is asked for, and what a hostile answer comes to."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from commands import run_in
+from forgery import by_name
+
+from benchsite import canonical
+from benchsite.errors import BenchsiteError, InputError, IntegrityError, UsageError
+from benchsite.history import Verdict
+from benchsite.layout import receipt_path
+from benchsite.pipeline import verify as checking
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record, download
+
+ID = "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41"
+OTHER = "11111111-1111-4111-8111-111111111111"
+FILE = f"/sub/{receipt_path(ID)}"
+
+
+class Site(http.server.BaseHTTPRequestHandler):
+    """Answers of a site by path: bytes, or a status with an address; `slow` and `short` spoil the bytes."""
+
+    answers: ClassVar[dict[str, bytes | tuple[int, str]]] = {}
+    how: ClassVar[str] = ""
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        found = self.answers.get(self.path, (404, ""))
+        if isinstance(found, tuple):
+            self.send_response(found[0])
+            if found[1]:
+                self.send_header("Location", found[1])
+            self.end_headers()
+            return
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(found)))
+        self.end_headers()
+        with suppress(OSError):
+            for at in range(0, len(found), 1 if self.how == "slow" else len(found)):
+                self.wfile.write(found[at : at + 1] if self.how else found)
+                self.wfile.flush()
+                time.sleep(0.05 if self.how == "slow" else 0)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(Site, "answers", {})
+    monkeypatch.setattr(Site, "how", "")
+    Site.asked.clear()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("address", "asked"),
+    [
+        (f"/sub/receipts/5f/{ID}/", FILE),
+        (f"/sub/receipts/5f/{ID}", FILE),
+        (f"/sub/receipts/5f/{ID}/index.html?a=b#metrics", FILE),
+        (f"/sub/verify.html?id={ID}", FILE),
+        (FILE, FILE),
+        (f"/raw/{ID}.json?token=1#x", f"/raw/{ID}.json?token=1"),
+        ("/anything.json", "/anything.json"),
+    ],
+)
+def test_each_address_of_a_receipt_asks_for_its_file(site: str, address: str, asked: str) -> None:
+    data = canonical.dumps({"receiptId": ID})
+    Site.answers[asked] = data
+    assert download.receipt(f"{site}{address}") == (f"{site}{asked}", data)
+    assert Site.asked == [asked]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "file:///etc/passwd.json",
+        "ftp://bench.invalid/r.json",
+        f"http://bench.invalid/receipts/5f/{ID}/",
+        "http://127.0.0.1.bench.invalid/r.json",
+        "https://bench.invalid/",
+        "https://bench.invalid/retrieval/notes-v1/",
+        "https://bench.invalid/verify.html?id=../../secrets",
+        "https://me:secret@bench.invalid/r.json",
+        "https://[/r.json",
+        "https:///r.json",
+    ],
+)
+def test_nothing_else_is_asked(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setattr(download, "opened", lambda _address: pytest.fail("it was asked"))
+    with pytest.raises(UsageError) as caught:
+        download.receipt(address)
+    assert "secret@" not in f"{caught.value.message} {caught.value.hint}"
+
+
+@pytest.mark.parametrize("to", ["file:///etc/passwd", "/here.json", "https://elsewhere.invalid/r.json"])
+def test_a_redirect_is_named_and_not_followed(site: str, to: str) -> None:
+    Site.answers |= {FILE: (302, to), "/here.json": b"{}"}
+    with pytest.raises(InputError, match=rf"redirects to {to}: not followed"):
+        download.receipt(f"{site}{FILE}")
+    assert Site.asked == [FILE]
+
+
+def test_a_missing_file_a_web_page_and_no_server_are_said(site: str) -> None:
+    with pytest.raises(InputError, match="HTTP status 404"):
+        download.receipt(f"{site}{FILE}")
+    Site.answers[FILE] = b"\n <!doctype html><title>Not found</title>"
+    with pytest.raises(InputError, match="is a web page, not a receipt"):
+        download.receipt(f"{site}{FILE}")
+    with pytest.raises(InputError, match="cannot download"):
+        download.receipt("http://127.0.0.1:1/r.json")
+
+
+def test_a_slow_or_broken_answer_is_no_receipt(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Part of a file would be INVALID, which the receipt is not."""
+    monkeypatch.setattr(download, "_LONGEST", 0.5)
+    Site.answers[FILE] = canonical.dumps({"receiptId": ID, "text": "x" * 1000})
+    for how, said in (("slow", "not complete after"), ("short", "ended before the end")):
+        monkeypatch.setattr(Site, "how", how)
+        with pytest.raises(InputError, match=said):
+            download.receipt(f"{site}{FILE}")
+
+
+def test_a_file_that_is_too_large_is_malformed_as_on_a_disk(site: str) -> None:
+    Site.answers[FILE] = b'"' + b"x" * (canonical.MAX_BYTES + 1_000_000)
+    (checked,) = checking.verify(None, [f"{site}{FILE}"])
+    assert checked.examination is not None
+    assert checked.examination.verdict is Verdict.INVALID
+    assert checked.exit_code == 3
+
+
+def test_another_receipt_at_the_address_of_one_is_refused(site: str, published: Instance) -> None:
+    path, document = by_name(published, "bm25")
+    genuine = (published.root / path).read_bytes()
+    Site.answers[f"/{receipt_path(OTHER)}"] = genuine
+    with pytest.raises(IntegrityError, match=f"holds another receipt: {document['receiptId']}"):
+        download.receipt(f"{site}/receipts/11/{OTHER}/")
+
+
+def outcome(instance: Instance | None, name: str) -> tuple[Any, ...]:
+    (checked,) = checking.verify(instance, [name])
+    assert not isinstance(checked.error, BenchsiteError)
+    assert checked.examination is not None
+    return checked.examination.verdict, checked.examination.rescore, checked.exit_code
+
+
+def test_the_verdict_is_that_of_the_same_file_on_a_disk(
+    site: str, published: Instance, tmp_path: Path
+) -> None:
+    path, document = by_name(published, "bm25")
+    genuine = (published.root / path).read_bytes()
+    document["scores"]["ndcg_at_10"] = 0.98765
+    for name, data in (("genuine", genuine), ("altered", canonical.dumps(document)), ("garbage", b"[]")):
+        (tmp_path / f"{name}.json").write_bytes(data)
+        Site.answers[f"/{name}.json"] = data
+        for instance in (published, None):
+            from_site = outcome(instance, f"{site}/{name}.json")
+            assert from_site == outcome(instance, str(tmp_path / f"{name}.json")), (name, instance)
+    assert outcome(published, f"{site}/genuine.json")[0] is Verdict.LOGGED
+    assert outcome(None, f"{site}/genuine.json")[::2] == (Verdict.UNKNOWN_SIGNER, 5)
+
+
+def test_the_command_names_the_address_and_the_log(site: str, published: Instance, tmp_path: Path) -> None:
+    benchsite = run_in(tmp_path / "home", tmp_path)
+    path, document = by_name(published, "bm25")
+    Site.answers[f"/{path}"] = (published.root / path).read_bytes()
+    page = f"{site}/receipts/{document['receiptId'][:2]}/{document['receiptId']}/"
+    log = Record.at(published).log
+    assert log is not None
+    inside = benchsite("verify", page, cwd=published.root)
+    assert inside.code == 0
+    assert f"Downloaded from {site}/{path}\n" in inside.out
+    assert f"Compared with the log {log.origin} ({log.size} entries) of this repository." in inside.out
+    outside = benchsite("verify", page, cwd=tmp_path)
+    assert outside.code == 5
+    assert "Compared with no log" in outside.out
