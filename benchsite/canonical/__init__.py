@@ -1,16 +1,15 @@
 """Strict JSON in, RFC 8785 (JCS) bytes out: what every hash and every signature of benchsite is taken over.
 
-Owns the two directions and nothing else: `loads` and its inverse `dumps`; `document` is both at once, for files
-that are read to be verified. It follows RFC 8259, RFC 8785 and the
-section "Strict JSON" of the log specification; `theme/verify` holds the same behaviour in JavaScript, and both
-read the same cases from `tests/vectors/json/`. What it refuses is listed, one word each, in `Reason`.
+Owns the two directions and nothing else: `loads` and its inverse `dumps`; the module `document` is both at once, for
+files that are read to be verified. It follows RFC 8259, RFC 8785 and the section "Strict JSON" of the log
+specification; `theme/verify` holds the same behaviour in JavaScript, and both read the same cases from
+`tests/vectors/json/`. What it refuses is listed, one word each, in `Reason`.
 
 This package is the only importer of rfc8785.
 """
 
 from __future__ import annotations
 
-from benchsite.canonical._document import Document, document
 from benchsite.canonical._limits import MAX_BYTES, MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason
 from benchsite.canonical._reader import loads
 from benchsite.canonical._writer import digest, dumps, sha256_hex, without
@@ -19,12 +18,10 @@ __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
     "MAX_INTEGER",
-    "Document",
     "Json",
     "JsonError",
     "Reason",
     "digest",
-    "document",
     "dumps",
     "loads",
     "sha256_hex",

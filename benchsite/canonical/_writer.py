@@ -1,7 +1,7 @@
 """Writing RFC 8785 (JCS) bytes: the canonical form that is hashed and signed.
 
 rfc8785 is the reference writer. Values that came out of `loads` nearly always satisfy a condition under which
-CPython's C encoder writes the same bytes many times faster; `_is_plain` states that condition, and only what
+CPython's C encoder writes the same bytes many times faster; `plain_shapes` states that condition, and only what
 fails it takes the long way: checked node by node, so that a refusal can name its path, then handed to rfc8785.
 
 `dumps` refuses whatever `loads` would not give back as the same value, and raises `JsonError` only.
@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ import rfc8785
 from benchsite.canonical._limits import MAX_DEPTH, MAX_INTEGER, Json, JsonError, Reason
 from benchsite.canonical.sentences import said
 
-write_plain: Final = json.JSONEncoder(
+_write_plain: Final = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
 ).encode
 
@@ -40,9 +40,9 @@ def dumps(value: Json) -> bytes:
             forbidden integer), negative zero, NaN or infinity, a lone surrogate, a key that is no str, a key
             `__proto__`, nesting over `MAX_DEPTH`, or any other type.
     """
-    if _is_plain(value):
+    if plain_shapes(value) is not None:
         try:
-            return write_plain(value).encode("utf-8")
+            return _write_plain(value).encode("utf-8")
         except UnicodeEncodeError:
             pass
     return rfc8785.dumps(_admitted(value))
@@ -61,8 +61,7 @@ def sha256_hex(data: bytes) -> str:
 def without(value: Mapping[str, Json], data: bytes, key: str) -> bytes:
     """The JCS bytes of an object less one member, cut out of the object's own JCS bytes.
 
-    Only the members that stand behind the key are written again, to find where it ends: a signature is taken off
-    a receipt for the price of a few short fields.
+    Only that member is written again, to find it: a signature is taken off a receipt for the price of a short field.
 
     Args:
         value: the object.
@@ -74,34 +73,24 @@ def without(value: Mapping[str, Json], data: bytes, key: str) -> bytes:
     """
     if key not in value:
         return data
-    order = ordered(value)
-    place = order.index(key)
-    behind = [len(_member(name, value[name])) + 1 for name in order[place + 1 :]]
-    end = len(data) - 1 - sum(behind)
-    start = end - len(_member(key, value[key]))
-    if place:
-        return data[: start - 1] + data[end:]
-    return data[:start] + data[end + bool(behind) :]
+    member = encode_basestring(key).encode("utf-8") + b":" + dumps(value[key])
+    start = data.index(member)
+    if data.rfind(member) != start:  # the same bytes are elsewhere in the object too
+        return dumps({name: item for name, item in value.items() if name != key})
+    before, after = data[:start], data[start + len(member) :]
+    return before + after[1:] if after.startswith(b",") else before.removesuffix(b",") + after
 
 
-def _member(key: str, value: Json) -> bytes:
-    return encode_basestring(key).encode("utf-8") + b":" + dumps(value)
+def plain_shapes(value: object) -> set[tuple[str, ...]] | None:
+    """The shapes of a value of which C encoders are known to write the JCS bytes, key order and lone surrogates apart.
 
+    Exact types only. Keys below U+E000, where code points sort as UTF-16 code units do. Floats that are no integers
+    and that all languages write without exponent: all then print the shortest digits that read back equal.
 
-def ordered(keys: Collection[str]) -> list[str]:
-    """RFC 8785 section 3.2.3: keys in the order of their UTF-16 code units, which for ASCII is str's own."""
-    if all(map(str.isascii, keys)):
-        return sorted(keys)
-    return sorted(keys, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
-
-
-def _is_plain(value: object) -> bool:
-    """Whether CPython's encoder is known to write this value's JCS bytes, lone surrogates apart.
-
-    Exact types only. Keys in ASCII, where code points sort as UTF-16 code units do. Floats that are no integers
-    and that both languages write without exponent: both then print the shortest digits that read back equal.
+    Returns:
+        The keys of every object, in its own order; None where there is anything else in the value.
     """
-    keys: set[Any] = set()
+    shapes: set[tuple[Any, ...]] = set()
     level: list[Any] = [value]
     for depth in range(MAX_DEPTH + 1):
         below: list[Any] = []
@@ -110,19 +99,23 @@ def _is_plain(value: object) -> bool:
             if kind is str or kind is bool or item is None:
                 continue
             if kind is dict and depth < MAX_DEPTH:
-                keys.update(item)
+                shapes.add(tuple(item))
                 below += item.values()
             elif (kind is list or kind is tuple) and depth < MAX_DEPTH:
                 below += item
             elif kind is int:
                 if not -MAX_INTEGER <= item <= MAX_INTEGER:
-                    return False
+                    return None
             elif kind is not float or not _is_plain_float(item):
-                return False
+                return None
         if not below:
             break
         level = below
-    return "__proto__" not in keys and all(type(key) is str and key.isascii() for key in keys)
+    return shapes if all(map(_is_plain_key, set().union(*shapes))) else None
+
+
+def _is_plain_key(key: object) -> bool:
+    return type(key) is str and (key.isascii() or max(key) < "\ue000") and key != "__proto__"
 
 
 def _is_plain_float(value: float) -> bool:

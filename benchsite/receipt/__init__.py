@@ -15,6 +15,7 @@ from typing import Any, ClassVar, cast
 from pydantic import BaseModel, ValidationError
 
 from benchsite import canonical
+from benchsite.canonical.document import read_document
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.receipt.envelope import FIELDS, Envelope, Signature, SignedEnvelope, names_its_rules
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
@@ -157,7 +158,7 @@ def envelope_schema() -> dict[str, Any]:
 
 
 def _parse(data: bytes, model: type[Envelope]) -> Receipt:
-    read = canonical.document(data)
+    read = read_document(data)
     document = read.value
     if not isinstance(document, dict):
         raise ReceiptError(said("not-an-object"), field="$")

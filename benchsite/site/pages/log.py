@@ -161,6 +161,7 @@ def _part(
         title=f"Log entries {part.first:,} to {part.last:,}",
         description=_DESCRIPTION,
         template="site/log_entries.html.j2",
+        many=True,
         context={
             "origin": record.origin,
             "size": record.size,
