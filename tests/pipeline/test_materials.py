@@ -112,7 +112,7 @@ def serving(monkeypatch: pytest.MonkeyPatch, *documents: bytes) -> list[str]:
         asked.append(address.rpartition("/")[2])
         return io.BytesIO(kept[asked[-1]])
 
-    monkeypatch.setattr(materials, "_open", answer)
+    monkeypatch.setattr(download, "opened", answer)
     return asked
 
 
