@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from benchsite.canonical import Json
-from benchsite.errors import BenchsiteError, PrerequisiteError
+from benchsite.errors import BenchsiteError
 from benchsite.history import Difference, Given, Step
 from benchsite.receipt import Document
 from benchsite.tracks.agents import actions, pack
@@ -104,25 +104,22 @@ def _absent(name: str, entry: Mapping[str, Any]) -> str:
     return said("not-at-hand", name=name, sha256=entry["sha256"])
 
 
-def _target(given: Given, named: Mapping[str, Any]) -> bytes:
-    """The data of a benchmark; raises `BenchsiteError` where it is not at hand, or other data is."""
+def _target(given: Given, named: Mapping[str, Any]) -> tuple[bytes | None, str]:
+    """The data of a benchmark; None, and why, where it is not at hand or other data is."""
     try:
         found = given.target(named["id"], named["sha256"])
     except BenchsiteError as error:
-        raise PrerequisiteError(f"benchmark {error.message}") from None
-    if found is None:
-        raise PrerequisiteError(said("not-evaluated", id=named["id"], sha256=named["sha256"][:12]))
-    return found
+        return None, f"benchmark {error.message}"
+    return found, said("not-evaluated", id=named["id"], sha256=named["sha256"][:12])
 
 
 def _from_benchmark(document: Document, given: Given) -> Found:
     entry, named = pinned(document, actions.NAME), document["benchmark"]
     if entry is None:
         return Found(Step("evaluation", "not checked", said("no-actions")))
-    try:
-        target = _target(given, named)
-    except BenchsiteError as error:
-        return Found(Step("evaluation", "not checked", error.message))
+    target, why = _target(given, named)
+    if target is None:
+        return Found(Step("evaluation", "not checked", why))
     data = given.evidence(entry["sha256"])
     if data is None:
         return Found(Step("evaluation", "not checked", _absent(actions.NAME, entry)))
