@@ -32,13 +32,14 @@ _NAMES: Final = {
 class RenderedPage:
     """A page whose body is ready; `path` is empty for the home page and ends in `/` for every other.
 
+    `body` is UTF-8: thousands of bodies wait for mkdocs, and as text one "…" makes each take twice the room.
     `canonical` is the path of the page that search engines should name instead; its own where empty.
     """
 
     path: str
     title: str
     description: str
-    body: str
+    body: bytes
     canonical: str = ""
 
 

@@ -85,7 +85,7 @@ class Shell:
             "title": escape(formats.plain_name(page.title)),
             "description": escape(formats.plain_name(page.description)),
             "path": escape(page.path),
-            "body": page.body,
+            "body": page.body.decode(),
         }
         out = [frame.parts[0]]
         for hole, part in zip(frame.holes, frame.parts[1:], strict=True):
@@ -188,7 +188,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         for file in list(files):
             if file.src_dir is not None and file.src_dir not in (theme, config.docs_dir):
                 files.remove(file)  # the stock theme's scripts, styles and icons
-        tokens = (_TOKENS["title"], _TOKENS["description"], _TOKENS["body"])
+        tokens = (_TOKENS["title"], _TOKENS["description"], _TOKENS["body"].encode())
         places = (SHELL_PATH, *(f"{folder}{_ANY}" for folder in self.site.folders))
         self.shells = dict.fromkeys(places, "")
         for page in (*self.site.pages, *(RenderedPage(path, *tokens) for path in places)):
@@ -219,10 +219,13 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
 
     def on_page_content(self, html: str, *, page: MkDocsPage, **_: Any) -> str:
         ours = self._generated.get(page.file.src_uri)
-        return scrolling_boxes(html) if ours is None else ours.body
+        return scrolling_boxes(html) if ours is None else ""  # its body is given when its turn comes
 
     def on_page_context(self, context: TemplateContext, *, page: MkDocsPage, **_: Any) -> TemplateContext:
         cast("dict[str, Any]", context)["benchsite"] = self._frame(page)
+        ours = self._generated.get(page.file.src_uri)
+        if ours is not None:
+            page.content = ours.body.decode()
         return context
 
     def on_env(self, env: Any, **_: Any) -> Any:
@@ -230,6 +233,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         return env
 
     def on_post_page(self, output: str, *, page: MkDocsPage, **_: Any) -> str:
+        page.content = ""
         if page.file.url in self.shells:
             self.shells[page.file.url] = output
             return ""

@@ -68,7 +68,7 @@ def write_site(
     renderer = Renderer({track.name: track}, site_url="https://bench.invalid/sub/")
 
     def rendered(page: Page) -> RenderedPage:
-        return RenderedPage(page.path, page.title, page.description, renderer.body(page))
+        return RenderedPage(page.path, page.title, page.description, renderer.body(page).encode())
 
     found = list(track.pages(history, record.body, record.library))
     found += [*pages.methodology(record.library), *pages.receipts(history, record.scorers)]

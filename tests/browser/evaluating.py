@@ -188,7 +188,7 @@ def write_forms(folder: Path, root: Path, paths: Collection[str]) -> None:
     rules = [rubric_record.rules(version) for version in ("1.0.0", "1.3.0", "2.0.0")]
     renderer = Renderer({"rubric": TRACK})
     pages = [
-        RenderedPage(page.path, page.title, page.description, renderer.body(page))
+        RenderedPage(page.path, page.title, page.description, renderer.body(page).encode())
         for page in forms(Library(rules, lambda _id, _sha256: None))
         if page.path in paths
     ]

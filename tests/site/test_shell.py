@@ -15,8 +15,8 @@ from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, n
 from benchsite.tracks.retrieval import TRACK as RETRIEVAL
 
 PAGES = (
-    RenderedPage("", "Front", "The front.", "<h1>Front</h1>"),
-    RenderedPage("retrieval/", "Boards <b>", 'Say "so".', "<h1>Boards</h1><p>*not markdown*</p>"),
+    RenderedPage("", "Front", "The front.", b"<h1>Front</h1>"),
+    RenderedPage("retrieval/", "Boards <b>", 'Say "so".', b"<h1>Boards</h1><p>*not markdown*</p>"),
 )
 
 
@@ -79,7 +79,7 @@ def test_the_shell_page_itself_is_never_written(tmp_path: Path, root: Path):
 
 def test_a_receipt_page_is_the_frame_with_its_own_body(tmp_path: Path, root: Path):
     shell = build_shell(configure(tmp_path, root))
-    page = shell.wrap(RenderedPage("receipts/ab/abc/", "A <x>\u202e", "About & more", "<p>body</p>"))
+    page = shell.wrap(RenderedPage("receipts/ab/abc/", "A <x>\u202e", "About & more", b"<p>body</p>"))
     assert "<title>A &lt;x&gt;\\u202e · tried</title>" in page
     assert '<link rel="canonical" href="https://bench.invalid/sub/receipts/ab/abc/">' in page
     assert 'href="../../../assets/site.css"' in page
@@ -90,13 +90,13 @@ def test_a_receipt_page_is_the_frame_with_its_own_body(tmp_path: Path, root: Pat
 def test_a_page_at_another_depth_is_refused_because_its_links_would_not_fit(tmp_path: Path, root: Path):
     shell = build_shell(configure(tmp_path, root))
     with pytest.raises(ValueError, match="is not as deep"):
-        shell.wrap(RenderedPage("receipts/abc/", "", "", ""))
+        shell.wrap(RenderedPage("receipts/abc/", "", "", b""))
 
 
 def test_a_folder_of_very_many_pages_has_a_frame_of_its_own(tmp_path: Path, root: Path):
     config = configure(tmp_path, root, folders=["retrieval/small/tasks/"])
     shell = build_shell(config)
-    page = shell.wrap(RenderedPage("retrieval/small/tasks/q-1/", "q-1", "About", "<p>body</p>"))
+    page = shell.wrap(RenderedPage("retrieval/small/tasks/q-1/", "q-1", "About", b"<p>body</p>"))
     assert not (config.site_dir / "retrieval" / "small").exists()
     assert shell.prose == ("", "docs/hello/", "retrieval/")
     assert '<link rel="canonical" href="https://bench.invalid/sub/retrieval/small/tasks/q-1/">' in page
@@ -104,10 +104,10 @@ def test_a_folder_of_very_many_pages_has_a_frame_of_its_own(tmp_path: Path, root
     assert '<a href="../../../../retrieval/" aria-current="true">Retrieval</a>' in page
     assert "<title>q-1 · tried</title>" in page
     assert page.count("<p>body</p>") == 1
-    receipt = shell.wrap(RenderedPage("receipts/ab/abc/", "t", "d", "b"))
+    receipt = shell.wrap(RenderedPage("receipts/ab/abc/", "t", "d", b"b"))
     assert '<a href="../../../retrieval/">Retrieval</a>' in receipt
     with pytest.raises(ValueError, match="is not as deep"):
-        shell.wrap(RenderedPage("retrieval/small/other/q-1/", "", "", ""))
+        shell.wrap(RenderedPage("retrieval/small/other/q-1/", "", "", b""))
 
 
 def test_header_entries_without_a_page_are_left_out_and_docs_lead_to_the_first_page(
@@ -129,7 +129,7 @@ def test_every_page_carries_the_policy_first_and_nothing_inline(tmp_path: Path, 
     config = configure(tmp_path, root, banner="DEMO & <b>")
     shell = build_shell(config)
     pages = [path.read_text() for path in config.site_dir.rglob("*.html")]
-    pages.append(shell.wrap(RenderedPage("receipts/ab/c/", "t", "d", "b")))
+    pages.append(shell.wrap(RenderedPage("receipts/ab/c/", "t", "d", b"b")))
     assert len(pages) == 5
     for page in pages:
         head = page[page.index("<head>") + 6 :].lstrip()
@@ -257,9 +257,9 @@ def test_our_own_prose_starts_with_its_home_and_ends_with_the_glossary(tmp_path:
         root,
         pages=(
             *PAGES,
-            RenderedPage("log/", "Log", "", ""),
-            RenderedPage("methodology/", "Rules", "", ""),
-            RenderedPage("receipts/", "Receipts", "", ""),
+            RenderedPage("log/", "Log", "", b""),
+            RenderedPage("methodology/", "Rules", "", b""),
+            RenderedPage("receipts/", "Receipts", "", b""),
         ),
         docs_dir=root / "content",
     )
@@ -273,7 +273,7 @@ def test_our_own_prose_starts_with_its_home_and_ends_with_the_glossary(tmp_path:
 def test_a_shared_link_has_title_text_picture_and_one_address(tmp_path: Path, root: Path, site_url: str):
     config = configure(tmp_path, root, site_url=site_url)
     shell = build_shell(config)
-    page = shell.wrap(RenderedPage("receipts/ab/c/", "A <t>", "About & more", "b"))
+    page = shell.wrap(RenderedPage("receipts/ab/c/", "A <t>", "About & more", b"b"))
     found = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', page))
     assert found == {
         "title": "A &lt;t&gt;",
@@ -357,12 +357,12 @@ def test_an_unknown_group_is_named_with_the_ones_there_are(tmp_path: Path, root:
 
 def test_every_page_links_repository_license_and_feed_and_prose_its_source(tmp_path: Path, root: Path):
     feeds = ("log/feed.xml", "retrieval/x/feed.xml")
-    pages = (*PAGES, RenderedPage("retrieval/x/", "X", "", ""))
+    pages = (*PAGES, RenderedPage("retrieval/x/", "X", "", b""))
     here = Hosted("https://code.invalid/lab/bench")
     more: dict[str, Any] = {"license": "LICENSE", "feeds": feeds, "own": {"docs/hello.md"}}
     config = configure(tmp_path, root, pages=pages, repository=here, **more)
     shell = build_shell(config)
-    receipt = shell.wrap(RenderedPage("receipts/ab/c/", "t", "d", "b"))
+    receipt = shell.wrap(RenderedPage("receipts/ab/c/", "t", "d", b"b"))
     for page in (read(config, ""), read(config, "docs/hello"), receipt):
         assert page.count('href="https://code.invalid/lab/bench"') == 2  # header and footer
         assert 'href="https://code.invalid/lab/bench/blob/HEAD/LICENSE"' in page
@@ -388,7 +388,7 @@ def test_prose_that_came_with_benchsite_has_no_link_to_edit_it_here(tmp_path: Pa
 
 
 def test_a_permalink_names_its_canonical_page_to_readers_and_to_search_engines(tmp_path: Path, root: Path):
-    frozen = RenderedPage("retrieval/x/1.0.0/", "X", "", "body", canonical="retrieval/x/")
+    frozen = RenderedPage("retrieval/x/1.0.0/", "X", "", b"body", canonical="retrieval/x/")
     config = configure(tmp_path, root, pages=(*PAGES, frozen))
     build_shell(config)
     page = read(config, "retrieval/x/1.0.0")

@@ -186,7 +186,7 @@ def rendered(renderer: Renderer, page: Page) -> RenderedPage:
     """A page with its body; the permalink of the current methodology version names the leaderboard as canonical."""
     board: Board | None = page.context.get("board") if page.context.get("frozen") else None
     canonical = board.path if board is not None and not board.newer else ""
-    return RenderedPage(page.path, page.title, page.description, renderer.body(page), canonical)
+    return RenderedPage(page.path, page.title, page.description, renderer.body(page).encode(), canonical)
 
 
 def document(header: Header, data: bytes) -> Document:
