@@ -292,7 +292,8 @@ def _everything(
         deep=deep,
     )
     shared = _Shared(instance.repository.blob, alike, documents)
-    yield from (executors.inline if documents else executors.run)(_check_some, shared, units)
+    for checked in (executors.inline if documents else executors.run)(_check_some, shared, units):
+        yield replace(checked, log=log)
     # What is wrong with receipts themselves is said above, by examining each.
     told: set[str] = set()
     for finding in faults(record) if log is not None else ():

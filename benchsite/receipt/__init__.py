@@ -21,6 +21,7 @@ from benchsite.receipt.envelope import FIELDS, Envelope, Signature, SignedEnvelo
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
 from benchsite.receipt.sentences import said
 from benchsite.schema import worded
+from benchsite.words import quoted
 
 __all__ = [
     "FIELDS",
@@ -176,7 +177,7 @@ def _parse(data: bytes, model: type[Envelope]) -> Receipt:
 
 def _unsupported(version: object) -> UnsupportedSchema:
     if isinstance(version, str):
-        return UnsupportedSchema(said("schema-unknown", schema=ascii(version)))
+        return UnsupportedSchema(said("schema-unknown", schema=quoted(version)))
     return UnclaimedSchema(said("schema-unnamed"))
 
 

@@ -31,9 +31,15 @@ _COLORS: Final[Mapping[marks.Tone, str]] = {
 }
 
 
-def badge(header: Header, metric: Metric | None) -> bytes:
-    """`badge.json`; `metric` is the headline's, None where no number of the receipt may be quoted."""
+def badge(header: Header, metric: Metric | None, *, notice: bool) -> bytes:
+    """`badge.json`; `metric` is the headline's, None where no number of the receipt may be quoted.
+
+    `notice`: every page of the site has a banner, as a preview and a demonstration do. A badge has no room for it, and
+    so says nothing else.
+    """
     message, tone = _found(header, metric)
+    if notice:
+        message, tone = "see the notice on the site", "soft"
     label = "benchsite receipt" if header.summary is None or metric is None else _label(header, metric)
     return canonical.dumps({"schemaVersion": 1, "label": label, "message": message, "color": _COLORS[tone]})
 
@@ -73,4 +79,5 @@ def markdown(header: Header, metric: Metric, *, site_url: str) -> str:
     """
     alternative = "".join(f"\\{char}" if char in "\\[]*_`<" else char for char in _label(header, metric))
     picture = f"{_SERVICE}{quote(f'{site_url}{badge_path(header.receipt_id)}', safe='')}"
-    return f"[![{alternative}]({picture})]({site_url}{receipt_page_path(header.receipt_id)})"
+    page = quote(f"{site_url}{receipt_page_path(header.receipt_id)}", safe=":/%?&=#~@+,;[]!$'*")
+    return f"[![{alternative}]({picture})]({page})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
 import urllib.error
@@ -70,15 +69,15 @@ def sent(benchsite: Run, begun: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     }
     made = Sent(begun, begun / path, keys, kept)
 
-    def answer(address: str) -> io.BytesIO:
+    def answer(address: str, _most: int) -> download.Answer:
         folder, _, name = address.rpartition("/")
         with made.requests.open("a") as out:  # a command runs in a process of its own
             out.write(f"{name}\n")
         if folder != MIRROR or name not in made.served:
             raise urllib.error.URLError("not found")
-        return io.BytesIO(made.served[name])
+        return download.Answer(made.served[name], "")
 
-    monkeypatch.setattr(download, "opened", answer)
+    monkeypatch.setattr(download, "asked", answer)
     return made
 
 

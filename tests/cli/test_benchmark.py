@@ -139,6 +139,7 @@ def test_baselines_run_and_published_results_are_graded(benchsite: Run, root: Pa
     held.write_bytes(held.read_bytes().replace(b"Lunch", b"Brunch"))
     other = benchsite("rescore", "--evaluate", draft, cwd=root)
     assert "benchmark workbench at hand is other data (SHA-256 " in other.out
+    assert "benchmark benchmark" not in other.out
     assert "benchmark import" not in other.out
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import http.server
+import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -67,6 +69,30 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         server.shutdown()
 
 
+Raw = Callable[..., str]
+
+
+@pytest.fixture
+def raw() -> Iterator[Raw]:
+    """A server that sends these parts to each connection, one every 0.05 s, and notes what it sent."""
+    with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor() as threads:
+
+        def serve(parts: Sequence[bytes], sent: list[bytes]) -> None:
+            connection, _ = listening.accept()
+            with connection, suppress(OSError):
+                connection.recv(65536)
+                for part in parts:
+                    connection.sendall(part)
+                    sent.append(part)
+                    time.sleep(0.05)
+
+        def start(parts: Sequence[bytes], sent: list[bytes] | None = None) -> str:
+            threads.submit(serve, parts, [] if sent is None else sent)
+            return f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+        yield start
+
+
 @pytest.mark.parametrize(
     ("address", "asked"),
     [
@@ -82,7 +108,8 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_each_address_of_a_receipt_asks_for_its_file(site: str, address: str, asked: str) -> None:
     data = canonical.dumps({"receiptId": ID})
     Site.answers[asked] = data
-    assert download.receipt(f"{site}{address}") == (f"{site}{asked}", data)
+    shown = asked.partition("?")[0]  # a query may hold a password
+    assert download.receipt(f"{site}{address}") == (f"{site}{shown}", data)
     assert Site.asked == [asked]
 
 
@@ -102,7 +129,7 @@ def test_each_address_of_a_receipt_asks_for_its_file(site: str, address: str, as
     ],
 )
 def test_nothing_else_is_asked(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    monkeypatch.setattr(download, "opened", lambda _address: pytest.fail("it was asked"))
+    monkeypatch.setattr(download, "asked", lambda *_: pytest.fail("it was asked"))
     with pytest.raises(UsageError) as caught:
         download.receipt(address)
     assert "secret@" not in f"{caught.value.message} {caught.value.hint}"
@@ -134,6 +161,42 @@ def test_a_slow_or_broken_answer_is_no_receipt(site: str, monkeypatch: pytest.Mo
         monkeypatch.setattr(Site, "how", how)
         with pytest.raises(InputError, match=said):
             download.receipt(f"{site}{FILE}")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}", "sent as gzip"),
+        (b"HTTP/1.1 204 No Content\r\n\r\n", "HTTP status 204"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n\xef\xbb\xbf<html>", "is a web page"),
+        (b"nothing of HTTP\r\n\r\n", "cannot download"),
+    ],
+)
+def test_an_answer_that_is_not_the_file_is_no_verdict(raw: Raw, answer: bytes, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        download.receipt(f"{raw([answer])}{FILE}")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [b"HTTP/1.1 200 OK\r\n", *(b"X-%d: x\r\n" % i for i in range(60))],
+        [b"HTTP/1.1 100 Continue\r\n\r\n" for _ in range(60)],
+        [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;", *(b"x" for _ in range(60))],
+        [
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n",
+            *(b"x: x\r\n" for _ in range(60)),
+        ],
+    ],
+    ids=["headers", "continues", "an extension of a chunk", "trailers"],
+)
+def test_whatever_trickles_is_cut(raw: Raw, monkeypatch: pytest.MonkeyPatch, parts: list[bytes]) -> None:
+    """Sixty parts, 0.05 s apart: each would restart the time-out of the socket."""
+    monkeypatch.setattr(download, "_LONGEST", 0.5)
+    sent: list[bytes] = []
+    with pytest.raises(InputError, match=r"not complete after 0\.5 s"):
+        download.receipt(f"{raw(parts, sent)}{FILE}")
+    assert len(sent) < 40
 
 
 def test_a_file_that_is_too_large_is_malformed_as_on_a_disk(site: str) -> None:

@@ -6,7 +6,6 @@ import errno
 import gzip
 import hashlib
 import http.server
-import io
 import os
 import threading
 import time
@@ -89,13 +88,13 @@ def test_a_mirror_that_fails_or_lies_is_passed_over(begun: Instance, monkeypatch
     }
     asked = []
 
-    def answer(address: str) -> io.BytesIO:
+    def answer(address: str, _most: int) -> download.Answer:
         asked.append(address)
         if address not in served:
             raise urllib.error.URLError("no such host")
-        return io.BytesIO(served[address])
+        return download.Answer(served[address], "")
 
-    monkeypatch.setattr(download, "opened", answer)
+    monkeypatch.setattr(download, "asked", answer)
     instance = mirrored(begun, "https://gone.invalid", "https://lies.invalid/e/", "https://good.invalid")
     found = materials.at_hand(instance).evidence
     assert found(digest(data)) == data
@@ -108,11 +107,11 @@ def serving(monkeypatch: pytest.MonkeyPatch, *documents: bytes) -> list[str]:
     asked: list[str] = []
     kept = {digest(data): data for data in documents}
 
-    def answer(address: str) -> io.BytesIO:
+    def answer(address: str, _most: int) -> download.Answer:
         asked.append(address.rpartition("/")[2])
-        return io.BytesIO(kept[asked[-1]])
+        return download.Answer(kept[asked[-1]], "")
 
-    monkeypatch.setattr(download, "opened", answer)
+    monkeypatch.setattr(download, "asked", answer)
     return asked
 
 
@@ -321,9 +320,8 @@ def test_a_mirror_leads_nowhere_else(mirror: str) -> None:
 
 
 def test_a_mirror_that_sends_too_much_is_not_read_to_its_end(mirror: str) -> None:
-    with download.opened(f"{mirror}/endless/x") as answer:
-        data, is_late = download.read(answer, 5000)
-    assert (len(data), is_late) == (5001, False)
+    found = download.asked(f"{mirror}/endless/x", 5000)
+    assert (len(found.data), found.why) == (5001, "")
 
 
 def test_a_mirror_that_trickles_is_left_when_the_time_is_up(
@@ -331,10 +329,9 @@ def test_a_mirror_that_trickles_is_left_when_the_time_is_up(
 ) -> None:
     """One byte every 0.05 s for three seconds; each would restart the time-out of the socket."""
     monkeypatch.setattr(download, "_LONGEST", 0.5)
-    with download.opened(f"{mirror}/slow/x") as answer:
-        data, is_late = download.read(answer, 5000)
-    assert 0 < len(data) < 60
-    assert is_late
+    found = download.asked(f"{mirror}/slow/x", 5000)
+    assert 0 < len(found.data) < 60
+    assert found.why == "not complete after 0.5 s"
 
 
 def test_one_file_that_is_too_large_hides_no_other_version(begun: Instance) -> None:

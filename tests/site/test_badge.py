@@ -26,7 +26,7 @@ GOOD = Header(
 
 def read(header: Header, metric: Metric | None = NDCG) -> tuple[str, str, str]:
     """Label, message and color, of a file that has exactly the four members the schema demands."""
-    value = json.loads(badge(header, metric))
+    value = json.loads(badge(header, metric, notice=False))
     assert value.pop("schemaVersion") == 1
     assert value.keys() == {"label", "message", "color"}
     return value["label"], value["message"], value["color"]
@@ -35,6 +35,12 @@ def read(header: Header, metric: Metric | None = NDCG) -> tuple[str, str, str]:
 def test_a_score_is_shown_with_its_metric_and_dataset():
     assert read(GOOD) == ("nDCG@10 on notes-v1", "0.534, logged", "brightgreen")
     assert read(replace(GOOD, verdict=Verdict.WITNESSED))[1] == "0.534, witnessed"
+
+
+def test_a_site_with_a_banner_has_badges_that_lead_to_it():
+    """A preview signs with throwaway keys: its log is none, and its badges have no room to say so."""
+    value = json.loads(badge(GOOD, NDCG, notice=True))
+    assert (value["message"], value["color"]) == ("see the notice on the site", "lightgrey")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import { Unsupported } from "./digest.js";
 import { Fault } from "./fault.js";
 import { filled } from "./filled.js";
 import { serialize, without } from "./jcs.js";
-import { parse, quoted } from "./json.js";
+import { firstOf, parse, quoted } from "./json.js";
 import { MESSAGES } from "./sentences-receipt.js";
 import { LEGACY_RECEIPT, RECEIPT, RECEIPT_FIELDS } from "./schemas.js";
 import { demand, isObject } from "./shape.js";
@@ -82,7 +82,7 @@ function schemaOf(document) {
   }
   if (version !== SCHEMA_VERSION) {
     if (typeof version !== "string") throw new Unclaimed(MESSAGES["schema-unnamed"]);
-    throw new Unsupported(filled(MESSAGES["schema-unknown"], { schema: quoted(version) }));
+    throw new Unsupported(filled(MESSAGES["schema-unknown"], { schema: quoted(firstOf(version, 80)) }));
   }
   demand(RECEIPT, part(document, true));
   const { track, methodology } = document;

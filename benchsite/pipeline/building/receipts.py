@@ -145,9 +145,11 @@ def _one(receipts: Receipts, header: Header, data: bytes | None) -> tuple[bytes,
 
 def _badge(instance: Instance, header: Header, *, sound: bool) -> bytes:
     """The badge of a receipt; without numbers where its page has none, because the file or its track failed."""
+    notice = bool(instance.config.benchsite.banner)
     if not sound or header.summary is None:
-        return badge(header, None)
-    return badge(header, instance.tracks[header.track].metric(header.summary.headline.metric))
+        return badge(header, None, notice=notice)
+    metric = instance.tracks[header.track].metric(header.summary.headline.metric)
+    return badge(header, metric, notice=notice)
 
 
 def _page(receipts: Receipts, header: Header, data: bytes | None) -> tuple[RenderedPage, bool]:

@@ -50,7 +50,7 @@ class Instance:
         return plugins.tracks()
 
     def warn(self, text: str) -> None:
-        """Say what does not stop a command and should be known: once, whichever steps come upon it."""
+        """Say what does not stop a command and should be known: once a process, whichever steps come upon it."""
         if text not in self._warned:
             self._warned.add(text)
             logging.getLogger("benchsite").warning(text)

@@ -10,8 +10,13 @@ import os
 import tempfile
 import weakref
 from contextlib import suppress
+from typing import Final
 
 __all__ = ["Spool"]
+
+
+_ROOM: Final = 1 << 30
+"""Bytes that are kept at most: `publish` writes on the same disk, which may be memory."""
 
 
 class Spool:
@@ -23,7 +28,9 @@ class Spool:
         self._end = 0
 
     def put(self, name: str, data: bytes) -> None:
-        """Keep a document; without room on the disk it is not kept."""
+        """Keep a document; without room it is not kept."""
+        if self._end + len(data) > _ROOM:
+            return
         with suppress(OSError):
             if self._file is None:
                 unnamed = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open as long as this is

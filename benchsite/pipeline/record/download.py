@@ -6,11 +6,16 @@ https is spoken, or http to this machine. Nothing downloaded is trusted for wher
 
 from __future__ import annotations
 
+import codecs
+import http
 import http.client
 import re
+import socket
+import threading
 import urllib.error
 import urllib.request
-from typing import Any, Final
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from benchsite import canonical, environment
@@ -19,11 +24,11 @@ from benchsite.layout import receipt_path
 from benchsite.schema import UUID4
 from benchsite.words import shown_path
 
-__all__ = ["is_address", "opened", "read", "receipt"]
+__all__ = ["Answer", "asked", "is_address", "receipt"]
 
 _SECONDS: Final = 30
-_LONGEST: Final = 300
-"""Seconds of one answer, whatever trickles in."""
+_LONGEST: Final = 300.0
+"""Seconds of one answer, from the connection to the last byte, whatever trickles in."""
 _HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _ID: Final = UUID4.strip("^$")
@@ -40,28 +45,103 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         """None: the answer stays what it is, a failure."""
 
 
-def opened(address: str) -> http.client.HTTPResponse:
-    """The answer of an address, whose scheme the caller has checked."""
-    opener = urllib.request.build_opener(_NoRedirect)
-    answer: http.client.HTTPResponse = opener.open(address, timeout=_SECONDS)
-    return answer
+class _Http(urllib.request.HTTPHandler):
+    """Opens connections whose sockets it keeps, so that they can be cut."""
+
+    def __init__(self, sockets: list[socket.socket]) -> None:
+        super().__init__()
+        self._sockets = sockets
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """As the base class, with a connection of ours."""
+        return self.do_open(_kept(http.client.HTTPConnection, self._sockets), req)
 
 
-def read(answer: http.client.HTTPResponse, most: int) -> tuple[bytes, bool]:
-    """All that is sent, or one byte more than `most`, or what came until the time was up; and whether the time was."""
-    ends = environment.perf_counter_ns() + _LONGEST * 10**9
+class _Https(urllib.request.HTTPSHandler):
+    """The same over TLS."""
+
+    def __init__(self, sockets: list[socket.socket]) -> None:
+        super().__init__()
+        self._sockets = sockets
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """As the base class, with a connection of ours."""
+        return self.do_open(_kept(http.client.HTTPSConnection, self._sockets), req)
+
+
+def _kept(kind: type[http.client.HTTPConnection], sockets: list[socket.socket]) -> Any:
+    """A kind of connection that notes its socket."""
+
+    def connect(self: http.client.HTTPConnection) -> None:
+        kind.connect(self)
+        sockets.append(self.sock)
+
+    return type("Connection", (kind,), {"connect": connect})
+
+
+def _cut(sockets: list[socket.socket]) -> None:
+    for each in sockets:
+        with suppress(OSError):
+            socket.socket.shutdown(each, socket.SHUT_RDWR)  # not TLS's own, which would read on without it
+
+
+class Answer(NamedTuple):
+    """What an address sent: at most one byte more than was asked for.
+
+    `why` says why it is not the whole file as it is stored; empty where it is.
+    """
+
+    data: bytes
+    why: str
+
+
+def asked(address: str, most: int) -> Answer:
+    """The bytes of an address, whose scheme the caller has checked, cut off when the time is up, headers included.
+
+    Raises:
+        OSError, http.client.HTTPException, ValueError: it cannot be reached, or answers with something else than a file.
+    """
+    sockets: list[socket.socket] = []
+    ends = environment.perf_counter_ns() + int(_LONGEST * 10**9)
+    timer = threading.Timer(_LONGEST, _cut, (sockets,))
+    timer.daemon = True
+    timer.start()
+    try:
+        opener = urllib.request.build_opener(_NoRedirect, _Http(sockets), _Https(sockets))
+        with opener.open(address, timeout=_SECONDS) as answer:
+            data = _read(answer, most, ends)
+            is_short = len(data) <= most and bool(answer.length)
+            coding = answer.headers.get("Content-Encoding", "identity")
+            status = answer.status
+    except (OSError, http.client.HTTPException):
+        if environment.perf_counter_ns() >= ends:
+            raise TimeoutError(f"not complete after {_LONGEST:g} s") from None
+        raise
+    finally:
+        timer.cancel()
+    if environment.perf_counter_ns() >= ends:
+        return Answer(data, f"not complete after {_LONGEST:g} s")
+    if is_short:
+        return Answer(data, "the connection ended before the end of the file")
+    if status != http.HTTPStatus.OK:
+        return Answer(data, f"HTTP status {status}")
+    return Answer(
+        data, "" if coding == "identity" else f"sent as {shown_path(coding)}, which was not asked for"
+    )
+
+
+def _read(answer: http.client.HTTPResponse, most: int, ends: int) -> bytes:
+    """All that is sent, or one byte more than `most`, or what came until the time was up."""
     parts: list[bytes] = []
     length = 0
-    while length <= most:
-        if environment.perf_counter_ns() >= ends:
-            return b"".join(parts), True
-        # `read` would wait for all of it, however slowly it comes.
+    # `read` would wait for all of it, however slowly it comes.
+    while length <= most and environment.perf_counter_ns() < ends:
         part = answer.read1(min(1 << 20, most + 1 - length))
         if not part:
             break
         parts.append(part)
         length += len(part)
-    return b"".join(parts), False
+    return b"".join(parts)
 
 
 def is_address(name: str) -> bool:
@@ -78,11 +158,9 @@ def receipt(name: str) -> tuple[str, bytes]:
         IntegrityError: the file is another receipt than the one that the address names.
     """
     address, receipt_id = _file_of(name)
-    shown = shown_path(address)
+    shown = shown_path(urlsplit(address)._replace(query="").geturl())  # a query may hold a password
     try:
-        with opened(address) as answer:
-            data, is_late = read(answer, canonical.MAX_BYTES)
-            is_short = len(data) <= canonical.MAX_BYTES and bool(answer.length)
+        data, why = asked(address, canonical.MAX_BYTES)
     except urllib.error.HTTPError as error:
         raise _refused(error, shown) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
@@ -90,14 +168,12 @@ def receipt(name: str) -> tuple[str, bytes]:
         raise InputError(
             f"cannot download {shown}: {shown_path(str(reason))}", hint="check the address and the network"
         ) from None
-    if is_late or is_short:
-        said = (
-            f"not complete after {_LONGEST} s"
-            if is_late
-            else "the connection ended before the end of the file"
+    if why:
+        raise InputError(
+            f"cannot download {shown}: {why}",
+            hint="repeat the command, or download the file and name its path",
         )
-        raise InputError(f"cannot download {shown}: {said}", hint="repeat the command")
-    if data.lstrip()[:1] == b"<":
+    if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
         raise InputError(
             f"{shown} is a web page, not a receipt", hint="name the address of the receipt's page"
         )
@@ -106,7 +182,7 @@ def receipt(name: str) -> tuple[str, bytes]:
             f"{shown} holds another receipt: {shown_path(str(held))}",
             hint="report it to the maintainers of the site",
         )
-    return address, data
+    return shown, data
 
 
 def _held(data: bytes) -> str | None:
@@ -135,11 +211,11 @@ def _refused(error: urllib.error.HTTPError, shown: str) -> InputError:
 def _file_of(name: str) -> tuple[str, str | None]:
     """The address of a receipt's file, and the receipt id that it names."""
     parts = _parts(name)
-    asked = parse_qs(parts.query).get("id", [""])[-1]
+    named_id = parse_qs(parts.query).get("id", [""])[-1]
     found = _PAGE.fullmatch(parts.path)
     receipt_id = found["id"] if found is not None else None
     if found is None and (found := _VERIFY.fullmatch(parts.path)) is not None:
-        receipt_id = asked if re.fullmatch(_ID, asked) else None
+        receipt_id = named_id if re.fullmatch(_ID, named_id) else None
     if found is not None and receipt_id is not None:
         path = f"{found['site']}{receipt_path(receipt_id)}"
         return parts._replace(path=path, query="", fragment="").geturl(), receipt_id

@@ -154,8 +154,7 @@ def _fetched(mirrors: Iterable[str], sha256: str) -> bytes | None:
     """The first copy of a mirror that has the digest; a mirror that fails or serves other bytes is passed over."""
     for mirror in mirrors:
         with suppress(urllib.error.URLError, http.client.HTTPException, OSError, ValueError):
-            with download.opened(f"{mirror.rstrip('/')}/{sha256}") as answer:
-                found = uncompressed(download.read(answer, LARGEST)[0], sha256)
+            found = uncompressed(download.asked(f"{mirror.rstrip('/')}/{sha256}", LARGEST).data, sha256)
             if found is not None:
                 return found
     return None

@@ -109,7 +109,7 @@ def _target(given: Given, named: Mapping[str, Any]) -> tuple[bytes | None, str]:
     try:
         found = given.target(named["id"], named["sha256"])
     except BenchsiteError as error:
-        return None, f"benchmark {error.message}"
+        return None, error.message
     return found, said("not-evaluated", id=named["id"], sha256=named["sha256"][:12])
 
 

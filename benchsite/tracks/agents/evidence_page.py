@@ -63,7 +63,8 @@ def _by_domain(document: Document, found: Evidence) -> Sequence[tuple[str, str, 
     of_task = dict(zip(document["tasks"]["id"], document["tasks"]["domain"], strict=True))
     runs: dict[str, list[Run]] = {}
     for task, ended in measured(document).outcomes.items():
-        runs.setdefault(of_task[task], []).extend(
+        # A receipt that other code made may name a task that its list lacks: a violation, and no reason to stop.
+        runs.setdefault(of_task.get(task, "not listed"), []).extend(
             Run(task, i, outcome, tone(outcome), found.runs.get((task, i)), run_anchor(task, i))
             for i, outcome in enumerate(ended, 1)
         )

@@ -25,7 +25,7 @@ COLUMNS: Final = ("query", "function_calls", "full_response", "error")
 SHOWN: Final = 10
 _NAME: Final = re.compile(
     rf"(?P<domain>{'|'.join(DOMAINS)})/(?P<configuration>[^/]{{1,80}}?)"
-    r"(?:_(?P<year>[0-9]{4})-?(?P<month>[0-9]{2})-?(?P<day>[0-9]{2})"
+    r"(?:_(?P<year>20[0-9]{2})-?(?P<month>0[1-9]|1[0-2])-?(?P<day>0[1-9]|[12][0-9]|3[01])"
     r"(?:[T_ -][0-9]{2}[-:.]?[0-9]{2}(?:[-:.]?[0-9]{2}(?:\.[0-9]+)?)?Z?)?)?\.csv"
 )
 
