@@ -86,7 +86,7 @@ def verify(
             progress(done, 0, checked.path)
             codes.append(checked.exit_code)
             if as_json:
-                rows.append(_row(checked))
+                rows.append(_row(checked, supplied))
             else:
                 _tell(checked, brief=everything, key=supplied)
     if as_json:
@@ -97,7 +97,7 @@ def verify(
     ctx.exit(checking.exit_code(codes))
 
 
-def _row(checked: checking.Checked) -> dict[str, Any]:
+def _row(checked: checking.Checked, key: bytes | None) -> dict[str, Any]:
     seen = checked.examination
     if seen is None:
         return {
@@ -121,7 +121,7 @@ def _row(checked: checking.Checked) -> dict[str, Any]:
         "rescore": seen.rescore.value,
         "steps": [
             {"name": step.name, "state": step.state, "detail": step.detail, "field": step.field or None}
-            for step in _steps(seen)
+            for step in _steps(checked, seen, key)
         ],
         "violations": [
             {"code": item.code, "message": item.message, "field": item.field or None}
@@ -146,8 +146,10 @@ def _tell(checked: checking.Checked, *, brief: bool, key: bytes | None) -> None:
         return
     failed = seen.failed if seen.verdict is Verdict.INVALID else None
     plain = said("failed", title=TITLES[failed.name]) if failed is not None else SENTENCES[seen.verdict]
+    if checked.has_no_log_for_signer:
+        plain = "The signer was not looked up: there is no log here."
     output.say(f"  {plain}")
-    for step in _steps(seen):
+    for step in _steps(checked, seen, key):
         output.say(f"  {output.mark(step.state)} {TITLES.get(step.name, step.name)}: {step.detail}")
     if scores := _scores(seen):
         output.say(f"  {scores}")
@@ -162,9 +164,18 @@ def _compared(checked: checking.Checked) -> str:
     return f"Compared with the log {checked.log.origin} ({amount(checked.log.size, 'entry', 'entries')}) of this repository."
 
 
-def _steps(seen: Examination) -> Iterator[Step]:
-    """The steps; scores that match in a file that failed verification are a warning, as on verify.html."""
+def _steps(checked: checking.Checked, seen: Examination, key: bytes | None) -> Iterator[Step]:
+    """The steps; scores that match in a file that failed verification are a warning, as on verify.html.
+
+    Without a log, a key that nobody supplied was looked up nowhere.
+    """
     for step in seen.steps:
+        if key is None and checked.has_no_log_for_signer and step.name == "key" and seen.receipt is not None:
+            detail = f"{seen.receipt.fingerprint} was not looked up: there is no log here"
+            if head := seen.receipt.document.get("logHead"):
+                detail += f"; the receipt names the log {head['origin']}"
+            yield replace(step, detail=detail)
+            continue
         if seen.verdict is Verdict.INVALID and (step.name, step.state) == ("re-score", "pass"):
             yield replace(step, state="warning", detail=said("matches-altered"))
         else:

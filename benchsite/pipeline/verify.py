@@ -60,6 +60,12 @@ class Checked:
             return self.examination.exit_code
         return self.error.exit_code if self.error is not None else 1
 
+    @property
+    def has_no_log_for_signer(self) -> bool:
+        """Whether the signer is unknown only because there was no log to look it up in."""
+        seen = self.examination
+        return seen is not None and seen.verdict is Verdict.UNKNOWN_SIGNER and self.log is None
+
     def hint(self, key: bytes | None) -> str:
         """The next step of what stopped the check, or of a signature not checked against the raw public key `key`."""
         seen = self.examination
@@ -71,7 +77,8 @@ class Checked:
             return ""
         needed = seen.receipt.fingerprint
         if key is None:
-            return f"benchsite verify --key PEM, with the public key {needed} from a source you trust"
+            clone = "" if self.log is not None else "clone the site's repository and run it there, or "
+            return f"{clone}benchsite verify --key PEM, with the public key {needed} from a source you trust"
         return f"supply the public key {needed}; the key supplied is {signing.fingerprint(key)}"
 
 
@@ -237,7 +244,9 @@ def _handed(path: Path) -> bytes:
             return source.read(canonical.MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise InputError(f"{reason}: {path}", hint="check the path and its permissions") from None
+        address = download.with_scheme(str(path))
+        hint = f"for a web address: {address}" if address else "check the path and its permissions"
+        raise InputError(f"{reason}: {path}", hint=hint) from None
 
 
 def _is_draft(seen: Examination, data: bytes, log: Log | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import json
 import socket
 import threading
 import time
@@ -199,12 +200,43 @@ def test_whatever_trickles_is_cut(raw: Raw, monkeypatch: pytest.MonkeyPatch, par
     assert len(sent) < 40
 
 
-def test_a_file_that_is_too_large_is_malformed_as_on_a_disk(site: str) -> None:
+def test_a_file_that_is_too_large_is_no_verdict(site: str) -> None:
     Site.answers[FILE] = b'"' + b"x" * (canonical.MAX_BYTES + 1_000_000)
     (checked,) = checking.verify(None, [f"{site}{FILE}"])
-    assert checked.examination is not None
-    assert checked.examination.verdict is Verdict.INVALID
-    assert checked.exit_code == 3
+    assert isinstance(checked.error, InputError)
+    assert "is larger than 8 MiB" in checked.error.message
+    assert (checked.examination, checked.exit_code) == (None, 4)
+
+
+@pytest.mark.parametrize(
+    ("status", "hint"), [(404, "copy the address"), (500, "try again later"), (503, "try again")]
+)
+def test_a_fault_of_the_site_is_not_one_of_the_address(site: str, status: int, hint: str) -> None:
+    Site.answers[FILE] = (status, "")
+    with pytest.raises(InputError, match=f"HTTP status {status}") as caught:
+        download.receipt(f"{site}{FILE}")
+    assert caught.value.hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        (f"localhost:8412/receipts/5f/{ID}/", f"for a web address: http://localhost:8412/receipts/5f/{ID}"),
+        (
+            f"bench.invalid/sub/receipts/5f/{ID}",
+            f"for a web address: https://bench.invalid/sub/receipts/5f/{ID}",
+        ),
+        (f"results/receipts/5f/{ID}.json", "check the path and its permissions"),
+        (f"../results/receipts/5f/{ID}.json", "check the path and its permissions"),
+        ("absent.json", "check the path and its permissions"),
+    ],
+)
+def test_an_address_without_its_scheme_is_completed_in_the_hint(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, hint: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (checked,) = checking.verify(None, [name])
+    assert (checked.exit_code, checked.hint(None)) == (4, hint)
 
 
 def test_another_receipt_at_the_address_of_one_is_refused(site: str, published: Instance) -> None:
@@ -252,3 +284,13 @@ def test_the_command_names_the_address_and_the_log(site: str, published: Instanc
     outside = benchsite("verify", page, cwd=tmp_path)
     assert outside.code == 5
     assert "Compared with no log" in outside.out
+    assert "The signer was not looked up: there is no log here." in outside.out
+    signer = document["signature"]["publicKeyFingerprint"]
+    assert f"Signing key: {signer} was not looked up: there is no log here" in outside.out
+    assert "this log" not in outside.out
+    assert "this site's log" not in outside.out
+    assert "clone the site's repository and run it there, or benchsite verify --key PEM" in outside.err
+    (row,) = json.loads(benchsite("verify", "--json", page, cwd=tmp_path).out)["receipts"]
+    (step,) = (step for step in row["steps"] if step["name"] == "key")
+    assert (row["verdict"], step["state"]) == ("UNKNOWN SIGNER", "warning")
+    assert "there is no log here" in step["detail"]

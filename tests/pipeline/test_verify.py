@@ -326,7 +326,9 @@ def test_an_unchecked_signature_ends_in_5_and_the_hint_names_the_key(
 
     unchecked, wrong, right = verified(None), verified(other.public), verified(signer.public)
     assert [item.exit_code for item in (unchecked, wrong, right)] == [5, 5, 0]
-    assert unchecked.hint(None).startswith("benchsite verify --key PEM")
+    assert unchecked.hint(None).startswith(
+        "clone the site's repository and run it there, or benchsite verify --key PEM"
+    )
     assert signer.fingerprint in unchecked.hint(None)
     assert "--key" not in wrong.hint(other.public)
     assert signer.fingerprint in wrong.hint(other.public)

@@ -24,7 +24,7 @@ from benchsite.layout import receipt_path
 from benchsite.schema import UUID4
 from benchsite.words import shown_path
 
-__all__ = ["Answer", "asked", "is_address", "receipt"]
+__all__ = ["Answer", "asked", "is_address", "receipt", "with_scheme"]
 
 _SECONDS: Final = 30
 _LONGEST: Final = 300.0
@@ -35,6 +35,11 @@ _ID: Final = UUID4.strip("^$")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _PAGE: Final = re.compile(rf"(?P<site>.*/)receipts/[0-9a-f]{{2}}/(?P<id>{_ID})/?(?:index\.html)?")
 _FILE: Final = re.compile(rf"(?:.*/)(?P<id>{_ID})\.json")
+_BARE: Final = re.compile(
+    r"(?P<host>localhost|[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)+)(?::[0-9]+)?/"
+    r"(?:(?:.*/)?receipts/|(?:.*/)?verify\.html)"
+)
+"""A host, then the path of a receipt."""
 _VERIFY: Final = re.compile(r"(?P<site>.*/)verify\.html")
 
 
@@ -149,12 +154,20 @@ def is_address(name: str) -> bool:
     return _ADDRESS.match(name) is not None
 
 
+def with_scheme(name: str) -> str:
+    """The address that a name without its scheme stands for, as `host/receipts/...`; empty where it looks like a path."""
+    found = _BARE.match(name)
+    if found is None:
+        return ""
+    return f"{'http' if found['host'] in _HERE else 'https'}://{name}"
+
+
 def receipt(name: str) -> tuple[str, bytes]:
     """The address and the bytes of a receipt's file on a published site, named by the address of its page, of the file, or of verify.html with its id.
 
     Raises:
         UsageError: the address is none of these.
-        InputError: the site does not answer with the file; a file that is too large is left to verification.
+        InputError: the site does not answer with the file, or the file is larger than a receipt may be.
         IntegrityError: the file is another receipt than the one that the address names.
     """
     address, receipt_id = _file_of(name)
@@ -162,7 +175,8 @@ def receipt(name: str) -> tuple[str, bytes]:
     try:
         data, why = asked(address, canonical.MAX_BYTES)
     except urllib.error.HTTPError as error:
-        raise _refused(error, shown) from None
+        with error:  # it holds the connection
+            raise _refused(error, shown) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         raise InputError(
@@ -172,6 +186,11 @@ def receipt(name: str) -> tuple[str, bytes]:
         raise InputError(
             f"cannot download {shown}: {why}",
             hint="repeat the command, or download the file and name its path",
+        )
+    if len(data) > canonical.MAX_BYTES:
+        raise InputError(
+            f"{shown} is larger than {canonical.MAX_BYTES // 2**20} MiB, so it is not a receipt",
+            hint="name the address of a receipt's page",
         )
     if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
         raise InputError(
@@ -203,8 +222,10 @@ def _refused(error: urllib.error.HTTPError, shown: str) -> InputError:
             f"{shown} redirects to {shown_path(moved)}: not followed",
             hint="name that address, if you trust it",
         )
+    is_fault_of_site = error.code >= http.HTTPStatus.INTERNAL_SERVER_ERROR
     return InputError(
-        f"cannot download {shown}: HTTP status {error.code}", hint="copy the address of a receipt's page"
+        f"cannot download {shown}: HTTP status {error.code}",
+        hint="try again later" if is_fault_of_site else "copy the address of a receipt's page",
     )
 
 
