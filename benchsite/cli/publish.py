@@ -94,10 +94,6 @@ def publish_drafts(
             output.say(f"  {again.kind}  {again.what}")
     fresh = [item for item in collected.candidates if not item.logged]
     count, kept = len(fresh), len(collected.candidates) - len(fresh)
-    if kept and not quiet:
-        output.say(
-            f"published before, and kept as drafts until the remote has the commit: {amount(kept, 'receipt')}"
-        )
     if count:
         _require_keys(credentials)
         key = key_in_force(instance, log, credentials, "receipt")
@@ -115,7 +111,23 @@ def publish_drafts(
     if not quiet:
         count = len(outcome.receipts)
         tell(outcome.appended, f"published {amount(count, 'receipt')}")
+        _tell_kept([item for item in collected.candidates if item.logged], outcome.appended)
     return outcome
+
+
+def _tell_kept(logged: Sequence[Candidate], appended: Appended) -> None:
+    """What became of drafts that were published before."""
+    removed = [item for item in logged if not item.path.exists()]
+    kept = [item for item in logged if item.path.exists() and not item.public]
+    if removed:
+        them = "it" if len(removed) == 1 else "them"
+        output.say(
+            f"removed {amount(len(removed), 'draft')}: the {'remote' if appended.public else 'log'} has {them}"
+        )
+    if kept:
+        output.say(
+            f"published before, and kept as drafts until the remote has the commit: {amount(len(kept), 'receipt')}"
+        )
 
 
 def _require_keys(credentials: Credentials) -> None:

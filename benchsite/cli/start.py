@@ -105,6 +105,7 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
         output.emit(
             {
                 "drafts": list(found.drafts),
+                "kept": list(found.kept),
                 "log": found.log_size,
                 "receipts": found.receipts,
                 "keys": found.keys,
@@ -126,6 +127,10 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
     output.say(f"log     {size}")
     output.say(f"record  {_record(found.faults)}")
     output.say(f"drafts  {len(found.drafts)}{': ' + ', '.join(found.drafts) if found.drafts else ''}")
+    if found.kept:
+        output.say(
+            f"        {amount(len(found.kept), 'draft')} more: published, and kept until the remote has the commit"
+        )
     output.say(
         f"tree    {'uncommitted changes: new receipts will not be ranked' if found.dirty else 'clean'}"
     )

@@ -16,6 +16,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder, require_uncommitted
 from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.publish import inbox
+from benchsite.pipeline.publish.candidates import is_public
 from benchsite.pipeline.publish.keys import usual_folder
 from benchsite.pipeline.record import Record, requeue
 from benchsite.pipeline.record.append import keys_leaving
@@ -34,6 +35,7 @@ class Status:
 
     Attributes:
         drafts: names of drafts waiting to be published, and paths of the untrusted ones in results/inbox.
+        kept: names of drafts that were published and that the remote is not known to have.
         log_size: entries, None before `keys init`.
         receipts: receipts in the log.
         keys: role to whether this process was given its key, and whether it is the one in force.
@@ -47,6 +49,7 @@ class Status:
     """
 
     drafts: tuple[str, ...]
+    kept: tuple[str, ...]
     log_size: int | None
     receipts: int
     keys: dict[str, str]
@@ -81,6 +84,11 @@ def status(instance: Instance, credentials: Credentials) -> Status:
     interrupted = (instance.root / JOURNAL).exists()
     return Status(
         drafts=drafts,
+        kept=tuple(
+            path.stem
+            for path in instance.draft_paths()
+            if path.stem in logged and not is_public(instance, path.stem)
+        ),
         log_size=log.size if log is not None else None,
         receipts=len(log.receipts) if log is not None else 0,
         keys=keys,

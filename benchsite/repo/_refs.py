@@ -173,9 +173,13 @@ class Tracking(Refs):
 
     def public_head(self) -> str | None:
         """The newest commit of this branch that the remote is known to have; HEAD where there is no remote."""
-        where, head = self.upstream(), self.head()
-        seen = self._seen(*where) if where else None
+        head, seen = self.head(), self.remote_head()
         return self.fork_point(head, seen) or head if head and seen else head
+
+    def remote_head(self) -> str | None:
+        """The newest commit that the remote's branch is known to have had; None where none is known."""
+        where = self.upstream()
+        return self._seen(*where) if where else None
 
     def unpushed(self) -> int:
         """How many commits of this branch the remote is not known to have; 0 where there is no remote."""

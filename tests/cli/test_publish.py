@@ -113,11 +113,34 @@ def test_a_published_draft_that_the_remote_lacks_is_called_published(
     assert "not be ranked" not in listed.out
     (row,) = json.loads(benchsite("drafts", "list", "--json", cwd=root).out)["drafts"]
     assert (row["receiptId"], row["published"]) == (draft.stem, True)
-    assert "drafts  0" in benchsite("status", cwd=root).out
+    told = benchsite("status", cwd=root).out
+    assert "drafts  0\n        1 draft more: published, and kept until the remote has the commit\n" in told
+    again = benchsite("publish", "--yes", "--no-push", cwd=root)
+    assert "published before, and kept as drafts until the remote has the commit: 1 receipt" in again.out
     # Neither a question nor a key: nothing is signed.
     pushed = benchsite("publish", cwd=root)
     assert pushed.code == 0, pushed.err
-    assert "published before, and kept as drafts until the remote has the commit: 1 receipt" in pushed.out
+    assert "removed 1 draft: the remote has it" in pushed.out
+    assert "kept as drafts" not in pushed.out
     assert "signing key" not in pushed.out
     assert not draft.exists()
     assert git(origin, "rev-parse", "main") == git(root, "rev-parse", "HEAD")
+
+
+def test_a_published_draft_that_the_remote_has_is_not_listed(
+    benchsite: Run, root: Path, tmp_path: Path
+) -> None:
+    """Somebody pushed the commit with git, so that the remote has it and the draft's file is still here."""
+    origin = tmp_path / "origin.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(origin)], check=True)
+    git(root, "remote", "add", "origin", str(origin))
+    assert benchsite("publish", "--yes", "--no-push", cwd=root, **SEEDS).code == 0
+    git(root, "push", "-q", "-u", "origin", "main")
+    (draft,) = (root / ".benchsite/drafts").glob("*.json")
+    assert json.loads(benchsite("drafts", "list", "--json", cwd=root).out)["drafts"] == []
+    state = json.loads(benchsite("status", "--json", cwd=root).out)
+    assert (state["drafts"], state["kept"]) == ([], [])
+    ran = benchsite("publish", "--yes", cwd=root)
+    assert ran.code == 0, ran.err
+    assert "removed 1 draft: the remote has it" in ran.out
+    assert not draft.exists()

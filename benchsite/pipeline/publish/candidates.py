@@ -42,12 +42,14 @@ class Candidate:
     """A draft as it will be published, where it came from, and the file that held it.
 
     `logged`: the log holds it already, and the draft is kept until the remote has the commit.
+    `public`: the remote is known to have it, or there is none.
     """
 
     receipt: Receipt
     source: Source
     path: Path
     logged: bool = False
+    public: bool = False
 
     @property
     def receipt_id(self) -> str:
@@ -139,6 +141,8 @@ def looked_at(
 ) -> Iterator[tuple[Path, Candidate | BenchsiteError]]:
     """Every draft that waits, read and scored again: the candidate, or why it would be refused.
 
+    None that the remote is known to have: what is left to do with it is to delete it.
+
     `committed`: of the inbox, what HEAD holds; otherwise what the working tree has there.
     """
     files = inbox.sent(instance) if committed else inbox.in_working_tree(instance)
@@ -149,7 +153,7 @@ def looked_at(
         except BenchsiteError as error:
             yield path, error
         else:
-            if candidate is not None:
+            if candidate is not None and not candidate.public:
                 yield path, candidate
 
 
@@ -169,7 +173,17 @@ def _read(
     is_logged = False
     with suppress(IntegrityError):  # another one under its id is refused when it is published
         is_logged = log is not None and published_already(instance, log, receipt)
-    return Candidate(receipt, "inbox" if submitted else "job" if untrusted else "maintainer", path, is_logged)
+    source: Source = "inbox" if submitted else "job" if untrusted else "maintainer"
+    return Candidate(receipt, source, path, is_logged, is_logged and is_public(instance, receipt.receipt_id))
+
+
+def is_public(instance: Instance, receipt_id: str) -> bool:
+    """Whether nothing keeps the draft of a logged receipt: the remote, as last seen here, has it, or there is none."""
+    repository = instance.repository
+    seen = repository.remote_head()
+    if seen is None:
+        return not repository.has_remote()
+    return repository.read(receipt_path(receipt_id), rev=seen) is not None
 
 
 def published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
