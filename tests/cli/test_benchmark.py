@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,17 @@ def test_one_altered_cell_is_other_data_under_the_same_name(
     refused = benchsite("benchmark", "import", "workbench", "../data", cwd=root)
     assert refused.code == 4
     assert "is used for other content" in refused.err
+    assert "--id" not in refused.err, "the command has no such option"
+    held = root / ".benchsite/fixtures/workbench"
+    assert f"hint: if no receipt refers to the existing one, remove {held}" in refused.err
+    shutil.rmtree(held)
+    assert benchsite("benchmark", "import", "workbench", "../data", cwd=root).code == 0
+
+
+def test_a_folder_too_deep_is_said_to_be_it(benchsite: Run, root: Path) -> None:
+    processed = benchsite("benchmark", "import", "workbench", "../data/processed", cwd=root)
+    assert processed.code == 4
+    assert "hint: this folder is processed/ itself: name its parent" in processed.err
 
 
 def test_what_cannot_be_imported_is_named(benchsite: Run, root: Path) -> None:

@@ -35,10 +35,14 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """Another project's data as a `fixture.json` with what the importer did, and the fixture read back."""
+    """Another project's data as a `fixture.json` with what the importer did, and the fixture read back.
+
+    `takes_id`: whether the importer can be given another id.
+    """
 
     made: Imported
     fixture: Described
+    takes_id: bool
 
 
 def listed(instance: Instance) -> Iterator[Listed]:
@@ -161,7 +165,7 @@ def convert(kind: str, source: Path, *, errata: Path | None, **options: Any) -> 
         errata=read_bounded(errata, LARGEST_FIXTURE) if errata is not None else None,
         **options,
     )
-    return Converted(made, described(made.data, source.name))
+    return Converted(made, described(made.data, source.name), takes_id=True)
 
 
 def convert_folder(kind: str, source: Path) -> Converted:
@@ -176,7 +180,7 @@ def convert_folder(kind: str, source: Path) -> Converted:
     if kind not in known:
         raise _unknown(kind, known)
     made = known[kind](Folder(source, ".csv", LARGEST_FIXTURE))
-    return Converted(made, described(made.data, source.name))
+    return Converted(made, described(made.data, source.name), takes_id=False)
 
 
 def _unknown(kind: str, known: Iterable[str]) -> UsageError:
@@ -205,21 +209,25 @@ def keep(instance: Instance, converted: Converted, *, into_repo: bool, license_o
         )
     base = instance.root / (FIXTURES if into_repo else IMPORTED)
     path = base / fixture.id / "fixture.json"
-    _refuse_other_content(instance, fixture, path)
+    _refuse_other_content(instance, converted, path)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, converted.made.data)
     return path
 
 
-def _refuse_other_content(instance: Instance, fixture: Described, path: Path) -> None:
+def _refuse_other_content(instance: Instance, converted: Converted, path: Path) -> None:
     """An id stands for one content: a file of that id may be written again only unchanged."""
+    fixture, other_id = converted.fixture, "choose another --id; or, " if converted.takes_id else ""
     for known in instance.fixture_paths():
         if known.parent.name == fixture.id and known != path:
-            raise InputError(f"dataset {fixture.id!r} exists: {known}", hint="choose another --id")
+            raise InputError(
+                f"dataset {fixture.id!r} exists: {known}",
+                hint=f"{other_id}if no receipt refers to it, remove {known.parent}",
+            )
     if path.exists() and read(path).sha256 != fixture.sha256:
         raise InputError(
             f"{path}: the id {fixture.id!r} is used for other content",
-            hint=f"choose another --id; or, if no receipt refers to the existing one, remove {path.parent}",
+            hint=f"{other_id}if no receipt refers to the existing one, remove {path.parent}",
         )
 
 

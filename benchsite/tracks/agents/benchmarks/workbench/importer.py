@@ -60,9 +60,12 @@ def convert(files: Mapping[str, bytes]) -> dict[str, Any]:
         InputError: a file is missing or malformed.
     """
     if absent := [name for name in FILES.values() if name not in files]:
+        is_below = any(name.removeprefix("processed/") in files for name in absent)
         raise InputError(
             f"WorkBench: {len(absent)} files are missing: {', '.join(absent[:5])}",
-            hint="name the folder that holds processed/, with its five tables and six files of queries_and_answers",
+            hint="this folder is processed/ itself: name its parent"
+            if is_below
+            else "name the folder that holds processed/, with its five tables and six files of queries_and_answers",
         )
     tables = {
         name: {

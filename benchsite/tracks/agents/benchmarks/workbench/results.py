@@ -96,11 +96,7 @@ def choose(names: Iterable[str], configuration: str) -> dict[str, str]:
         if parts and parts["configuration"] == configuration:
             found[parts["domain"]].append(name)
     if not any(found.values()):
-        known = ", ".join(map(escaped, configurations(listed)[:20]))
-        hint = (
-            f"available: {known}" if known else "PATH is the folder that holds DOMAIN/CONFIGURATION_DATE.csv"
-        )
-        raise InputError(f"results of {configuration[:80]}: no file", hint=hint)
+        raise InputError(f"results of {configuration[:80]}: no file", hint=_where(listed))
     if absent := [domain for domain, files in found.items() if not files]:
         raise InputError(
             f"results of {configuration}: no file for {_list(absent)}",
@@ -112,6 +108,15 @@ def choose(names: Iterable[str], configuration: str) -> dict[str, str]:
             hint="keep one of them in the folder",
         )
     return {domain: files[0] for domain, files in found.items()}
+
+
+def _where(names: Sequence[str]) -> str:
+    """What to name where a folder has no file of a configuration."""
+    if known := configurations(names)[:20]:
+        return f"available: {', '.join(map(escaped, known))}"
+    if configurations(f"{DOMAINS[0]}/{name}" for name in names):
+        return "PATH holds results itself, as a domain's folder does: name its parent"
+    return "PATH is the folder that holds DOMAIN/CONFIGURATION_DATE.csv"
 
 
 def read(

@@ -59,6 +59,9 @@ def test_files_elsewhere_are_no_results() -> None:
     with pytest.raises(InputError, match="results of emails: no file") as caught:
         results.choose(["processed/emails.csv"], "emails")
     assert caught.value.hint == "PATH is the folder that holds DOMAIN/CONFIGURATION_DATE.csv"
+    with pytest.raises(InputError) as caught:
+        results.choose([EMAIL.removeprefix("email/")], "model_all")
+    assert caught.value.hint == "PATH holds results itself, as a domain's folder does: name its parent"
 
 
 def test_a_configuration_without_its_files_is_refused() -> None:
