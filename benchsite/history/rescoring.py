@@ -30,7 +30,7 @@ def rescored(
     try:
         absent, methodology = _methodology(receipt, scorer, materials)
         scorer.check(receipt.document)
-        given = Given(methodology, materials.evidence, materials.target)
+        given = Given(methodology, materials.evidence, materials.target, materials.damage)
         return scorer, absent or scorer.rescore(receipt, given, deep=deep)
     except TrackError as error:
         raise UncheckedError.of("track", error) from error

@@ -106,11 +106,13 @@ class Materials:
         evidence: the uncompressed bytes of pinned evidence; None where they are not at hand.
         target: the data of a benchmark by its id and digest, where its evaluator is to be run; None where they are not,
             an `InputError` where only other data has that id.
+        damage: of evidence that is not at hand, what is wrong with the file kept as it; empty where there is none.
     """
 
     methodology: Callable[[str], Methodology | None] = lambda _sha256: None
     evidence: Callable[[str], bytes | None] = lambda _sha256: None
     target: Callable[[str, str], bytes | None] = lambda _id, _sha256: None
+    damage: Callable[[str], str] = lambda _sha256: ""
 
 
 NO_MATERIALS = Materials()
@@ -122,12 +124,13 @@ class Given:
 
     Attributes:
         methodology: the document that the receipt names; None where it names none (schema 0.0.1).
-        evidence, target: as in `Materials`.
+        evidence, target, damage: as in `Materials`.
     """
 
     methodology: Methodology | None
     evidence: Callable[[str], bytes | None]
     target: Callable[[str, str], bytes | None] = lambda _id, _sha256: None
+    damage: Callable[[str], str] = lambda _sha256: ""
 
 
 class Target(NamedTuple):

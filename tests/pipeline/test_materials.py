@@ -160,11 +160,14 @@ def test_a_damaged_file_is_said_and_does_not_hide_the_copy_of_a_mirror(
         held.write_bytes(b"damaged")
     pinned = {"name": "t", "sha256": digest(data), "size": len(data), "mirrored": False}
     document = {"receiptId": "r", "track": "agents", "evidence": [pinned]}
+    wrong = "it is a symbolic link" if linked else "its content does not have this SHA-256"
+    damage = materials.at_hand(begun).damage
+    assert damage(digest(data)) == f".benchsite/attachments/{digest(data)}: {wrong}"
+    assert not damage(digest(b"never kept"))
     brought = evidence.to_publish(instance, require_log(instance), document)
     assert brought == {evidence_path(digest(data)): data}
     assert materials.at_hand(instance).evidence(digest(data)) == data
     (said,) = caplog.messages
-    wrong = "it is a symbolic link" if linked else "its content does not have this SHA-256"
     assert said.startswith(f"evidence file ignored: .benchsite/attachments/{digest(data)}: {wrong}")
 
 

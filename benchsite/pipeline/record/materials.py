@@ -72,7 +72,10 @@ def at_hand(
     def target(name: str, sha256: str) -> bytes | None:
         return _data(instance, name, sha256) if instance is not None and evaluate else None
 
-    return Materials(methodology, evidence, target)
+    def damage(sha256: str) -> str:
+        return _damage(instance, sha256) if instance is not None else ""
+
+    return Materials(methodology, evidence, target, damage)
 
 
 def _data(instance: Instance, name: str, sha256: str) -> bytes | None:
@@ -122,11 +125,20 @@ def attached(instance: Instance, sha256: str) -> bytes | None:
     with suppress(BenchsiteError):
         path = require_folder(instance.root, ATTACHMENTS, make=False) / sha256
         found = None if path.is_symlink() else _held(path, sha256)
-        if found is None and os.path.lexists(path):
-            wrong = "it is a symbolic link" if path.is_symlink() else "its content does not have this SHA-256"
-            instance.warn(f"evidence file ignored: {ATTACHMENTS}/{sha256}: {wrong}; restore or delete it")
+        if found is None and (wrong := _damage(instance, sha256)):
+            instance.warn(f"evidence file ignored: {wrong}; restore or delete it")
         return found
     return None
+
+
+def _damage(instance: Instance, sha256: str) -> str:
+    """What is wrong with the file beside drafts, which was found not to be the evidence; empty where there is none."""
+    with suppress(BenchsiteError):
+        path = require_folder(instance.root, ATTACHMENTS, make=False) / sha256
+        if os.path.lexists(path):
+            wrong = "it is a symbolic link" if path.is_symlink() else "its content does not have this SHA-256"
+            return f"{ATTACHMENTS}/{sha256}: {wrong}"
+    return ""
 
 
 def mirrored(instance: Instance, sha256: str) -> bytes | None:

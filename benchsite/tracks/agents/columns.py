@@ -88,7 +88,7 @@ def _from_traces(document: Document, given: Given) -> Found:
         return Found(Step("traces", "not checked", said("no-traces")))
     data = given.evidence(entry["sha256"])
     if data is None:
-        return Found(Step("traces", "not checked", _absent(pack.NAME, entry)))
+        return Found(Step("traces", "not checked", _absent(given, pack.NAME, entry)))
     try:
         found = list(_differing(document["runs"], data))
     except BenchsiteError as error:
@@ -100,7 +100,9 @@ def _from_traces(document: Document, given: Given) -> Found:
     return Found(Step("traces", "pass", said("traces-match", total=total, name=pack.NAME)))
 
 
-def _absent(name: str, entry: Mapping[str, Any]) -> str:
+def _absent(given: Given, name: str, entry: Mapping[str, Any]) -> str:
+    if why := given.damage(entry["sha256"]):
+        return f"{name} at hand is damaged: {why}"
     return said("not-at-hand", name=name, sha256=entry["sha256"])
 
 
@@ -122,7 +124,7 @@ def _from_benchmark(document: Document, given: Given) -> Found:
         return Found(Step("evaluation", "not checked", why))
     data = given.evidence(entry["sha256"])
     if data is None:
-        return Found(Step("evaluation", "not checked", _absent(actions.NAME, entry)))
+        return Found(Step("evaluation", "not checked", _absent(given, actions.NAME, entry)))
     try:
         found = list(_decided(document["runs"], data, load(target, named["id"])))
     except BenchsiteError as error:

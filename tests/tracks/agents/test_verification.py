@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from typing import Any
 
 import pytest
@@ -46,6 +47,13 @@ def test_a_level_without_its_evidence_is_not_checked_and_nothing_differs() -> No
     ]
     assert "is not at hand" in found.further[0].detail
     assert "benchsite rescore --evaluate" in found.further[1].detail
+    damaged = dataclasses.replace(given(), damage=lambda sha256: f"folder/{sha256[:4]}: not this SHA-256")
+    found = verification.rescore(receipt(document(RIGHT)), damaged, deep=True)
+    sha256 = next(item["sha256"] for item in document(RIGHT)["evidence"] if item["name"] == pack.NAME)
+    assert (found.further[0].state, found.further[0].detail) == (
+        "not checked",
+        f"traces.jsonl at hand is damaged: folder/{sha256[:4]}: not this SHA-256",
+    )
     brief = verification.rescore(receipt(document(RIGHT)), given(RIGHT, DATA), deep=False)
     assert brief.further == ()
     assert brief.omitted > 0, "bootstrap intervals are left to a deep re-score"
