@@ -172,7 +172,7 @@ def test_texts_of_a_benchmark_that_is_not_in_the_repository_are_not_promised():
     record.show_texts = False
     for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar-003/"):
         text = text_of(body(record, path))
-        assert "not shown: the data of benchmark desk is not in this repository." in text
+        assert "not shown: the data of benchmark desk is not in this repository. Measure agents" in text
         assert "Expected" not in text
 
 
