@@ -188,7 +188,7 @@ def worded(fault: ErrorDetails) -> str:
     if not name:
         text = fault["msg"].removeprefix("Value error, ")
         return f"{text[:1].lower()}{text[1:]}"
-    context = fault.get("ctx", {})
+    context = {"expected": "null"} if fault["type"] == "none_required" else fault.get("ctx", {})
     return said(name, **{to: _figure(context[key]) for key, to in _VALUES.items() if key in context})
 
 
@@ -212,6 +212,7 @@ _NAMES: Final = {
     "literal_error": "other-value",
     "missing": "absent-field",
     "model_type": "not-object",
+    "none_required": "other-value",
     "string_pattern_mismatch": "other-form",
     "string_too_long": "many-characters",
     "string_too_short": "few-characters",

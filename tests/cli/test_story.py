@@ -83,6 +83,7 @@ def test_the_whole_story_with_an_empty_home_and_no_git_identity(
         "violations",
     }
     assert (row["verdict"], row["rescore"], row["violations"]) == ("LOGGED", "MATCHES", [])
+    assert row["log"] == head["origin"]
 
     rescored = benchsite("rescore", row["receiptId"][:8], cwd=root)
     assert rescored.code == 0

@@ -130,6 +130,9 @@ def _texts(made: Board, document: Document) -> tuple[str, Mapping[str, tuple[str
     fixture: Mapping[str, Any] | None = made.library.fixture(made.target, made.sha256)
     if fixture is None:
         said = f"the data of benchmark {made.target} is not in this repository"
-        return f"Queries and expected actions are not shown: {said}.", {}
+        return (
+            f"Queries and expected actions are not shown: {said}. Measure agents, in the docs, says how to add it.",
+            {},
+        )
     tasks: Sequence[Mapping[str, Any]] = fixture["tasks"]
     return "", {task["id"]: (task["query"], tuple(task["actions"])) for task in tasks}

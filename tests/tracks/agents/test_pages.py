@@ -118,6 +118,14 @@ def test_evidence_has_an_index_by_domain_that_leads_to_every_run():
     assert "<details" not in runs, "no run is collapsed: prints and links to a run show it"
 
 
+def test_a_run_of_a_task_that_is_not_listed_is_shown():
+    """`publish` refuses such a draft; a record that other code made may hold one, and every page is still built."""
+    record = AgentsRecord()
+    tasks = ["zz", *(task["id"] for task in make_tasks()["tasks"][1:])]
+    name = record.run("alpha", ALPHA, columns={"taskId": tasks}, actions=acted(record, ALPHA, ["x()"]))
+    assert "Not listed 1 run" in text_of(body(record, f"agents/desk/evidence/{name}/"))
+
+
 def test_the_tasks_of_every_receipt_have_a_page_so_that_no_link_is_dead():
     record = AgentsRecord()
     name = record.run("alpha", ALPHA)
@@ -172,7 +180,7 @@ def test_texts_of_a_benchmark_that_is_not_in_the_repository_are_not_promised():
     record.show_texts = False
     for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar-003/"):
         text = text_of(body(record, path))
-        assert "not shown: the data of benchmark desk is not in this repository." in text
+        assert "not shown: the data of benchmark desk is not in this repository. Measure agents" in text
         assert "Expected" not in text
 
 
