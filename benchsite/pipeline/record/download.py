@@ -225,7 +225,7 @@ def _refused(error: urllib.error.HTTPError, shown: str) -> InputError:
     is_fault_of_site = error.code >= http.HTTPStatus.INTERNAL_SERVER_ERROR
     return InputError(
         f"cannot download {shown}: HTTP status {error.code}",
-        hint="try again later" if is_fault_of_site else "copy the address of a receipt's page",
+        hint="repeat the command later" if is_fault_of_site else "copy the address of a receipt's page",
     )
 
 
