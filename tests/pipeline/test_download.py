@@ -209,7 +209,8 @@ def test_a_file_that_is_too_large_is_no_verdict(site: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "hint"), [(404, "copy the address"), (500, "repeat the command later"), (503, "repeat the command")]
+    ("status", "hint"),
+    [(404, "copy the address"), (500, "repeat the command later"), (503, "repeat the command")],
 )
 def test_a_fault_of_the_site_is_not_one_of_the_address(site: str, status: int, hint: str) -> None:
     Site.answers[FILE] = (status, "")
