@@ -54,9 +54,8 @@ def long_template(
 
 
 @pytest.fixture
-def long(long_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Instance]:
+def long(long_template: Path, tmp_path: Path) -> Iterator[Instance]:
     """17 full segments and a short one; nothing is kept of it yet."""
-    monkeypatch.delenv("CI", raising=False)
     root = tmp_path / "instance"
     shutil.copytree(long_template, root, symlinks=True)
     instance = Instance(root)
@@ -112,8 +111,7 @@ def test_nothing_changed_reads_the_last_segment_alone(long: Instance) -> None:
     assert check_same(long).read == 1
 
 
-def test_a_short_log_is_not_kept(begun: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CI", raising=False)
+def test_a_short_log_is_not_kept(begun: Instance) -> None:
     Opened(begun)
     assert not kept(begun).exists()
 
