@@ -150,6 +150,10 @@ def test_baselines_run_and_published_results_are_graded(benchsite: Run, root: Pa
         ("traces", "pass"),
         ("evaluation", "pass"),
     ]
+    assert (
+        f"; imported {document['ranAt']}, methodology agents 1.0.0"
+        in benchsite("drafts", "list", cwd=root).out
+    )
     plain = benchsite("rescore", draft, cwd=root)
     assert "was not evaluated: run `benchsite benchmark import workbench PATH` once" in plain.out
     assert benchsite("rescore", "--all", "--evaluate", cwd=root).code == 2
