@@ -183,7 +183,7 @@ class Desk {
     const list = this.page.querySelector("[data-faults]");
     if (list instanceof HTMLElement) {
       list.hidden = !this.refused;
-      listFaults(list, this.page, found);
+      if (this.refused) listFaults(list, this.page, found);
     }
     markFaults(this.page, this.refused ? found : found.filter(({ name }) => this.left.has(name)));
     if (this.refused && found.length === 0) this.say("handed", "");
