@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchsite.addresses import board_path, is_slug, receipt_page_path
 from benchsite.board.board import Leaderboard
@@ -18,8 +18,7 @@ from benchsite.words import share, whole
 TEMPLATE: Final = "site/certificate.html.j2"
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """One metric; `den` is the denominator, with its numerator where the metric is a share."""
 
     label: str
