@@ -121,6 +121,11 @@ def rank_words(first: int | None, last: int | None) -> str:
     return ordinal(first) if first == last else f"{ordinal(first)} to {ordinal(last)}"
 
 
+def shortened(text: str, longest: int) -> str:
+    """A text of at most so many characters, the last of them … where it was cut."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def shown_path(path: str) -> str:
     """A path from git, which may hold any bytes, as one printable line of at most 200 characters.
 

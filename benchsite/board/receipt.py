@@ -9,13 +9,15 @@ from typing import Final, NamedTuple
 from benchsite.addresses import board_path, is_slug, receipt_page_path
 from benchsite.board.board import Leaderboard
 from benchsite.board.words import measure_words
-from benchsite.history import Header
+from benchsite.history import Header, Subject
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import Library, Metric, Newer, Page
-from benchsite.words import share, whole
+from benchsite.words import share, shortened, whole
 
 TEMPLATE: Final = "site/certificate.html.j2"
+_LONGEST: Final = 60
+"""Characters of a configuration in the title of its receipt."""
 
 
 class Number(NamedTuple):
@@ -130,11 +132,16 @@ def page(
     )
     return Page(
         path=receipt_page_path(header.receipt_id),
-        title=f"{header.summary.subject.name} on {header.summary.target}",
+        title=f"{_configured(header.summary.subject)} on {header.summary.target}",
         description=f"{view.headline}: {value}. {view.sentence}",
         template=template,
         context={"about": about, "header": header, "document": document, "view": view},
     )
+
+
+def _configured(subject: Subject) -> str:
+    """A system with its configuration: receipts of two configurations are told apart in a list of search results."""
+    return f"{subject.name} ({shortened(subject.label, _LONGEST)})" if subject.label else subject.name
 
 
 def _sentence(about: Leaderboard, header: Header, metric: Metric, document: Document) -> str:

@@ -24,11 +24,7 @@ def benchmark() -> None:
 @output.json_option
 def list_benchmarks(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """List the benchmarks of this instance, imported ones included."""
-    # The one in the repository comes first, and hides an imported one of its id.
-    first: dict[str, fixtures.Listed] = {}
-    for item in fixtures.listed(Instance(Path.cwd())):
-        first.setdefault(item.path.parent.name, item)
-    every = [item.fixture for item in first.values() if item.fixture is not None]
+    every = [item.fixture for item in fixtures.listed(Instance(Path.cwd())) if item.fixture is not None]
     found = [item for item in every if "tasks" in item.counts]
     if as_json:
         output.emit({"benchmarks": [{"id": item.id, "sha256": item.sha256, **item.counts} for item in found]})

@@ -140,7 +140,7 @@ def _tell(checked: checking.Checked, *, brief: bool, key: bytes | None) -> None:
         return
     output.say(f"{seen.verdict.value}  {checked.receipt_id or checked.path}  {checked.about}".rstrip())
     if checked.address:
-        output.say(f"  Downloaded from {checked.address}")
+        output.say(_downloaded(checked.address))
         output.say(f"  {_compared(checked)}")
     if brief and checked.exit_code == 0:
         return
@@ -155,6 +155,10 @@ def _tell(checked: checking.Checked, *, brief: bool, key: bytes | None) -> None:
         output.say(f"  {scores}")
     if hint:
         output.note(f"  {advice(hint)}")
+
+
+def _downloaded(address: str) -> str:
+    return f"  Downloaded from {address}"
 
 
 def _compared(checked: checking.Checked) -> str:
@@ -246,6 +250,8 @@ def _tell_rescored(result: checking.Rescored) -> None:
     found = result.rescoring
     detail = matching(found) if found.rescore is Rescore.MATCHES else found.reason
     output.say(f"{found.rescore.value}  {result.receipt_id}  {detail}".rstrip())
+    if result.address:
+        output.say(_downloaded(result.address))
     for step in found.further:
         output.say(f"  {output.mark(step.state)} {TITLES.get(step.name, step.name)}: {step.detail}")
     for item in found.differences:
@@ -262,6 +268,7 @@ def _rescored_row(result: checking.Rescored) -> dict[str, Any]:
         return {
             "path": result.path,
             "receiptId": result.receipt_id or None,
+            "downloadedFrom": None,
             "rescore": None,
             "compared": 0,
             "omitted": 0,
@@ -274,6 +281,7 @@ def _rescored_row(result: checking.Rescored) -> dict[str, Any]:
     return {
         "path": result.path,
         "receiptId": result.receipt_id,
+        "downloadedFrom": result.address or None,
         "rescore": found.rescore.value,
         "compared": found.compared,
         "omitted": found.omitted,

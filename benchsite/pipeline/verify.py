@@ -336,6 +336,7 @@ class Rescored:
     receipt_id: str
     rescoring: Rescoring | None
     error: BenchsiteError | None = None
+    address: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -357,9 +358,9 @@ def rescore(
     """Re-score receipts from the evidence that is at hand, drafts too; `evaluate` runs the benchmark's evaluator too."""
     for name in names:
         try:
-            data = _named(instance, name).data
+            named = _named(instance, name)
             materials = at_hand(instance, beside=[*methodologies, *_beside(name)], evaluate=evaluate)
-            yield _rescore(name, data, materials)
+            yield _rescore(name, named, materials)
         except BenchsiteError as error:
             yield Rescored(name, "", None, error)
     if not everything:
@@ -386,12 +387,12 @@ def rescore(
             yield Rescored(checked.path, checked.receipt_id or "", seen.rescoring)
 
 
-def _rescore(name: str, data: bytes, materials: Materials) -> Rescored:
+def _rescore(name: str, named: _Named, materials: Materials) -> Rescored:
     try:
-        document = canonical.loads(data)
+        document = canonical.loads(named.data)
     except canonical.JsonError as error:
         raise ReceiptError(error.message, hint=error.hint) from None
     signed = isinstance(document, dict) and "signature" in document
-    receipt = parse(data) if signed else parse_draft(data)
+    receipt = parse(named.data) if signed else parse_draft(named.data)
     _, rescoring = rescored(receipt, plugins.tracks(), materials, deep=True)
-    return Rescored(name, receipt.receipt_id, rescoring)
+    return Rescored(name, receipt.receipt_id, rescoring, address=named.address)

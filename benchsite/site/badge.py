@@ -16,6 +16,7 @@ from benchsite.addresses import badge_path, receipt_page_path
 from benchsite.history import Header, Rescore, Verdict
 from benchsite.site import formats, marks
 from benchsite.track import Metric
+from benchsite.words import shortened
 
 __all__ = ["badge", "markdown"]
 
@@ -48,7 +49,7 @@ def _label(header: Header, metric: Metric) -> str:
     """`nDCG@10 on locomo-10-turn`."""
     assert header.summary is not None  # noqa: S101 - the callers have looked
     target = formats.plain_name(header.summary.target)
-    return f"{metric.label} on {target if len(target) <= LONGEST else f'{target[: LONGEST - 1]}…'}"
+    return f"{metric.label} on {shortened(target, LONGEST)}"
 
 
 def _found(header: Header, metric: Metric | None) -> tuple[str, marks.Tone]:

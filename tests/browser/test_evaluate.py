@@ -180,6 +180,19 @@ def test_without_script_the_page_reads_whole_and_offers_nothing_that_cannot_work
     assert page.locator("main button:visible").count() == 0
     assert page.locator("input:enabled:visible, textarea:enabled:visible").count() == 0
     assert page.get_by_role("heading", name="U6").is_visible()
+    assert page.locator(".sheet").bounding_box()["width"] > 600, "not the narrow column of the sections"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_moves_when_the_script_starts(visit_form: Callable[..., Any], width: int):
+    page = visit_form(CURRENT, viewport={"width": width, "height": 800})
+    heading = page.locator("#agent")
+    started = heading.bounding_box()
+    # The page as it is before: what the script shows is hidden.
+    page.evaluate("for (const one of document.querySelectorAll('[data-with]')) one.hidden = true")
+    page.locator("nav.sections [data-say=rest]").evaluate("one => { one.textContent = '\u00a0'; }")
+    assert page.locator(".draft-bar").is_hidden()
+    assert heading.bounding_box() == started
 
 
 def test_the_form_starts_on_a_page_that_arrives_slowly(visit_form: Callable[..., Any]):

@@ -56,6 +56,12 @@ def test_a_benchmark_in_both_folders_is_listed_once(benchsite: Run, root: Path) 
     kept.write_bytes(imported.read_bytes().replace(b'"license":"MIT"', b'"license":"CC0"'))
     (only,) = json.loads(benchsite("benchmark", "list", "--json", cwd=root).out)["benchmarks"]
     assert only["sha256"] == canonical.digest(json.loads(kept.read_bytes()))
+    (same,) = [
+        row
+        for row in json.loads(benchsite("fixture", "list", "--json", cwd=root).out)["fixtures"]
+        if row["id"] == "workbench"
+    ]
+    assert same["sha256"] == only["sha256"]
     listed = benchsite("benchmark", "list", cwd=root).out
     assert (listed.count("workbench"), "CC0" in listed) == (1, True)
 
@@ -144,6 +150,10 @@ def test_baselines_run_and_published_results_are_graded(benchsite: Run, root: Pa
         ("traces", "pass"),
         ("evaluation", "pass"),
     ]
+    assert (
+        f"; imported {document['ranAt']}, methodology agents 1.0.0"
+        in benchsite("drafts", "list", cwd=root).out
+    )
     plain = benchsite("rescore", draft, cwd=root)
     assert "was not evaluated: run `benchsite benchmark import workbench PATH` once" in plain.out
     assert benchsite("rescore", "--all", "--evaluate", cwd=root).code == 2

@@ -15,7 +15,17 @@ from benchsite.canonical import MAX_BYTES
 from benchsite.layout import receipt_path
 
 ROW = {"path", "receiptId", "downloadedFrom", "log", "verdict", "rescore", "steps", "violations"}
-RESCORED = {"path", "receiptId", "rescore", "compared", "omitted", "differences", "violations", "further"}
+RESCORED = {
+    "path",
+    "receiptId",
+    "downloadedFrom",
+    "rescore",
+    "compared",
+    "omitted",
+    "differences",
+    "violations",
+    "further",
+}
 ID = "00000000-0000-4000-8000-000000000001"
 LOGGED = "610ccccd-ef03-4cb4-a89f-a1b38b7d9c0d"
 """A receipt of tests/pipeline/data/older.bundle."""

@@ -140,6 +140,10 @@ def test_a_published_draft_that_the_remote_has_is_not_listed(
     assert json.loads(benchsite("drafts", "list", "--json", cwd=root).out)["drafts"] == []
     state = json.loads(benchsite("status", "--json", cwd=root).out)
     assert (state["drafts"], state["kept"]) == ([], [])
+    kept = draft.read_bytes()
+    alone = benchsite("publish", "--yes", "--no-push", cwd=root)
+    assert (alone.code, alone.out, draft.exists()) == (0, "removed 1 draft: the log has it\n", False)
+    draft.write_bytes(kept)
     ran = benchsite("publish", "--yes", cwd=root)
     assert ran.code == 0, ran.err
     assert "removed 1 draft: the remote has it" in ran.out

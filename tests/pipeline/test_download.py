@@ -282,6 +282,10 @@ def test_the_command_names_the_address_and_the_log(site: str, published: Instanc
     assert inside.code == 0
     assert f"Downloaded from {site}/{path}\n" in inside.out
     assert f"Compared with the log {log.origin} ({log.size} entries) of this repository." in inside.out
+    again = benchsite("rescore", page, cwd=published.root)
+    assert (again.code, f"  Downloaded from {site}/{path}\n" in again.out) == (0, True)
+    (row,) = json.loads(benchsite("rescore", "--json", page, cwd=published.root).out)["receipts"]
+    assert row["downloadedFrom"] == f"{site}/{path}"
     outside = benchsite("verify", page, cwd=tmp_path)
     assert outside.code == 5
     assert "Compared with no log" in outside.out

@@ -46,8 +46,12 @@ class Converted:
 
 
 def listed(instance: Instance) -> Iterator[Listed]:
-    """Every fixture of the instance, in the repository first, then the imported ones."""
+    """Every fixture of the instance, in the repository first, then the imported ones whose id no other has."""
+    seen = set()
     for path in instance.fixture_paths():
+        if path.parent.name in seen:
+            continue
+        seen.add(path.parent.name)
         imported = instance.imported(path)
         try:
             yield Listed(path, imported, read(path))

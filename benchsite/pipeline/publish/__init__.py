@@ -181,11 +181,10 @@ def _drop_logged(instance: Instance, published: Sequence[Candidate], *, public: 
 
     A draft that was named elsewhere is the user's and stays; one in `results/inbox/` left with the commit.
     """
-    if not public and instance.repository.has_remote():
-        return
+    safe = public or not instance.repository.has_remote()
     log = require_log(instance)
     for item in published:
-        if item.receipt_id not in log.receipts:
+        if item.receipt_id not in log.receipts or not (safe or item.public):
             continue
         evidence.forget(instance, evidence.in_git(item.receipt.document))
         held = instance.drafts / f"{item.receipt_id}.json"

@@ -61,7 +61,7 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
 
 def _settings(document: Mapping[str, Any]) -> Iterator[str]:
     config = document["config"]
-    yield f"ran {document['ranAt']}"
+    yield f"{'imported' if document.get('origin') == 'import' else 'ran'} {document['ranAt']}"
     methodology = document["methodology"]
     yield f"methodology {methodology['id']} {methodology['version']}"
     if config.get("k"):

@@ -30,7 +30,7 @@ from benchsite.tracks.retrieval.figures import (
     numbers,
     saturation,
 )
-from benchsite.words import amount, share
+from benchsite.words import amount, share, shortened
 
 SHOWN_QUERIES: Final = 25
 SHOWN_RELEVANT: Final = 2
@@ -56,7 +56,7 @@ class Answer(NamedTuple):
     @property
     def cells(self) -> tuple[str, str, str, str, str, str]:
         """Query, category, relevant ids, returned ids, rank of the first relevant, milliseconds, as the table shows them."""
-        text = self.text if len(self.text) <= LONGEST_TEXT else f"{self.text[: LONGEST_TEXT - 1]}…"
+        text = shortened(self.text, LONGEST_TEXT)
         hits = set(self.relevant)
         return (
             text or self.query_id,

@@ -210,6 +210,15 @@ def test_the_interval_of_a_pair_is_students_t_over_the_differences(record: Agent
     assert "+60.0 pt [+23.1, +96.9]" in text_of(body(record, "agents/desk/compare/"))
 
 
+def test_a_pair_without_a_difference_leads_to_no_list_of_tasks():
+    record = AgentsRecord()
+    record.run("alpha", ALPHA)
+    record.run("beta", ALPHA)
+    html = body(record, "agents/desk/compare/")
+    assert "0 / 0 / 10 none differ" in text_of(html)
+    assert "?a=" not in html
+
+
 def test_the_data_of_a_comparison_has_every_outcome(record: AgentsRecord):
     value = json.loads(record.pages()["api/v1/agents/desk/outcomes.json"].data or b"")
     assert value["tasks"]["id"][:2] == ["calendar-000", "calendar-001"]

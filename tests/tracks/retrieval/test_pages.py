@@ -135,6 +135,14 @@ def test_pages_under_superseded_rules_say_so_before_anybody_measured_under_the_n
     assert "</span> Superseded" not in renderer.body(certificate(alone))
 
 
+def test_receipts_of_two_configurations_have_titles_of_their_own():
+    record = begin()
+    for configured in (False, True):
+        record.publish("good", 0.5, label=configured)
+    titles = [certificate(record, number).title for number in (0, 1)]
+    assert titles == ["good on sample-notes-v1", "good (stopwords) on sample-notes-v1"]
+
+
 def test_the_certificate_of_a_good_receipt(record: SampleRecord, renderer: Renderer):
     page = certificate(record)
     body = text_of(renderer.body(page))
