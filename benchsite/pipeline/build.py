@@ -132,12 +132,12 @@ def _verified(record: Record, headers: Headers, notes: list[str]) -> History:
 def _swapped_in(instance: Instance, staging: Path, target: Path, history: History, made: _Made) -> str:
     """Put a new site into its place; its digest, empty where the next build is to look at each of its receipts."""
     folders = standing(history, made.receipts, target, staging)
-    output.within_limit(instance, staging, folders)
+    contents = unchanged.contents(history, made.receipts, staging)
+    output.within_limit(instance, contents.size)
     for folder in _prose(instance):
         output.urls_stand(folder, staging, target, folders)
-    digest = unchanged.digest(history, made.receipts, staging)
     output.swap(staging, target, folders)
-    return digest
+    return contents.digest
 
 
 def _kept(instance: Instance, release: str, *, full: bool) -> cache.BuildCache:

@@ -30,6 +30,7 @@ _COMMANDS: Final = {
     "−": "\\ensuremath{-}",
     "≥": "\\ensuremath{\\geq}",
 }
+_PLAIN: Final = str.maketrans(_COMMANDS)
 _VARIANTS: Final = dict.fromkeys(map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"))
 """What only changes how the emoji before it looks."""
 
@@ -45,7 +46,8 @@ def latex(text: str) -> str:
     """Foreign text on one line, at most `LONGEST` characters, with LaTeX's ten special characters as commands."""
     name = formats.plain_name(text.translate(_VARIANTS))
     short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-    return "".join(_COMMANDS.get(char) or _symbol(char) for char in short)
+    plain = short.translate(_PLAIN)
+    return plain if plain.isascii() else "".join(map(_symbol, plain))
 
 
 def _symbol(char: str) -> str:
@@ -82,6 +84,8 @@ def bibtex(
     ]
     visited = Markup("  urldate = {{<span data-today>{}</span>}},\n").format(day) if site_url else Markup()
     body = "\n".join(lines) + "\n"
-    is_latin = all(char <= _LAST_LATIN or unicodedata.category(char)[0] not in "LM" for char in body)
+    is_latin = body.isascii() or all(
+        char <= _LAST_LATIN or unicodedata.category(char)[0] not in "LM" for char in body
+    )
     opening = f"{'' if is_latin else _BEYOND_LATIN}@misc{{benchsite-{header.receipt_id[:8]},\n"
     return escape(opening) + escape(body) + visited + escape(f"  note = {{{latex(note)}}}\n}}")

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from benchsite.errors import IntegrityError
 from benchsite.pipeline import build
+from benchsite.pipeline.building import output
 from benchsite.pipeline.instance import Instance
 
 
@@ -50,3 +52,25 @@ def test_announced_images_reach_the_checklist(
     monkeypatch.setattr(build, "Renderer", Renderer)
     build.build(addressed, tmp_path / "site")
     assert told == [{"v1": "sha256:9c"}]
+
+
+def test_the_limit_counts_every_byte_of_a_new_site_and_of_one_that_takes_over_pages(
+    published: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+    monkeypatch.setattr(output, "within_limit", lambda _instance, size: counted.append(size))
+    for text in ("# One", "# Two, longer"):
+        page = published.root / "content" / "own.md"
+        page.parent.mkdir(exist_ok=True)
+        page.write_text(text)
+        site = build.build(Instance(published.root), tmp_path / "site").site
+        files = [path for path in site.rglob("*") if path.is_file() and path.name != build.MARKER]
+        assert counted.pop() == sum(path.stat().st_size for path in files)
+        assert not counted
+
+
+@pytest.mark.parametrize("path", ["/x.html", "../x.html", "a/../../x.html"])
+def test_no_page_is_written_outside_the_site(tmp_path: Path, path: str) -> None:
+    with pytest.raises(IntegrityError, match="outside the site"):
+        output.write(tmp_path / "site", path, b"")
+    assert not list(tmp_path.iterdir())

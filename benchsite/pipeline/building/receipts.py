@@ -7,16 +7,16 @@ taken over where it has that key and its bytes still have the digest that the la
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from benchsite import executors
 from benchsite.addresses import badge_path, receipt_page_path
 from benchsite.board import Board
+from benchsite.canonical.document import read_again
 from benchsite.errors import IntegrityError, ThemeError, TrackError
 from benchsite.history import Header, History, Step, Verdict
 from benchsite.layout import FIXTURES
@@ -198,5 +198,4 @@ def document(header: Header, data: bytes) -> Document:
             "a verified receipt changed while the site was being built",
             hint="run `benchsite build` once more",
         )
-    value: Document = json.loads(data)
-    return value
+    return cast("Document", read_again(data))

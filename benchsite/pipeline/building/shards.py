@@ -21,8 +21,8 @@ from benchsite.pipeline.building.receipts import Written
 __all__ = ["standing"]
 
 
-def standing(history: History, written: Mapping[str, Written], site: Path, staging: Path) -> dict[str, int]:
-    """The folders of the last build that can be moved as they are, with their bytes; what stands elsewhere is linked.
+def standing(history: History, written: Mapping[str, Written], site: Path, staging: Path) -> list[str]:
+    """The folders of the last build that can be moved as they are; what stands elsewhere is linked.
 
     Args:
         history: the receipts of the new site.
@@ -33,7 +33,7 @@ def standing(history: History, written: Mapping[str, Written], site: Path, stagi
     shards: defaultdict[str, list[Header]] = defaultdict(list)
     for header in history:
         shards[header.receipt_id[:2]].append(header)
-    found: dict[str, int] = {}
+    found: list[str] = []
     for headers in shards.values():
         pages, files = _folders(headers[0])
         # Prose or a file of the same folder, if any, is there already.
@@ -43,8 +43,7 @@ def standing(history: History, written: Mapping[str, Written], site: Path, stagi
             and all(written[header.receipt_id].stands for header in headers)
             and _is_exact(site, headers)
         ):
-            found[pages] = sum(written[header.receipt_id].size for header in headers)
-            found[files] = sum(header.size for header in headers)
+            found += [pages, files]
             continue
         for header in headers:
             if written[header.receipt_id].stands:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from benchsite import executors, yaml_document
 from benchsite.addresses import badge_path, receipt_page_path
@@ -27,7 +27,7 @@ from benchsite.pipeline.building.receipts import Written
 from benchsite.pipeline.record import Record
 from benchsite.repo import Past
 
-__all__ = ["digest", "sources", "stands"]
+__all__ = ["Contents", "contents", "sources", "stands"]
 
 _SETTINGS: Final = frozenset(
     {"site_name", "site_url", "site_description", "site_author", "copyright", "repo_url", "repo_name"}
@@ -95,8 +95,17 @@ def stands(whole: Whole, site: Path, made_from: str) -> bool:
         return False
 
 
-def digest(history: History, written: Mapping[str, Written], staging: Path) -> str:
-    """The digest of a new site before its swap; empty where one of its receipts is to be looked at each time.
+class Contents(NamedTuple):
+    """How many bytes a site has, and its digest."""
+
+    size: int
+    digest: str
+
+
+def contents(history: History, written: Mapping[str, Written], staging: Path) -> Contents:
+    """What a new site holds before its swap; no digest where one of its receipts is to be looked at each time.
+
+    What became of each receipt is known, so that of its files no size is asked for and none is read again.
 
     Args:
         history: its receipts.
@@ -104,18 +113,25 @@ def digest(history: History, written: Mapping[str, Written], staging: Path) -> s
         staging: the new site, but for pages and receipts that the swap moves into it.
     """
     known: dict[str, bytes] = {}
+    size, others, is_sound = 0, [], True
     for header in history:
         page = written[header.receipt_id]
-        if page.shown is None or not header.quotable:
-            return ""
-        known[f"{receipt_page_path(header.receipt_id)}index.html"] = page.shown.page
+        size += page.size + header.size
+        is_sound = is_sound and page.shown is not None and header.quotable
+        known[f"{receipt_page_path(header.receipt_id)}index.html"] = page.shown.page if page.shown else b""
         known[badge_path(header.receipt_id)] = page.badge
-        known[header.path] = bytes.fromhex(header.sha256)
+        if header.blob_id:
+            known[header.path] = bytes.fromhex(header.sha256)
+    for path, entry in _entries(staging):
+        if path not in known:
+            others.append(path)
+            size += entry.stat(follow_symlinks=False).st_size
+    if not is_sound:
+        return Contents(size, "")
     try:
-        others = [path for path in _pages(staging) if path not in known]
-        return _joined({**known, **_hashed(staging, others)})
+        return Contents(size, _joined({**known, **_hashed(staging, others)}))
     except (OSError, ValueError):
-        return ""
+        return Contents(size, "")
 
 
 def _pages(site: Path) -> Iterator[str]:
@@ -127,6 +143,14 @@ def _files(folder: Path) -> Iterator[str]:
     """The path of every file below a folder; raises `ValueError` at anything that is neither file nor folder."""
     if folder.is_symlink():
         raise ValueError(folder)
+    for path, entry in _entries(folder):
+        if not entry.is_file(follow_symlinks=False):
+            raise ValueError(entry.path)
+        yield path
+
+
+def _entries(folder: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Everything below a folder but folders, with its path."""
     left = [""]
     while left:
         below = left.pop()
@@ -134,10 +158,8 @@ def _files(folder: Path) -> Iterator[str]:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     left.append(f"{below}{entry.name}/")
-                elif entry.is_file(follow_symlinks=False):
-                    yield f"{below}{entry.name}"
                 else:
-                    raise ValueError(entry.path)
+                    yield f"{below}{entry.name}", entry
 
 
 def _hashed(folder: Path, paths: Iterator[str] | Sequence[str]) -> dict[str, bytes]:

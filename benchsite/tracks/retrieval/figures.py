@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchsite.board.receipt import Number, number
 from benchsite.board.words import measure_words
@@ -71,8 +71,7 @@ class Category:
         return share(self.abstained or 0, self.unanswerable) if self.unanswerable else "–"
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A metric at one cut-off: value, 95% CI, and the two counts where it is a share."""
 
     value: str
@@ -105,7 +104,7 @@ def numbers(document: Document, item: str, rules: Methodology | None) -> tuple[N
     """The scores, one row a key: metrics in a fixed order, then by cut-off."""
     legacy = "schemaVersion" not in document
     return tuple(
-        number(document, [key], TRACK.metric(key), _definition(key, item, rules, legacy=legacy)[1])
+        number(document, [key], _metric(key), _definition(key, item, rules, legacy=legacy)[1])
         for key in _ordered(tuple(document["scores"]))
     )
 
@@ -134,7 +133,12 @@ def metrics(
 
 def cuts(document: Document) -> tuple[int, ...]:
     """The cut-offs that any score of the receipt has, ascending."""
-    return tuple(sorted({k for key in document["scores"] if _scored(key) and (k := _parsed(key)[1])}))
+    return _cuts(tuple(document["scores"]))
+
+
+@lru_cache(maxsize=64)
+def _cuts(scores: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(sorted({k for key in scores if _scored(key) and (k := _parsed(key)[1])}))
 
 
 def _cell(found: Number | None) -> Cell | None:
@@ -161,15 +165,21 @@ def _scored(key: str) -> bool:
     return not key.startswith(("latency", "ingest"))
 
 
+_metric: Final = lru_cache(maxsize=256)(TRACK.metric)
+
+
 def _definition(key: str, item: str, rules: Methodology | None, *, legacy: bool) -> tuple[str, str]:
     """The name of a metric without its cut-off, and its definition."""
     family, k = _parsed(key)
-    if legacy and family == "recall":
-        label, words = _LEGACY_HIT_RATE
-    elif family in _FAMILIES:
-        label, words = _FAMILIES[family]
-    else:
-        return TRACK.metric(key).label.removesuffix(f"@{k}"), measure_words(key, rules)
+    if family in _FAMILIES:
+        return _defined(family, item, legacy=legacy)
+    return TRACK.metric(key).label.removesuffix(f"@{k}"), measure_words(key, rules)
+
+
+@lru_cache(maxsize=64)
+def _defined(family: str, item: str, *, legacy: bool) -> tuple[str, str]:
+    """The same of a family whose definition is here; receipts of one fixture share all of theirs."""
+    label, words = _LEGACY_HIT_RATE if legacy and family == "recall" else _FAMILIES[family]
     return label, words.format(item=item)
 
 

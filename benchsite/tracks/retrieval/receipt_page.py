@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from benchsite.board.receipt import View, board_of, methodology_of, page
 from benchsite.history import Header
@@ -38,8 +38,7 @@ SHOWN_RETURNED: Final = 3
 LONGEST_TEXT: Final = 110
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """The ranked list of one query; `text` is empty where it is not at hand or its license does not permit showing it."""
 
     query_id: str
