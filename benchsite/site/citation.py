@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 from benchsite.history import Header
 from benchsite.site import formats
+from benchsite.words import shortened
 
 LONGEST: Final = 300
 """Characters of a name or title that are quoted."""
@@ -45,8 +46,7 @@ _LAST_LATIN: Final = "\u024f"
 def latex(text: str) -> str:
     """Foreign text on one line, at most `LONGEST` characters, with LaTeX's ten special characters as commands."""
     name = formats.plain_name(text.translate(_VARIANTS))
-    short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-    plain = short.translate(_PLAIN)
+    plain = shortened(name, LONGEST).translate(_PLAIN)
     return plain if plain.isascii() else "".join(map(_symbol, plain))
 
 
