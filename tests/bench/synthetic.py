@@ -17,7 +17,7 @@ from typing import Any
 
 from benchsite import canonical, executors
 from benchsite.environment import ROLES, Credentials, cores
-from benchsite.layout import receipt_path
+from benchsite.layout import CONFIG, receipt_path
 from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry
 from benchsite.pipeline import init
 from benchsite.pipeline.instance import Instance
@@ -200,6 +200,12 @@ def _receipt_id(number: int) -> str:
 def begin(folder: Path) -> Begun:
     """An instance with keys and no receipt."""
     made = init.init(folder, name="synthetic", origin="synthetic.invalid/log")
+    settings = made.root / CONFIG
+    settings.write_text(
+        settings.read_text().replace('banner: ""', 'banner: ""\n    site_size_limit_mb: 100000')
+    )
+    git = ["git", "-C", str(made.root), "-c", "user.name=bench", "-c", "user.email=bench@localhost"]
+    subprocess.run([*git, "commit", "-qam", "a site of any size"], check=True)
     secrets = {role: PrivateKey.generate() for role in ROLES}
     keys.init(Instance(made.root), Credentials.of(**secrets), folder=None)
     return Begun(Instance(made.root), secrets)
