@@ -11,6 +11,7 @@ from typing import Final
 from benchsite.schema import HEX64, SEMVER, SLUG
 
 __all__ = [
+    "FEED_PATH",
     "badge_path",
     "board_path",
     "difference_path",
@@ -21,6 +22,8 @@ __all__ = [
     "receipt_page_path",
 ]
 
+FEED_PATH: Final = "log/feed.xml"
+"""The Atom feed of the log."""
 _SLUG: Final = re.compile(SLUG)
 _SEMVER: Final = re.compile(SEMVER)
 _SHA256: Final = re.compile(HEX64)

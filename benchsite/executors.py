@@ -13,6 +13,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ from itertools import islice
 from multiprocessing import connection
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
+from queue import SimpleQueue
 from typing import Any, Final, TypeVar
 
 from benchsite.errors import PrerequisiteError
@@ -35,6 +37,8 @@ _WORTH_FORKING: Final = 512
 """Below this many units a fork costs more than it saves."""
 _AHEAD: Final = 4
 """Chunks a worker that are given out before the oldest of them was taken."""
+_KEPT: Final = 64
+"""Answers that wait in `ahead`."""
 
 
 def run(work: Work[Unit, Result], shared: Any, units: Sequence[Unit]) -> Iterator[Result]:
@@ -77,6 +81,60 @@ def processes(
             yield from _results(answer)
     finally:
         _end(team)
+
+
+@contextmanager
+def ahead(work: Work[Unit, Result], shared: Any, units: Sequence[Unit]) -> Iterator[Iterator[Result]]:
+    """As `run`, begun at once where forking pays: the workers go on while the caller does other things."""
+    workers = _workers(len(units))
+    if workers == 1:
+        yield inline(work, shared, units)
+        return
+    team: dict[Connection, ForkProcess] = {}
+    relay = None
+    try:
+        for _ in range(workers):
+            _start(team, work, shared)
+        relay = _Relay(list(team), _chunks(units))  # after the forks: a thread does not survive one
+        yield (result for answer in relay.taken() for result in _results(answer))
+    finally:
+        for worker in team.values():
+            worker.terminate()
+        if relay is not None:
+            relay.end()
+        _end(team)
+
+
+class _Relay:
+    """Hands out chunks and keeps the answers until their turn comes; when `_KEPT` of them wait, the workers wait too."""
+
+    def __init__(self, free: list[Connection], chunks: Iterator[list[Any]]) -> None:
+        self._answers = SimpleQueue[bytes | Exception | None]()
+        self._room = threading.Semaphore(_KEPT)
+        self._thread = threading.Thread(target=self._pass_on, args=(free, chunks), daemon=True)
+        self._thread.start()
+
+    def _pass_on(self, free: list[Connection], chunks: Iterator[list[Any]]) -> None:
+        try:
+            for answer in _answers(free, chunks):
+                self._answers.put(answer)
+                self._room.acquire()
+        except Exception as error:  # noqa: BLE001 - it is raised where the answers are taken
+            self._answers.put(error)
+        self._answers.put(None)
+
+    def taken(self) -> Iterator[bytes]:
+        """The answers in order; raises what kept the next one from coming."""
+        while (answer := self._answers.get()) is not None:
+            if isinstance(answer, Exception):
+                raise answer
+            self._room.release()
+            yield answer
+
+    def end(self) -> None:
+        """Wait for the thread, which ends because its workers have ended, or because everything was taken."""
+        self._room.release(_KEPT)
+        self._thread.join()
 
 
 @contextmanager

@@ -4,8 +4,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +40,68 @@ def test_few_units_stay_in_this_process() -> None:
 def test_an_error_of_a_worker_is_raised_here_with_its_hint() -> None:
     with pytest.raises(InputError, match="unit 700 is at fault"):
         list(executors.processes(failing, None, list(range(1_000)), workers=2))
+
+
+def test_ahead_works_before_anything_is_taken_and_gives_the_same(tmp_path: Path) -> None:
+    units = list(range(1_000))
+    with executors.ahead(_noted, tmp_path, units) as found:
+        ends = time.monotonic() + 30
+        while len(list(tmp_path.iterdir())) < 100 and time.monotonic() < ends:
+            time.sleep(0.01)
+        assert len(list(tmp_path.iterdir())) >= 100
+        assert list(found) == units
+    assert threading.active_count() == 1
+
+
+def _noted(folder: Path, units: Sequence[int]) -> list[int]:
+    for unit in units:
+        (folder / str(unit)).touch()
+    return list(units)
+
+
+def test_ahead_waits_where_nobody_takes_and_ends_with_its_caller(tmp_path: Path) -> None:
+    """At most `_KEPT` answers, and what is on its way, are made ahead of a caller that takes none."""
+    with pytest.raises(KeyboardInterrupt):
+        _left_early(tmp_path)
+    assert threading.active_count() == 1
+    for process in tmp_path.iterdir():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(process.name), 0)
+
+
+def _left_early(folder: Path) -> None:
+    with executors.ahead(_counted, folder, range(200 * executors.CHUNK)) as found:
+        next(found)
+        made, ends = [-1, 0], time.monotonic() + 30
+        while made[-1] > made[-2] and time.monotonic() < ends:
+            time.sleep(0.3)
+            made.append(sum(file.stat().st_size for file in folder.iterdir()))
+        assert made[-1] <= (64 + 2 * 4) * executors.CHUNK
+        raise KeyboardInterrupt
+
+
+def _counted(folder: Path, units: Sequence[int]) -> list[int]:
+    with (folder / str(os.getpid())).open("ab") as out:
+        out.write(bytes(len(units)))
+    return list(units)
+
+
+def test_what_ends_a_worker_ahead_is_raised_where_its_results_are_taken() -> None:
+    with (
+        pytest.raises(InputError, match="unit 700 is at fault"),
+        executors.ahead(failing, None, range(1_000)) as found,
+    ):
+        list(found)
+    with (
+        pytest.raises(PrerequisiteError, match="a worker process was killed"),
+        executors.ahead(dying, None, range(5_000)) as found,
+    ):
+        list(found)
+
+
+def test_few_units_wait_for_their_reader() -> None:
+    with executors.ahead(owners, None, range(10)) as found:
+        assert set(found) == {os.getpid()}
 
 
 def dispositions(_shared: None, units: Sequence[int]) -> list[tuple[object, object, object]]:

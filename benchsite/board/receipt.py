@@ -35,13 +35,25 @@ class Number(NamedTuple):
     metric: Metric
 
     @property
+    def shown(self) -> str:
+        """The value with its decimals."""
+        return self.metric.figure(self.value)
+
+    @property
+    def interval(self) -> str:
+        """`[0.489, 0.621]`; empty without an interval."""
+        figure = self.metric.figure
+        return "" if self.low is None else f"[{figure(self.low)}, {figure(self.high)}]"
+
+    @property
+    def counts(self) -> str:
+        """The denominator, behind the numerator where the metric is a share."""
+        return whole(self.den) if self.num is None else f"{self.num:,}/{whole(self.den)}"
+
+    @property
     def cells(self) -> tuple[str, str, str, str, str]:
         """Value, CI, n, excluded, definition: as the table shows them."""
-        counted = whole(self.den) if self.num is None else f"{self.num:,}/{whole(self.den)}"
-        interval = (
-            "–" if self.low is None else f"[{self.metric.figure(self.low)}, {self.metric.figure(self.high)}]"
-        )
-        return self.metric.figure(self.value), interval, counted, whole(self.excluded), self.words
+        return self.shown, self.interval or "–", self.counts, whole(self.excluded), self.words
 
 
 def number(document: Document, keys: Sequence[str], metric: Metric, words: str) -> Number:

@@ -21,7 +21,6 @@ from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, Usag
 from benchsite.layout import CONFIG, DRAFTS, FIXTURES, INBOX, METHODOLOGY
 from benchsite.pipeline import browser
 from benchsite.pipeline import build as building
-from benchsite.pipeline import preview as previews
 from benchsite.pipeline.building import links
 from benchsite.pipeline.instance import Instance
 from benchsite.repo import Repository
@@ -60,6 +59,8 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
     with output.progress("building") as progress:
         instance = Instance(Path.cwd())
         if as_published:
+            from benchsite.pipeline import preview as previews  # noqa: PLC0415 - most builds are none
+
             built = previews.preview(instance, folder, progress=progress)
         else:
             full = full or environment.in_ci()

@@ -8,7 +8,7 @@ The digest that receipts pin and the log records is SHA-256 of JCS({"methodology
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, ValidationError
@@ -175,10 +175,10 @@ _WORDS: Final = {"missing": "is not given", "extra_forbidden": "is not a field t
 class Methodology:
     """A document with its digest, its prose (Markdown), and the bytes of its data as they are served."""
 
-    data: MethodologyData
-    text: str
+    data: MethodologyData = field(hash=False)
+    text: str = field(hash=False)
     sha256: str
-    source: bytes = b""
+    source: bytes = field(default=b"", hash=False)
 
     @property
     def engine(self) -> str:

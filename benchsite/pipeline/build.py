@@ -9,24 +9,22 @@ same, byte for byte, as one that was built in full. Where nothing at all has cha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from benchsite import plugins, resources, temporary
-from benchsite.addresses import evidence_page_path, receipt_page_path
-from benchsite.errors import InputError, ThemeError
+from benchsite import plugins
+from benchsite.errors import InputError
 from benchsite.history import Header, History, Verdict
-from benchsite.layout import CONFIG, sort_of
+from benchsite.layout import sort_of
 from benchsite.log import Log
 from benchsite.pipeline import browser
-from benchsite.pipeline.building import cache, links, output, pages, unchanged
+from benchsite.pipeline.building import cache, output, sources, unchanged
 from benchsite.pipeline.building.headers import Headers
-from benchsite.pipeline.building.many import Many, parents
 from benchsite.pipeline.building.output import MARKER
-from benchsite.pipeline.building.receipts import Receipts, Written, left_out, rendered
 from benchsite.pipeline.building.shards import standing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import is_committed
@@ -34,13 +32,12 @@ from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
 from benchsite.progress import Progress, silent
 from benchsite.receipt import absent_track
-from benchsite.site.feeds import sitemap
-from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
-from benchsite.site.render import Renderer
-from benchsite.site.shell import build_shell
 from benchsite.words import amount
 
-__all__ = ["MARKER", "Built", "Renderer", "beside", "build"]
+if TYPE_CHECKING:
+    from benchsite.pipeline.building.assembly import Assembly, Made
+
+__all__ = ["MARKER", "Built", "beside", "build"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +91,43 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     try:
         with output.staged(target) as staging, closing(_kept(instance, release, full=full)) as kept:
             progress(0, 0, "comparing")
-            sources = "" if notes else unchanged.sources(record, release, _folders(instance))
-            if kept.whole is not None and unchanged.stands(kept.whole, target, sources):
+            made_from = "" if notes else unchanged.sources(record, release, sources.folders(instance))
+            if kept.whole is not None and unchanged.stands(kept.whole, target, made_from):
                 return Built(target, kept.whole.pages, kept.whole.receipts, (), engine, was_current=True)
-            with cache.keeping(instance.root, release, state) as keeping, _joined(_prose(instance)) as prose:
-                headers = Headers(record, kept, keeping, target, progress)
+            keeping = cache.keeping(instance.root, release, state)
+            with keeping as keeper, sources.joined(sources.prose(instance)) as prose:
+                assembly = lru_cache(lambda: _ready(record))
+                headers = Headers(record, kept, keeper, target, progress, meanwhile=assembly)
                 history = _verified(record, headers, notes)
                 pinned, damage = beside(record, history)
                 notes += damage
-                parts = Site(staging, prose, headers, kept.pages, release, pinned)
-                made = _assemble(instance, history, parts, progress, notes)
+                parts = sources.Site(staging, prose, headers, kept.pages, release, pinned)
+                made = assembly().assemble(history, parts, progress, notes)
                 digest = _swapped_in(instance, staging, target, history, made)
                 for name, page in made.receipts.items():
                     if page.shown is not None:
-                        keeping.page(name, page.shown)
-                same = sources and sources == unchanged.sources(record, release, _folders(instance))
+                        keeper.page(name, page.shown)
+                same = made_from and made_from == unchanged.sources(
+                    record, release, sources.folders(instance)
+                )
                 if same and digest and not notes:
-                    keeping.site(cache.Whole(sources, digest, made.pages, len(history)))
+                    keeper.site(cache.Whole(made_from, digest, made.pages, len(history)))
     except OSError as error:
         raise InputError(
             f"cannot write {target}: {error.strerror}", hint="free disk space, or fix its permissions"
         ) from None
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
     return Built(target, made.pages, len(history), broken, engine, tuple(notes), len(damage), history=history)
+
+
+def _ready(record: Record) -> Assembly:
+    """Import and read what makes pages of receipts; tracks of others wait until a page of theirs is made."""
+    from benchsite.pipeline.building.assembly import Assembly  # noqa: PLC0415 - while other processes verify
+
+    instance, logged = record.instance, record.log.methodologies if record.log is not None else ()
+    return Assembly.ready(
+        instance, {name for name, _ in logged if name in instance.tracks and instance.tracks[name].is_own}
+    )
 
 
 def _verified(record: Record, headers: Headers, notes: list[str]) -> History:
@@ -129,12 +140,12 @@ def _verified(record: Record, headers: Headers, notes: list[str]) -> History:
     return history
 
 
-def _swapped_in(instance: Instance, staging: Path, target: Path, history: History, made: _Made) -> str:
+def _swapped_in(instance: Instance, staging: Path, target: Path, history: History, made: Made) -> str:
     """Put a new site into its place; its digest, empty where the next build is to look at each of its receipts."""
     folders = standing(history, made.receipts, target, staging)
     contents = unchanged.contents(history, made.receipts, staging)
     output.within_limit(instance, contents.size)
-    for folder in _prose(instance):
+    for folder in sources.prose(instance):
         output.urls_stand(folder, staging, target, folders)
     output.swap(staging, target, folders)
     return contents.digest
@@ -145,24 +156,6 @@ def _kept(instance: Instance, release: str, *, full: bool) -> cache.BuildCache:
     if full or is_committed(instance.repository):
         return cache.BuildCache()
     return cache.load(instance.root, release)
-
-
-class Site(NamedTuple):
-    """What a site is made from besides the record: `pages` as the last build noted them, `pinned` what receipts name."""
-
-    staging: Path
-    prose: Path
-    headers: Headers
-    pages: Mapping[str, cache.Shown]
-    release: str
-    pinned: frozenset[str]
-
-
-class _Made(NamedTuple):
-    """How many pages the site has, and what became of each receipt's."""
-
-    pages: int
-    receipts: Mapping[str, Written]
 
 
 def beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]:
@@ -192,108 +185,3 @@ def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:
         why = plugins.failures().get(name)
         said = absent_track(name) if why is None else why
         yield f"{said.message}: its receipts are shown without scores, and it has no leaderboards"
-
-
-def _assemble(
-    instance: Instance, history: History, site: Site, progress: Progress, notes: list[str]
-) -> _Made:
-    """Every page and data file into the staging folder."""
-    settings, staging = instance.config, site.staging
-    renderer = Renderer(
-        instance.tracks,
-        site_url=settings.site.site_url,
-        repository=links.repository(instance),
-        images=settings.benchsite.images,
-    )
-    library, served = pages.library(instance, history, site.pinned)
-    progress(0, 0, "composing leaderboards")
-    ready, data, many = [], [], []
-    for page in pages.generated(instance, history, library, notes):
-        if page.data is not None:
-            data.append((page.path, page.data))
-        elif page.many:
-            many.append(page)
-        else:
-            try:
-                ready.append(rendered(renderer, page))
-            except ThemeError as error:
-                notes.append(left_out(instance, page, error))
-    progress(0, 0, "rendering prose")
-    shell = build_shell(_shell(instance, site, ready, parents(many), [path for path, _ in data]))
-    for path, content in data:
-        output.write(staging, path, content)
-    for sha256 in served:
-        output.write(staging, evidence_page_path(sha256), library.document(sha256) or b"")
-    made = Receipts(
-        instance=instance,
-        history=history,
-        renderer=renderer,
-        shell=shell,
-        library=library,
-        staging=staging,
-        headers=site.headers,
-        kept=site.pages,
-        release=site.release,
-    ).write(progress)
-    shared = Many(instance, renderer, shell, staging, many).write(notes)
-    paths = [*shell.prose, *shared, *(receipt_page_path(header.receipt_id) for header in history)]
-    for page in sitemap(settings.site.site_url, paths):
-        output.write(staging, page.path, page.data or b"")
-    return _Made(len(paths), made)
-
-
-def _shell(
-    instance: Instance, site: Site, pages: list[RenderedPage], folders: list[str], data: list[str]
-) -> SiteConfig:
-    """What the prose and the composed pages are built with; `data` are the paths of data files."""
-    settings = instance.config
-    return SiteConfig(
-        docs_dir=site.prose,
-        theme_dir=_themes(instance)[0],
-        site_dir=site.staging,
-        mkdocs_yml=instance.root / CONFIG,
-        site_name=settings.site.site_name,
-        site_url=settings.site.site_url,
-        banner=settings.benchsite.banner,
-        pages=pages,
-        folders=folders,
-        nav=nav_of(instance.tracks.values()),
-        repository=links.repository(instance),
-        license=links.license_path(instance),
-        own=frozenset(item.path.removeprefix("content/") for item in instance.repository.tree("content")),
-        feeds=[path for path in data if path.endswith("/feed.xml")],
-    )
-
-
-def _prose(instance: Instance) -> tuple[Path, ...]:
-    """The folders of prose: what came with benchsite, then the instance's own, whose files are added or replace ours."""
-    packaged, own = resources.folder("content"), instance.root / "content"
-    return (packaged, own) if own.is_dir() and not own.samefile(packaged) else (packaged,)
-
-
-def _themes(instance: Instance) -> tuple[Path, Path]:
-    """The theme of the pages, the instance's own if there is one, and benchsite's, which verify.html always uses."""
-    own, packaged = instance.root / "theme", resources.folder("theme")
-    return own if own.is_dir() else packaged, packaged
-
-
-def _folders(instance: Instance) -> tuple[Path, ...]:
-    """Every folder that pages are made from besides the record."""
-    return (*_prose(instance), *_themes(instance))
-
-
-@contextmanager
-def _joined(folders: Sequence[Path]) -> Iterator[Path]:
-    """One folder with the files of all of them, a later folder's file in place of an earlier one's.
-
-    Raises:
-        InputError: a file cannot be read, or has the path of a folder of another.
-    """
-    if len(folders) == 1:
-        yield folders[0]
-        return
-    with temporary.folder("benchsite-prose-") as made:
-        joined = made / "content"
-        for folder in folders:
-            output.copied(folder, joined)
-        yield joined

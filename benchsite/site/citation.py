@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from markupsafe import Markup, escape
@@ -43,6 +44,7 @@ _LAST_LATIN: Final = "\u024f"
 """The end of Latin Extended-B in Unicode; modifier letters, combining marks and other scripts follow."""
 
 
+@lru_cache(maxsize=1_024)
 def latex(text: str) -> str:
     """Foreign text on one line, at most `LONGEST` characters, with LaTeX's ten special characters as commands."""
     name = formats.plain_name(text.translate(_VARIANTS))

@@ -16,11 +16,11 @@ from typing import Final
 from urllib.parse import quote
 
 from benchsite import log as public_log
-from benchsite.addresses import board_path, is_slug
+from benchsite.addresses import FEED_PATH, board_path, is_slug
 from benchsite.history import SENTENCES, History
 from benchsite.log import Log
 from benchsite.site import formats
-from benchsite.site.pages.log import FEED_PATH, Quoted, kind_word, place
+from benchsite.site.pages.log import Quoted, kind_word, place
 from benchsite.site.render import relative_root, site_root
 from benchsite.track import Page
 

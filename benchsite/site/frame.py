@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchsite import __version__
+from benchsite.addresses import FEED_PATH
 from benchsite.errors import InputError
 from benchsite.site import formats
-from benchsite.site.pages.log import FEED_PATH
 from benchsite.site.repository import Hosted
 from benchsite.track import Track
 

@@ -6,13 +6,17 @@ reordering characters in foreign text come out as visible escapes whatever a tem
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from importlib.resources import files
+from itertools import chain
+from keyword import iskeyword
 from typing import Any, Final
 
 import jinja2
-from jinja2.compiler import CodeGenerator
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
 from benchsite.addresses import methodology_path, receipt_page_path
@@ -55,7 +59,7 @@ class Renderer:
             for name, package in sorted(folders.items())
             if (files(package) / "templates").is_dir()
         }
-        self._environment = jinja2.Environment(
+        self._environment = _Environment(
             loader=jinja2.PrefixLoader(loaders),
             autoescape=True,
             undefined=jinja2.StrictUndefined,
@@ -65,7 +69,6 @@ class Renderer:
             auto_reload=False,
             cache_size=-1,
         )
-        self._environment.code_generator_class = _Generator
         self._environment.filters.update(formats.FILTERS)
         self._environment.globals.update(
             interval_plot=_markup(charts.interval_plot),
@@ -83,7 +86,7 @@ class Renderer:
             methodology_path=methodology_path,
             checks=marks.checks,
             checklist=partial(checklist.checklist, images=dict(images or {})),
-            reproducible=checklist.reproducible,
+            passing=checklist.passing,
             metric=lambda track, key: tracks[track].metric(key),
             outcomes=OUTCOMES,
             site_url=site_root(site_url),
@@ -92,6 +95,13 @@ class Renderer:
             citation=partial(citation.bibtex, site_url=site_root(site_url)),
             badge=partial(badge.markdown, site_url=site_root(site_url)),
         )
+
+    def compile(self, tracks: Collection[str]) -> None:
+        """Compile the templates of the site and of these tracks; what is wrong with one is said of the page that needs it."""
+        for name in self._environment.list_templates():
+            if name.partition("/")[0] in (SITE_PREFIX, *tracks):
+                with suppress(jinja2.TemplateError):
+                    self._environment.get_template(name)
 
     def body(self, page: Page) -> str:
         """The page's HTML body.
@@ -138,7 +148,8 @@ def site_root(site_url: str) -> str:
 class _Generator(CodeGenerator):
     """Compiles `{{ value }}` to one call, `_inert(value)`, which escapes; the engine would add `escape` around it.
 
-    A page prints two hundred values, and most of them are remembered as escaped.
+    A page prints two hundred values, and most of them are remembered as escaped. A call in a template is a plain call:
+    no function here asks for the context that the engine would hand to it.
     """
 
     def _output_child_pre(self, node: Any, frame: Any, finalize: Any) -> None:  # noqa: ARG002 - jinja2's
@@ -146,6 +157,33 @@ class _Generator(CodeGenerator):
 
     def _output_child_post(self, node: Any, frame: Any, finalize: Any) -> None:  # noqa: ARG002 - jinja2's
         self.write(")")
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: FBT001, FBT002, N802 - jinja2's
+        """Write the function and its arguments; anything but plain arguments is left to the engine."""
+        if (
+            forward_caller
+            or node.dyn_args
+            or node.dyn_kwargs
+            or any(iskeyword(one.key) for one in node.kwargs)
+        ):
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+            return
+        self.visit(node.node, frame)
+        self.write("(")
+        for argument in (*node.args, *node.kwargs):
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
+
+
+class _Environment(jinja2.Environment):
+    """Templates that share one set of names: a page is begun without a chain of mappings being copied."""
+
+    code_generator_class = _Generator
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:  # noqa: ARG002 - jinja2's
+        """The environment's own names; no template is given others."""
+        return self.globals
 
 
 def _inert(value: Any) -> Markup:
@@ -163,18 +201,26 @@ def _safe(text: str) -> Markup:
 
 def _cells(texts: Sequence[str], classes: Sequence[str]) -> Markup:
     """Table cells of plain text, each with its class or none; several times faster than a loop in a template."""
-    return Markup(_joined(texts, _opened(tuple(classes))))  # noqa: S704 - every text is escaped there
+    opened = _opened(tuple(classes))
+    body = _joined(texts, [opened[0], *(f"</td>{start}" for start in opened[1:])])
+    return Markup(f"{body}</td>")  # noqa: S704 - every text is escaped there
 
 
 def _rows(records: Iterable[Any], classes: Sequence[str]) -> Markup:
     """Table rows of records that have `cells`."""
     opened = _opened(tuple(classes))
-    lines = [f"<tr>{_joined(record.cells, opened)}</tr>\n" for record in records]
-    return Markup("".join(lines))  # noqa: S704 - every text is escaped there
+    first, *others = opened
+    between = [f"</td></tr>\n<tr>{first}", *(f"</td>{start}" for start in others)]
+    texts = [text for record in records for text in record.cells]
+    if not texts:
+        return Markup()
+    body = _joined(texts, between * (len(texts) // len(between))).removeprefix("</td></tr>\n")
+    return Markup(f"{body}</td></tr>\n")  # noqa: S704 - every text is escaped there
 
 
-def _joined(texts: Sequence[str], opened: Sequence[str]) -> str:
-    return "".join([f"{start}{_safe(text)}</td>" for start, text in zip(opened, texts, strict=True)])
+def _joined(texts: Sequence[str], before: Sequence[str]) -> str:
+    """Each text, escaped, with the markup that comes before it."""
+    return "".join(chain.from_iterable(zip(before, map(_safe, texts), strict=True)))
 
 
 @lru_cache(maxsize=64)

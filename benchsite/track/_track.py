@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -80,7 +81,7 @@ class Track:
         """
         module = f"{self.package}.{name}"
         if self.is_own:
-            return import_module(module)
+            return sys.modules.get(module) or import_module(module)
         with contained(f"{self._whose}.{name}"):
             return Guard(import_module(module), name, self._whose)
 

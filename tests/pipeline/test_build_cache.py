@@ -97,7 +97,7 @@ def test_nothing_changed_verifies_and_renders_nothing(
     new_prose(small, {})
     assert not build.build(small, site).was_current
     assert rendered == []
-    monkeypatch.setattr(build, "_assemble", lambda *_: pytest.fail("a page was made"))
+    monkeypatch.setattr(build, "_ready", lambda *_: pytest.fail("a page was made"))
     assert build.build(small, site).was_current
 
 

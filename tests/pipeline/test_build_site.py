@@ -9,7 +9,7 @@ import pytest
 
 from benchsite.errors import IntegrityError
 from benchsite.pipeline import build
-from benchsite.pipeline.building import output
+from benchsite.pipeline.building import assembly, output
 from benchsite.pipeline.instance import Instance
 
 
@@ -44,12 +44,12 @@ def test_announced_images_reach_the_checklist(
 ) -> None:
     told: list[object] = []
 
-    class Renderer(build.Renderer):
+    class Renderer(assembly.Renderer):
         def __init__(self, *args: object, images: object = None, **options: object) -> None:
             told.append(images)
             super().__init__(*args, images=images, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(build, "Renderer", Renderer)
+    monkeypatch.setattr(assembly, "Renderer", Renderer)
     build.build(addressed, tmp_path / "site")
     assert told == [{"v1": "sha256:9c"}]
 

@@ -16,6 +16,7 @@ from rebuilding import new_configuration, new_prose, new_theme, published, tree
 from benchsite import plugins, resources
 from benchsite.pipeline import build
 from benchsite.pipeline.building import cache, output, unchanged
+from benchsite.pipeline.building import sources as site_sources
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
 
@@ -44,7 +45,7 @@ SITE: dict[str, Callable[[Path], object]] = {
 
 
 def sources(instance: Instance, release: str = "one") -> str:
-    return unchanged.sources(Record.at(instance), release, build._folders(instance))
+    return unchanged.sources(Record.at(instance), release, site_sources.folders(instance))
 
 
 @pytest.fixture

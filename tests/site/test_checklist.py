@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchsite.history import Header, Outcome, Reproduction, Rescore, Step, Verdict
-from benchsite.site.checklist import Answer, checklist, reproducible
+from benchsite.site.checklist import Answer, checklist, passing
 from benchsite.tracks.retrieval.board import LEADERBOARD
 
 DIGEST = "sha256:" + "9c" * 32
@@ -148,7 +148,7 @@ def test_the_sixth_names_who_reproduced_whose_run(runner: str, said: str):
         header(reproduced_by=(copy("identical", runner),)), body, LEADERBOARD, here=True, images=IMAGES
     )
     assert lines[5].sentence.startswith(said)
-    assert reproducible(lines)
+    assert passing(lines) == 6
 
 
 def sixth(*copies: Reproduction, **changes: Any) -> tuple[Answer, str]:
@@ -226,5 +226,5 @@ def test_repeats_within_a_run_can_fail_the_sixth_and_never_pass_it():
 
 def test_reproducible_needs_all_six():
     lines = checklist(header(), document(), LEADERBOARD, here=True, images=IMAGES)
-    assert not reproducible(lines)
-    assert reproducible(lines[:5])
+    assert passing(lines) == 5
+    assert passing(lines[:5]) == 5

@@ -64,6 +64,19 @@ class Shown(NamedTuple):
     page: bytes
 
 
+class Written(NamedTuple):
+    """A receipt's page: what it was made from and its digest, None where that is not to be kept.
+
+    `badge` is the digest of its badge, and `size` counts the bytes of both. `stands`: nothing was written, because page,
+    badge and receipt are in the last build's site.
+    """
+
+    shown: Shown | None
+    badge: bytes
+    size: int
+    stands: bool
+
+
 class Whole(NamedTuple):
     """A site whose receipts were all in good order: the digests of what it was made from and of its files, and its counts."""
 

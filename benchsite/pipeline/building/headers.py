@@ -74,9 +74,19 @@ class Headers:
     """
 
     def __init__(
-        self, record: Record, kept: cache.BuildCache, keeping: cache.Keeping, site: Path, progress: Progress
+        self,
+        record: Record,
+        kept: cache.BuildCache,
+        keeping: cache.Keeping,
+        site: Path,
+        progress: Progress,
+        *,
+        meanwhile: Callable[[], object],
     ) -> None:
-        """`site` is what the last build wrote, where receipts are read faster than from git."""
+        """`site` is what the last build wrote, where receipts are read faster than from git.
+
+        `meanwhile` is called while other processes verify.
+        """
         log, (size, root) = record.log, kept.state
         same = log is not None and size <= log.size and log.root(size).hex() == root
         self._kept = kept if same else cache.BuildCache()
@@ -84,6 +94,7 @@ class Headers:
         self._record = record
         self._site = site
         self._progress = progress
+        self._meanwhile = meanwhile
         self._blobs = {item.path: item.blob_id for item in record.files if item.mode in REGULAR}
         self.lines: dict[str, bytes] = {}
         self.pages: dict[str, Found] = {}
@@ -93,15 +104,16 @@ class Headers:
         known = [item for item in files if item.blob_id is not None and _name(item) in self._kept]
         found = {item.path: header for item, header in self._taken_over(known) if header is not None}
         left = [item for item in files if item.path not in found]
-        made = executors.run(_verified, (work, shared), left)
         done = len(found)
-        for item in files:
-            header = found.pop(item.path, None)
-            if header is None:
-                header, done = self._read(next(made)), done + 1
-                if done % executors.CHUNK == 0 or done == len(files):
-                    self._progress(done, len(files), "verifying receipts")
-            yield header
+        with executors.ahead(_verified, (work, shared), left) as made:
+            self._meanwhile()
+            for item in files:
+                header = found.pop(item.path, None)
+                if header is None:
+                    header, done = self._read(next(made)), done + 1
+                    if done % executors.CHUNK == 0 or done == len(files):
+                        self._progress(done, len(files), "verifying receipts")
+                yield header
 
     def _read(self, made: Any) -> Header:
         """What a worker sent: a header as JSON, or the header itself where a track put something else into it."""

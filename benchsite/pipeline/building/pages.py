@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Any
 
 from benchsite import __version__, canonical
+from benchsite.addresses import FEED_PATH
 from benchsite.errors import BenchsiteError, TrackError
 from benchsite.history import History, Rescore, Verdict
 from benchsite.layout import CHECKPOINT_PATH
 from benchsite.log import utc_text
+from benchsite.methodology import Methodology
 from benchsite.pipeline import browser
 from benchsite.pipeline.building import links, output
 from benchsite.pipeline.building.receipts import document
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record, evidence, sizes
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds
-from benchsite.site.pages.log import FEED_PATH, quotes, served_checkpoint
+from benchsite.site.pages.log import quotes, served_checkpoint
 from benchsite.site.render import site_root
 from benchsite.site.trust import Shown, trust
 from benchsite.track import Library, Page, Track
 
 
-def library(instance: Instance, history: History, pinned: AbstractSet[str]) -> tuple[Library, frozenset[str]]:
+def library(
+    instance: Instance, history: History, methodologies: Sequence[Methodology], pinned: AbstractSet[str]
+) -> tuple[Library, frozenset[str]]:
     """What pages may quote, and the SHA-256 of each evidence file that is served."""
     log = history.log
     # What no receipt pins came by another way than publish, and is not served.
@@ -36,7 +39,7 @@ def library(instance: Instance, history: History, pinned: AbstractSet[str]) -> t
     documents = {key: blob for key, blob in evidence.present(instance).items() if key in wanted}
     served = frozenset(documents)
     found = Library(
-        MethodologyStore(Committed(instance.repository)).every(),
+        methodologies,
         _fixtures(instance),
         dict(log.methodologies) if log is not None else {},
         served,

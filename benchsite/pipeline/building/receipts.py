@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
 
 from benchsite import executors
 from benchsite.addresses import badge_path, receipt_page_path
@@ -21,7 +21,7 @@ from benchsite.errors import IntegrityError, ThemeError, TrackError
 from benchsite.history import Header, History, Step, Verdict
 from benchsite.layout import FIXTURES
 from benchsite.pipeline.building import links, output
-from benchsite.pipeline.building.cache import Shown
+from benchsite.pipeline.building.cache import Shown, Written
 from benchsite.pipeline.building.headers import Headers
 from benchsite.pipeline.instance import Instance
 from benchsite.progress import Progress
@@ -32,20 +32,7 @@ from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell
 from benchsite.track import Library, Page
 
-__all__ = ["Receipts", "Written", "document", "left_out", "rendered"]
-
-
-class Written(NamedTuple):
-    """A receipt's page: what it was made from and its digest, None where that is not to be kept.
-
-    `badge` is the digest of its badge, and `size` counts the bytes of both. `stands`: nothing was written, because page,
-    badge and receipt are in the last build's site.
-    """
-
-    shown: Shown | None
-    badge: bytes
-    size: int
-    stands: bool
+__all__ = ["Receipts", "document", "left_out", "rendered"]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from benchsite.addresses import badge_path, receipt_page_path
 from benchsite.history import Header, History
 from benchsite.layout import receipt_path
 from benchsite.pipeline.building import output
-from benchsite.pipeline.building.receipts import Written
+from benchsite.pipeline.building.cache import Written
 
 __all__ = ["standing"]
 

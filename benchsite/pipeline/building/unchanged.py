@@ -22,8 +22,7 @@ from benchsite.errors import BenchsiteError
 from benchsite.history import History
 from benchsite.layout import CONFIG
 from benchsite.pipeline.building import links, output
-from benchsite.pipeline.building.cache import Whole
-from benchsite.pipeline.building.receipts import Written
+from benchsite.pipeline.building.cache import Whole, Written
 from benchsite.pipeline.record import Record
 from benchsite.repo import Past
 

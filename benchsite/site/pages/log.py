@@ -14,13 +14,12 @@ from typing import Final
 
 from benchsite import layout
 from benchsite import log as public_log
-from benchsite.addresses import methodology_path, receipt_page_path
+from benchsite.addresses import FEED_PATH, methodology_path, receipt_page_path
 from benchsite.history import Header, History
 from benchsite.log import SEGMENT, Log, MethodologyEntry, Witness, Witnessing
 from benchsite.site import formats
 from benchsite.track import Page, Track
 
-FEED_PATH: Final = "log/feed.xml"
 SHOWN: Final = 100
 _DESCRIPTION: Final = "Every receipt, methodology and key event in log order, and the signed checkpoint."
 

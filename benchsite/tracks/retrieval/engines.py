@@ -8,6 +8,7 @@ record what was expected, so that nothing is recomputed under it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -62,6 +63,7 @@ class Parameters(Form):
 ENGINES: Final[dict[str, type[Schema]]] = {"retrieval/1": Parameters}
 
 
+@lru_cache(maxsize=64)
 def parameters(methodology: Methodology) -> Parameters:
-    """The parameters of a document of engine `retrieval/1`."""
+    """The parameters of a document of engine `retrieval/1`, read once, not once a receipt."""
     return Parameters.model_validate(methodology.data.parameters)

@@ -144,8 +144,7 @@ def _cuts(scores: tuple[str, ...]) -> tuple[int, ...]:
 def _cell(found: Number | None) -> Cell | None:
     if found is None:
         return None
-    value, interval, counted, _, _ = found.cells
-    return Cell(value, "" if interval == "–" else interval, counted if found.num is not None else "")
+    return Cell(found.shown, found.interval, found.counts if found.num is not None else "")
 
 
 @lru_cache(maxsize=64)

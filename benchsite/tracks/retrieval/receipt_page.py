@@ -57,12 +57,11 @@ class Answer(NamedTuple):
     def cells(self) -> tuple[str, str, str, str, str, str]:
         """Query, category, relevant ids, returned ids, rank of the first relevant, milliseconds, as the table shows them."""
         text = shortened(self.text, LONGEST_TEXT)
-        hits = set(self.relevant)
         return (
             text or self.query_id,
             self.category or "–",
             _first(self.relevant, SHOWN_RELEVANT),
-            _first([f"✓ {name}" if name in hits else name for name in self.returned], SHOWN_RETURNED),
+            _first(self.returned, SHOWN_RETURNED, hits=self.relevant),
             self.outcome,
             "–" if self.latency_ms is None else f"{self.latency_ms:.1f}",
         )
@@ -79,10 +78,10 @@ class Answer(NamedTuple):
         return f"not in top {self.depth}" if self.scored else "excluded"
 
 
-def _first(names: Sequence[str], shown: int) -> str:
-    """The first of several ids, and how many more."""
-    more = f" +{len(names) - shown}" if len(names) > shown else ""
-    return (", ".join(names[:shown]) or "–") + more
+def _first(names: Sequence[str], shown: int, hits: Sequence[str] = ()) -> str:
+    """The first of several ids, each of `hits` with its mark, and how many more."""
+    listed = ", ".join([f"✓ {name}" if name in hits else name for name in names[:shown]])
+    return f"{listed} +{len(names) - shown}" if len(names) > shown else listed or "–"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,7 +215,7 @@ def _in_order(
 
 
 def _answer(row: Mapping[str, Any], text: str, depth: int) -> Answer:
-    relevant = tuple(entry["id"] for entry in row.get("expected", ()) if entry["grade"] >= 1)
+    relevant = tuple([entry["id"] for entry in row.get("expected", ()) if entry["grade"] >= 1])
     return Answer(
         query_id=row["queryId"],
         text=text,
