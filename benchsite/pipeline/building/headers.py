@@ -251,6 +251,7 @@ def encoded(header: Header) -> str:
         return ""
 
 
+@lru_cache(maxsize=4096)
 def _step_text(step: Step) -> str:
     """A step; how many entries the log has by now is known when it is read."""
     text = json.dumps([step.name, step.state, step.detail, step.field, step.hint, step.link])
