@@ -16,7 +16,7 @@ from typing import Final
 
 from benchsite import executors
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
-from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH, sort_of
+from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH
 from benchsite.log import KeyAdd, Log
 from benchsite.pipeline.audit import blame, memory
 from benchsite.pipeline.audit.documents import Documents, identity
@@ -134,8 +134,8 @@ class _Case:
         repository = self.instance.repository
         self.growth = Growth(self.past.blob_id, repository.blob)
         self.sizes = Sizes(repository, self.growth)
-        for item in self.record.files:
-            if sort_of(item.path) in ("segment", "sizes") and item.mode in REGULAR:
+        for item in (*self.record.of_sort("segment"), *self.record.of_sort("sizes")):
+            if item.mode in REGULAR:
                 self.growth.learn(item.path, item.blob_id)
         self.log, fault = memory.opened(self.record)
         if self.log is None and self.record.has_log:

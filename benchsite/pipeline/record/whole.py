@@ -112,7 +112,7 @@ class Whole:
             yield blob_id, self._instance.repository.blob(blob_id)
 
     def _receipts(self, progress: Progress, *, evidence: bool) -> Iterator[Finding]:
-        files = {item.path: item for item in self._record.files if sort_of(item.path) == "receipt"}
+        files = {item.path: item for item in self._record.of_sort("receipt")}
         entries: dict[str, int] = {}
         for receipt_id, index in self._log.receipts.items():
             path = receipt_path(receipt_id)
@@ -212,9 +212,9 @@ class Whole:
                 yield Finding(kind, path, "missing: the log's key events name it")
             elif item.mode not in REGULAR or self._instance.repository.blob(item.blob_id) != data:
                 yield Finding(kind, path, "it differs from the log's key events")
-        for path in self._held:
-            if sort_of(path) == "key" and path not in expected:
-                yield Finding(Kind.KEY_FILE, path, "no key event of the log names it")
+        for item in self._record.of_sort("key"):
+            if item.path not in expected:
+                yield Finding(Kind.KEY_FILE, item.path, "no key event of the log names it")
 
     def _evidence(self) -> Iterator[Finding]:
         """Evidence lies under the hash of its bytes, pinned by a receipt that was read before, and not once withdrawn."""
@@ -233,8 +233,7 @@ class Whole:
     @cached_property
     def _exhibits(self) -> dict[str, _Exhibit]:
         """Every file of evidence by its path, each read once, however many receipts pin it."""
-        files = [item for item in self._record.files if sort_of(item.path) == "evidence"]
-        files = [item for item in files if item.mode in REGULAR]
+        files = [item for item in self._record.of_sort("evidence") if item.mode in REGULAR]
         blobs = self._blobs(item.blob_id for item in files)
         return {
             item.path: _exhibit(data, evidence_sha256(item.path))
@@ -316,6 +315,7 @@ _NEXT: Final = {
 
 def odd_files(record: Record) -> Iterator[Finding]:
     """Files that have no business under `results/` or `keys/`."""
+    stray = {item.path for item in record.of_sort("stray")}
     for item in record.files:
         if item.mode not in REGULAR:
             what = {"120000": "a symbolic link", "160000": "a submodule"}.get(
@@ -324,7 +324,7 @@ def odd_files(record: Record) -> Iterator[Finding]:
             yield Finding(
                 Kind.SYMLINK, item.path, f"it is {what}: results/ and keys/ hold regular files only"
             )
-        elif sort_of(item.path) == "stray":
+        elif item.path in stray:
             yield Finding(Kind.STRAY, item.path, "it is not a receipt, log file, key or inbox file")
 
 
@@ -346,7 +346,12 @@ def _may_pin(data: bytes) -> bool:
     Most receipts pin nothing, and decoding each would take longer than hashing it. A name can be spelt with
     escapes.
     """
-    return data.count(_EVIDENCE) != data.count(_PINS_NONE) or b"\\u" in data
+    at = data.find(_EVIDENCE)
+    while at >= 0:
+        if not data.startswith(_PINS_NONE, at):
+            return True
+        at = data.find(_EVIDENCE, at + 1)
+    return b"\\" in data and b"\\u" in data  # one byte is found ten times as fast as two
 
 
 def listed_evidence(data: bytes) -> Sequence[Any]:
