@@ -4,8 +4,8 @@ Owns one streaming `git log` (specs/log.md, "Git audit"), the reading of many bl
 audit asks about single commits. What is merely added is left out: whatever a file's versions were, each of them but
 the last is the old side of a later change or removal, and the last one stands in HEAD.
 
-Git compares whole trees, and paths outside the audit are left out here: given paths, git takes 1.6 times as long. It shows
-the same commits, because without `--simplify-merges` it omits only those that differ from none of their parents.
+Git compares whole trees, and paths outside the audit are left out here: given paths, git takes 1.6 times as long. It would
+show the same changes, because with `--full-history` it omits only commits that differ from none of their parents.
 
 The machine's own settings do not blind the pass: no replace object and no commit-graph is believed, merges are compared with every
 parent whatever `log.diffMerges` says, submodules are never ignored. In a clone without blobs those that are asked for
@@ -21,7 +21,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Set as AbstractSet
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
@@ -37,6 +38,7 @@ _AHEAD: Final = 64
 """Pieces that git is ahead of the audit at most: 16 MiB, the changes of some 30,000 commits that publish a receipt."""
 _BUFFER: Final = 64 * 1024
 _PIPE: Final = 1024 * 1024
+"""What a pipe from git holds: the usual 64 KiB take a third longer, because both sides wait for each other more often."""
 _MOMENT_S: Final = 0.01
 _LOG: Final = (
     *("-c", "log.diffMerges=separate", "log", "-z"),
@@ -46,12 +48,11 @@ WALK: Final = (
     *_LOG,
     "-m",
     "--full-history",
-    "--diff-filter=MDTR",
     "--raw",
     "--no-abbrev",
     "--format=%H %as %P",
 )
-"""The pass, without its range."""
+"""The pass, without its range. Given a filter, git would not show the commits that it leaves nothing of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,38 @@ class Revision(NamedTuple):
     new_id: str
 
 
+class Walk(Iterator[Revision]):
+    """What git prints of a walk, as far as it is about one of these files or about a file below these folders.
+
+    `commits` counts the commits printed so far: at the end of a walk of the whole history, all of them.
+    """
+
+    def __init__(self, tokens: Iterator[str], paths: Sequence[str]) -> None:
+        self.commits = 0
+        self._revisions = self._parsed(tokens, frozenset(paths), tuple(f"{path}/" for path in paths))
+
+    def __next__(self) -> Revision:
+        return next(self._revisions)
+
+    def _parsed(
+        self, tokens: Iterator[str], files: AbstractSet[str], folders: tuple[str, ...]
+    ) -> Iterator[Revision]:
+        commit, day = "", ""
+        parents: tuple[str, ...] = ()
+        for token in tokens:
+            text = token.lstrip("\n")
+            if text.startswith(":"):
+                path = next(tokens)
+                if not text.endswith("A") and (path.startswith(folders) or path in files):
+                    old_mode, new_mode, old_id, new_id, status = text[1:].split(" ")
+                    yield Revision(commit, day, parents, path, status[0], old_mode, new_mode, old_id, new_id)
+            elif text:
+                shown, day, *rest = text.split(" ")
+                # A merge is printed once for each parent that it differs from.
+                self.commits += shown != commit
+                commit, parents = shown, tuple(rest)
+
+
 class Past:
     """The commits that HEAD contains."""
 
@@ -87,6 +120,7 @@ class Past:
         self._git = Git.open(root)
         self._hash: str = self._git.line("rev-parse", "--show-object-format") or "sha1"
         self._lazy = self._promisor()
+        self._ahead: tuple[str, Queue[bytes], ExitStack] | None = None
 
     def require_whole(self) -> None:
         """Raise `PrerequisiteError` where commits are missing from this clone, or grafts put others in their place."""
@@ -106,25 +140,46 @@ class Past:
         """The commit that a revision names, None where this clone has none of that name."""
         return self._git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
 
-    def count(self, since: str | None) -> int:
-        """How many commits HEAD contains, without those that `since` contains."""
-        return int(self._git.run("rev-list", "--count", *_span(since)))
+    def count(self, since: str | None, *, head: str = "HEAD") -> int:
+        """How many commits `head` contains, without those that `since` contains."""
+        return int(self._git.run("rev-list", "--count", *_span(head, since)))
 
     @contextmanager
-    def walk(self, paths: Sequence[str], *, since: str | None = None) -> Iterator[Iterator[Revision]]:
+    def ahead(self) -> Iterator[None]:
+        """Git starts on the whole history of HEAD, and whoever walks it next finds that done or under way."""
+        with ExitStack() as started:
+            head = self.commit("HEAD")
+            if head is not None:
+                self._ahead = head, started.enter_context(self._printed([*WALK, head])), started
+            yield
+
+    @contextmanager
+    def walk(self, paths: Sequence[str], *, head: str = "HEAD", since: str | None = None) -> Iterator[Walk]:
         """Every change, removal and change of type below these paths, newest commit first; git runs ahead.
 
         A merge gives one revision for each parent that its file differs from.
         """
-        # A merge that changes nothing against the parents after `since` is not shown, which only git can tell.
-        limit = ("--", *paths) if since is not None else ()
-        with self._started("log", [*WALK, *_span(since), *limit]) as process:
+        with ExitStack() as stack:
+            if self._ahead is not None and self._ahead[0] == head and since is None:
+                _, pieces, started = self._ahead
+                self._ahead = None
+                stack.push(started.pop_all())
+            else:
+                # A merge that changes nothing against the parents after `since` is not shown, which only git can tell.
+                limit = ("--", *paths) if since is not None else ()
+                pieces = stack.enter_context(self._printed([*WALK, *_span(head, since), *limit]))
+            yield Walk(_tokens(pieces), paths)
+
+    @contextmanager
+    def _printed(self, arguments: Sequence[str]) -> Iterator[Queue[bytes]]:
+        """What a `git log` prints, piece by piece as it comes; an empty piece is the end."""
+        with self._started("log", arguments) as process:
             pieces: Queue[bytes] = Queue(_AHEAD)
-            # A pipe holds 64 KiB: without a reader of its own git would wait for whatever comes before the pass.
+            # A pipe holds little: without a reader of its own git would wait for whatever comes before the pass.
             reader = Thread(target=_drain, args=(cast("BinaryIO", process.stdout), pieces))
             reader.start()
             try:
-                yield _revisions(_tokens(pieces), paths)
+                yield pieces
             except BaseException:
                 process.kill()
                 raise
@@ -230,12 +285,12 @@ class Past:
         return found.splitlines()[0].removeprefix("remote.").removesuffix(".promisor") if found else None
 
 
-def _span(since: str | None) -> tuple[str, ...]:
-    return ("HEAD", f"^{since}") if since is not None else ("HEAD",)
+def _span(head: str, since: str | None) -> tuple[str, ...]:
+    return (head, f"^{since}") if since is not None else (head,)
 
 
 def _widen(pipe: BinaryIO) -> None:
-    """Let a pipe hold more, where the kernel can: git and the audit then wait for each other less often."""
+    """Let a pipe hold more, where the kernel can."""
     if sys.platform == "linux":
         with suppress(OSError):  # a user's pipes hold so much together
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
@@ -257,20 +312,3 @@ def _tokens(pieces: Queue[bytes]) -> Iterator[str]:
             yield from whole.decode("utf-8", "surrogateescape").split("\0")
     if rest.strip():
         yield rest.decode("utf-8", "surrogateescape")
-
-
-def _revisions(tokens: Iterator[str], paths: Sequence[str]) -> Iterator[Revision]:
-    """What git prints of a walk, as far as it is about one of these files or about a file below these folders."""
-    files, folders = frozenset(paths), tuple(f"{path}/" for path in paths)
-    commit, day = "", ""
-    parents: tuple[str, ...] = ()
-    for token in tokens:
-        text = token.lstrip("\n")
-        if text.startswith(":"):
-            path = next(tokens)
-            if path.startswith(folders) or path in files:
-                old_mode, new_mode, old_id, new_id, status = text[1:].split(" ")
-                yield Revision(commit, day, parents, path, status[0], old_mode, new_mode, old_id, new_id)
-        elif text:
-            commit, day, *rest = text.split(" ")
-            parents = tuple(rest)

@@ -138,6 +138,7 @@ def test_the_walk_shows_what_the_specified_command_shows(
     past = Past(folder)
     with past.walk(PROTECTED) as revisions:
         shown = list(revisions)
+    assert revisions.commits == past.count(None)
     assert shown == specified(folder, "HEAD")
     merges = {item.commit for item in shown if len(item.parents) > 1}
     event(f"merges that differ from a parent: {min(len(merges), 3)}")

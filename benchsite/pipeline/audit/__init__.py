@@ -51,6 +51,7 @@ def audit(
     checkpoints: Sequence[Path] = (),
     root: str = "",
     progress: Progress = silent,
+    past: Past | None = None,
 ) -> Audit:
     """Audit a record over the whole history of HEAD.
 
@@ -60,6 +61,7 @@ def audit(
         checkpoints: signed checkpoints from elsewhere that this log must be consistent with.
         root: the fingerprint that entry 0 must carry; not checked where empty.
         progress: called with (done, total, label).
+        past: the instance's past, where git has started on it already (`Past.ahead`).
 
     Raises:
         PrerequisiteError: a shallow clone, no commit or no log yet, or a commit that git cannot read.
@@ -68,7 +70,7 @@ def audit(
     """
     root = _fingerprint(root)
     instance.reads_whole = True
-    past = Past(instance.root)
+    past = past or Past(instance.root)
     past.require_whole()
     head = instance.repository.head()
     if head is None:
@@ -78,14 +80,14 @@ def audit(
     notes = [(str(path), read_bounded(path, _LARGEST_CHECKPOINT)) for path in checkpoints]
     case = _Case(instance, past, head)
     case.since = case.start(since)
-    with past.walk(PROTECTED, since=case.since) as revisions:
+    with past.walk(PROTECTED, head=head, since=case.since) as revisions:
         progress(0, 0, "opening the log")
         case.open()
         case.at_head(root, progress, revisions)
     progress(0, 0, "checking past checkpoints")
     case.heads_of_the_past()
     case.remember(notes)
-    return case.closed(past.count(case.since))
+    return case.closed(past.count(case.since, head=head) if case.since is not None else revisions.commits)
 
 
 @dataclass(slots=True)
