@@ -41,7 +41,7 @@ _EARLIER: Final = 20
 _HEX: Final = frozenset("0123456789abcdef")
 _SHORTEST_ID: Final = 7
 _TOLD_EVERY: Final = 500
-_TOGETHER: Final = 2000
+_TOGETHER: Final = 5000
 
 
 def audit(
@@ -177,26 +177,11 @@ class _Case:
             return
         whole = Whole(self.record, self.log, self.past.blobs)
         with executors.beside(_compared, whole, units=len(self.record.files)) as compared:
-            self.outside()
             told, self.findings = self.findings, []
             self.over(revisions, progress)
-            wrong, self.receipts = compared()
+            wrong, self.receipts, outside = compared()
         self.findings = [*told, *wrong, *_pinned(self.log, root), *self.findings]
-
-    def outside(self) -> None:
-        """What an auditor may take for the record, and was not looked at."""
-        changed = self.instance.repository.changed_paths(*RECORD)
-        if changed:
-            self.notes.append(
-                f"{changed[0]} differs from HEAD{f', and {len(changed) - 1} more' if len(changed) > 1 else ''}: "
-                "an audit reads commits, and what is not committed was not looked at"
-            )
-        configured = self.instance.repository.read(CONFIG, rev=self.head)
-        settings = self.instance.config.benchsite
-        if configured is not None and identity(configured) != (settings.origin, settings.root_keys):
-            self.notes.append(
-                f"{CONFIG} in the working tree names another origin or other root keys than HEAD's"
-            )
+        self.notes += outside
 
     def over(self, revisions: Iterator[Revision], progress: Progress) -> None:
         """The pass: every change to a protected file, newest first."""
@@ -285,9 +270,24 @@ def _fingerprint(text: str) -> str:
     return wanted
 
 
-def _compared(whole: Whole) -> tuple[list[Finding], int]:
-    """What is wrong with HEAD, and how many receipts were hashed: work that another process does."""
-    return list(whole.findings()), whole.receipts
+def _compared(whole: Whole) -> tuple[list[Finding], int, list[str]]:
+    """What is wrong with HEAD, how many receipts were hashed, and notes: work that another process does."""
+    return list(whole.findings()), whole.receipts, list(_outside(whole.record))
+
+
+def _outside(record: Record) -> Iterator[str]:
+    """What an auditor may take for the record, and was not looked at."""
+    instance = record.instance
+    changed = instance.repository.changed_paths(*RECORD)
+    if changed:
+        yield (
+            f"{changed[0]} differs from HEAD{f', and {len(changed) - 1} more' if len(changed) > 1 else ''}: "
+            "an audit reads commits, and what is not committed was not looked at"
+        )
+    configured = instance.repository.read(CONFIG, rev=record.rev)
+    settings = instance.config.benchsite
+    if configured is not None and identity(configured) != (settings.origin, settings.root_keys):
+        yield f"{CONFIG} in the working tree names another origin or other root keys than HEAD's"
 
 
 def _pinned(log: Log, root: str) -> Iterator[Finding]:

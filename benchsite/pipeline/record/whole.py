@@ -69,7 +69,7 @@ class Whole:
     """Compares one record with a log; `receipts` counts the files that were hashed, `pins` holds the evidence they name."""
 
     def __init__(self, record: Record, log: Log, blobs: Blobs | None = None) -> None:
-        self._record = record
+        self.record = record
         self._instance = record.instance
         self._log = log
         self._blobs = blobs if blobs is not None else self._one_by_one
@@ -84,14 +84,14 @@ class Whole:
             progress: called with (done, total, label).
             evidence: read and hash every piece of evidence too, which may be far larger than the record.
         """
-        yield from odd_files(self._record)
+        yield from odd_files(self.record)
         yield from self._receipts(progress, evidence=evidence)
         yield from self._keys()
         yield from self.documents()
         if evidence:
             yield from self._evidence()
         yield from self._witnesses()
-        yield from sizes.faults(self._record, self._log)
+        yield from sizes.faults(self.record, self._log)
 
     def beside(self, pins: Iterable[tuple[str, Sequence[Any]]]) -> Iterator[Finding]:
         """What is wrong besides the receipts, for a reader that verifies each of those itself.
@@ -99,20 +99,20 @@ class Whole:
         Args:
             pins: of each receipt its path and the members of its `evidence`.
         """
-        yield from odd_files(self._record)
+        yield from odd_files(self.record)
         for path, listed in pins:
             yield from self._pinned(path, listed)
         yield from self._keys()
         yield from self._evidence()
         yield from self._witnesses()
-        yield from sizes.faults(self._record, self._log)
+        yield from sizes.faults(self.record, self._log)
 
     def _one_by_one(self, blob_ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         for blob_id in blob_ids:
             yield blob_id, self._instance.repository.blob(blob_id)
 
     def _receipts(self, progress: Progress, *, evidence: bool) -> Iterator[Finding]:
-        files = {item.path: item for item in self._record.of_sort("receipt")}
+        files = {item.path: item for item in self.record.of_sort("receipt")}
         entries: dict[str, int] = {}
         for receipt_id, index in self._log.receipts.items():
             path = receipt_path(receipt_id)
@@ -199,7 +199,7 @@ class Whole:
             if track is None:
                 return None
             track.check(document)
-            return str(document["track"]), self._record.summary(document).subject.name
+            return str(document["track"]), self.record.summary(document).subject.name
         except BenchsiteError:
             return None
 
@@ -212,7 +212,7 @@ class Whole:
                 yield Finding(kind, path, "missing: the log's key events name it")
             elif item.mode not in REGULAR or self._instance.repository.blob(item.blob_id) != data:
                 yield Finding(kind, path, "it differs from the log's key events")
-        for item in self._record.of_sort("key"):
+        for item in self.record.of_sort("key"):
             if item.path not in expected:
                 yield Finding(Kind.KEY_FILE, item.path, "no key event of the log names it")
 
@@ -233,7 +233,7 @@ class Whole:
     @cached_property
     def _exhibits(self) -> dict[str, _Exhibit]:
         """Every file of evidence by its path, each read once, however many receipts pin it."""
-        files = [item for item in self._record.of_sort("evidence") if item.mode in REGULAR]
+        files = [item for item in self.record.of_sort("evidence") if item.mode in REGULAR]
         blobs = self._blobs(item.blob_id for item in files)
         return {
             item.path: _exhibit(data, evidence_sha256(item.path))
@@ -243,14 +243,14 @@ class Whole:
     def _witnesses(self) -> Iterator[Finding]:
         """What trusted witnesses signed must still be what this log was."""
         try:
-            self._record.witnessing_of(self._log)
+            self.record.witnessing_of(self._log)
         except BenchsiteError as error:
             said = error.message.removeprefix(f"{COSIGNATURES_PATH} ")
             yield Finding(Kind.WITNESS, COSIGNATURES_PATH, said)
 
     def documents(self) -> Iterator[Finding]:
         """Methodologies and fixtures that receipts were published under are as the log names them."""
-        rev = self._record.rev
+        rev = self.record.rev
         for (track, version), named in self._log.methodologies.items():
             found = self._instance.committed_methodology(track, version, rev=rev)
             if found != named.sha256:
