@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from benchsite.cli import output
-from benchsite.pipeline import audit as auditing
-from benchsite.pipeline.instance import Instance
+from benchsite.cli.loading import lasting
+from benchsite.repo import Past
 from benchsite.words import amount
+
+if TYPE_CHECKING:
+    from benchsite.pipeline.audit import Audit
 
 _SHOWN: Final = 20
 """Findings of one kind that are printed; `--json` has them all."""
-_OF_MEMORY: Final = frozenset({auditing.Kind.STALE, auditing.Kind.NOT_OUR_CHECKPOINT})
-"""Findings that say as much about what was given as about the record."""
 
 
 @click.command()
@@ -55,9 +57,17 @@ def audit(
     checkpoint is consistent with the log. Every receipt is hashed and compared with its entry. Signatures and scores
     are verified by `benchsite verify --all`.
     """
-    instance = Instance(Path.cwd())
-    with output.progress("auditing") as progress:
-        found = auditing.audit(instance, since=since, checkpoints=checkpoints, root=root, progress=progress)
+    past = Past(Path.cwd())
+    # Git walks the history while the rest is imported, which takes as long as half of the walk.
+    with past.ahead() if since is None else nullcontext():
+        with lasting():
+            from benchsite.pipeline import audit as auditing  # noqa: PLC0415
+            from benchsite.pipeline.instance import Instance  # noqa: PLC0415
+        instance = Instance(Path.cwd())
+        with output.progress("auditing") as progress:
+            found = auditing.audit(
+                instance, since=since, checkpoints=checkpoints, root=root, progress=progress, past=past
+            )
     if as_json:
         output.emit(_object(found))
     else:
@@ -65,7 +75,7 @@ def audit(
     ctx.exit(0 if found.ok else 3)
 
 
-def _object(found: auditing.Audit) -> dict[str, object]:
+def _object(found: Audit) -> dict[str, object]:
     findings = [
         {name: value or None for name, value in asdict(item).items() if name not in ("before", "after")}
         for item in found.findings
@@ -77,7 +87,7 @@ def _object(found: auditing.Audit) -> dict[str, object]:
     return {"ok": found.ok, **counts, **lists}
 
 
-def _tell(found: auditing.Audit) -> None:
+def _tell(found: Audit) -> None:
     output.say(
         f"audited {amount(found.commits, 'commit')}, {amount(found.changes, 'change')} to protected files, "
         f"{amount(found.entries, 'log entry', 'log entries')}, {amount(found.receipts, 'receipt')}, "
@@ -102,7 +112,7 @@ def _tell(found: auditing.Audit) -> None:
         output.say(f"  evidence saved: {path}")
     if found.ok:
         output.say(f"{output.mark('pass')} no alteration found")
-    elif all(item.kind in _OF_MEMORY for item in found.findings):
+    elif found.about_memory:
         output.say(
             "the record does not match the checkpoint you supplied; no alteration of the record itself was found"
         )

@@ -34,7 +34,16 @@ class Prover(ABC):
     def root(self, size: int | None = None) -> bytes:
         """The Merkle tree hash of the first `size` leaves (all of them by default)."""
         size = self._size(size)
-        return self._range(0, size) if size else EMPTY_ROOT
+        # One complete subtree for each set bit of the size, the largest first.
+        peaks, at = [], 0
+        while at < size:
+            height = (size - at).bit_length() - 1
+            peaks.append(self.complete(height, at >> height))
+            at += 1 << height
+        root = peaks.pop() if peaks else EMPTY_ROOT
+        for peak in reversed(peaks):
+            root = node_hash(peak, root)
+        return root
 
     def inclusion_proof(self, index: int, size: int | None = None) -> list[bytes]:
         """Sibling hashes from the leaf upwards, for `verify_inclusion` against `root(size)`."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchsite.repo._process import Git, GitError
 
@@ -19,8 +18,7 @@ _KEPT: Final = 2_048
 """Trees kept in memory: a record of 10,000 receipts has about 300."""
 
 
-@dataclass(frozen=True, slots=True)
-class TreeFile:
+class TreeFile(NamedTuple):
     """A file of a commit's tree."""
 
     path: str
@@ -33,8 +31,7 @@ class TreeFile:
         return self.mode == _SYMLINK
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One entry of a tree object: a folder's, or a file's, whose id is a blob's (a commit's for a submodule)."""
 
     mode: str

@@ -4,6 +4,9 @@ Owns one streaming `git log` (specs/log.md, "Git audit"), the reading of many bl
 audit asks about single commits. What is merely added is left out: whatever a file's versions were, each of them but
 the last is the old side of a later change or removal, and the last one stands in HEAD.
 
+Git compares whole trees, and paths outside the audit are left out here: given paths, git takes 1.6 times as long. It would
+show the same changes, because with `--full-history` it omits only commits that differ from none of their parents.
+
 The machine's own settings do not blind the pass: no replace object and no commit-graph is believed, merges are compared with every
 parent whatever `log.diffMerges` says, submodules are never ignored. In a clone without blobs those that are asked for
 are fetched in one go.
@@ -11,23 +14,32 @@ are fetched in one go.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Set as AbstractSet
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, Queue
 from threading import Thread
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final, NamedTuple, cast
 
 from benchsite.errors import PrerequisiteError
 from benchsite.repo._neutral import command, environment
 from benchsite.repo._process import Git, GitError
 
 _PIECE: Final = 256 * 1024
+_AHEAD: Final = 64
+"""Pieces that git is ahead of the audit at most: 16 MiB, the changes of some 30,000 commits that publish a receipt."""
+_BUFFER: Final = 64 * 1024
+_PIPE: Final = 1024 * 1024
+"""What a pipe from git holds: the usual 64 KiB take a third longer, because both sides wait for each other more often."""
+_MOMENT_S: Final = 0.01
 _LOG: Final = (
     *("-c", "log.diffMerges=separate", "log", "-z"),
     *("--no-renames", "--ignore-submodules=none", "--no-color"),
@@ -36,12 +48,11 @@ WALK: Final = (
     *_LOG,
     "-m",
     "--full-history",
-    "--diff-filter=MDTR",
     "--raw",
     "--no-abbrev",
     "--format=%H %as %P",
 )
-"""The pass, without its range and its paths."""
+"""The pass, without its range. Given a filter, git would not show the commits that it leaves nothing of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +63,7 @@ class Mention:
     day: str
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """One file as one commit left it, against one of the commit's parents.
 
     `status` is M (other bytes or another mode), D (gone) or T (another type); modes and blob ids of the absent side
@@ -71,13 +81,46 @@ class Revision:
     new_id: str
 
 
+class Walk(Iterator[Revision]):
+    """What git prints of a walk, as far as it is about one of these files or about a file below these folders.
+
+    `commits` counts the commits printed so far: at the end of a walk of the whole history, all of them.
+    """
+
+    def __init__(self, tokens: Iterator[str], paths: Sequence[str]) -> None:
+        self.commits = 0
+        self._revisions = self._parsed(tokens, frozenset(paths), tuple(f"{path}/" for path in paths))
+
+    def __next__(self) -> Revision:
+        return next(self._revisions)
+
+    def _parsed(
+        self, tokens: Iterator[str], files: AbstractSet[str], folders: tuple[str, ...]
+    ) -> Iterator[Revision]:
+        commit, day = "", ""
+        parents: tuple[str, ...] = ()
+        for token in tokens:
+            text = token.lstrip("\n")
+            if text.startswith(":"):
+                path = next(tokens)
+                if not text.endswith("A") and (path.startswith(folders) or path in files):
+                    old_mode, new_mode, old_id, new_id, status = text[1:].split(" ")
+                    yield Revision(commit, day, parents, path, status[0], old_mode, new_mode, old_id, new_id)
+            elif text:
+                shown, day, *rest = text.split(" ")
+                # A merge is printed once for each parent that it differs from.
+                self.commits += shown != commit
+                commit, parents = shown, tuple(rest)
+
+
 class Past:
     """The commits that HEAD contains."""
 
     def __init__(self, root: Path) -> None:
         self._git = Git.open(root)
-        self._hash = self._git.line("rev-parse", "--show-object-format") or "sha1"
+        self._hash: str = self._git.line("rev-parse", "--show-object-format") or "sha1"
         self._lazy = self._promisor()
+        self._ahead: tuple[str, Queue[bytes], ExitStack] | None = None
 
     def require_whole(self) -> None:
         """Raise `PrerequisiteError` where commits are missing from this clone, or grafts put others in their place."""
@@ -97,28 +140,54 @@ class Past:
         """The commit that a revision names, None where this clone has none of that name."""
         return self._git.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{commit}}")
 
-    def count(self, since: str | None) -> int:
-        """How many commits HEAD contains, without those that `since` contains."""
-        return int(self._git.run("rev-list", "--count", *_span(since)))
+    def count(self, since: str | None, *, head: str = "HEAD") -> int:
+        """How many commits `head` contains, without those that `since` contains."""
+        return int(self._git.run("rev-list", "--count", *_span(head, since)))
 
     @contextmanager
-    def walk(self, paths: Sequence[str], *, since: str | None = None) -> Iterator[Iterator[Revision]]:
+    def ahead(self) -> Iterator[None]:
+        """Git starts on the whole history of HEAD, and whoever walks it next finds that done or under way."""
+        with ExitStack() as started:
+            head = self.commit("HEAD")
+            if head is not None:
+                self._ahead = head, started.enter_context(self._printed([*WALK, head])), started
+            yield
+
+    @contextmanager
+    def walk(self, paths: Sequence[str], *, head: str = "HEAD", since: str | None = None) -> Iterator[Walk]:
         """Every change, removal and change of type below these paths, newest commit first; git runs ahead.
 
         A merge gives one revision for each parent that its file differs from.
         """
-        with self._started("log", [*WALK, *_span(since), "--", *paths]) as process:
-            pieces: SimpleQueue[bytes] = SimpleQueue()
-            # A pipe holds 64 KiB: without a reader of its own git would wait for whatever comes before the pass.
+        with ExitStack() as stack:
+            if self._ahead is not None and self._ahead[0] == head and since is None:
+                _, pieces, started = self._ahead
+                self._ahead = None
+                stack.push(started.pop_all())
+            else:
+                # A merge that changes nothing against the parents after `since` is not shown, which only git can tell.
+                limit = ("--", *paths) if since is not None else ()
+                pieces = stack.enter_context(self._printed([*WALK, *_span(head, since), *limit]))
+            yield Walk(_tokens(pieces), paths)
+
+    @contextmanager
+    def _printed(self, arguments: Sequence[str]) -> Iterator[Queue[bytes]]:
+        """What a `git log` prints, piece by piece as it comes; an empty piece is the end."""
+        with self._started("log", arguments) as process:
+            pieces: Queue[bytes] = Queue(_AHEAD)
+            # A pipe holds little: without a reader of its own git would wait for whatever comes before the pass.
             reader = Thread(target=_drain, args=(cast("BinaryIO", process.stdout), pieces))
             reader.start()
             try:
-                yield self._revisions(pieces)
+                yield pieces
             except BaseException:
                 process.kill()
                 raise
             finally:
-                reader.join()
+                while reader.is_alive():
+                    with suppress(Empty):  # it may wait for room in the queue
+                        pieces.get_nowait()
+                    reader.join(_MOMENT_S)
 
     @contextmanager
     def _started(
@@ -132,8 +201,10 @@ class Past:
                 stdin=source if source is not None else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=said,
+                bufsize=_BUFFER,
             )
             try:
+                _widen(cast("BinaryIO", process.stdout))
                 yield process
                 if process.wait():
                     said.seek(0)
@@ -142,21 +213,6 @@ class Past:
                 process.kill()
                 process.wait()
                 cast("BinaryIO", process.stdout).close()
-
-    @staticmethod
-    def _revisions(pieces: SimpleQueue[bytes]) -> Iterator[Revision]:
-        tokens = _tokens(pieces)
-        commit, day = "", ""
-        parents: tuple[str, ...] = ()
-        for token in tokens:
-            text = token.lstrip(b"\n").decode("ascii")
-            if text.startswith(":"):
-                old_mode, new_mode, old_id, new_id, status = text[1:].split(" ")
-                path = next(tokens).decode("utf-8", "surrogateescape")
-                yield Revision(commit, day, parents, path, status[0], old_mode, new_mode, old_id, new_id)
-            elif text:
-                commit, day, *rest = text.split(" ")
-                parents = tuple(rest)
 
     def blobs(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """(id, bytes) of many blobs, in the order given, one at a time.
@@ -197,7 +253,8 @@ class Past:
 
     def blob_id(self, data: bytes | memoryview) -> str:
         """The id git gives to these bytes in this repository."""
-        digest = hashlib.new(self._hash, b"blob %d\0" % len(data), usedforsecurity=False)
+        # Found by its name, which is faster than `hashlib.new`: an audit hashes each version of a segment.
+        digest: hashlib._Hash = getattr(hashlib, self._hash)(b"blob %d\0" % len(data), usedforsecurity=False)
         digest.update(data)
         return digest.hexdigest()
 
@@ -228,22 +285,30 @@ class Past:
         return found.splitlines()[0].removeprefix("remote.").removesuffix(".promisor") if found else None
 
 
-def _span(since: str | None) -> tuple[str, ...]:
-    return ("HEAD", f"^{since}") if since is not None else ("HEAD",)
+def _span(head: str, since: str | None) -> tuple[str, ...]:
+    return (head, f"^{since}") if since is not None else (head,)
 
 
-def _drain(stream: BinaryIO, pieces: SimpleQueue[bytes]) -> None:
+def _widen(pipe: BinaryIO) -> None:
+    """Let a pipe hold more, where the kernel can."""
+    if sys.platform == "linux":
+        with suppress(OSError):  # a user's pipes hold so much together
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
+
+
+def _drain(stream: BinaryIO, pieces: Queue[bytes]) -> None:
     """Take everything from a pipe as it comes; an empty piece is the end."""
     while piece := stream.read(_PIECE):
         pieces.put(piece)
     pieces.put(b"")
 
 
-def _tokens(pieces: SimpleQueue[bytes]) -> Iterator[bytes]:
+def _tokens(pieces: Queue[bytes]) -> Iterator[str]:
     """What NUL bytes part."""
     rest = b""
     while piece := pieces.get():
-        *whole, rest = (rest + piece).split(b"\0")
-        yield from whole
+        whole, end, rest = (rest + piece).rpartition(b"\0")
+        if end:
+            yield from whole.decode("utf-8", "surrogateescape").split("\0")
     if rest.strip():
-        yield rest
+        yield rest.decode("utf-8", "surrogateescape")

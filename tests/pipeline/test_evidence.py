@@ -10,6 +10,8 @@ import pytest
 from altering import found, grow
 from branches import Work, failing
 from builders import commit
+from hypothesis import given
+from hypothesis import strategies as st
 from publishing import attach, edit, measure, remote_pair
 
 from benchsite import canonical
@@ -23,7 +25,7 @@ from benchsite.pipeline.building import pages
 from benchsite.pipeline.check import record
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
-from benchsite.pipeline.record import evidence
+from benchsite.pipeline.record import evidence, whole
 from benchsite.repo import Past, Repository
 from benchsite.signing import PrivateKey
 from benchsite.track import Evidence, Library
@@ -74,6 +76,34 @@ def test_two_receipts_may_pin_one_document(published: Instance, credentials: Cre
     publish.publish(published, [with_evidence(published)], credentials, push=False)
     publish.publish(published, [with_evidence(published)], credentials, push=False)
     assert found(published) == set()
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["evidence", "evidenced", "body", "z"]),
+        st.sampled_from(
+            [[], [{}], "evidence", '"evidence":[]', {"evidence": []}, {"evidence": [{}]}, "\\", "\n"]
+        ),
+    ),
+    st.integers(0, len("evidence")),
+)
+def test_a_receipt_that_pins_anything_is_always_decoded(document: dict, escaped: int) -> None:
+    data = canonical.dumps(document)
+    if escaped:  # as a writer that is not canonical may spell the name
+        letter = f"\\u{ord('evidence'[escaped - 1]):04x}"
+        spelt = f'"{"evidence"[: escaped - 1]}{letter}{"evidence"[escaped:]}"'
+        data = data.replace(b'"evidence":', f"{spelt}:".encode())
+    if whole.listed_evidence(data) and "evidence" in document:
+        assert whole._may_pin(data)
+
+
+def test_a_receipt_that_pins_nothing_is_not_decoded() -> None:
+    for said in (
+        {"evidence": []},
+        {"body": "\\ \n", "evidence": []},
+        {"body": {"evidence": []}, "evidence": []},
+    ):
+        assert not whole._may_pin(canonical.dumps(said))
 
 
 @pytest.mark.parametrize("change", ["gone", "edited"])

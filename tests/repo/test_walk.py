@@ -7,7 +7,7 @@ import pytest
 from altering import by_hand, merge
 from publishing import git
 
-from benchsite.repo import GitError, Past, Repository
+from benchsite.repo import GitError, Past, Repository, _walk
 
 
 @pytest.fixture(params=["sha1", "sha256"])
@@ -101,6 +101,54 @@ def test_a_caller_who_stops_early_leaves_no_process(root: Path) -> None:
 
     with pytest.raises(KeyError, match="a/x"):
         stop_at_the_first()
+
+
+def test_a_walk_that_was_started_ahead_is_taken_over_once(root: Path) -> None:
+    past = Past(root)
+    head = git(root, "rev-parse", "HEAD")
+    with past.ahead():
+        with past.walk(("a",), head=head) as started:
+            assert [(item.status, item.path, item.commit) for item in started] == walked(root)
+        assert started.commits == 3
+        with past.walk(("a",), head=head) as again:
+            assert len(list(again)) == 2
+
+
+def test_a_walk_that_was_started_ahead_of_another_head_or_range_is_not_taken(root: Path) -> None:
+    past = Past(root)
+    middle = git(root, "rev-parse", "HEAD~1")
+    with past.ahead():
+        (root / "a/stays").write_bytes(b"changed meanwhile")
+        made = by_hand(root)
+        with past.walk(("a",), head=made, since=middle) as revisions:
+            assert [item.path for item in revisions] == ["a/stays", "a/x"]
+        with past.walk(("a",), head=made) as revisions:
+            assert next(revisions).commit == made
+            assert len(list(revisions)) == 2
+
+
+def test_nothing_is_started_ahead_where_there_is_no_commit(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    with Past(tmp_path).ahead():
+        pass
+
+
+def test_a_history_that_git_cannot_read_is_an_error_of_the_walk_that_was_started_ahead(root: Path) -> None:
+    broken = git(root, "rev-parse", "HEAD~1")
+    (root / ".git/objects" / broken[:2] / broken[2:]).unlink()
+    past, head = Past(root), git(root, "rev-parse", "HEAD")
+    with past.ahead(), pytest.raises(GitError, match="git log"), past.walk(("a",), head=head) as revisions:
+        list(revisions)
+
+
+def test_more_than_a_queue_holds_is_walked_and_may_be_left(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_walk, "_PIECE", 16)
+    monkeypatch.setattr(_walk, "_AHEAD", 1)
+    assert len(walked(root)) == 2
+    with Past(root).walk(("a",)) as revisions:
+        assert next(revisions).status == "D"
 
 
 def test_questions_about_single_commits(root: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from benchsite import executors
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
-from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH, sort_of
+from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH
 from benchsite.log import KeyAdd, Log
 from benchsite.pipeline.audit import blame, memory
 from benchsite.pipeline.audit.documents import Documents, identity
@@ -41,7 +41,7 @@ _EARLIER: Final = 20
 _HEX: Final = frozenset("0123456789abcdef")
 _SHORTEST_ID: Final = 7
 _TOLD_EVERY: Final = 500
-_TOGETHER: Final = 2000
+_TOGETHER: Final = 5000
 
 
 def audit(
@@ -51,6 +51,7 @@ def audit(
     checkpoints: Sequence[Path] = (),
     root: str = "",
     progress: Progress = silent,
+    past: Past | None = None,
 ) -> Audit:
     """Audit a record over the whole history of HEAD.
 
@@ -60,6 +61,7 @@ def audit(
         checkpoints: signed checkpoints from elsewhere that this log must be consistent with.
         root: the fingerprint that entry 0 must carry; not checked where empty.
         progress: called with (done, total, label).
+        past: the instance's past, where git has started on it already (`Past.ahead`).
 
     Raises:
         PrerequisiteError: a shallow clone, no commit or no log yet, or a commit that git cannot read.
@@ -68,7 +70,7 @@ def audit(
     """
     root = _fingerprint(root)
     instance.reads_whole = True
-    past = Past(instance.root)
+    past = past or Past(instance.root)
     past.require_whole()
     head = instance.repository.head()
     if head is None:
@@ -78,14 +80,14 @@ def audit(
     notes = [(str(path), read_bounded(path, _LARGEST_CHECKPOINT)) for path in checkpoints]
     case = _Case(instance, past, head)
     case.since = case.start(since)
-    with past.walk(PROTECTED, since=case.since) as revisions:
+    with past.walk(PROTECTED, head=head, since=case.since) as revisions:
         progress(0, 0, "opening the log")
         case.open()
         case.at_head(root, progress, revisions)
     progress(0, 0, "checking past checkpoints")
     case.heads_of_the_past()
     case.remember(notes)
-    return case.closed(past.count(case.since))
+    return case.closed(past.count(case.since, head=head) if case.since is not None else revisions.commits)
 
 
 @dataclass(slots=True)
@@ -134,8 +136,8 @@ class _Case:
         repository = self.instance.repository
         self.growth = Growth(self.past.blob_id, repository.blob)
         self.sizes = Sizes(repository, self.growth)
-        for item in self.record.files:
-            if sort_of(item.path) in ("segment", "sizes") and item.mode in REGULAR:
+        for item in (*self.record.of_sort("segment"), *self.record.of_sort("sizes")):
+            if item.mode in REGULAR:
                 self.growth.learn(item.path, item.blob_id)
         self.log, fault = memory.opened(self.record)
         if self.log is None and self.record.has_log:
@@ -175,26 +177,11 @@ class _Case:
             return
         whole = Whole(self.record, self.log, self.past.blobs)
         with executors.beside(_compared, whole, units=len(self.record.files)) as compared:
-            self.outside()
             told, self.findings = self.findings, []
             self.over(revisions, progress)
-            wrong, self.receipts = compared()
+            wrong, self.receipts, outside = compared()
         self.findings = [*told, *wrong, *_pinned(self.log, root), *self.findings]
-
-    def outside(self) -> None:
-        """What an auditor may take for the record, and was not looked at."""
-        changed = self.instance.repository.changed_paths(*RECORD)
-        if changed:
-            self.notes.append(
-                f"{changed[0]} differs from HEAD{f', and {len(changed) - 1} more' if len(changed) > 1 else ''}: "
-                "an audit reads commits, and what is not committed was not looked at"
-            )
-        configured = self.instance.repository.read(CONFIG, rev=self.head)
-        settings = self.instance.config.benchsite
-        if configured is not None and identity(configured) != (settings.origin, settings.root_keys):
-            self.notes.append(
-                f"{CONFIG} in the working tree names another origin or other root keys than HEAD's"
-            )
+        self.notes += outside
 
     def over(self, revisions: Iterator[Revision], progress: Progress) -> None:
         """The pass: every change to a protected file, newest first."""
@@ -283,9 +270,24 @@ def _fingerprint(text: str) -> str:
     return wanted
 
 
-def _compared(whole: Whole) -> tuple[list[Finding], int]:
-    """What is wrong with HEAD, and how many receipts were hashed: work that another process does."""
-    return list(whole.findings()), whole.receipts
+def _compared(whole: Whole) -> tuple[list[Finding], int, list[str]]:
+    """What is wrong with HEAD, how many receipts were hashed, and notes: work that another process does."""
+    return list(whole.findings()), whole.receipts, list(_outside(whole.record))
+
+
+def _outside(record: Record) -> Iterator[str]:
+    """What an auditor may take for the record, and was not looked at."""
+    instance = record.instance
+    changed = instance.repository.changed_paths(*RECORD)
+    if changed:
+        yield (
+            f"{changed[0]} differs from HEAD{f', and {len(changed) - 1} more' if len(changed) > 1 else ''}: "
+            "an audit reads commits, and what is not committed was not looked at"
+        )
+    configured = instance.repository.read(CONFIG, rev=record.rev)
+    settings = instance.config.benchsite
+    if configured is not None and identity(configured) != (settings.origin, settings.root_keys):
+        yield f"{CONFIG} in the working tree names another origin or other root keys than HEAD's"
 
 
 def _pinned(log: Log, root: str) -> Iterator[Finding]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from benchsite.pipeline.record.findings import Finding
+from benchsite.pipeline.record.findings import Finding, Kind
+
+_OF_MEMORY: Final = frozenset({Kind.STALE, Kind.NOT_OUR_CHECKPOINT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +38,8 @@ class Audit:
     def ok(self) -> bool:
         """Whether nothing was altered."""
         return not self.findings
+
+    @property
+    def about_memory(self) -> bool:
+        """Whether each finding says as much about what was given as about the record."""
+        return all(item.kind in _OF_MEMORY for item in self.findings)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Self
@@ -24,6 +24,7 @@ from benchsite.layout import (
     ENTRIES_FOLDER,
     PUBLISHED,
     RECORD,
+    Sort,
     receipt_id_of,
     receipt_path,
     segment_number,
@@ -89,10 +90,21 @@ class Record:
         """Every file under `results/` and `keys/`, in path order, whatever it is."""
         return tuple(self._tree(*RECORD))
 
+    def of_sort(self, sort: Sort) -> Sequence[TreeFile]:
+        """The files under `results/` and `keys/` that are of one sort, in path order."""
+        return self._by_sort.get(sort, ())
+
+    @cached_property
+    def _by_sort(self) -> Mapping[Sort, Sequence[TreeFile]]:
+        found: dict[Sort, list[TreeFile]] = {}
+        for item in self.files:
+            found.setdefault(sort_of(item.path), []).append(item)
+        return found
+
     @property
     def has_log(self) -> bool:
         """Whether any file of a log is there."""
-        return any(sort_of(item.path) in ("segment", "checkpoint") for item in self.files)
+        return bool(self.of_sort("segment") or self.of_sort("checkpoint"))
 
     @cached_property
     def log(self) -> Log | None:
@@ -102,8 +114,8 @@ class Record:
             IntegrityError: the log's files contradict each other or their signatures.
         """
         log = self.opened
-        for item in self.files:
-            if item.path.startswith(f"{ENTRIES_FOLDER}/") and sort_of(item.path) == "stray":
+        for item in self.of_sort("stray"):
+            if item.path.startswith(f"{ENTRIES_FOLDER}/"):
                 raise IntegrityError(
                     f"{shown_path(item.path)} is not a segment of the log",
                     hint="only `benchsite publish` writes there; git log -- results/log shows who added it",
@@ -115,8 +127,8 @@ class Record:
     @cached_property
     def opened(self) -> Log | None:
         """The log as its own segments have it, whatever `keys/` says and is beside them; raises as `log`."""
-        files = [item for item in self.files if sort_of(item.path) == "segment"]
-        checkpoint = next((item for item in self.files if item.path == CHECKPOINT_PATH), None)
+        files = self.of_sort("segment")
+        checkpoint = next(iter(self.of_sort("checkpoint")), None)
         if not files and checkpoint is None:
             return None
         if checkpoint is None:

@@ -8,10 +8,7 @@ served is on disk until the command ends, so that each document is fetched once.
 
 from __future__ import annotations
 
-import gzip
-import http.client
 import os
-import urllib.error
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -28,7 +25,6 @@ from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import Committed, Folder, MethodologyStore, WorkingTree
 from benchsite.pipeline.instance.scratch import require_folder
-from benchsite.pipeline.record import download
 
 __all__ = ["IN_GIT", "LARGEST", "at_hand", "attached", "mirrored", "shipped", "stored", "uncompressed"]
 
@@ -164,8 +160,12 @@ def _held(path: Path, sha256: str) -> bytes | None:
 
 def _fetched(mirrors: Iterable[str], sha256: str) -> bytes | None:
     """The first copy of a mirror that has the digest; a mirror that fails or serves other bytes is passed over."""
+    from http.client import HTTPException  # noqa: PLC0415 - slow to import, and few commands ask a mirror
+
+    from benchsite.pipeline.record import download  # noqa: PLC0415
+
     for mirror in mirrors:
-        with suppress(urllib.error.URLError, http.client.HTTPException, OSError, ValueError):
+        with suppress(HTTPException, OSError, ValueError):
             found = uncompressed(download.asked(f"{mirror.rstrip('/')}/{sha256}", LARGEST).data, sha256)
             if found is not None:
                 return found
@@ -176,6 +176,8 @@ def stored(data: bytes) -> bytes:
     """Evidence as git holds it: gzip'd where that saves anything worth it, the same bytes each time."""
     if len(data) < _COMPRESSED_FROM:
         return data
+    import gzip  # noqa: PLC0415 - only for what is published
+
     packed = gzip.compress(data, mtime=0)
     return packed if len(packed) < len(data) else data
 

@@ -69,7 +69,7 @@ class Whole:
     """Compares one record with a log; `receipts` counts the files that were hashed, `pins` holds the evidence they name."""
 
     def __init__(self, record: Record, log: Log, blobs: Blobs | None = None) -> None:
-        self._record = record
+        self.record = record
         self._instance = record.instance
         self._log = log
         self._blobs = blobs if blobs is not None else self._one_by_one
@@ -84,14 +84,14 @@ class Whole:
             progress: called with (done, total, label).
             evidence: read and hash every piece of evidence too, which may be far larger than the record.
         """
-        yield from odd_files(self._record)
+        yield from odd_files(self.record)
         yield from self._receipts(progress, evidence=evidence)
         yield from self._keys()
         yield from self.documents()
         if evidence:
             yield from self._evidence()
         yield from self._witnesses()
-        yield from sizes.faults(self._record, self._log)
+        yield from sizes.faults(self.record, self._log)
 
     def beside(self, pins: Iterable[tuple[str, Sequence[Any]]]) -> Iterator[Finding]:
         """What is wrong besides the receipts, for a reader that verifies each of those itself.
@@ -99,20 +99,20 @@ class Whole:
         Args:
             pins: of each receipt its path and the members of its `evidence`.
         """
-        yield from odd_files(self._record)
+        yield from odd_files(self.record)
         for path, listed in pins:
             yield from self._pinned(path, listed)
         yield from self._keys()
         yield from self._evidence()
         yield from self._witnesses()
-        yield from sizes.faults(self._record, self._log)
+        yield from sizes.faults(self.record, self._log)
 
     def _one_by_one(self, blob_ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         for blob_id in blob_ids:
             yield blob_id, self._instance.repository.blob(blob_id)
 
     def _receipts(self, progress: Progress, *, evidence: bool) -> Iterator[Finding]:
-        files = {item.path: item for item in self._record.files if sort_of(item.path) == "receipt"}
+        files = {item.path: item for item in self.record.of_sort("receipt")}
         entries: dict[str, int] = {}
         for receipt_id, index in self._log.receipts.items():
             path = receipt_path(receipt_id)
@@ -199,7 +199,7 @@ class Whole:
             if track is None:
                 return None
             track.check(document)
-            return str(document["track"]), self._record.summary(document).subject.name
+            return str(document["track"]), self.record.summary(document).subject.name
         except BenchsiteError:
             return None
 
@@ -212,9 +212,9 @@ class Whole:
                 yield Finding(kind, path, "missing: the log's key events name it")
             elif item.mode not in REGULAR or self._instance.repository.blob(item.blob_id) != data:
                 yield Finding(kind, path, "it differs from the log's key events")
-        for path in self._held:
-            if sort_of(path) == "key" and path not in expected:
-                yield Finding(Kind.KEY_FILE, path, "no key event of the log names it")
+        for item in self.record.of_sort("key"):
+            if item.path not in expected:
+                yield Finding(Kind.KEY_FILE, item.path, "no key event of the log names it")
 
     def _evidence(self) -> Iterator[Finding]:
         """Evidence lies under the hash of its bytes, pinned by a receipt that was read before, and not once withdrawn."""
@@ -233,8 +233,7 @@ class Whole:
     @cached_property
     def _exhibits(self) -> dict[str, _Exhibit]:
         """Every file of evidence by its path, each read once, however many receipts pin it."""
-        files = [item for item in self._record.files if sort_of(item.path) == "evidence"]
-        files = [item for item in files if item.mode in REGULAR]
+        files = [item for item in self.record.of_sort("evidence") if item.mode in REGULAR]
         blobs = self._blobs(item.blob_id for item in files)
         return {
             item.path: _exhibit(data, evidence_sha256(item.path))
@@ -244,14 +243,14 @@ class Whole:
     def _witnesses(self) -> Iterator[Finding]:
         """What trusted witnesses signed must still be what this log was."""
         try:
-            self._record.witnessing_of(self._log)
+            self.record.witnessing_of(self._log)
         except BenchsiteError as error:
             said = error.message.removeprefix(f"{COSIGNATURES_PATH} ")
             yield Finding(Kind.WITNESS, COSIGNATURES_PATH, said)
 
     def documents(self) -> Iterator[Finding]:
         """Methodologies and fixtures that receipts were published under are as the log names them."""
-        rev = self._record.rev
+        rev = self.record.rev
         for (track, version), named in self._log.methodologies.items():
             found = self._instance.committed_methodology(track, version, rev=rev)
             if found != named.sha256:
@@ -316,6 +315,7 @@ _NEXT: Final = {
 
 def odd_files(record: Record) -> Iterator[Finding]:
     """Files that have no business under `results/` or `keys/`."""
+    stray = {item.path for item in record.of_sort("stray")}
     for item in record.files:
         if item.mode not in REGULAR:
             what = {"120000": "a symbolic link", "160000": "a submodule"}.get(
@@ -324,7 +324,7 @@ def odd_files(record: Record) -> Iterator[Finding]:
             yield Finding(
                 Kind.SYMLINK, item.path, f"it is {what}: results/ and keys/ hold regular files only"
             )
-        elif sort_of(item.path) == "stray":
+        elif item.path in stray:
             yield Finding(Kind.STRAY, item.path, "it is not a receipt, log file, key or inbox file")
 
 
@@ -346,7 +346,12 @@ def _may_pin(data: bytes) -> bool:
     Most receipts pin nothing, and decoding each would take longer than hashing it. A name can be spelt with
     escapes.
     """
-    return data.count(_EVIDENCE) != data.count(_PINS_NONE) or b"\\u" in data
+    at = data.find(_EVIDENCE)
+    while at >= 0:
+        if not data.startswith(_PINS_NONE, at):
+            return True
+        at = data.find(_EVIDENCE, at + 1)
+    return b"\\" in data and b"\\u" in data  # one byte is found ten times as fast as two
 
 
 def listed_evidence(data: bytes) -> Sequence[Any]:
