@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -98,8 +98,12 @@ def parent(path: str) -> str:
     return path.rstrip("/").rpartition("/")[0] + "/"
 
 
-def build_shell(config: SiteConfig) -> Shell:
+def build_shell(config: SiteConfig, ready: Callable[[Shell], None] = lambda _: None) -> Shell:
     """Write prose and generated pages into `site_dir` and return the frame for receipts and for `config.folders`.
+
+    Args:
+        config: what the frame needs to know.
+        ready: is given the frame as soon as it is there, before the first page is written.
 
     Raises:
         InputError: `mkdocs.yml` or a page of prose is malformed; file and line in the message.
@@ -114,6 +118,7 @@ def build_shell(config: SiteConfig) -> Shell:
         settings = _load(config)
         plugin = _Frame()
         plugin.site = config
+        plugin.ready = ready
         settings.plugins["benchsite"] = plugin
         settings.plugins.on_startup(command="build", dirty=False)
         build(settings)
@@ -126,8 +131,7 @@ def build_shell(config: SiteConfig) -> Shell:
             logger.propagate = True
     if messages.lines:
         raise _input_error(config, messages, "")
-    folders = {folder: Shell.of(plugin.shells[f"{folder}{_ANY}"]) for folder in config.folders}
-    return replace(Shell.of(plugin.shells[SHELL_PATH]), prose=tuple(sorted(plugin.prose)), folders=folders)
+    return plugin.shell()
 
 
 def _load(config: SiteConfig) -> MkDocsConfig:
@@ -174,6 +178,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
     """Feeds generated pages to mkdocs and catches the shell pages before they are written."""
 
     site: SiteConfig
+    ready: Callable[[Shell], None]
 
     def __init__(self) -> None:
         super().__init__()
@@ -200,6 +205,10 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
                     hint=f"move {old.src_uri}",
                 )
             files.append(File.generated(config, source, content="", inclusion=InclusionLevel.NOT_IN_NAV))
+        # The frame comes first, so that its caller goes on while mkdocs renders everything else.
+        for file in [one for one in files if one.url not in self.shells]:
+            files.remove(file)
+            files.append(file)
         self.prose = [
             file.url.removeprefix("./") for file in files.documentation_pages() if file.url not in self.shells
         ]
@@ -236,8 +245,15 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         page.content = ""
         if page.file.url in self.shells:
             self.shells[page.file.url] = output
+            if all(self.shells.values()):
+                self.ready(self.shell())
             return ""
         return output
+
+    def shell(self) -> Shell:
+        """The frame, once every page of it has been rendered."""
+        folders = {folder: Shell.of(self.shells[f"{folder}{_ANY}"]) for folder in self.site.folders}
+        return replace(Shell.of(self.shells[SHELL_PATH]), prose=tuple(sorted(self.prose)), folders=folders)
 
     def _frame(self, page: MkDocsPage | None) -> Mapping[str, Any]:
         path = "" if page is None else _url(page)

@@ -6,7 +6,8 @@ has that done while other processes verify.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -26,7 +27,7 @@ from benchsite.progress import Progress
 from benchsite.site.feeds import sitemap
 from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
 from benchsite.site.render import Renderer
-from benchsite.site.shell import build_shell
+from benchsite.site.shell import Shell, build_shell
 
 __all__ = ["Assembly", "Made"]
 
@@ -77,22 +78,30 @@ class Assembly:
                 except ThemeError as error:
                     notes.append(left_out(instance, page, error))
         progress(0, 0, "rendering prose")
-        shell = build_shell(_shell(instance, site, ready, parents(many), [path for path, _ in data]))
-        for path, content in data:
-            output.write(staging, path, content)
-        for sha256 in served:
-            output.write(staging, evidence_page_path(sha256), library.document(sha256) or b"")
-        made = Receipts(
-            instance=instance,
-            history=history,
-            renderer=self.renderer,
-            shell=shell,
-            library=library,
-            staging=staging,
-            headers=site.headers,
-            kept=site.pages,
-            release=site.release,
-        ).write(progress)
+        with ExitStack() as begun:
+            finished: list[Callable[[Progress], Mapping[str, Written]]] = []
+
+            def begin(shell: Shell) -> None:
+                receipts = Receipts(
+                    instance=instance,
+                    history=history,
+                    renderer=self.renderer,
+                    shell=shell,
+                    library=library,
+                    staging=staging,
+                    headers=site.headers,
+                    kept=site.pages,
+                    release=site.release,
+                )
+                finished.append(begun.enter_context(receipts.begun()))
+
+            config = _shell(instance, site, ready, parents(many), [path for path, _ in data])
+            shell = build_shell(config, begin)
+            for path, content in data:
+                output.write(staging, path, content)
+            for sha256 in served:
+                output.write(staging, evidence_page_path(sha256), library.document(sha256) or b"")
+            made = finished[0](progress)
         shared = Many(instance, self.renderer, shell, staging, many).write(notes)
         paths = [*shell.prose, *shared, *(receipt_page_path(header.receipt_id) for header in history)]
         for page in sitemap(instance.config.site.site_url, paths):

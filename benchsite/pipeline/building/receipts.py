@@ -7,7 +7,8 @@ taken over where it has that key and its bytes still have the digest that the la
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -55,8 +56,12 @@ class Receipts:
     kept: Mapping[str, Shown]
     release: str
 
-    def write(self, progress: Progress) -> dict[str, Written]:
-        """Every page and receipt into `staging`, but those of the last build that stand; what was written, by receipt id."""
+    @contextmanager
+    def begun(self) -> Iterator[Callable[[Progress], dict[str, Written]]]:
+        """Every page and receipt into `staging`, but those of the last build that stand, while the caller does other things.
+
+        The function that is given waits for them; what was written, by receipt id.
+        """
         frame = self._frame()
         keys = {header.receipt_id: self._key(header, frame) for header in self.history}
         found = {
@@ -65,15 +70,18 @@ class Receipts:
             if (stands := self._standing(header, keys[header.receipt_id])) is not None
         }
         left = [at for at, header in enumerate(self.history) if header.receipt_id not in found]
-        made = executors.run(_written, self, left)
-        for done, (at, (page, shield, size)) in enumerate(zip(left, made, strict=True), start=1):
-            name = self.history.headers[at].receipt_id
-            found[name] = Written(
-                Shown(keys[name], page) if keys[name] and page else None, shield, size, stands=False
-            )
-            if done % executors.CHUNK == 0 or done == len(left):
-                progress(done, len(left), "rendering receipts")
-        return found
+        with executors.ahead(_written, self, left) as made:
+
+            def finished(progress: Progress) -> dict[str, Written]:
+                for done, (at, (page, shield, size)) in enumerate(zip(left, made, strict=True), start=1):
+                    name = self.history.headers[at].receipt_id
+                    shown = Shown(keys[name], page) if keys[name] and page else None
+                    found[name] = Written(shown, shield, size, stands=False)
+                    if done % executors.CHUNK == 0 or done == len(left):
+                        progress(done, len(left), "rendering receipts")
+                return found
+
+            yield finished
 
     def _standing(self, header: Header, key: bytes) -> Written | None:
         """The page and the badge of a receipt that the last build's site has, if they would be made the same."""
