@@ -179,5 +179,5 @@ def test_a_cosignature_covers_time_origin_size_and_root():
     ):
         with pytest.raises(NoteError, match="does not verify"):
             witness.check(checkpoint, signature)
-    with pytest.raises(NoteError, match="has 71 bytes, expected 72"):
+    with pytest.raises(NoteError, match="71 bytes"):
         witness.check(HEAD, NoteSignature(NAME, line.key_id, line.signature[:-1]))
