@@ -86,14 +86,14 @@ def test_tags_of_other_programs_are_not_executed() -> None:
 )
 def test_tags_that_name_python_code_are_refused_everywhere(text: bytes) -> None:
     for read in (load, refuse_code):
-        with pytest.raises(InputError, match=r"^f\.yml, line [23]: the tag '!!python/") as caught:
+        with pytest.raises(InputError, match=r"^f\.yml, line [23]: .*'!!python/") as caught:
             read(text, "f.yml")
         assert "mkdocs would run" in caught.value.hint
 
 
 def test_only_code_is_refused_in_a_document_of_another_program() -> None:
     refuse_code(b"a: &x 1\nb: *x\nb: !ENV HOME\nc: !relative x\n", "f.yml")
-    with pytest.raises(InputError, match=r"^f\.yml is not UTF-8"):
+    with pytest.raises(InputError, match=r"^f\.yml .*UTF-8"):
         refuse_code("a: !!python/name:os.system".encode("utf-16"), "f.yml")
     with pytest.raises(InputError, match=r"^f\.yml, line 2: not YAML"):
         refuse_code(b"a: [\n", "f.yml")
@@ -111,7 +111,7 @@ class _Model(BaseModel):
 @pytest.mark.parametrize("text", [b"a:\n  b: !ENV X\n", b"a:\n  b: !mine/name:os.system\n"])
 def test_foreign_tags_are_nothing_or_errors(text: bytes) -> None:
     assert load(text, "f.yml").value == {"a": {"b": None}}
-    with pytest.raises(InputError, match=r"f\.yml, line 2: the tag '.*' is not allowed"):
+    with pytest.raises(InputError, match=r"f\.yml, line 2: .*'!(ENV|mine/)"):
         load(text, "f.yml", tags="refused")
 
 
@@ -208,5 +208,5 @@ def test_a_document_of_very_many_values_is_refused_before_it_is_read_whole():
     """A file below the limit of bytes took a quarter of a minute."""
     most = "- a\n" * 49_999  # with the list itself 50,000
     assert len(load(most.encode(), "x.yaml").value) == 49_999
-    with pytest.raises(InputError, match=r"x\.yaml, line 50000: more than 50,000 values"):
+    with pytest.raises(InputError, match=r"x\.yaml, line 50000: .*50,000"):
         load((most + "- a\n" * 100_000).encode(), "x.yaml")

@@ -65,6 +65,6 @@ def test_what_is_no_version_is_said_with_every_other_fault(path: Path) -> None:
 
 
 def test_no_machine_evaluates_again() -> None:
-    with pytest.raises(UsageError, match="ratings cannot be re-run") as caught:
+    with pytest.raises(UsageError, match="cannot be re-run") as caught:
         command.work_of({"receiptId": "x"})
     assert "new sheets" in caught.value.hint
