@@ -1,9 +1,10 @@
-"""The sentences of every error in one file: `tests/catalogue.txt`, which follows from the program.
+"""The sentences of every error, and of Python's own that we raise, in one file that follows from the program: `catalogue.txt`.
 
     python tests/catalogue.py --write        after a sentence was changed (make reference)
 
-A line is `module: Class: message | hint`, without the hint where the class has one for all (`Class.next_step`). What is filled
-in is in braces, as the source has it; of a module `sentences`, which Python and JavaScript share, each name is a line, too.
+A line is `module: Class: message | hint`, without the hint where the class has one for all (`Class.next_step`); of a function
+that makes the error, its name and what it is given. What is filled in is in braces, as the source has it. Each name of a module
+`sentences`, which Python and JavaScript share, is a line, too.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from types import ModuleType
 from typing import Final, NamedTuple
 
 from constructions import MODULES, OURS, constructions, made_by, source_of
+
+from benchsite.errors import BenchsiteError
 
 FILE: Final = Path(__file__).with_suffix(".txt")
 
@@ -42,14 +45,11 @@ def catalogue() -> str:
 
 def templates() -> Iterator[Template]:
     for module in MODULES.values():
-        for made in constructions(source_of(module), module):
-            hints = [item.value for item in made.call.keywords if item.arg == "hint"]
-            yield Template(
-                module.__name__,
-                made.kind.__name__,
-                ", ".join(template(value, module) for value in made.call.args),
-                "".join(template(value, module) for value in hints),
-            )
+        source = source_of(module)
+        for made in constructions(source, module, (BenchsiteError, ValueError, TypeError)):
+            yield of_call(made.call, made.kind.__name__, module)
+        for call in raised_through_functions(source, module):
+            yield of_call(call, ast.unparse(call.func), module)
         if module.__name__.endswith("sentences"):
             for table in ("MESSAGES", "DETAILS"):
                 for name, text in getattr(module, table, {}).items():
@@ -57,6 +57,22 @@ def templates() -> Iterator[Template]:
     for kind in OURS:
         if "next_step" in vars(kind) and kind.next_step:
             yield Template(kind.__module__, f"{kind.__name__}.next_step", kind.next_step)
+
+
+def raised_through_functions(source: str, module: ModuleType) -> Iterator[ast.Call]:
+    """Calls that are raised, of functions that make an error of the text that they are given."""
+    for item in ast.walk(ast.parse(source)):
+        match item:
+            case ast.Raise(exc=ast.Call(func=function, args=given) as call) if not isinstance(
+                made_by(function, module), type
+            ) and any(isinstance(value, ast.Constant | ast.JoinedStr) for value in given):
+                yield call
+
+
+def of_call(call: ast.Call, name: str, module: ModuleType) -> Template:
+    hints = [template(item.value, module) for item in call.keywords if item.arg == "hint"]
+    message = ", ".join(template(value, module) for value in call.args)
+    return Template(module.__name__, name, message, "".join(hints))
 
 
 def template(value: ast.expr, module: ModuleType) -> str:
@@ -69,6 +85,8 @@ def template(value: ast.expr, module: ModuleType) -> str:
         case ast.FormattedValue(value=filled, conversion=conversion, format_spec=wanted):
             how = f"!{chr(conversion)}" if conversion > 0 else ""
             said = f"{{{plain(filled, module)}{how}{f':{template(wanted, module)}' if wanted else ''}}}"
+        case ast.BinOp(right=ast.Constant(value=int())):
+            said = f"{{{plain(value, module)}}}"
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             said = template(left, module) + template(right, module)
         case ast.Name(id=name) if name.isupper() and isinstance(vars(module).get(name), str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib
 import pkgutil
 from collections.abc import Iterator
@@ -32,7 +33,7 @@ class Construction(NamedTuple):
     """A call in the source that makes an error of the tree."""
 
     where: str
-    kind: type[BenchsiteError]
+    kind: type[Exception]
     call: ast.Call
 
 
@@ -42,7 +43,7 @@ NAMED = {kind.__name__: kind for kind in OURS}
 def made_by(call: ast.expr, module: ModuleType) -> object:
     """What a called expression is, where names of the module decide it; a name that a function imports, by its name."""
     if isinstance(call, ast.Name):
-        return vars(module).get(call.id, NAMED.get(call.id))
+        return vars(module).get(call.id, NAMED.get(call.id, vars(builtins).get(call.id)))
     if isinstance(call, ast.Attribute):
         return getattr(made_by(call.value, module), call.attr, None)
     return None
@@ -59,12 +60,15 @@ def initializers(parsed: ast.Module, module: ModuleType) -> Iterator[tuple[type[
                 yield kind, call
 
 
-def constructions(source: str, module: ModuleType) -> Iterator[Construction]:
+def constructions(
+    source: str, module: ModuleType, kinds: tuple[type[Exception], ...] = (BenchsiteError,)
+) -> Iterator[Construction]:
+    """The calls that make an error of these kinds or of one below them; the other kinds are of Python."""
     parsed = ast.parse(source)
     for item in ast.walk(parsed):
         if isinstance(item, ast.Call):
             kind = made_by(item.func, module)
-            if isinstance(kind, type) and issubclass(kind, BenchsiteError):
+            if isinstance(kind, type) and issubclass(kind, kinds):
                 yield Construction(f"{module.__name__}:{item.lineno}", kind, item)
     for kind, call in initializers(parsed, module):
         yield Construction(f"{module.__name__}:{call.lineno}", kind, call)
