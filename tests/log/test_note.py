@@ -123,13 +123,13 @@ def test_a_text_needs_its_newline_and_a_note_its_signature():
     [
         ("— a AAAAAAA=\n", "no blank line"),
         ("text\n— a AAAAAAA=\n", "no blank line"),
-        ("text\n\n— a AAAAAAA=", "does not end in a newline"),
+        ("text\n\n— a AAAAAAA=", "in a newline"),
         ("text\n\n", "no signature line"),
         ("text\n\n\n", "no signature line"),
         ("text\n\n— a AAAAAAA=\n\n", "no signature line"),
         ("text\n\n— a\x00 AAAAAAA=\n", "key name"),
         ("text\n\n— a AAAA\x00AAA=\n", "not canonical base64"),
-        ("text\n\n—\x00 a AAAAAAA=\n", "not a signature line"),
+        ("text\n\n—\x00 a AAAAAAA=\n", "not a signature"),
     ],
 )
 def test_borders_of_a_note(note: str, message: str):

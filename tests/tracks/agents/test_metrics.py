@@ -262,7 +262,7 @@ def test_cells_of_columns_that_are_absent_are_blank():
         ({"outcome": []}, "without taskId"),
         ({"taskId": []}, "without outcome"),
         ({"taskId": ["t"], "outcome": []}, "unequal length"),
-        ({"taskId": ["t"], "outcome": ["success"], "luck": [1]}, "unknown run columns: luck"),
+        ({"taskId": ["t"], "outcome": ["success"], "luck": [1]}, "columns: luck"),
         ({"taskId": ["t"], "outcome": ["won"]}, "none of success"),
     ],
 )

@@ -81,9 +81,9 @@ EVENT = b'{"id":"e","actor":"a","event_type":"act"}\n'
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (EVENT, "events before the first run: traces.jsonl line 1"),
-        (HEAD + HEAD, "run 1 of task a occurs twice: traces.jsonl line 2"),
-        (HEAD[:-1], "last line without line feed"),
+        (EVENT, "first run: .*line 1"),
+        (HEAD + HEAD, "task a .*line 2"),
+        (HEAD[:-1], "line feed"),
         (HEAD + EVENT + EVENT, "id occurs twice"),
         (b'{"run":0,"task":"a"}\n', "run: .*traces.jsonl line 1"),
         (b'{"run":1,"task":"../a"}\n', "task: .*traces.jsonl line 1"),

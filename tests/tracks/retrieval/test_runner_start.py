@@ -91,7 +91,7 @@ def test_an_adapter_that_hangs_on_start(context: Any) -> None:
     ("command", "message"),
     [
         (("./no-such-adapter",), "no executable ./no-such-adapter"),
-        ((), "not an adapter class and not a command"),
+        ((), "adapter class"),
         (("true",), "the adapter ended"),
     ],
 )

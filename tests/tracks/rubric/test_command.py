@@ -49,8 +49,8 @@ def test_a_suite_names_sheets_as_seen_from_the_instance(
         ({}, "sheets: is missing"),
         ({"sheets": []}, "sheets: "),
         ({"sheets": [1]}, r"sheets\.0: "),
-        ({"sheets": ["a.yaml"], "fixture": "x"}, "fixture: is not a field of this schema"),
-        ({"sheets": ["nowhere.yaml"]}, "cannot read sheet nowhere.yaml"),
+        ({"sheets": ["a.yaml"], "fixture": "x"}, "fixture: .*a field"),
+        ({"sheets": ["nowhere.yaml"]}, "sheet nowhere.yaml"),
     ],
 )
 def test_a_suite_entry_that_names_none_is_refused(entry: dict[str, Any], says: str) -> None:
