@@ -45,7 +45,7 @@ MAKERS: list[Callable[[str], str]] = [
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("text", ["", "..", "../../keys", "a/b", "a\n", "A", "a b", "<b>", "a" * 81, "é"])
 def test_whatever_is_no_identifier_is_refused(make: Callable[[str], str], text: str):
-    with pytest.raises(ValueError, match="cannot be part of a path"):
+    with pytest.raises(ValueError, match="cannot be part"):
         make(text)
 
 

@@ -91,7 +91,7 @@ def test_an_empty_mapping_is_filled_wherever_it_stands(place: str) -> None:
     ids=["a flow mapping", "everything a flow mapping", "an empty one on a line of its own"],
 )
 def test_a_layout_it_does_not_know_is_left_alone_with_a_way_out(config: bytes) -> None:
-    with pytest.raises(InputError, match="cannot add an image") as refused:
+    with pytest.raises(InputError, match="cannot add") as refused:
         image.recorded(config, "v0.1.0", IMAGE)
     assert "as a block" in refused.value.hint
 
@@ -113,23 +113,23 @@ def test_a_layout_it_does_not_know_is_left_alone_with_a_way_out(config: bytes) -
     ],
 )
 def test_text_that_is_no_image_is_neither_written_nor_shown(hostile: str) -> None:
-    with pytest.raises(InputError, match="not an image name with digest"):
+    with pytest.raises(InputError, match="image name"):
         image.recorded(BARE, "v0.1.0", hostile)
     config = yaml.safe_load(BARE)
     config["extra"]["benchsite"]["images"] = {"v0.1.0": hostile}
-    with pytest.raises(InputError, match="not an image name with digest"):
+    with pytest.raises(InputError, match="image name"):
         image.shown(yaml.safe_dump(config).encode(), "0.1.0")
 
 
 @pytest.mark.parametrize("tag", ["0.1.0", "v1", "v1.2.3\n", "v1.2.3: x", "v1.2.3-", "main"])
 def test_a_tag_is_a_releases(tag: str) -> None:
-    with pytest.raises(InputError, match="not a release tag"):
+    with pytest.raises(InputError, match="release tag"):
         image.recorded(BARE, tag, IMAGE)
 
 
 def test_no_image_at_all_is_an_answer_and_none_for_this_version_is_not() -> None:
     assert image.shown(BARE, "0.1.0") == ""
-    with pytest.raises(PrerequisiteError, match="images for v0.1.0 and none for v0.2.0"):
+    with pytest.raises(PrerequisiteError, match=r"v0\.1\.0 .*v0\.2\.0"):
         image.shown(image.recorded(BARE, "v0.1.0", IMAGE), "0.2.0")
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import pickle
-import pkgutil
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
 import pytest
+from constructions import MODULES, OURS, Construction, constructions, source_of
 
 import benchsite.errors
 from benchsite import canonical
@@ -23,13 +21,6 @@ from benchsite.receipt import ReceiptError
 from benchsite.repo import GitError
 from benchsite.track import Grant
 from benchsite.tracks.retrieval.subject import NotGrantedError
-
-MODULES: dict[str, ModuleType] = {
-    found.name: importlib.import_module(found.name)
-    for found in pkgutil.walk_packages(benchsite.__path__, "benchsite.")
-    if not found.name.endswith("__main__")
-}
-"""Every module of the package, imported: the whole tree of errors is loaded."""
 
 SPECIAL: dict[type[BenchsiteError], BenchsiteError] = {
     JsonError: JsonError(Reason.DEPTH, "nested too deep", offset=64, hint="flatten it"),
@@ -47,13 +38,6 @@ COMPUTED: dict[type[BenchsiteError], tuple[BenchsiteError, ...]] = {
 
 ALLOWED: frozenset[str] = frozenset()
 """`module:line: call` of errors that need no next step. None does."""
-
-
-def tree(kind: type[BenchsiteError]) -> list[type[BenchsiteError]]:
-    return [kind, *(inner for child in kind.__subclasses__() for inner in tree(child))]
-
-
-OURS = [kind for kind in tree(BenchsiteError) if kind.__module__.partition(".")[0] == "benchsite"]
 
 
 @pytest.mark.parametrize("kind", OURS, ids=lambda kind: kind.__name__)
@@ -119,48 +103,6 @@ def test_the_drawing_is_read_by_its_branches() -> None:
     ]
 
 
-class Construction(NamedTuple):
-    """A call in the source that makes an error of the tree."""
-
-    where: str
-    kind: type[BenchsiteError]
-    call: ast.Call
-
-
-NAMED = {kind.__name__: kind for kind in OURS}
-
-
-def made_by(call: ast.expr, module: ModuleType) -> object:
-    """What a called expression is, where names of the module decide it; a name that a function imports, by its name."""
-    if isinstance(call, ast.Name):
-        return vars(module).get(call.id, NAMED.get(call.id))
-    if isinstance(call, ast.Attribute):
-        return getattr(made_by(call.value, module), call.attr, None)
-    return None
-
-
-def initializers(parsed: ast.Module, module: ModuleType) -> Iterator[tuple[type[BenchsiteError], ast.Call]]:
-    """Calls of `super().__init__` in classes of the tree whose constructor takes no hint: they must give one."""
-    for item in ast.walk(parsed):
-        kind = vars(module).get(item.name) if isinstance(item, ast.ClassDef) else None
-        if not (isinstance(kind, type) and issubclass(kind, BenchsiteError) and kind is not BenchsiteError):
-            continue
-        for call in ast.walk(item):
-            if isinstance(call, ast.Call) and ast.unparse(call.func) == "super().__init__":
-                yield kind, call
-
-
-def constructions(source: str, module: ModuleType) -> Iterator[Construction]:
-    parsed = ast.parse(source)
-    for item in ast.walk(parsed):
-        if isinstance(item, ast.Call):
-            kind = made_by(item.func, module)
-            if isinstance(kind, type) and issubclass(kind, BenchsiteError):
-                yield Construction(f"{module.__name__}:{item.lineno}", kind, item)
-    for kind, call in initializers(parsed, module):
-        yield Construction(f"{module.__name__}:{call.lineno}", kind, call)
-
-
 def says_nothing(made: Construction) -> bool:
     """Whether a construction gives no hint, or one that may be the empty text, and its class has none either."""
     if made.kind.next_step or (made.kind in COMPUTED and ast.unparse(made.call.func) != "super().__init__"):
@@ -180,10 +122,6 @@ def empty(value: ast.expr) -> bool:
             return empty(values[-1])
         case _:
             return False
-
-
-def source_of(module: ModuleType) -> str:
-    return Path(module.__file__ or "").read_text(encoding="utf-8")
 
 
 def test_every_error_has_its_next_step() -> None:

@@ -30,14 +30,14 @@ def test_a_mistyped_name_is_answered_with_the_near_one() -> None:
     with pytest.raises(UsageError) as caught:
         plugins.reference("benchsite.retrieval.adapters", "sqlite-ft5")
     assert "sqlite-fts5" in caught.value.hint
-    with pytest.raises(UsageError, match="no installed track named 'retrival'"):
+    with pytest.raises(UsageError, match="track named 'retrival'"):
         plugins.track("retrival")
 
 
 def test_what_travels_with_the_package_is_found() -> None:
     for name in ("content", "theme", "methodology", "fixtures", "keys"):
         assert resources.folder(name).is_dir()
-    with pytest.raises(PrerequisiteError, match="missing file of this installation: nothing"):
+    with pytest.raises(PrerequisiteError, match="installation: nothing"):
         resources.folder("nothing")
 
 
@@ -86,7 +86,7 @@ def test_modules_are_too_large_together(brought: tuple[Track, Path]) -> None:
     (folder / "shapes-dice.js").write_bytes(b" " * 400_000)
     assert len(plugins.browser_modules(track)) == 2
     (folder / "words-dice.js").write_bytes(b" ")
-    with pytest.raises(TrackError, match=r"words-dice\.js is too large"):
+    with pytest.raises(TrackError, match=r"words-dice\.js .*large"):
         plugins.browser_modules(track)
 
 

@@ -175,7 +175,7 @@ def test_untracked_files_make_the_tree_dirty(repository: Repository) -> None:
 
 
 def test_a_folder_outside_any_repository_is_said_so(tmp_path: Path) -> None:
-    with pytest.raises(PrerequisiteError, match="not in a git repository"):
+    with pytest.raises(PrerequisiteError, match="git repository"):
         Repository.open(tmp_path)
 
 
@@ -217,7 +217,7 @@ def test_an_unreachable_remote_is_a_prerequisite(
 ) -> None:
     _, second = clone_pair
     git(second.root, "remote", "set-url", "origin", str(tmp_path / "gone.git"))
-    with pytest.raises(PrerequisiteError, match="cannot fetch from origin"):
+    with pytest.raises(PrerequisiteError, match="cannot fetch"):
         second.fetch()
 
 
@@ -259,7 +259,7 @@ def test_a_protected_branch_is_told_apart_from_a_race(
     hook.write_text("#!/bin/sh\necho protected branch >&2\nexit 1\n")
     hook.chmod(0o755)
     commit(first, {"a": b"2"})
-    with pytest.raises(PrerequisiteError, match="protected branch|pre-receive hook declined") as caught:
+    with pytest.raises(PrerequisiteError, match="protected branch|hook declined") as caught:
         first.push()
     assert not isinstance(caught.value, PushRejectedError)
 

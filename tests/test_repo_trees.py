@@ -42,7 +42,7 @@ def test_bytes_that_are_no_tree_are_refused_or_read_alike_again(data: bytes):
 
 @pytest.mark.parametrize("name", ["", ".", "..", ".git", ".GIT", "a/b"])
 def test_a_name_that_leaves_its_folder_is_refused(name: str):
-    with pytest.raises(ValueError, match="no file of its folder"):
+    with pytest.raises(ValueError, match="of its folder"):
         decode_tree(b"100644 " + name.encode() + b"\0" + bytes(20), id_bytes=20)
 
 

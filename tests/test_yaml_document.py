@@ -24,12 +24,12 @@ def test_the_line_of_a_missing_value_is_its_parents() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (b"a: 1\nb: 2\na: 3\n", "line 3: 'a' is given twice"),
-        (b"a: &x [1]\nb: *x\n", "line 2: aliases are not allowed"),
+        (b"a: 1\nb: 2\na: 3\n", "line 3: 'a' .*twice"),
+        (b"a: &x [1]\nb: *x\n", "line 2: aliases"),
         (b"a: [1\nb: 2\n", "line 2: not YAML"),
-        (b"\xff\xfe", "not UTF-8 at byte 0"),
-        (b"[" * 40, "nested deeper than 32"),
-        (b"a: " + b"x" * (1 << 20), "larger than 1,048,576 bytes"),
+        (b"\xff\xfe", "UTF-8 .*byte 0"),
+        (b"[" * 40, "deeper than 32"),
+        (b"a: " + b"x" * (1 << 20), "1,048,576 bytes"),
     ],
 )
 def test_bad_documents_name_file_and_line(text: bytes, complaint: str) -> None:
@@ -40,19 +40,19 @@ def test_bad_documents_name_file_and_line(text: bytes, complaint: str) -> None:
 @pytest.mark.parametrize(
     ("scalar", "complaint"),
     [
-        ("!!int abc", "'abc' is not an integer"),
-        ("!!int 0b_", "'0b_' is not an integer"),
-        ("!!int ''", "'' is not an integer"),
-        ("!!bool maybe", "'maybe' is not true or false"),
-        ("!!float x", "'x' is not a number"),
-        ("9" * 5000, "'9{40}...' is not an integer of reasonable length"),
-        ("0x" + "f" * 5000, "is not an integer of reasonable length"),
-        ("!!float " + "1:" * 5000 + "1", "is not a number of reasonable length"),
-        ("!!map text", "'text' is not a mapping"),
-        ("!!seq text", "'text' is not a list"),
-        (r'"\ud800"', r"'.ud800' is not text that UTF-8 can write"),
-        (r'!!timestamp "\ud800"', "is not text that UTF-8 can write"),
-        (r'{"\ud800": 1}', "is not text that UTF-8 can write"),
+        ("!!int abc", "'abc' .*integer"),
+        ("!!int 0b_", "'0b_' .*integer"),
+        ("!!int ''", "'' .*integer"),
+        ("!!bool maybe", "'maybe' .*true"),
+        ("!!float x", "'x' .*number"),
+        ("9" * 5000, "'9{40}...' .*integer .*length"),
+        ("0x" + "f" * 5000, "integer .*length"),
+        ("!!float " + "1:" * 5000 + "1", "number .*length"),
+        ("!!map text", "'text' .*mapping"),
+        ("!!seq text", "'text' .*list"),
+        (r'"\ud800"', "'.ud800' .*UTF-8"),
+        (r'!!timestamp "\ud800"', "UTF-8"),
+        (r'{"\ud800": 1}', "UTF-8"),
     ],
     ids=lambda value: value[:24],
 )
@@ -86,14 +86,14 @@ def test_tags_of_other_programs_are_not_executed() -> None:
 )
 def test_tags_that_name_python_code_are_refused_everywhere(text: bytes) -> None:
     for read in (load, refuse_code):
-        with pytest.raises(InputError, match=r"^f\.yml, line [23]: the tag '!!python/") as caught:
+        with pytest.raises(InputError, match=r"^f\.yml, line [23]: .*'!!python/") as caught:
             read(text, "f.yml")
         assert "mkdocs would run" in caught.value.hint
 
 
 def test_only_code_is_refused_in_a_document_of_another_program() -> None:
     refuse_code(b"a: &x 1\nb: *x\nb: !ENV HOME\nc: !relative x\n", "f.yml")
-    with pytest.raises(InputError, match=r"^f\.yml is not UTF-8"):
+    with pytest.raises(InputError, match=r"^f\.yml .*UTF-8"):
         refuse_code("a: !!python/name:os.system".encode("utf-16"), "f.yml")
     with pytest.raises(InputError, match=r"^f\.yml, line 2: not YAML"):
         refuse_code(b"a: [\n", "f.yml")
@@ -111,26 +111,26 @@ class _Model(BaseModel):
 @pytest.mark.parametrize("text", [b"a:\n  b: !ENV X\n", b"a:\n  b: !mine/name:os.system\n"])
 def test_foreign_tags_are_nothing_or_errors(text: bytes) -> None:
     assert load(text, "f.yml").value == {"a": {"b": None}}
-    with pytest.raises(InputError, match=r"f\.yml, line 2: the tag '.*' is not allowed"):
+    with pytest.raises(InputError, match=r"f\.yml, line 2: .*'!(ENV|mine/)"):
         load(text, "f.yml", tags="refused")
 
 
 @pytest.mark.parametrize(
     ("text", "value", "complaint"),
     [
-        (b"a:\n  b: &x 1\n", {"a": {"b": 1}}, "anchors are not allowed"),
-        (b"a:\n  &x b: 1\n", {"a": {"b": 1}}, "anchors are not allowed"),
-        (b"a:\n  b: &x [1]\n", {"a": {"b": [1]}}, "anchors are not allowed"),
-        (b"a:\n  b: !!int '4'\n", {"a": {"b": 4}}, "the tag 'tag:yaml.org,2002:int' is not allowed"),
-        (b"a:\n  b: !!seq [4]\n", {"a": {"b": [4]}}, "the tag 'tag:yaml.org,2002:seq' is not allowed"),
-        (b"a:\n  b: ! x\n", {"a": {"b": "x"}}, "the tag '!' is not allowed"),
+        (b"a:\n  b: &x 1\n", {"a": {"b": 1}}, "anchors"),
+        (b"a:\n  &x b: 1\n", {"a": {"b": 1}}, "anchors"),
+        (b"a:\n  b: &x [1]\n", {"a": {"b": [1]}}, "anchors"),
+        (b"a:\n  b: !!int '4'\n", {"a": {"b": 4}}, "'tag:yaml.org,2002:int'"),
+        (b"a:\n  b: !!seq [4]\n", {"a": {"b": [4]}}, "'tag:yaml.org,2002:seq'"),
+        (b"a:\n  b: ! x\n", {"a": {"b": "x"}}, "'!'"),
     ],
 )
 def test_anchors_and_written_tags_are_errors_where_tags_are(
     text: bytes, value: object, complaint: str
 ) -> None:
     assert load(text, "f.yml").value == value
-    with pytest.raises(InputError, match=rf"^f\.yml, line 2: {complaint}$"):
+    with pytest.raises(InputError, match=rf"^f\.yml, line 2: .*{complaint}"):
         load(text, "f.yml", tags="refused")
 
 
@@ -152,9 +152,9 @@ class _Patterned(BaseModel):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (b"code: ab", "line 1: code: must be one digit$"),
-        (b"size: ab", r"line 1: size: does not match \^\[A-Z\]\{2\}\$$"),
-        (b"code: 5", "line 1: code: input should be a valid string"),
+        (b"code: ab", "line 1: code: .*digit"),
+        (b"size: ab", r"line 1: size: .*\^\[A-Z\]\{2\}\$$"),
+        (b"code: 5", "line 1: code: .*string"),
     ],
 )
 def test_patterns_are_said_in_words_where_we_have_them(text: bytes, complaint: str) -> None:
@@ -208,5 +208,5 @@ def test_a_document_of_very_many_values_is_refused_before_it_is_read_whole():
     """A file below the limit of bytes took a quarter of a minute."""
     most = "- a\n" * 49_999  # with the list itself 50,000
     assert len(load(most.encode(), "x.yaml").value) == 49_999
-    with pytest.raises(InputError, match=r"x\.yaml, line 50000: more than 50,000 values"):
+    with pytest.raises(InputError, match=r"x\.yaml, line 50000: .*50,000"):
         load((most + "- a\n" * 100_000).encode(), "x.yaml")

@@ -125,7 +125,7 @@ class Named(Schema):
 
 
 def test_what_has_no_word_is_refused_by_name() -> None:
-    with pytest.raises(UsageError, match=r"Union\.either: shape\.js has no word for a union of model, int"):
+    with pytest.raises(UsageError, match=r"Union\.either: .*model, int"):
         Shapes().export("UNION", Union)
     with pytest.raises(UsageError, match=r"Coded\.size"):
         Shapes("sample", __name__).export("CODED", Coded)
@@ -152,7 +152,7 @@ def test_patterns_are_written_as_javascript_reads_them(pattern: str, written: st
     "pattern", [r"^\d+$", r"^\w$", "^.$", "^(?:a)$", "^[a&&b]$", "^[[:alpha:]]$", r"\bword"]
 )
 def test_patterns_that_javascript_reads_in_another_way_are_refused(pattern: str) -> None:
-    with pytest.raises(UsageError, match="something else in JavaScript"):
+    with pytest.raises(UsageError, match="else in JavaScript"):
         literal(pattern)
 
 

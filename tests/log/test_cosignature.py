@@ -83,17 +83,17 @@ def vkey(name: str = NAME, key: bytes = KEY.public, kind: bytes = b"\x04", id_: 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "is not a verifier key"),
-        ("a.example", "is not a verifier key"),
-        (vkey(id_="DEADBEEF"), "is not a verifier key"),
-        (vkey(id_="deadbeef"), "the key id is deadbeef"),
-        (vkey(kind=b"\x01"), "the key's type is 01, and a witness's is 04"),
-        (vkey(kind=b"\x06"), "the key's type is 06"),
+        ("", "verifier key"),
+        ("a.example", "verifier key"),
+        (vkey(id_="DEADBEEF"), "verifier key"),
+        (vkey(id_="deadbeef"), "id is deadbeef"),
+        (vkey(kind=b"\x01"), "type is 01"),
+        (vkey(kind=b"\x06"), "type is 06"),
         (vkey(key=KEY.public[:31]), "has 31 bytes"),
-        (vkey(name=""), "is empty or has a space"),
-        (vkey(name="a b"), "is empty or has a space"),
-        (f"{NAME}+00000000+", "the key's type is missing"),
-        (f"{NAME}+00000000+B", "is not canonical base64"),
+        (vkey(name=""), "has a space"),
+        (vkey(name="a b"), "has a space"),
+        (f"{NAME}+00000000+", "type is missing"),
+        (f"{NAME}+00000000+B", "canonical base64"),
     ],
 )
 def test_verifier_keys_that_are_refused(text: str, says: str):
@@ -130,20 +130,20 @@ GOOD = f"70 — {NAME} AAAAAAA=\n"
     [
         (GOOD.encode()[:-1], "line 1: cut short"),
         ((GOOD + "70").encode(), "line 2: cut short"),
-        ((GOOD + "\n").encode(), "line 2: size '' is not a decimal"),
+        ((GOOD + "\n").encode(), "line 2: size ''"),
         (
             GOOD.replace("70", "070").encode(),
-            "line 1: size '070' is not a decimal number without leading zeros",
+            "line 1: size '070'",
         ),
         (GOOD.replace("70", "0").encode(), "line 1: size '0'"),
         (
             GOOD.replace("70", "9" * 16).encode(),
-            r"line 1: size 9999999999999999 is not between 1 and 2\^53 - 1",
+            "line 1: size 9999999999999999",
         ),
-        (GOOD.replace("—", "-").encode(), "line 1: .* is not a signature line"),
-        (GOOD.replace("\n", "\r\n").encode(), "line 1: .* is not canonical base64"),
-        (b"\xff\n", "not UTF-8 at byte 0"),
-        (b"7" * (MAX_COSIGNATURES_BYTES + 1), "the limit is 8,388,608"),
+        (GOOD.replace("—", "-").encode(), "line 1: .*signature line"),
+        (GOOD.replace("\n", "\r\n").encode(), "line 1: .*base64"),
+        (b"\xff\n", "UTF-8 .*byte 0"),
+        (b"7" * (MAX_COSIGNATURES_BYTES + 1), "8,388,608"),
     ],
 )
 def test_files_that_are_refused_name_the_line(data: bytes, says: str):
@@ -179,5 +179,5 @@ def test_a_cosignature_covers_time_origin_size_and_root():
     ):
         with pytest.raises(NoteError, match="does not verify"):
             witness.check(checkpoint, signature)
-    with pytest.raises(NoteError, match="has 71 bytes, expected 72"):
+    with pytest.raises(NoteError, match="71 bytes"):
         witness.check(HEAD, NoteSignature(NAME, line.key_id, line.signature[:-1]))

@@ -110,5 +110,5 @@ def test_a_log_from_its_segments(count: int):
 def test_only_the_last_segment_may_be_short():
     full, short = encode_segment([b"a"] * 256), encode_segment([b"a"] * 255)
     assert len(list(decode_segments([full, full, short]))) == 767
-    with pytest.raises(IntegrityError, match=r"000001\.jsonl: 255 lines, expected 256"):
+    with pytest.raises(IntegrityError, match=r"000001\.jsonl: 255 lines"):
         list(decode_segments([full, short, full]))

@@ -79,18 +79,18 @@ def test_empty_tree():
 @pytest.mark.parametrize(("index", "size"), [(0, 0), (-1, 3), (3, 3), (0, 4), (0, -1)])
 def test_inclusion_outside_the_tree(index: int, size: int):
     tree = Tree(leaf_hash(b"%d" % n) for n in range(3))
-    with pytest.raises(InputError, match=r"in a log of|no tree of size"):
+    with pytest.raises(InputError, match=f"entry {index} |size {size}"):
         tree.inclusion_proof(index, size)
 
 
 @pytest.mark.parametrize(("old", "size"), [(0, 3), (-1, 3), (3, 2), (4, 3), (1, 4)])
 def test_consistency_outside_the_tree(old: int, size: int):
     tree = Tree(leaf_hash(b"%d" % n) for n in range(3))
-    with pytest.raises(InputError, match=r"no consistency proof|no tree of size"):
+    with pytest.raises(InputError, match=f"size {old} to|of size {size}"):
         tree.consistency_proof(old, size)
 
 
 @pytest.mark.parametrize("index", [-1, 3])
 def test_leaf_outside_the_tree(index: int):
-    with pytest.raises(InputError, match=f"entry {index} is not in a log of 3 entries"):
+    with pytest.raises(InputError, match=f"entry {index} .*3 entries"):
         Tree(leaf_hash(b"%d" % n) for n in range(3)).leaf(index)

@@ -98,9 +98,9 @@ def test_lines_of_nobody_we_trust_are_kept_and_ignored():
 @pytest.mark.parametrize(
     ("bad", "says"),
     [
-        (Cosignature(5, line(FIRST, 4, 100).line), "does not verify for 5 entries"),
-        (line(FIRST, 4, 100, log_of(4, mark="g")), "does not verify for 4 entries"),
-        (line(FIRST, 11, 100), "has cosigned 11 entries, and the log has 10"),
+        (Cosignature(5, line(FIRST, 4, 100).line), "for 5 entries"),
+        (line(FIRST, 4, 100, log_of(4, mark="g")), "for 4 entries"),
+        (line(FIRST, 11, 100), "cosigned 11 .*10"),
     ],
     ids=["other size", "split view", "longer than the log"],
 )
@@ -110,7 +110,7 @@ def test_a_line_of_a_trusted_witness_must_hold(bad: Cosignature, says: str):
 
 
 def test_a_log_cannot_watch_itself():
-    with pytest.raises(InputError, match=r"witness me\.example has the log key of this log"):
+    with pytest.raises(InputError, match=r"me\.example .*log key"):
         seen(witnesses=(Witness("me.example", LOG_KEY.public),))
 
 

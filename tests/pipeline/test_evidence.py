@@ -125,7 +125,7 @@ def test_a_receipt_is_not_published_without_it(
 
 
 def test_what_is_too_large_for_git_is_refused(published: Instance) -> None:
-    with pytest.raises(InputError, match="5,000,001 bytes, the limit is 5,000,000"):
+    with pytest.raises(InputError, match="5,000,001 bytes"):
         evidence.keep(published, Evidence("t.txt", "text/plain", b"x" * 5_000_001))
 
 
@@ -184,7 +184,7 @@ def test_its_size_is_what_it_is_though_it_is_published_already(
 ) -> None:
     publish.publish(published, [with_evidence(published)], credentials, push=False)
     draft = edit(measure(published), {"evidence": [{**attach(published, TRANSCRIPT), "size": 999_999}]})
-    with pytest.raises(IntegrityError, match=r"transcript\.txt has another hash"):
+    with pytest.raises(IntegrityError, match=r"transcript\.txt .*hash"):
         publish.publish(published, [draft], credentials, push=False)
     monkeypatch.setattr(evidence, "to_publish", lambda *_: {})  # a publisher of somebody else's making
     publish.publish(published, [draft], credentials, push=False)
@@ -228,7 +228,7 @@ def test_what_is_withdrawn_is_not_kept_here_either(published: Instance, credenti
 
 def test_a_file_in_place_of_the_folder_is_refused(published: Instance) -> None:
     (published.root / ".benchsite/attachments").write_text("")
-    with pytest.raises(InputError, match=r"\.benchsite/attachments is not a folder"):
+    with pytest.raises(InputError, match=r"\.benchsite/attachments .*a folder"):
         attach(published, TRANSCRIPT)
 
 
@@ -239,9 +239,9 @@ def test_no_link_is_followed(published: Instance, credentials: Credentials, tmp_
     folder = published.root / ".benchsite/attachments"
     folder.rename(tmp_path / "real")
     folder.symlink_to(elsewhere)
-    with pytest.raises(InputError, match=r"\.benchsite/attachments is a symbolic link"):
+    with pytest.raises(InputError, match=r"\.benchsite/attachments .*symbolic link"):
         attach(published, TRANSCRIPT)
-    with pytest.raises(InputError, match="is a symbolic link"):
+    with pytest.raises(InputError, match="symbolic link"):
         publish.publish(published, [draft], credentials, push=False)
     assert list(elsewhere.iterdir()) == []
     folder.unlink()
@@ -258,9 +258,9 @@ def test_no_link_is_followed_above_the_folder_either(
     private, elsewhere = published.root / ".benchsite", tmp_path / "elsewhere"
     private.rename(elsewhere)
     private.symlink_to(elsewhere)
-    with pytest.raises(InputError, match=r"\.benchsite is a symbolic link"):
+    with pytest.raises(InputError, match=r"\.benchsite is .*symbolic"):
         evidence.keep(published, Evidence("t.txt", "text/plain", b"other"))
-    with pytest.raises(InputError, match=r"\.benchsite is a symbolic link"):
+    with pytest.raises(InputError, match=r"\.benchsite is .*symbolic"):
         publish.publish(published, [draft], credentials, push=False)
     evidence.forget(published, [SHA256])
     assert [path.name for path in (elsewhere / "attachments").iterdir()] == [SHA256]

@@ -35,14 +35,14 @@ def test_links_lead_nowhere_and_are_named(tmp_path: Path, caplog: pytest.LogCapt
     assert said.startswith(f"folder passed over: below in {inside} is a symbolic link")
     (inside / "email").mkdir()
     (inside / "email/file.csv").symlink_to(outside / "secret.csv")
-    with pytest.raises(InputError, match=r"^email/file\.csv in .* is a symbolic link"):
+    with pytest.raises(InputError, match=r"^email/file\.csv .*symbolic link"):
         Folder(inside, ".csv", 10)
 
 
 def test_a_file_above_the_limit_is_refused_when_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"12345")
     folder = Folder(tmp_path, ".csv", 4)
-    with pytest.raises(InputError, match=r"x\.csv is larger than 4 bytes"):
+    with pytest.raises(InputError, match=r"x\.csv .*4 bytes"):
         folder["x.csv"]
 
 
@@ -54,5 +54,5 @@ def test_what_is_no_folder_and_too_many_files_are_refused(
     monkeypatch.setattr(files, "_MOST_FILES", 2)
     for name in "abc":
         (tmp_path / f"{name}.csv").write_bytes(b"")
-    with pytest.raises(InputError, match=r"more than 2 \.csv files"):
+    with pytest.raises(InputError, match=r"2 \.csv files"):
         Folder(tmp_path, ".csv", 4)

@@ -57,7 +57,7 @@ def test_a_committed_draft_waits_beside_our_own(begun: Instance) -> None:
     assert candidates.named(begun, []) == [own, path]
     assert candidates.named(begun, [name[:8]]) == [path]
     assert candidates.named(begun, [str(path)]) == [path]
-    with pytest.raises(InputError, match="no draft named ''"):
+    with pytest.raises(InputError, match="draft named ''"):
         candidates.named(begun, [""])
     assert status(begun, Credentials()).drafts == (own.stem, f"results/inbox/{name}.json")
 
@@ -253,7 +253,7 @@ def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
     begun.drafts.mkdir(parents=True, exist_ok=True)
     made = begun.drafts / f"{name}.json"
     made.write_bytes(canonical.dumps(document))
-    with pytest.raises(IntegrityError, match="ranBy differs from what the suite gives"):
+    with pytest.raises(IntegrityError, match="ranBy .*suite gives"):
         publish.publish(begun, [made, path], credentials, push=False, untrusted=True)
 
 
@@ -262,7 +262,7 @@ def test_a_job_takes_no_id_of_a_draft_that_was_sent(begun: Instance, credentials
     own = measure(begun)
     _, data = strangers(begun)
     path = send(begun, canonical.dumps({**json.loads(data), "receiptId": own.stem}), own.name)
-    with pytest.raises(IntegrityError, match=r"a draft in results/inbox/ has this id"):
+    with pytest.raises(IntegrityError, match="results/inbox/ .*this id"):
         publish.publish(begun, [own, path], credentials, push=False, untrusted=True)
     assert path.exists()
 

@@ -62,7 +62,7 @@ def test_a_wheel_carries_what_a_checkout_has(root: Path) -> None:
 
 
 def test_an_installation_without_a_file_says_which() -> None:
-    with pytest.raises(PrerequisiteError, match="missing file of this installation: nothing.txt"):
+    with pytest.raises(PrerequisiteError, match=r"installation: nothing\.txt"):
         resources.file("nothing.txt")
 
 

@@ -86,12 +86,12 @@ def test_a_second_root_in_the_configuration_is_not_overwritten(fresh: Instance) 
 def test_a_configuration_without_the_line_is_not_guessed_at(fresh: Instance) -> None:
     text = (fresh.root / "mkdocs.yml").read_text()
     commit(fresh, {"mkdocs.yml": text.replace("    root_keys: []\n", "").encode()})
-    with pytest.raises(InputError, match="no single line `root_keys"):
+    with pytest.raises(InputError, match="line `root_keys"):
         keys.init(Instance(fresh.root), Credentials(), folder=fresh.root.parent / "keys")
 
 
 def test_some_keys_but_not_all(fresh: Instance, secrets: dict[str, PrivateKey]) -> None:
-    with pytest.raises(PrerequisiteError, match="missing keys in the environment: receipt, log"):
+    with pytest.raises(PrerequisiteError, match="environment: receipt, log"):
         keys.init(fresh, Credentials.of(root=secrets["root"]), folder=None)
 
 
@@ -107,13 +107,13 @@ def test_existing_key_files_are_never_overwritten(fresh: Instance, tmp_path: Pat
 
 def test_uncommitted_configuration_stops_it(fresh: Instance) -> None:
     (fresh.root / "mkdocs.yml").write_text((fresh.root / "mkdocs.yml").read_text() + "# edited\n")
-    with pytest.raises(PrerequisiteError, match=r"mkdocs\.yml has uncommitted changes"):
+    with pytest.raises(PrerequisiteError, match=r"mkdocs\.yml has uncommitted"):
         keys.init(Instance(fresh.root), Credentials(), folder=fresh.root.parent / "keys")
 
 
 def test_a_folder_with_files_is_not_made_an_instance(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("y")
-    with pytest.raises(InputError, match="is not an empty folder"):
+    with pytest.raises(InputError, match="empty folder"):
         init.init(tmp_path, name="x", origin="x.invalid/log")
 
 
@@ -140,7 +140,7 @@ def test_a_full_disk_leaves_no_half_written_key(
     folder = tmp_path / "made"
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(InputError, match="cannot write keys to .*: No space left on device"):
+        with pytest.raises(InputError, match="keys .*No space"):
             keys.init(fresh, Credentials(), folder=folder)
     assert list(folder.iterdir()) == []
     keys.init(Instance(fresh.root), Credentials(), folder=folder)

@@ -93,7 +93,7 @@ def test_a_proof_carries_the_cosignatures_of_its_checkpoint(published: Instance)
 
 def test_there_is_no_proof_for_what_is_not_logged(published: Instance, tmp_path: Path) -> None:
     draft = measure(published)
-    with pytest.raises(PrerequisiteError, match="is a draft: not signed, not in the log"):
+    with pytest.raises(PrerequisiteError, match="is a draft"):
         public_log.proof(published, draft.stem)
     _, document = by_name(published, "bm25")
     other = tmp_path / "other.json"
@@ -102,7 +102,7 @@ def test_there_is_no_proof_for_what_is_not_logged(published: Instance, tmp_path:
         public_log.proof(published, str(other))
     stranger = "00000000-0000-4000-8000-000000000000"
     other.write_text(json.dumps({**document, "receiptId": stranger}))
-    with pytest.raises(PrerequisiteError, match=f"receipt {stranger} is not among the"):
+    with pytest.raises(PrerequisiteError, match=f"{stranger} .*among"):
         public_log.proof(published, str(other))
 
 
@@ -179,16 +179,14 @@ def test_a_back_dated_draft_is_not_published(published: Instance, credentials: C
     dated = line(log, ONE, log.size - 1, "2026-11-20T00:00:00Z")
     instance = trusting(published, ONE, lines=(dated,))
     draft = edit(measure(instance), {"ranAt": "2026-11-01T00:00:00Z"})
-    with pytest.raises(
-        IntegrityError, match=r"would fail verification once published: SUSPECT: dated 2026-11-01"
-    ):
+    with pytest.raises(IntegrityError, match="SUSPECT: dated 2026-11-01"):
         publish.publish(instance, [draft], credentials, push=False)
     assert draft.exists()
 
 
 def test_a_log_key_is_no_witness(published: Instance, secrets: dict[str, PrivateKey]) -> None:
     log = opened(published)
-    with pytest.raises(InputError, match="is the log key of this log: a log key cannot be a witness key"):
+    with pytest.raises(InputError, match="the log key"):
         public_log.cosign(published, Credentials.of(witness=secrets["log"]), ONE)
     assert opened(published).root() == log.root()
 
@@ -242,7 +240,7 @@ def test_cosigning_refuses_a_fork(begun: Instance, secrets: dict[str, PrivateKey
     git(begun.root, "reset", "-q", "--hard", start)
     for name in ("theirs", "more")[: 1 + further]:
         grown_with(begun, secrets, name)
-    with pytest.raises(IntegrityError, match="log forked: its first 4 entries are not the ones you cosigned"):
+    with pytest.raises(IntegrityError, match="forked: .*4 entries"):
         public_log.cosign(begun, cosigner(), ONE)
     assert state_of(begun).read_bytes() == kept
 
@@ -253,7 +251,7 @@ def test_cosigning_refuses_a_shorter_log(begun: Instance, secrets: dict[str, Pri
     public_log.cosign(begun, cosigner(), ONE)
     kept = state_of(begun).read_bytes()
     git(begun.root, "reset", "-q", "--hard", start)
-    with pytest.raises(IntegrityError, match="log truncated: 3 entries here, 4 when you last cosigned"):
+    with pytest.raises(IntegrityError, match="log truncated: 3"):
         public_log.cosign(begun, cosigner(), ONE)
     assert state_of(begun).read_bytes() == kept
 
@@ -269,7 +267,7 @@ def test_cosigning_without_a_state_still_refuses_what_its_own_lines_contradict(
     git(begun.root, "reset", "-q", "--hard", start)
     grown_with(begun, secrets, "theirs")
     commit(begun, {COSIGNATURES_PATH: str(done.cosignature).encode()})
-    with pytest.raises(IntegrityError, match=f"{COSIGNATURES_PATH} line 1: the cosignature of {ONE}"):
+    with pytest.raises(IntegrityError, match=f"{COSIGNATURES_PATH} line 1: .*{ONE}"):
         public_log.cosign(begun, cosigner(), ONE)
     public_log.cosign(begun, cosigner(TWO), TWO)
 
@@ -280,7 +278,7 @@ def test_cosigning_refuses_a_log_that_does_not_verify(
     log = opened(begun)
     forged = sign_checkpoint(log.checkpoint(), witness_key(STRANGER)).encode()
     commit(begun, {"results/log/checkpoint": forged})
-    with pytest.raises(IntegrityError, match="no signature by an accepted key"):
+    with pytest.raises(IntegrityError, match="accepted key"):
         public_log.cosign(begun, cosigner(), ONE)
     assert not (begun.root / ".benchsite" / "witness").exists()
 
@@ -322,7 +320,7 @@ def test_names_that_differ_only_where_files_cannot_keep_states_of_their_own(begu
     for name in ("a.example/w", "a.example_w", "é" * 300):
         public_log.cosign(begun, cosigner(), name)
     assert len(list((begun.root / ".benchsite" / "witness").iterdir())) == 3
-    with pytest.raises(UsageError, match="empty or has a space"):
+    with pytest.raises(UsageError, match="has a space"):
         public_log.cosign(begun, cosigner(), "a witness")
 
 
@@ -342,7 +340,7 @@ def test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures(published: I
     (folder / "cosignatures").symlink_to("checkpoint")
     subprocess.run(["git", "-C", str(published.root), "add", "-A"], check=True)
     git(published.root, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "link")
-    with pytest.raises(IntegrityError, match=r"cosignatures is not a regular file \(git mode 120000\)"):
+    with pytest.raises(IntegrityError, match="cosignatures .*mode 120000"):
         Record.at(published).witnessing
 
 

@@ -175,13 +175,13 @@ def test_a_damaged_file_is_said_and_does_not_hide_the_copy_of_a_mirror(
     "address", ["http://plain.invalid", "file:///etc", "https://host.invalid/?a=b", "ftp://x"]
 )
 def test_a_mirror_is_an_https_address(begun: Instance, address: str) -> None:
-    with pytest.raises(InputError, match=r"mirrors\.0: must be an address such as https://host/path"):
+    with pytest.raises(InputError, match=r"mirrors\.0: .*https://host/path"):
         mirrored(begun, address)
 
 
 def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(begun: Instance) -> None:
     item = Evidence("trace.jsonl", "application/jsonl", b"x" * (materials.IN_GIT + 1))
-    with pytest.raises(InputError, match="too large: 5,000,001 bytes, the limit is 5,000,000") as caught:
+    with pytest.raises(InputError, match="5,000,001 bytes") as caught:
         evidence.keep(begun, item)
     assert "extra.benchsite.mirrors" in caught.value.hint
     instance = mirrored(begun, "https://good.invalid")
@@ -224,7 +224,7 @@ def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun
     fixture = begun.fixture_digest(FIXTURE)
     given = materials.at_hand(begun, evaluate=True).target
     assert given(FIXTURE, fixture) == begun.fixture_bytes(FIXTURE)
-    with pytest.raises(InputError, match=f"{FIXTURE} at hand is other data"):
+    with pytest.raises(InputError, match=f"{FIXTURE} .*other data"):
         given(FIXTURE, "0" * 64)
     assert given("no-such-fixture", fixture) is None
     assert materials.at_hand(begun).target(FIXTURE, fixture) is None

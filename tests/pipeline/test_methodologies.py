@@ -85,9 +85,7 @@ def test_publishing_twice_adds_nothing(five: Instance, credentials: Credentials)
 
 def test_other_content_than_what_is_pinned_is_refused(five: Instance) -> None:
     put(five, "1.3.0", rules("1.3.0").replace(b"Small.", b"Smaller."))
-    with pytest.raises(
-        IntegrityError, match=r"rubric/1\.3\.0 was edited after it was published: entry [0-9]+"
-    ):
+    with pytest.raises(IntegrityError, match=r"rubric/1\.3\.0 .*edited.*entry [0-9]+"):
         methodologies.pinnable(five, "rubric", "1.3.0")
 
 
@@ -107,14 +105,14 @@ def test_a_link_in_the_place_of_a_file_is_not_published(five: Instance) -> None:
     git(five.root, "add", "-A")
     git(five.root, "commit", "-q", "-m", "a link")
     five.refresh()
-    with pytest.raises(PrerequisiteError, match=r"text\.md is a link"):
+    with pytest.raises(PrerequisiteError, match=r"text\.md .*link"):
         methodologies.pinnable(five, "rubric", "2.0.0")
 
 
 def test_unknown_versions_and_tracks_are_named(five: Instance) -> None:
-    with pytest.raises(UsageError, match=r"no methodology rubric 9\.9\.9"):
+    with pytest.raises(UsageError, match=r"methodology rubric 9\.9\.9"):
         methodologies.pinnable(five, "rubric", "9.9.9")
-    with pytest.raises(InputError, match="no methodology version: methodology/poetry"):
+    with pytest.raises(InputError, match="version: methodology/poetry"):
         methodologies.pinnable(five, "poetry", "1.0.0")
 
 
@@ -189,9 +187,9 @@ def test_a_pinned_version_that_was_altered_is_refused_everywhere(
     result = audit(five)
     assert not result.ok
     assert {finding.path.partition("1.2.0")[0] for finding in result.findings} == {"methodology/rubric/"}
-    with pytest.raises(IntegrityError, match=r"methodology/rubric/1\.2\.0 (was edited|is missing)"):
+    with pytest.raises(IntegrityError, match=r"methodology/rubric/1\.2\.0 .*(edited|missing)"):
         build(five, tmp_path / "site")
-    with pytest.raises(IntegrityError, match=r"methodology/rubric/1\.2\.0 (was edited|is missing)"):
+    with pytest.raises(IntegrityError, match=r"methodology/rubric/1\.2\.0 .*(edited|missing)"):
         methodologies.pin(five, credentials, "rubric", "2.0.0", push=False)
     report = branch_check.check(five.root, onto=base, build=False, progress=lambda *_: None)
     steps = {step.name: step for step in report.steps}
@@ -211,5 +209,5 @@ def test_without_a_log_the_newest_on_disk_is_current(begun: Instance) -> None:
 def test_no_sheet_where_programs_are_measured(five: Instance) -> None:
     with pytest.raises(UsageError, match="nor any sheet"):
         methodologies.blank_sheet(five, "retrieval", "1.0.0", "customer-service")
-    with pytest.raises(UsageError, match="no track named 'poetry'"):
+    with pytest.raises(UsageError, match="track named 'poetry'"):
         methodologies.blank_sheet(five, "poetry", "1.0.0", "customer-service")

@@ -26,16 +26,16 @@ def test_versions_in_order_pass(five: Instance) -> None:
         (rules("2.0.0", changes="changes: []"), "changes: empty"),
         (
             rules("2.0.0").replace(b"2026-11-01", b"2026-04-08"),
-            r"published 2026-04-08, before 1\.3\.0 of 2026-04-09",
+            r"2026-04-08, .*1\.3\.0 .*2026-04-09",
         ),
         (
             rules("2.0.0").replace(b"2026-11-01", b"2027-02-30"),
-            "published: Value error, not a valid date",
+            "published: .*valid date",
         ),
-        (rules("2.0.0", sessions=0), r"parameters\.sessions: Input should be greater than or equal to 1"),
-        (rules("2.0.0", penalty='"10"'), r"parameters\.penalty: Input should be a valid integer"),
-        (rules("2.0.0", bonus=1), r"parameters\.bonus: is not a field that is known here"),
-        (rules("2.0.0").replace(b"  sheets: 2\n", b""), r"parameters\.sheets: is not given"),
+        (rules("2.0.0", sessions=0), r"parameters\.sessions: .*equal to"),
+        (rules("2.0.0", penalty='"10"'), r"parameters\.penalty: .*integer"),
+        (rules("2.0.0", bonus=1), r"parameters\.bonus: .*not a field"),
+        (rules("2.0.0").replace(b"  sheets: 2\n", b""), r"parameters\.sheets: .*given"),
         (rules("2.0.0").replace(b"summary: Small.", b"summary: 5"), "summary"),
         (rules("2.0.0").replace(b"track: rubric", b"track: rubric\ntrack: rubric"), "track"),
     ],
@@ -65,7 +65,7 @@ def test_a_version_below_a_published_one_goes_backwards(five: Instance, credenti
     five.refresh()
     (fault,) = methodologies.check(five, [five.root / folder("1.2.1")]).faults
     assert fault.message == "methodology/rubric/1.2.1: version 1.2.1 is not later than the published 1.3.0"
-    with pytest.raises(InputError, match="is not later than"):
+    with pytest.raises(InputError, match=r"1\.2\.1 .*later than"):
         methodologies.pin(five, credentials, "rubric", "1.2.1", push=False)
 
 

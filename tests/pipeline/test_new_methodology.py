@@ -52,11 +52,11 @@ def test_with_its_changes_listed_it_can_be_published_and_is_in_force(
 @pytest.mark.parametrize(
     ("track", "version", "says"),
     [
-        ("rubric", "2.0.0", "rubric 2.0.0 is not later than 2.0.0"),
-        ("rubric", "1.4.0", "rubric 1.4.0 is not later than 2.0.0"),
-        ("rubric", "2", "'2' is not a version"),
-        ("rubric", "../../x", "is not a version"),
-        ("poetry", "1.0.0", "no methodology version to start from: methodology/poetry"),
+        ("rubric", "2.0.0", r"2\.0\.0 .*later .*2\.0\.0"),
+        ("rubric", "1.4.0", r"1\.4\.0 .*later .*2\.0\.0"),
+        ("rubric", "2", "'2' .*a version"),
+        ("rubric", "../../x", "not a version"),
+        ("poetry", "1.0.0", "from: methodology/poetry"),
     ],
 )
 def test_a_number_that_is_taken_or_goes_backwards_is_refused(

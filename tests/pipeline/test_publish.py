@@ -93,7 +93,7 @@ def test_another_draft_under_a_published_id_is_refused_and_kept(
     copy = path.read_bytes()
     publish.publish(begun, [path], credentials, push=False)
     path.write_bytes(copy)
-    with pytest.raises(IntegrityError, match="is already published with other content"):
+    with pytest.raises(IntegrityError, match="published with other"):
         publish.publish(begun, [edit(path, {"ranAt": "2026-01-01T00:00:00Z"})], credentials, push=False)
     assert path.exists()
 
@@ -113,7 +113,7 @@ def test_a_damaged_record_is_not_built_upon(published: Instance, credentials: Cr
 def test_a_draft_with_edited_numbers_is_refused(begun: Instance, credentials: Credentials) -> None:
     path = measure(begun, "bm25")
     scores = {**json.loads(path.read_bytes())["scores"], "ndcg_at_5": 0.999}
-    with pytest.raises(IntegrityError, match=r"scores\.ndcg_at_5 recorded 0\.999, recomputed"):
+    with pytest.raises(IntegrityError, match=r"scores\.ndcg_at_5 recorded 0\.999"):
         publish.publish(begun, [edit(path, {"scores": scores})], credentials, push=False)
     assert path.exists(), "a refused draft is kept"
     assert begun.repository.changed_paths("results", "keys") == []
@@ -135,7 +135,7 @@ def test_a_fixture_changed_after_the_run_is_refused(begun: Instance, credentials
     document = json.loads(fixture.read_bytes())
     document["items"][0]["content"] = "changed"
     fixture.write_text(json.dumps(document))
-    with pytest.raises(IntegrityError, match="fixture small-v1 changed after the run"):
+    with pytest.raises(IntegrityError, match="small-v1 changed"):
         publish.publish(begun, [path], credentials, push=False)
     assert path.exists()
 
@@ -145,7 +145,7 @@ def test_a_logged_fixture_never_changes(published: Instance, credentials: Creden
     document = json.loads(fixture.read_bytes())
     document["items"][0]["content"] = "changed"
     commit(published, {"fixtures/small-v1/fixture.json": json.dumps(document).encode()})
-    with pytest.raises(IntegrityError, match="was edited after it was published"):
+    with pytest.raises(IntegrityError, match=r"fixture\.json was edited"):
         publish.publish(published, [measure(published)], credentials, push=False)
 
 
@@ -153,7 +153,7 @@ def test_rules_changed_after_the_run_are_refused(begun: Instance, credentials: C
     path = measure(begun)
     rules = begun.root / "methodology/retrieval/1.0.0/text.md"
     rules.write_text(rules.read_text() + "\nOne more sentence.\n")
-    with pytest.raises(IntegrityError, match=r"methodology retrieval 1\.0\.0 changed after the run"):
+    with pytest.raises(IntegrityError, match=r"retrieval 1\.0\.0 changed"):
         publish.publish(Instance(begun.root), [path], credentials, push=False)
 
 
@@ -163,7 +163,7 @@ def test_uncommitted_changes_in_the_record_stop_publish(
     item = Record.at(published).published[0]
     (published.root / item.path).write_text("tampered")
     path = measure(published)
-    with pytest.raises(PrerequisiteError, match=f"uncommitted changes in the record: {item.path}"):
+    with pytest.raises(PrerequisiteError, match=f"uncommitted .*{item.path}"):
         publish.publish(published, [path], credentials, push=False)
 
 
@@ -171,7 +171,7 @@ def test_where_the_log_was_removed_publish_says_so(begun: Instance, credentials:
     path = measure(begun)
     files = [item.path for item in begun.repository.tree("results/log") if not item.path.endswith(".gitkeep")]
     commit(begun, {}, removes=tuple(files))
-    with pytest.raises(IntegrityError, match="names root keys, and results/log is missing"):
+    with pytest.raises(IntegrityError, match="results/log is missing"):
         publish.publish(begun, [path], credentials, push=False)
 
 
@@ -180,7 +180,7 @@ def test_another_key_than_the_one_in_force_is_refused(
 ) -> None:
     path = measure(begun)
     wrong = Credentials.of(**{**secrets, "receipt": PrivateKey.generate()})
-    with pytest.raises(PrerequisiteError, match="wrong receipt key: sha256:.* key in service is sha256:"):
+    with pytest.raises(PrerequisiteError, match="wrong receipt key"):
         publish.publish(begun, [path], wrong, push=False)
     assert path.exists()
 
@@ -250,7 +250,7 @@ def test_superseding_another_subject_is_refused(published: Instance, credentials
 def test_an_edited_log_head_is_refused(begun: Instance, credentials: Credentials) -> None:
     path = measure(begun)
     head = json.loads(path.read_bytes())["logHead"]
-    with pytest.raises(IntegrityError, match="would fail verification once published"):
+    with pytest.raises(IntegrityError, match="fail verification"):
         publish.publish(
             begun, [edit(path, {"logHead": {**head, "root": "A" * 43 + "="}})], credentials, push=False
         )
@@ -268,7 +268,7 @@ def test_expected_answers_must_be_the_fixtures(begun: Instance, credentials: Cre
     document |= metrics.score(rows, document["config"]["k"]).sections(seed=document["config"]["seed"])
     path.write_bytes(canonical.dumps(document))
     candidates.recheck(begun, draft_files.load(path))
-    with pytest.raises(IntegrityError, match=r"query q\d: expected is .* unlike dataset small-v1"):
+    with pytest.raises(IntegrityError, match=r"q\d: expected .*small-v1"):
         publish.publish(begun, [path], credentials, push=False)
 
 
@@ -332,7 +332,7 @@ def test_drafts_are_found_by_prefix(begun: Instance) -> None:
     path = measure(begun)
     assert candidates.named(begun, [path.stem[:8]]) == [path]
     assert candidates.named(begun, []) == [path]
-    with pytest.raises(InputError, match="no draft named 'nope'"):
+    with pytest.raises(InputError, match="draft named 'nope'"):
         candidates.named(begun, ["nope"])
     assert parse_draft(path.read_bytes()).receipt_id == path.stem
 
@@ -355,7 +355,7 @@ def test_a_run_ahead_of_the_clock_takes_no_place_before_it_is_due(
 ) -> None:
     """Ten minutes are allowed for clocks that differ."""
     draft = edit(measure(published), {"ranAt": moment(11)})
-    with pytest.raises(IntegrityError, match="ranAt is in the future") as caught:
+    with pytest.raises(IntegrityError, match="ranAt .*future") as caught:
         publish.publish(published, [draft], credentials, push=False)
     assert "the machine that ran it" in caught.value.hint
     edit(draft, {"ranAt": moment(9)})

@@ -87,7 +87,7 @@ def test_a_draft_of_another_log_is_refused_and_nothing_is_lost(
     late = measure(begun)
     head = {**json.loads(late.read_bytes())["logHead"], "root": "A" * 43 + "="}
     edit(late, {"logHead": head})
-    with pytest.raises(IntegrityError, match=f"draft {late.stem} would fail verification once published"):
+    with pytest.raises(IntegrityError, match=f"{late.stem} .*fail verification"):
         publish.publish(begun, [late], credentials, push=False)
     assert late.exists()
     assert begun.repository.changed_paths("results", "keys") == []

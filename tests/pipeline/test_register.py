@@ -196,7 +196,7 @@ def test_a_draft_of_another_run_may_not_take_the_announcement(
     path = registered(begun, credentials).draft
     assert path is not None
     config = {**json.loads(path.read_bytes())["config"], **change}
-    with pytest.raises(IntegrityError, match=f"{field}: pre-registered at entry 3 with"):
+    with pytest.raises(IntegrityError, match=f"{field}: .*entry 3 "):
         held(begun, edit(path, {"config": config}))
 
 
@@ -208,12 +208,12 @@ def test_one_announcement_is_for_one_receipt(begun: Instance, credentials: Crede
     intent_id = result.announced.intent_id
     second = edit(measure(begun, "bm25"), {"intentId": intent_id})
     # Two drafts in one commit, then one after the other.
-    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} already reports"):
+    with pytest.raises(IntegrityError, match=f"receipt {path.stem} already"):
         held(begun, second, draft_files.load(path))
-    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} already reports"):
+    with pytest.raises(IntegrityError, match=f"receipt {path.stem} already"):
         publish.publish(begun, [path, second], credentials, push=False)
     publish.publish(begun, [path], credentials, push=False)
-    with pytest.raises(IntegrityError, match=f"which receipt {path.stem} already reports"):
+    with pytest.raises(IntegrityError, match=f"receipt {path.stem} already"):
         publish.publish(begun, [second], credentials, push=False)
 
 
@@ -223,7 +223,7 @@ def test_a_run_from_before_the_announcement_may_not_take_it(
     early = measure(begun, "bm25")
     result = registered(begun, credentials)
     assert result.announced is not None
-    with pytest.raises(IntegrityError, match="it started when the log had 3 entries"):
+    with pytest.raises(IntegrityError, match="had 3 entries"):
         held(begun, edit(early, {"intentId": result.announced.intent_id}))
 
 

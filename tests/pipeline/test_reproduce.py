@@ -145,14 +145,14 @@ def test_another_version_is_refused_before_anything_is_measured(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
     original = publish_command(begun, credentials, command(tmp_path, version="1.0"))
-    with pytest.raises(PrerequisiteError, match=r"stranger 1\.0, and stranger 1\.1 is installed"):
+    with pytest.raises(PrerequisiteError, match=r"stranger 1\.0, .*1\.1"):
         reproduce(begun, original, subject=command(tmp_path, version="1.1"))
     assert begun.draft_paths() == []
 
 
 def test_a_command_must_be_given_again(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
     original = publish_command(begun, credentials, command(tmp_path))
-    with pytest.raises(UsageError, match="does not record the start command") as caught:
+    with pytest.raises(UsageError, match="start command") as caught:
         reproduce(begun, original)
     assert "--adapter" in caught.value.hint
 
@@ -173,14 +173,14 @@ def test_a_receipt_of_another_log_is_refused(
     publish.publish(begun, [path], credentials, push=False)
     loose = tmp_path / "loose.json"
     loose.write_bytes(Record.at(begun).receipt_bytes(path.stem)[1])
-    with pytest.raises(UsageError, match="is not in the log of"):
+    with pytest.raises(UsageError, match="in the log"):
         reproduce(published, str(loose))
 
 
 def test_what_was_measured_elsewhere_cannot_be_run_again(begun: Instance, credentials: Credentials) -> None:
     path = edit(measure(begun), {"origin": "external-run"})
     publish.publish(begun, [path], credentials, push=False)
-    with pytest.raises(UsageError, match=r"was not measured by benchsite \(origin external-run\)"):
+    with pytest.raises(UsageError, match=r"\(origin external-run\)"):
         reproduce(begun, path.stem)
 
 
@@ -201,7 +201,7 @@ def test_other_data_is_refused_and_missing_data_says_where_it_came_from(publishe
     with pytest.raises(InputError, match="dataset small-v1 differs"):
         reproduce(published, original)
     path.unlink()
-    with pytest.raises(InputError, match="dataset small-v1 is missing"):
+    with pytest.raises(InputError, match="small-v1 is missing"):
         reproduce(published, original)
 
 
@@ -238,7 +238,7 @@ def test_other_rules_are_refused(published: Instance) -> None:
     original = receipt_of(published, "recency").receipt_id
     rules = published.root / "methodology/retrieval/1.0.0/text.md"
     rules.write_text(rules.read_text() + "\nOne more sentence.\n")
-    with pytest.raises(InputError, match=r"methodology retrieval 1\.0\.0 differs"):
+    with pytest.raises(InputError, match=r"retrieval 1\.0\.0 differs"):
         reproduce(Instance(published.root), original)
 
 
@@ -258,8 +258,8 @@ def test_a_reproduction_can_be_reproduced(published: Instance, credentials: Cred
 @pytest.mark.parametrize(
     ("reproduces", "match"),
     [
-        ("0f8fad5b-d9cb-469f-a165-70867728950e", "which is not in the log"),
-        ("itself", "which is not in the log"),
+        ("0f8fad5b-d9cb-469f-a165-70867728950e", "in the log"),
+        ("itself", "in the log"),
         ("random", "measured something else"),
     ],
 )

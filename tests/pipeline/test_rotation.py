@@ -50,7 +50,7 @@ def test_a_rotated_receipt_key_signs_what_follows_and_the_old_one_keeps_what_was
     old = log.keyring.get(done.old)
     assert old is not None
     assert (old.state, old.to_index) == ("retired", size + 1)
-    with pytest.raises(PrerequisiteError, match="key in service is"):
+    with pytest.raises(PrerequisiteError, match="key in service"):
         publish.publish(published, [measure(published)], credentials, push=False)
     renewed = Credentials.of(**{**secrets, "receipt": key_of(done)})
     publish.publish(published, published.draft_paths(), renewed, push=False)
@@ -79,14 +79,14 @@ def test_a_second_root_key_can_retire_the_first(
     first = secrets["root"].fingerprint
     second = rotation.rotate(published, "root", credentials, keep=True, folder=tmp_path / "a", push=False)
     assert second.old == ""
-    with pytest.raises(UsageError, match="'root' names 2 keys"):
+    with pytest.raises(UsageError, match="'root' .*2 keys"):
         rotation.rotate(published, "root", credentials, folder=tmp_path / "b", push=False)
     theirs = Credentials.of(root=key_of(second), log=secrets["log"])
     third = rotation.rotate(published, first, theirs, folder=tmp_path / "b", push=False)
     assert third.old == first
     states = {record.fingerprint: record.state for record in log_of(published).keyring}
     assert states[first] == "retired"
-    with pytest.raises(PrerequisiteError, match="is not a root key of this log"):
+    with pytest.raises(PrerequisiteError, match="a root key"):
         rotation.rotate(published, "receipt", credentials, folder=tmp_path / "c", push=False)
 
 
@@ -161,7 +161,7 @@ def test_a_limit_is_needed_and_must_lie_in_the_log(
     ):
         with pytest.raises((UsageError, IntegrityError), match=words):
             report(name, below)
-    with pytest.raises(IntegrityError, match="another root must sign"):
+    with pytest.raises(IntegrityError, match="another root must"):
         report("root", None)
     assert published.repository.head() == head
     assert not list((tmp_path / "new").glob("*")), "a key that never entered service is not left behind"
@@ -207,7 +207,7 @@ def test_a_change_that_waits_is_finished_before_the_next_one(
     done = rotation.rotate(first, role, credentials, folder=tmp_path / "new", push=False)
     publish.publish(second, [measure(second)], credentials)
     renewed = Credentials.of(**{**secrets, role: key_of(done)})
-    with pytest.raises(PrerequisiteError, match=f"an earlier change of the {role} key is not logged yet"):
+    with pytest.raises(PrerequisiteError, match=f"the {role} key .*yet"):
         rotation.rotate(first, role, renewed, folder=tmp_path / "again")
     assert not list((tmp_path / "again").glob("*")), "its key never entered service"
     publish.publish(first, [], renewed)

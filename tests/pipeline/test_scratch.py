@@ -67,7 +67,7 @@ def test_scratch_as_a_link_or_a_submodule_is_refused_too(published: Instance, tm
         git(root, "update-index", "--add", "--cacheinfo", f"{mode},{name},.benchsite")
         tree = git(root, "write-tree")
         made = git(root, "commit-tree", tree, "-p", "HEAD", "-m", "x")
-        with pytest.raises(IntegrityError, match="is committed: .benchsite/ is scratch"):
+        with pytest.raises(IntegrityError, match=r"committed: \.benchsite/"):
             require_uncommitted(published.repository, made)
         git(root, "reset", "-q")
 
@@ -90,7 +90,7 @@ def test_nothing_is_written_through_a_link(
     (result,) = run.run(published, [retrieval_work("recency")])
     if place.endswith("lock"):
         assert result.error is None
-        with pytest.raises(InputError, match=r"\.benchsite/lock is a symbolic link") as caught:
+        with pytest.raises(InputError, match=r"\.benchsite/lock .*symbolic link") as caught:
             publish.publish(published, [], credentials, push=False)
         assert caught.value.hint
     else:
@@ -222,7 +222,7 @@ def test_a_draft_that_was_changed_after_its_run_is_refused(
     assert result.draft is not None
     honest = result.draft.read_bytes()
     edit(result.draft, {"ranAt": "2026-01-01T00:00:00Z"})
-    with pytest.raises(IntegrityError, match="was changed after the run"):
+    with pytest.raises(IntegrityError, match="was changed after"):
         candidates.collect(published, [result.draft], digests={result.draft: result.digest})
     result.draft.write_bytes(honest)
     collected = candidates.collect(published, [result.draft], digests={result.draft: result.digest})

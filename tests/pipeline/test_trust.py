@@ -163,7 +163,7 @@ def test_a_job_hands_over_runs_of_the_suite_only(begun: Instance, credentials: C
     honest = entry_draft(instance)
     for changes in INVENTED:
         made = forged(honest, **changes)
-        with pytest.raises(IntegrityError, match="it matches no entry of the suite"):
+        with pytest.raises(IntegrityError, match="matches no entry"):
             publish.publish(instance, [honest, made], credentials, push=False, untrusted=True)
         assert require_log(instance).receipts == {}
     done = publish.publish(instance, [honest], credentials, push=False, untrusted=True)
@@ -173,7 +173,7 @@ def test_a_job_hands_over_runs_of_the_suite_only(begun: Instance, credentials: C
 def test_an_entry_has_one_draft(begun: Instance, credentials: Credentials) -> None:
     instance = suite(begun, "recency")
     honest = entry_draft(instance)
-    with pytest.raises(IntegrityError, match="another draft matches the same entry"):
+    with pytest.raises(IntegrityError, match="another draft matches"):
         publish.publish(instance, [honest, forged(honest)], credentials, push=False, untrusted=True)
     assert require_log(instance).receipts == {}
 
@@ -190,7 +190,7 @@ def test_a_job_s_draft_acts_on_nothing_and_names_no_other_runner(
     if change == {"supersedes": "x"}:
         change = {"supersedes": next(iter(require_log(instance).receipts))}
     path = edit(entry_draft(instance), change)
-    with pytest.raises(IntegrityError, match="differs from what the suite gives"):
+    with pytest.raises(IntegrityError, match="the suite gives"):
         publish.publish(instance, [path], credentials, push=False, untrusted=True)
 
 
@@ -201,7 +201,7 @@ def test_a_program_takes_no_name_of_the_suite(begun: Instance, credentials: Cred
     first = publish.publish(instance, [path], credentials, push=False, untrusted=True)
     assert first.receipts == (path.stem,)
     other = forged(measure(instance), config={"subjectSha256": "ab" * 32})
-    with pytest.raises(IntegrityError, match="another draft matches|matches no entry"):
+    with pytest.raises(IntegrityError, match="draft matches|no entry"):
         publish.publish(instance, [other, forged_twin(other)], credentials, push=False, untrusted=True)
 
 
@@ -281,7 +281,7 @@ def test_scratch_of_the_remote_does_not_come_into_the_working_tree(
     here, there = remote_pair(begun, tmp_path)
     commit(there, {".benchsite/drafts/smuggled.json": b"{}"})
     there.repository.push()
-    with pytest.raises(IntegrityError, match="is committed: .benchsite/ is scratch"):
+    with pytest.raises(IntegrityError, match=r"committed: \.benchsite/"):
         publish.publish(here, [], credentials)
     assert not (here.drafts / "smuggled.json").exists()
 
@@ -292,7 +292,7 @@ def test_only_drafts_are_discarded(begun: Instance, named: str) -> None:
     if not path.exists():
         path.write_text("precious")
     before = path.read_bytes()
-    with pytest.raises(InputError, match="is not in .benchsite/drafts"):
+    with pytest.raises(InputError, match=r"in \.benchsite/drafts"):
         candidates.discard(begun, path)
     assert path.read_bytes() == before
 
@@ -335,7 +335,7 @@ def test_a_payload_sets_no_member_of_the_envelope(begun: Instance, member: str) 
     payload = {name: document[name] for name in (*own, "determinism", "faults")}
     rules = begun.methodologies.read("retrieval", "1.0.0")
     started = compose.start(begun)
-    with pytest.raises(InputError, match=f"reserved key in its measurement: '{member}'"):
+    with pytest.raises(InputError, match=f"reserved key .*'{member}'"):
         compose.finish(
             started,
             "retrieval",

@@ -101,12 +101,10 @@ def test_sheets_that_are_not_committed_are_nobody_s(begun: Instance, credentials
     """A measured system could write sheets of its own, and a draft of them."""
     pin(begun, credentials, "1.3.0")
     draft = scored(begun, committed=False)
-    with pytest.raises(PrerequisiteError, match=r"one\.yaml has uncommitted changes"):
+    with pytest.raises(PrerequisiteError, match=r"one\.yaml has uncommitted"):
         job_publishes(Instance(begun.root), credentials, draft)
     shutil.rmtree(begun.root / FOLDER)
-    with pytest.raises(
-        IntegrityError, match=r"config\.sheets names sheets that are not committed in fixtures/"
-    ):
+    with pytest.raises(IntegrityError, match=r"config\.sheets .*not committed"):
         job_publishes(Instance(begun.root), credentials, draft)
 
 
@@ -124,7 +122,7 @@ def test_the_digests_of_committed_sheets_lend_no_other_judgement_their_name(
         (begun.root / FOLDER / "two.yaml").write_bytes(sheet(score=5))
         draft = edit(drafted(begun, "two.yaml"), {"config": config})
         (begun.root / FOLDER / "two.yaml").unlink()
-    with pytest.raises(IntegrityError, match=r"differs from the scores of its sheets in fixtures/"):
+    with pytest.raises(IntegrityError, match="of its sheets"):
         job_publishes(Instance(begun.root), credentials, draft)
 
 
@@ -143,7 +141,7 @@ def test_a_measuring_job_does_not_choose_whose_judgement_is_signed(
     pair: Instance, credentials: Credentials
 ) -> None:
     both, bo = drafted(pair, "ada.yaml", "bo.yaml"), drafted(pair, "bo.yaml")
-    with pytest.raises(IntegrityError, match=r"its sheets match no entry of the suite in mkdocs\.yml"):
+    with pytest.raises(IntegrityError, match="match no entry"):
         job_publishes(pair, credentials, bo)
     assert job_publishes(pair, credentials, both) == (both.stem,)
 
@@ -153,7 +151,7 @@ def test_nor_publishes_them_twice(pair: Instance, credentials: Credentials) -> N
     first, second = (drafted(pair, "ada.yaml", "bo.yaml") for _ in range(2))
     sheets = f"[{FOLDER}/ada.yaml, {FOLDER}/bo.yaml]"
     pair = suite(pair, "recency", more=f"      - {{track: rubric, sheets: {sheets}}}\n")
-    with pytest.raises(IntegrityError, match="another draft matches the same entry"):
+    with pytest.raises(IntegrityError, match="another draft matches"):
         job_publishes(pair, credentials, first, second)
     measured = measure(pair)
     assert set(job_publishes(pair, credentials, first, measured)) == {first.stem, measured.stem}
@@ -195,7 +193,7 @@ def test_a_crash_between_the_commit_and_the_cleaning_up_is_no_second_publication
 def test_a_suite_that_nobody_committed_lists_nothing(pair: Instance, credentials: Credentials) -> None:
     bo = drafted(pair, "bo.yaml")
     (pair.root / CONFIG).write_bytes(listed(pair, "bo.yaml"))
-    with pytest.raises(PrerequisiteError, match=r"mkdocs\.yml has uncommitted changes"):
+    with pytest.raises(PrerequisiteError, match=r"mkdocs\.yml has uncommitted"):
         job_publishes(Instance(pair.root), credentials, bo)
 
 
@@ -256,7 +254,7 @@ def proposal(begun: Instance, credentials: Credentials) -> Path:
 def test_a_measuring_job_puts_no_rules_into_force(
     begun: Instance, credentials: Credentials, proposal: Path
 ) -> None:
-    with pytest.raises(PrerequisiteError, match=r"methodology rubric 1\.3\.0 is not in the log"):
+    with pytest.raises(PrerequisiteError, match=r"rubric 1\.3\.0 .*log"):
         job_publishes(Instance(begun.root), credentials, proposal)
 
 
@@ -296,7 +294,7 @@ def test_before_the_log_pins_any_the_newest_there_is_may_be_used(
 def test_and_no_older_one(begun: Instance, credentials: Credentials) -> None:
     """1.3.0 of rubric lies beside 2.0.0, and the log pins neither."""
     draft = scored(begun)
-    with pytest.raises(PrerequisiteError, match=r"methodology rubric 1\.3\.0 is not in the log"):
+    with pytest.raises(PrerequisiteError, match=r"rubric 1\.3\.0 .*log"):
         job_publishes(Instance(begun.root), credentials, draft)
     pin(begun, credentials, "1.3.0")
     assert job_publishes(Instance(begun.root), credentials, draft) == (draft.stem,)

@@ -34,9 +34,9 @@ def test_a_stray_name_in_the_record_is_refused_by_name(published: Instance, name
     _, document = by_name(published, "bm25")
     stray = name.format(id=document["receiptId"])
     commit(published, {stray: b"{}"})
-    with pytest.raises(IntegrityError, match="is not a receipt's path"):
+    with pytest.raises(IntegrityError, match="a receipt's path"):
         Record.at(published).history()
-    with pytest.raises(IntegrityError, match="is not a receipt's path"):
+    with pytest.raises(IntegrityError, match="a receipt's path"):
         build.build(published, published.root.parent / "site")
     assert not (published.root / "index.html").exists()
 
@@ -88,13 +88,13 @@ def test_names_are_paths_ids_or_unique_prefixes(published: Instance, tmp_path: P
     handed = tmp_path / "handed.json"
     handed.write_bytes(canonical.dumps(document))
     assert Record.at(published).receipt_bytes(str(handed)) == (None, canonical.dumps(document))
-    with pytest.raises(UsageError, match="no receipt named 'ffffffff'"):
+    with pytest.raises(UsageError, match="receipt named 'ffffffff'"):
         Record.at(published).receipt_bytes("ffffffff")
     shared = [item.path for item in Record.at(published).published]
     twin = receipt_path(receipt_id[:8] + "-0000-4000-8000-000000000000")
     commit(published, {twin: b"{}"})
     assert twin not in shared
-    with pytest.raises(UsageError, match="matches 2 receipt ids"):
+    with pytest.raises(UsageError, match="2 receipt ids"):
         Record.at(published).receipt_bytes(receipt_id[:8])
     with pytest.raises(InputError, match="cannot read"):
         Record.at(published).receipt_bytes(str(tmp_path / "absent.json"))
@@ -103,7 +103,7 @@ def test_names_are_paths_ids_or_unique_prefixes(published: Instance, tmp_path: P
 @pytest.mark.parametrize("name", ["manifest.json", "receipt-signing.pub"])
 def test_key_files_that_contradict_the_log_are_an_integrity_error(published: Instance, name: str) -> None:
     commit(published, {f"keys/{name}": b"{}"})
-    with pytest.raises(IntegrityError, match=f"keys/{name} differs from the log's key events"):
+    with pytest.raises(IntegrityError, match=f"keys/{name} differs"):
         Record.at(published).log
     commit(published, {}, removes=(f"keys/{name}",))
     with pytest.raises(IntegrityError, match=f"keys/{name} is missing"):
@@ -118,13 +118,13 @@ def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
     command = ["git", "-C", str(published.root), "-c", "user.name=x", "-c", "user.email=x"]
     subprocess.run([*command, "add", "-A"], check=True)
     subprocess.run([*command, "commit", "-qm", "link"], check=True)
-    with pytest.raises(IntegrityError, match="is not a regular file"):
+    with pytest.raises(IntegrityError, match="regular file"):
         list(checking.verify(published, (), everything=True))
 
 
 def test_a_pipe_that_nobody_writes_to_does_not_hang(published: Instance, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="not a regular file"):
+    with pytest.raises(InputError, match="regular file"):
         Record.at(published).receipt_bytes(str(tmp_path / "pipe"))
 
 
@@ -138,7 +138,7 @@ def test_an_edited_fixture_is_found_by_verify_and_build(published: Instance) -> 
     assert documents.exit_code == 3
     assert documents.error is not None
     assert "was edited after it was published" in documents.error.message
-    with pytest.raises(IntegrityError, match="was edited after it was published"):
+    with pytest.raises(IntegrityError, match=r"fixture\.json was edited"):
         build.build(published, published.root.parent / "site")
 
 

@@ -87,10 +87,11 @@ def test_layout_does_not_change_what_is_signed() -> None:
 
 def test_a_draft_carries_no_signature_and_a_receipt_must() -> None:
     signed = seal(compose(DRAFT), fingerprint=FINGERPRINT, value=VALUE)
-    with pytest.raises(ReceiptError, match="field signature: is not a field of this schema"):
+    with pytest.raises(ReceiptError, match="not a field") as extra:
         parse_draft(signed.file_bytes())
-    with pytest.raises(ReceiptError, match="field signature: is missing"):
+    with pytest.raises(ReceiptError, match="is missing") as absent:
         parse(compose(DRAFT).file_bytes())
+    assert extra.value.field == absent.value.field == "signature"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_no_way_to_a_receipt_takes_another_tracks_rules() -> None:
         lambda: seal(replace(draft, document=foreign), fingerprint=FINGERPRINT, value=VALUE),
     )
     for attempt in attempts:
-        with pytest.raises(ReceiptError, match="cannot name the methodology of rubric") as caught:
+        with pytest.raises(ReceiptError, match="methodology of rubric") as caught:
             attempt()
         assert caught.value.field == "methodology.id"
         assert caught.value.hint
@@ -187,7 +188,7 @@ def test_a_draft_without_a_schema_is_at_fault() -> None:
 
 
 def test_what_is_not_an_object_or_not_strict_json() -> None:
-    with pytest.raises(ReceiptError, match="a receipt is a JSON object"):
+    with pytest.raises(ReceiptError, match="JSON object"):
         parse(b"[]")
     with pytest.raises(JsonError):
         parse(b'{"a":1,"a":1}')

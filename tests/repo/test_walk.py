@@ -81,9 +81,9 @@ def test_blobs_come_in_the_order_asked_for(root: Path) -> None:
 
 def test_a_blob_that_is_missing_or_none_is_an_error(root: Path) -> None:
     past = Past(root)
-    with pytest.raises(GitError, match="missing, expected a blob"):
+    with pytest.raises(GitError, match="missing, expected"):
         list(past.blobs([past.blob_id(b"never committed")]))
-    with pytest.raises(GitError, match="commit .*expected a blob"):
+    with pytest.raises(GitError, match="commit .*expected"):
         list(past.blobs([git(root, "rev-parse", "HEAD")]))
 
 

@@ -69,7 +69,7 @@ def der_pem(der: bytes) -> str:
     ],
 )
 def test_other_texts_are_no_public_key(text):
-    with pytest.raises(InputError, match=r"keys/a\.pub: not an Ed25519 public key") as caught:
+    with pytest.raises(InputError, match=r"keys/a\.pub: .*Ed25519") as caught:
         load_public_pem(text, "keys/a.pub")
     assert caught.value.hint
 
@@ -78,7 +78,7 @@ def test_other_texts_are_no_public_key(text):
     "public", [b"\x01" + bytes(31), bytes(32), b"\xee" + b"\xff" * 30 + b"\x7f", b"\x02" + bytes(31)]
 )
 def test_keys_under_which_nothing_is_accepted_are_refused(public):
-    with pytest.raises(InputError, match="this public key is refused"):
+    with pytest.raises(InputError, match="key is refused"):
         load_public_pem(public_pem(public))
 
 

@@ -68,12 +68,12 @@ def test_the_way_to_the_root_counts_folders():
 
 
 def test_an_unknown_name_is_an_error_that_names_page_and_template(renderer: Renderer):
-    with pytest.raises(BenchsiteError, match=r"page /a/: template tried/unknown.*'absent' is undefined"):
+    with pytest.raises(BenchsiteError, match="/a/: .*tried/unknown.*'absent'"):
         renderer.body(Page("a/", template="tried/unknown"))
 
 
 def test_a_broken_template_is_named_with_its_line(renderer: Renderer):
-    with pytest.raises(BenchsiteError, match=r"page /a/: template (tried/)?broken:2"):
+    with pytest.raises(BenchsiteError, match="/a/: template (tried/)?broken:2"):
         renderer.body(Page("a/", template="tried/broken"))
 
 
@@ -97,7 +97,7 @@ def test_text_in_cells_and_rows_is_as_inert_as_anywhere(renderer: Renderer):
 
 
 def test_cells_and_their_classes_must_be_as_many(renderer: Renderer):
-    with pytest.raises(ThemeError, match=r"page /a/: template tried/cells: ValueError: zip"):
+    with pytest.raises(ThemeError, match="/a/: .*tried/cells: ValueError"):
         renderer.body(Page("a/", template="tried/cells", context={"texts": ("1",)}))
 
 

@@ -89,7 +89,7 @@ def test_a_receipt_page_is_the_frame_with_its_own_body(tmp_path: Path, root: Pat
 
 def test_a_page_at_another_depth_is_refused_because_its_links_would_not_fit(tmp_path: Path, root: Path):
     shell = build_shell(configure(tmp_path, root))
-    with pytest.raises(ValueError, match="is not as deep"):
+    with pytest.raises(ValueError, match="as deep"):
         shell.wrap(RenderedPage("receipts/abc/", "", "", b""))
 
 
@@ -106,7 +106,7 @@ def test_a_folder_of_very_many_pages_has_a_frame_of_its_own(tmp_path: Path, root
     assert page.count("<p>body</p>") == 1
     receipt = shell.wrap(RenderedPage("receipts/ab/abc/", "t", "d", b"b"))
     assert '<a href="../../../retrieval/">Retrieval</a>' in receipt
-    with pytest.raises(ValueError, match="is not as deep"):
+    with pytest.raises(ValueError, match="as deep"):
         shell.wrap(RenderedPage("retrieval/small/other/q-1/", "", "", b""))
 
 
@@ -188,7 +188,7 @@ def test_two_builds_are_byte_identical(tmp_path: Path, root: Path):
 
 def test_a_dead_link_in_prose_is_named_with_file_and_line(tmp_path: Path, root: Path):
     config = configure(tmp_path, root, prose="# Hello\n\nSee [that](nowhere.md).\n")
-    with pytest.raises(InputError, match=r"content/docs/hello\.md:3: broken link 'nowhere\.md'"):
+    with pytest.raises(InputError, match=r"content/docs/hello\.md:3: .*'nowhere\.md'"):
         build_shell(config)
 
 
@@ -201,7 +201,7 @@ def test_malformed_configuration_is_the_configurations_fault(tmp_path: Path, roo
 def test_prose_where_a_generated_page_belongs_is_refused(tmp_path: Path, root: Path):
     config = configure(tmp_path, root)
     (config.docs_dir / "index.md").write_text("# Mine\n")
-    with pytest.raises(InputError, match=r"content/index\.md has the path of a generated page"):
+    with pytest.raises(InputError, match=r"content/index\.md .*generated page"):
         build_shell(config)
 
 
@@ -216,7 +216,7 @@ def test_nothing_is_printed_and_the_loggers_are_left_as_they_were(
 
 
 def test_a_theme_without_a_body_is_the_themes_fault():
-    with pytest.raises(BenchsiteError, match=r"main\.html must print page\.content"):
+    with pytest.raises(BenchsiteError, match=r"main\.html .*page\.content"):
         Shell.of("<html></html>")
 
 
@@ -247,7 +247,7 @@ def test_a_nav_of_the_instances_own_comes_before_any_order(tmp_path: Path, root:
 @pytest.mark.parametrize("order", ["first", "true", "[1]"])
 def test_an_order_that_is_no_number_is_named_with_its_file(tmp_path: Path, root: Path, order: str):
     config = configure(tmp_path, root, prose=f"---\norder: {order}\n---\n# Hello\n")
-    with pytest.raises(InputError, match=r"content/docs/hello\.md: `order` is .* must be a number"):
+    with pytest.raises(InputError, match=r"content/docs/hello\.md: `order` .*number"):
         build_shell(config)
 
 
@@ -350,7 +350,7 @@ def test_a_page_that_the_documentations_home_links_is_not_listed_again(tmp_path:
 
 def test_an_unknown_group_is_named_with_the_ones_there_are(tmp_path: Path, root: Path):
     config = configure(tmp_path, root, prose="---\ngroup: Misc\n---\n# Hello\n")
-    with pytest.raises(InputError, match=r"content/docs/hello\.md: `group` is 'Misc'") as caught:
+    with pytest.raises(InputError, match=r"content/docs/hello\.md: `group` .*'Misc'") as caught:
         build_shell(config)
     assert caught.value.hint == "available: Tutorials, How-to, Explanation, Reference"
 

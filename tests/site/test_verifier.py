@@ -180,7 +180,7 @@ def test_the_recipe_prints_the_engine_hash(
     ],
 )
 def test_a_mirror_that_could_change_the_policy_is_refused(address: str):
-    with pytest.raises(BenchsiteError, match="mirror address not allowed"):
+    with pytest.raises(BenchsiteError, match="mirror address"):
         verifier().with_trust(json.dumps({"mirrors": [address]}).encode())
 
 
@@ -229,7 +229,7 @@ def test_their_modules_are_text_on_the_page_and_change_nothing_that_runs_there()
 
 def test_their_modules_can_neither_end_their_element_nor_name_another():
     for text in ('"</script>"', '"<SCRIPT>"', '"<!--"'):
-        with pytest.raises(BenchsiteError, match=r"shapes-my-agents\.js: the bundle does not cover"):
+        with pytest.raises(BenchsiteError, match=r"shapes-my-agents\.js: .*bundle"):
             with_theirs(f"export const PAYLOAD = {text};\n")
 
 

@@ -81,9 +81,9 @@ EVENT = b'{"id":"e","actor":"a","event_type":"act"}\n'
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (EVENT, "events before the first run: traces.jsonl line 1"),
-        (HEAD + HEAD, "run 1 of task a occurs twice: traces.jsonl line 2"),
-        (HEAD[:-1], "last line without line feed"),
+        (EVENT, "first run: .*line 1"),
+        (HEAD + HEAD, "task a .*line 2"),
+        (HEAD[:-1], "line feed"),
         (HEAD + EVENT + EVENT, "id occurs twice"),
         (b'{"run":0,"task":"a"}\n', "run: .*traces.jsonl line 1"),
         (b'{"run":1,"task":"../a"}\n', "task: .*traces.jsonl line 1"),
@@ -105,7 +105,7 @@ def test_a_run_above_the_limit_is_refused_at_its_line(
     other = HEAD.replace(b'"a"', b'"b"')
     whole = HEAD + b"".join(EVENT.replace(b'"e"', b'"%d"' % number) for number in range(3))
     assert len(list(pack.unpacked(whole + whole.replace(HEAD, other)))) == 2
-    with pytest.raises(InputError, match=r"run 1 of task b has more than .*: traces\.jsonl line 9"):
+    with pytest.raises(InputError, match="task b.*line 9"):
         list(pack.unpacked(whole + other + b"x\n" * 3 + b"x" * len(EVENT) * 3 + b"\n"))
 
 
@@ -114,7 +114,7 @@ def test_a_hostile_file_is_refused_in_little_memory() -> None:
     data = HEAD + b"\n" * 20_000_000
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match=r"more than 100,000 events or 67,108,864 bytes"):
+        with pytest.raises(InputError, match="100,000 .*67,108,864"):
             list(pack.unpacked(data))
         assert tracemalloc.get_traced_memory()[1] < 10_000_000
     finally:
@@ -128,7 +128,7 @@ def test_a_run_without_events_is_a_run() -> None:
 def test_an_action_file_refuses_a_run_that_occurs_twice_and_an_empty_line() -> None:
     line = actions.written([Acted(task="a", run=1, actions=(), error=None, skipped=(), difference=())])
     assert len(list(actions.read(line))) == 1
-    with pytest.raises(InputError, match=r"occurs twice: actions\.jsonl line 2"):
+    with pytest.raises(InputError, match="twice: .*line 2"):
         list(actions.read(line + line))
     with pytest.raises(InputError, match=r"actions\.jsonl line 1"):
         list(actions.read(b"\n" + line))

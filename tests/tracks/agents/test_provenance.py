@@ -29,12 +29,12 @@ def test_a_draft_of_this_benchmark_holds() -> None:
         (
             ("tasks", "needsAction", 1),
             False,
-            "tasks.needsAction differs from benchmark workbench, first at task 2",
+            "tasks.needsAction .*task 2",
         ),
         (
             ("tasks", "domain", 4),
             "calendar",
-            "tasks.domain differs from benchmark workbench, first at task 5",
+            "tasks.domain .*task 5",
         ),
         (("tasks", "id", 0), "calendar-009", "tasks.id differs"),
         (("benchmark", "tasks"), 690, "benchmark.tasks differs"),

@@ -141,7 +141,7 @@ def test_a_line_that_is_no_event_is_refused_with_its_number(data: bytes, said: s
     if data:
         with pytest.raises(InputError, match=said):
             parse(data)
-    with pytest.raises(InputError, match=f"{said}.*: run_1.trace.jsonl line 2$"):
+    with pytest.raises(InputError, match=rf"{said}.*: run_1\.trace\.jsonl line 2$"):
         list(Trace([line(IMPORTED[0]), data.rstrip(b"\n") + b"\n"], name="run_1.trace.jsonl"))
 
 
@@ -155,7 +155,7 @@ def test_a_line_above_the_limit_is_refused_without_being_held():
             held += 1_000
             yield b"x" * 1_000
 
-    with pytest.raises(InputError, match=r"line above 8,388,608 bytes: trace line 2"):
+    with pytest.raises(InputError, match="8,388,608 .*line 2"):
         list(Trace(chunks()))
     assert held < 8_388_608 + 2_000
 
@@ -168,7 +168,7 @@ def test_a_half_last_line_is_dropped_and_said_where_that_is_asked():
         assert list(trace) == ALONE[:3]
         assert (trace.half_line, trace.end) == (4, last)
         assert [(one.line, one.code) for one in trace.problems] == [(4, "half-line")]
-        with pytest.raises(InputError, match="last line without line feed: trace line 4"):
+        with pytest.raises(InputError, match="line feed.*line 4"):
             list(Trace([whole[:cut]]))
     trace = Trace([whole], drop_half_line=True)
     assert list(trace) == ALONE
@@ -215,7 +215,7 @@ def test_a_parent_that_is_recorded_later_or_never_is_named():
 
 
 def test_an_id_that_occurs_twice_is_refused():
-    with pytest.raises(InputError, match="id occurs twice: trace line 3"):
+    with pytest.raises(InputError, match="twice: .*line 3"):
         list(Trace(map(line, [*ALONE[:2], ALONE[0]])))
 
 
@@ -232,6 +232,6 @@ def test_an_event_never_changes():
 
 def test_a_trace_of_too_many_events_is_refused_with_its_line(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(trace, "MAX_EVENTS", 3)
-    with pytest.raises(InputError, match=r"more than 3 events: trace line 4"):
+    with pytest.raises(InputError, match="3 events.*line 4"):
         list(Trace([b"".join(map(line, TEAM))]))
     assert len(list(Trace([b"".join(map(line, TEAM[:3]))]))) == 3

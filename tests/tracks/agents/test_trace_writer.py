@@ -74,7 +74,7 @@ def test_one_writer_at_a_time(tmp_path: Path):
 
 
 def test_a_folder_that_does_not_exist_is_named_without_its_path(tmp_path: Path):
-    with pytest.raises(PrerequisiteError, match=r"^cannot write the trace: t\.jsonl: No such file"):
+    with pytest.raises(PrerequisiteError, match=r" t\.jsonl: No such"):
         TraceWriter(tmp_path / "nowhere" / "t.jsonl")
 
 

@@ -47,7 +47,7 @@ def test_the_queries_are_of_no_more_categories_than_a_receipt_may_have_tables_fo
     document["perQuery"] = [row | {"category": f"c{i}"} for i in range(MAX_CATEGORIES)]
     Payload.model_validate(body(document))
     document["perQuery"].append(row | {"category": "one too many"})
-    with pytest.raises(ValidationError, match="more than 200 categories"):
+    with pytest.raises(ValidationError, match="200 categories"):
         Payload.model_validate(body(document))
 
 
@@ -158,7 +158,7 @@ def test_what_would_make_scoring_again_costly_is_refused(document):
         {"byCategory": {"c": {**table, "scores": dict.fromkeys(many, 0.5)}}},
         {"byCategory": dict.fromkeys([f"c{i}" for i in range(MAX_CATEGORIES + 1)], table)},
     ):
-        with pytest.raises(ValidationError, match="at most 200 items"):
+        with pytest.raises(ValidationError, match="200 items"):
             Payload.model_validate(body(document) | change)
 
 

@@ -32,7 +32,7 @@ def test_an_honest_draft_agrees_with_its_fixture(draft: dict[str, Any]) -> None:
 
 def test_a_limited_draft_answers_the_first_questions(draft: dict[str, Any]) -> None:
     draft["config"]["limit"] = 3
-    with pytest.raises(IntegrityError, match="7 queries in perQuery, 3 in the run"):
+    with pytest.raises(IntegrityError, match="7 queries .*, 3 "):
         hold_against(draft, RESOLVED)
     draft["perQuery"] = draft["perQuery"][:3]
     hold_against(draft, RESOLVED)

@@ -83,7 +83,7 @@ def test_an_adapter_that_does_not_start_is_an_input_error(
 
 
 def test_an_adapter_that_hangs_on_start(context: Any) -> None:
-    with pytest.raises(InputError, match=r"no response within 0\.3 s"):
+    with pytest.raises(InputError, match=r"within 0\.3 s"):
         measured(context, "hangs:HangsOnStart", start_timeout_s=0.3)
 
 
@@ -91,7 +91,7 @@ def test_an_adapter_that_hangs_on_start(context: Any) -> None:
     ("command", "message"),
     [
         (("./no-such-adapter",), "no executable ./no-such-adapter"),
-        ((), "not an adapter class and not a command"),
+        ((), "adapter class"),
         (("true",), "the adapter ended"),
     ],
 )
@@ -196,5 +196,5 @@ def test_without_a_seal_a_changed_repository_spoils_the_run(
     context.sealed = (str(draft.parent),)
     monkeypatch.setattr(confinement, "level", lambda: "open")
     assert errors(measured(context, "honest:Honest")) == {}
-    with pytest.raises(IntegrityError, match=r"the repository changed while it ran: .*draft\.json"):
+    with pytest.raises(IntegrityError, match=r"repository changed .*draft\.json"):
         measured(context, "escapes:WritesQuietly", options={"path": str(draft)})

@@ -101,7 +101,7 @@ def test_message_says_why_in_words(worked):
 def test_a_receipt_scored_under_the_earlier_text_of_1_0_0_is_refused_by_name(worked):
     check({"schemaVersion": "1.0.0"} | worked)
     worked["scores"]["true_recall_at_3"] = 0.5
-    with pytest.raises(ReceiptError, match=r"earlier text of retrieval 1\.0\.0") as caught:
+    with pytest.raises(ReceiptError, match="earlier text") as caught:
         check({"schemaVersion": "1.0.0"} | worked)
     assert caught.value.field == "scores.true_recall_at_3"
     assert "benchsite run retrieval" in caught.value.hint

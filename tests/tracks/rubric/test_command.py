@@ -49,8 +49,8 @@ def test_a_suite_names_sheets_as_seen_from_the_instance(
         ({}, "sheets: is missing"),
         ({"sheets": []}, "sheets: "),
         ({"sheets": [1]}, r"sheets\.0: "),
-        ({"sheets": ["a.yaml"], "fixture": "x"}, "fixture: is not a field of this schema"),
-        ({"sheets": ["nowhere.yaml"]}, "cannot read sheet nowhere.yaml"),
+        ({"sheets": ["a.yaml"], "fixture": "x"}, "fixture: .*a field"),
+        ({"sheets": ["nowhere.yaml"]}, "sheet nowhere.yaml"),
     ],
 )
 def test_a_suite_entry_that_names_none_is_refused(entry: dict[str, Any], says: str) -> None:
@@ -65,6 +65,6 @@ def test_what_is_no_version_is_said_with_every_other_fault(path: Path) -> None:
 
 
 def test_no_machine_evaluates_again() -> None:
-    with pytest.raises(UsageError, match="ratings cannot be re-run") as caught:
+    with pytest.raises(UsageError, match="cannot be re-run") as caught:
         command.work_of({"receiptId": "x"})
     assert "new sheets" in caught.value.hint

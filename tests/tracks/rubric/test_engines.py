@@ -128,9 +128,9 @@ def test_the_engine_of_1_x_asks_for_one_sheet(parameters: dict[str, Any]):
 
 
 def test_an_unknown_engine_and_unknown_parameters_are_refused():
-    with pytest.raises(PrerequisiteError, match="scoring engine 'rubric/9' is not one this release has"):
+    with pytest.raises(PrerequisiteError, match="engine 'rubric/9'"):
         rules(stating("9.0.0"))
-    with pytest.raises(InputError, match=r"rubric/2\.1\.0: parameters\.penalty: .*100, and 1 more"):
+    with pytest.raises(InputError, match=r"parameters\.penalty: .*1 more"):
         rules(stating(penalty=200, sessions=0))
     assert known_rules(stating("9.0.0")) is known_rules(None) is None
 

@@ -67,7 +67,7 @@ def test_sheets_of_one_receipt_agree_and_both_places_are_named(
 def test_one_receipt_holds_so_many_sheets() -> None:
     document = sheet.load(rubric_sheets.text().encode(), where="a.yaml")
     join.require_agreement([document] * MAX_SHEETS)
-    with pytest.raises(InputError, match="too many sheets for one receipt: 201 of at most 200"):
+    with pytest.raises(InputError, match="201 .*200"):
         join.require_agreement([document] * (MAX_SHEETS + 1))
 
 

@@ -73,7 +73,7 @@ def test_a_file_is_pinned_once_whoever_names_it(filled: YamlDocument, folder: Pa
 @pytest.mark.parametrize("data", [b"", b" \r\n\t", "\u200b\n".encode()])
 def test_a_file_that_shows_nothing_is_no_evidence(filled: YamlDocument, folder: Path, data: bytes) -> None:
     (folder / "t.txt").write_bytes(data)
-    with pytest.raises(InputError, match=r"line \d+: universal\.U1\.evidence\.0\.file: t\.txt is empty"):
+    with pytest.raises(InputError, match=r"universal\.U1\.evidence\.0\.file: t\.txt .*empty"):
         Exhibits().pin(filled, PLACE, {"file": "t.txt"})
 
 
@@ -90,7 +90,7 @@ def test_an_excerpt_occurs_in_its_file_however_lines_end(
 
 @pytest.mark.parametrize("excerpt", ["\n", " ", "\u2003\n"])
 def test_an_excerpt_without_words_is_none(excerpt: str) -> None:
-    with pytest.raises(ValidationError, match="the excerpt is blank"):
+    with pytest.raises(ValidationError, match="excerpt is blank"):
         Source(excerpt=excerpt)
 
 
@@ -140,15 +140,15 @@ def test_a_file_must_be_text_of_a_size_git_can_hold(filled: YamlDocument, folder
 def test_a_sheet_is_not_read_whole_when_it_is_larger_than_any(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_bytes(b"#" * 10_000_000)
-    with pytest.raises(InputError, match=r"a\.yaml is larger than 1,048,576 bytes") as caught:
+    with pytest.raises(InputError, match=r"a\.yaml .*1,048,576 bytes") as caught:
         read_sheet(path)
     assert "separate evidence files" in caught.value.hint
 
 
 def test_what_is_no_file_is_no_sheet(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot read sheet .*: no such file"):
+    with pytest.raises(InputError, match="no such file"):
         read_sheet(tmp_path / "none.yaml")
-    with pytest.raises(InputError, match="is not a regular file"):
+    with pytest.raises(InputError, match="regular file"):
         read_sheet(tmp_path)
-    with pytest.raises(InputError, match="file name too long"):
+    with pytest.raises(InputError, match="name too long"):
         read_sheet(tmp_path / ("n" * 300))

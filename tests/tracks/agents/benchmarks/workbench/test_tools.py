@@ -184,7 +184,7 @@ def test_an_event_gets_a_column_that_it_had_not(box: Sandbox) -> None:
 
 def test_an_id_that_is_no_number_stops_new_rows(box: Sandbox) -> None:
     call(box, "calendar.update_event", event_id="00000002", field="event_id", new_value="zzz")
-    with pytest.raises(ToolError, match="invalid literal for int"):
+    with pytest.raises(ToolError, match="literal for int"):
         call(box, "calendar.create_event", **EVENT)
 
 
@@ -205,7 +205,7 @@ def test_email(box: Sandbox) -> None:
     # The greatest id is compared as text, so "6" stays the greatest: "7" follows it.
     assert (last(box, "emails")["email_id"], last(box, "emails")["sender/recipient"]) == ("7", CY)
     assert call(box, "email.delete_email", email_id="6") == "Email deleted successfully."
-    with pytest.raises(ToolError, match="'<' not supported between instances of"):
+    with pytest.raises(ToolError, match="'<' not supported"):
         call(box, "email.search_emails", query="note 2")
     assert [mail["subject"] for mail in call(box, "email.search_emails", query="NOTE 4")] == ["Note 4"]
     field = {"email_id": "00000001", "field": "subject"}
