@@ -6,7 +6,8 @@ committed or not. The site is built from the copy, with a banner on every page; 
 
 Signatures, positions and witnesses of a preview prove nothing. What an announced run was announced with is not shown,
 because the log it was announced in is not there. Left out, each with a note, are receipts of the record that the site
-would not quote or that its log does not hold in good order, and receipts of schema 0.0.1.
+would not quote or that its log does not hold in good order, receipts of schema 0.0.1, and HTML files of the prose: mkdocs
+serves them as they are. A page with the banner takes the place of such a file, so that links to it still lead somewhere.
 """
 
 from __future__ import annotations
@@ -65,6 +66,14 @@ from benchsite.words import shown_path
 __all__ = ["BANNER", "preview"]
 
 BANNER: Final = "PREVIEW: drafts shown as if published, signed with throwaway keys. Do not cite."
+_HTML: Final = frozenset({".html", ".htm"})
+_INSTEAD: Final = f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>PREVIEW</title>
+<p>{BANNER}</p>
+<p>This file is not shown in a preview.</p>
+"""
 _DOCUMENTS: Final = (METHODOLOGY, FIXTURES)
 _OURS: Final = (
     f"drafts of {DRAFTS} are shown as runs of the maintainer: "
@@ -93,6 +102,7 @@ def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> b
         copy = _copied(instance, folder / instance.root.name)
         try:
             made = _Made(instance, copy)
+            made.prose()
             made.record(history)
             made.rules()
             made.drafts()
@@ -159,6 +169,14 @@ class _Made:
         self._sources: set[str] = set()
         self._used: set[str] = set()
         self.notes: list[str] = []
+
+    def prose(self) -> None:
+        """Put a page with the banner in the place of each HTML file, which mkdocs would copy without it."""
+        for path in sorted((self._copy.root / "content").rglob("*")):
+            if path.suffix.lower() in _HTML and path.is_file():
+                path.write_text(_INSTEAD, encoding="utf-8")
+                where = path.relative_to(self._copy.root).as_posix()
+                self.notes.append(f"{shown_path(where)} is excluded: an HTML file would have no banner")
 
     def record(self, history: History) -> None:
         """The receipts of the record that verify, and what was logged of them and of documents, in log order."""

@@ -73,6 +73,7 @@ def write_site(
     found = list(track.pages(history, record.body, record.library))
     found += [*pages.methodology(record.library), *pages.receipts(history, record.scorers)]
     found += pages.log(record.log, record.checkpoint)
+    found += pages.search(record.library, [page.path for page in found])
     found.append(pages.home(history, found, site_name=name))
     told = trust(
         record.log,

@@ -47,6 +47,23 @@ def test_every_internal_link_leads_somewhere(site: Path):
     assert missing == []
 
 
+@pytest.mark.parametrize(
+    ("path", "heading"),
+    [
+        ("", "Benchmark results\nthat anyone can verify"),
+        ("methodology/", "Methodology"),
+        ("receipts/", "Receipts"),
+        ("docs/", "Documentation"),
+        ("search/?q=bm25", "Search"),
+        ("404.html", "Page not found"),
+    ],
+)
+@pytest.mark.smoke
+def test_a_page_loads_without_a_failure_and_shows_its_heading(visit: Visit, path: str, heading: str):
+    """`visit` fails for an error on the console, which a failed request is too."""
+    assert visit(path).locator("h1").inner_text() == heading
+
+
 def test_the_board_reads_whole_without_script(visit: Visit):
     page = visit(BOARD, java_script_enabled=False)
     names = page.locator("table.board .what b").all_inner_texts()

@@ -24,8 +24,10 @@ from publishers import (
     publish_past_locks,
     start,
 )
+from rebuilding import new_prose, tree
 
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.pipeline.instance import Instance
 
 pytestmark = pytest.mark.stories
 
@@ -130,6 +132,22 @@ def test_files_that_may_not_grow_stop_publish_with_a_sentence_and_lose_nothing(
     code, said = publish(scene.instance, preexec_fn=partial(limit_files, size))
     assert code in SAID, said
     assert_mended(scene)
+
+
+def test_files_that_may_not_grow_stop_a_build_with_a_sentence_and_leave_the_old_site(small: Instance) -> None:
+    """At a picture that mkdocs copies, and at the largest file, which is written after it."""
+    command, site = (*BENCHSITE, "build", "--output", "../site"), small.root.parent / "site"
+    assert finished(start(small.root, command))[0] == 0
+    before = tree(site)
+    new_prose(small, {})
+    for size in (40_000, max(map(len, before.values())) - 1):
+        code, said = finished(start(small.root, command, preexec_fn=partial(limit_files, size)))
+        assert code == InputError.exit_code, said
+        assert f"error: cannot write {site}: File too large\n  hint: free disk space" in said
+        assert tree(site) == before
+        assert not [path for path in site.parent.iterdir() if path.name.startswith(".site")]
+    assert finished(start(small.root, command))[0] == 0
+    assert tree(site).keys() > before.keys()
 
 
 @pytest.fixture

@@ -64,13 +64,38 @@ def test_a_draft_is_shown_as_if_it_were_published_and_nothing_is_recorded(
     assert draft in named
 
 
+def without_banner(site: Path) -> list[str]:
+    """The pages of a site that do not say that it is a preview; of verify.html, the trust data says so."""
+    pages = [path for path in site.rglob("*") if path.suffix.lower() in (".html", ".htm")]
+    assert len(pages) > 10
+    assert {site / "404.html", site / "verify.html"} <= {*pages}
+    silent = [page for page in pages if BANNER not in page.read_text(encoding="utf-8")]
+    return [page.relative_to(site).as_posix() for page in silent]
+
+
 def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: Path) -> None:
     built = preview(small, tmp_path / "site")
-    pages = list(built.site.rglob("index.html"))
-    assert len(pages) > 8
-    for page in [*pages, built.site / "404.html"]:
-        assert BANNER in page.read_text(encoding="utf-8"), page
-    assert '"site":"PREVIEW of ' in (built.site / "verify.html").read_text(encoding="utf-8")
+    assert without_banner(built.site) == []
+    verify = (built.site / "verify.html").read_text(encoding="utf-8")
+    assert '"site":"PREVIEW of ' in verify
+    assert f'"banner":"{BANNER}"' in verify
+
+
+def test_html_files_of_the_prose_are_named_and_replaced_by_pages_with_the_banner(
+    small: Instance, tmp_path: Path
+) -> None:
+    """Committed or not; a link to one and the promise of its address hold in a preview as on the site."""
+    raw = b"<!doctype html><title>Raw</title>"
+    commit(small, {"content/raw.html": raw, "content/urls.txt": b"raw.html\n"})
+    (small.root / "content/more").mkdir()
+    (small.root / "content/more/OLD.HTM").write_bytes(raw)
+    (small.root / "content/page.md").write_text("# Page\n\n[Raw](raw.html), [old](more/OLD.HTM).\n")
+    built = preview(small, tmp_path / "site")
+    said = "is excluded: an HTML file would have no banner"
+    assert built.notes == (f"content/more/OLD.HTM {said}", f"content/raw.html {said}")
+    assert without_banner(built.site) == []
+    assert raw not in tree(built.site).values()
+    assert (small.root / "content/raw.html").read_bytes() == raw
 
 
 @pytest.mark.stories
