@@ -56,9 +56,12 @@ def near(names: list[str], root: Path) -> Near:
     """The tests nearest to these paths."""
     tree = _Tree(root)
     found = {name: list(tree.ranked(name)) for name in names}
-    ranked = sorted((rank for ranks in found.values() for rank in ranks), key=lambda one: one[0])
+    turns = ((rank, turn, test) for ranks in found.values() for turn, (rank, test) in enumerate(ranks))
+    ranked = sorted(
+        turns, key=lambda one: one[:2]
+    )  # of a file with a hundred users and one with one, both come early
     without = [name for name, ranks in found.items() if all(rank >= KIND for rank, _ in ranks)]
-    return Near(list(dict.fromkeys(test for _, test in ranked)), without)
+    return Near(list(dict.fromkeys(test for *_, test in ranked)), without)
 
 
 class _Tree:

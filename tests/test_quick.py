@@ -58,6 +58,14 @@ def test_nearest_first(tree: Path) -> None:
     ]
 
 
+def test_each_changed_file_has_its_turn(tree: Path) -> None:
+    assert near(["tests/log/conftest.py", "tests/vectors/note.json"], tree).tests[:3] == [
+        "tests/log/test_more.py",
+        "tests/test_vectors.py",
+        "tests/log/test_note.py",
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "tests"),
     [
