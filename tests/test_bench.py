@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -187,6 +188,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return replace(FOUND, name=name, size=size, gates={}) if name != "log" else None
 
     monkeypatch.setattr(measurement, "run", run)
+    monkeypatch.setattr(history, "uncommitted", list)
     return path
 
 
@@ -222,3 +224,38 @@ def test_a_history_that_cannot_be_read_is_said_before_anything_is_measured(
         command.main(["build", "--size", "1", "--record"])
     assert "history.jsonl line 1" in capsys.readouterr().err
     assert recorded.read_text() == "no line\n"
+
+
+def test_a_tree_with_uncommitted_changes_records_nothing_and_measures_nothing(
+    recorded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(history, "uncommitted", lambda: ["Makefile", "benchsite/api.py"])
+    with pytest.raises(SystemExit) as stopped:
+        command.main(["build", "--size", "1", "--record"])
+    said = capsys.readouterr()
+    assert (stopped.value.code, said.out) == (2, "")
+    assert "not committed: Makefile, benchsite/api.py; hint: commit or stash" in said.err
+    assert not recorded.exists()
+    assert command.main(["build", "--size", "1"]) == 0, "only a record needs a commit"
+
+
+def test_uncommitted_is_every_changed_file_but_untracked_ones_and_the_history(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tests/history.jsonl"
+    file.parent.mkdir()
+    monkeypatch.setattr(history, "ROOT", tmp_path)
+    monkeypatch.setattr(history, "FILE", file)
+    for path in (file, tmp_path / "a b.py", tmp_path / "deleted.py"):
+        path.write_text("x\n")
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+        who = ["-c", "user.name=t", "-c", "user.email=t@t.invalid"]
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True)
+    file.write_text("x\ny\n")
+    (tmp_path / "untracked.py").write_text("")
+    assert history.uncommitted() == []
+    assert re.fullmatch("[0-9a-f]{40}", history.line_of([]).commit)
+    (tmp_path / "a b.py").write_text("y\n")
+    (tmp_path / "deleted.py").unlink()
+    assert history.uncommitted() == ["a b.py", "deleted.py"]
+    assert history.line_of([]).commit.endswith("-dirty")
