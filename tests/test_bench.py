@@ -28,11 +28,14 @@ UNITS = ("_s", "_ms", "_us", "_mb", "_per_s", "_bytes", "_ratio")
 COUNTS = {"queries", "receipt_pages", "files", "hugo_files", "append_files", "git_processes", "signatures"}
 WITHOUT_UNIT = {*COUNTS, "largest_difference"}
 
+WAYS = ("own", "own_pushed", "inbox", "inbox_pushed")
+
 COUNTED: dict[str, Callable[[dict[str, float]], bool]] = {
     "build": lambda found: found["receipt_pages"] == 4 and found["files"] == found["hugo_files"],
     "log": lambda found: (
         found["append_files"] < 4
     ),  # the last segment and the checkpoint, however long the log
+    "publish": lambda found: all(found[f"{way}.git_processes"] > 0 for way in WAYS),
     "rpc": lambda found: found["queries"] == 5,
     "scoring": lambda found: found["largest_difference"] < 1e-12,
 }
@@ -56,21 +59,28 @@ def checked(name: str, size: int | str = measurement.TINY) -> dict[str, float]:
     return numbers
 
 
-@pytest.mark.parametrize("name", sorted({*measurement.known()} - {"browser", "publish"}))
+@pytest.mark.parametrize("name", sorted({*measurement.known()} - {"browser"}))
 def test_a_measurement_runs_and_names_its_numbers(name: str) -> None:
     assert COUNTED.get(name, bool)(checked(name))
 
 
 @pytest.mark.browser
+@pytest.mark.smoke
+def test_the_measurement_in_a_browser_runs_at_its_tiny_size() -> None:
+    chromium_program()
+    assert {"chromium.agents_drop_to_verdict_ms", "chromium.agents_traces_engine_ms"} < {*checked("browser")}
+
+
+@pytest.mark.browser
 def test_the_measurement_in_browsers_runs_in_each_that_is_installed() -> None:
     chromium_program()
-    assert {"chromium.small_drop_to_verdict_ms", "chromium.large_engine_ms"} < {*checked("browser")}
+    assert {"chromium.small_drop_to_verdict_ms", "chromium.large_engine_ms"} < {*checked("browser", 12)}
 
 
 @pytest.mark.stories
 def test_publishing_more_drafts_starts_no_more_git_and_verifies_no_more_signatures() -> None:
     one, three = checked("publish", 1), checked("publish", 3)
-    for way in ("own", "own_pushed", "inbox", "inbox_pushed"):
+    for way in WAYS:
         assert 0 < one[f"{way}.git_processes"] == three[f"{way}.git_processes"]
         assert three[f"{way}.signatures"] - one[f"{way}.signatures"] == 2, "each new receipt's, once"
 
