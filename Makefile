@@ -65,7 +65,7 @@ test-suites: $(VENV)/.dev js browsers ## The two suites in one run
 test-full: check browsers go ## All suites, with the large counts and every extra
 	$(PYTEST) --hypothesis-profile=full
 
-quick: $(VENV)/.dev ## The tests nearest to what changed, for half a minute
+quick: $(VENV)/.dev ## The tests nearest to what changed, for less than half a minute
 	$(BIN)/python -m tests.quick
 
 interop: $(VENV)/.dev go ## Read served logs with the Go project's own packages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -27,11 +28,14 @@ UNITS = ("_s", "_ms", "_us", "_mb", "_per_s", "_bytes", "_ratio")
 COUNTS = {"queries", "receipt_pages", "files", "hugo_files", "append_files", "git_processes", "signatures"}
 WITHOUT_UNIT = {*COUNTS, "largest_difference"}
 
+WAYS = ("own", "own_pushed", "inbox", "inbox_pushed")
+
 COUNTED: dict[str, Callable[[dict[str, float]], bool]] = {
     "build": lambda found: found["receipt_pages"] == 4 and found["files"] == found["hugo_files"],
     "log": lambda found: (
         found["append_files"] < 4
     ),  # the last segment and the checkpoint, however long the log
+    "publish": lambda found: all(found[f"{way}.git_processes"] > 0 for way in WAYS),
     "rpc": lambda found: found["queries"] == 5,
     "scoring": lambda found: found["largest_difference"] < 1e-12,
 }
@@ -55,21 +59,28 @@ def checked(name: str, size: int | str = measurement.TINY) -> dict[str, float]:
     return numbers
 
 
-@pytest.mark.parametrize("name", sorted({*measurement.known()} - {"browser", "publish"}))
+@pytest.mark.parametrize("name", sorted({*measurement.known()} - {"browser"}))
 def test_a_measurement_runs_and_names_its_numbers(name: str) -> None:
     assert COUNTED.get(name, bool)(checked(name))
 
 
 @pytest.mark.browser
+@pytest.mark.smoke
+def test_the_measurement_in_a_browser_runs_at_its_tiny_size() -> None:
+    chromium_program()
+    assert {"chromium.agents_drop_to_verdict_ms", "chromium.agents_traces_engine_ms"} < {*checked("browser")}
+
+
+@pytest.mark.browser
 def test_the_measurement_in_browsers_runs_in_each_that_is_installed() -> None:
     chromium_program()
-    assert {"chromium.small_drop_to_verdict_ms", "chromium.large_engine_ms"} < {*checked("browser")}
+    assert {"chromium.small_drop_to_verdict_ms", "chromium.large_engine_ms"} < {*checked("browser", 12)}
 
 
 @pytest.mark.stories
 def test_publishing_more_drafts_starts_no_more_git_and_verifies_no_more_signatures() -> None:
     one, three = checked("publish", 1), checked("publish", 3)
-    for way in ("own", "own_pushed", "inbox", "inbox_pushed"):
+    for way in WAYS:
         assert 0 < one[f"{way}.git_processes"] == three[f"{way}.git_processes"]
         assert three[f"{way}.signatures"] - one[f"{way}.signatures"] == 2, "each new receipt's, once"
 
@@ -187,6 +198,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return replace(FOUND, name=name, size=size, gates={}) if name != "log" else None
 
     monkeypatch.setattr(measurement, "run", run)
+    monkeypatch.setattr(history, "uncommitted", list)
     return path
 
 
@@ -222,3 +234,38 @@ def test_a_history_that_cannot_be_read_is_said_before_anything_is_measured(
         command.main(["build", "--size", "1", "--record"])
     assert "history.jsonl line 1" in capsys.readouterr().err
     assert recorded.read_text() == "no line\n"
+
+
+def test_a_tree_with_uncommitted_changes_records_nothing_and_measures_nothing(
+    recorded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(history, "uncommitted", lambda: ["Makefile", "benchsite/api.py"])
+    with pytest.raises(SystemExit) as stopped:
+        command.main(["build", "--size", "1", "--record"])
+    said = capsys.readouterr()
+    assert (stopped.value.code, said.out) == (2, "")
+    assert "not committed: Makefile, benchsite/api.py; hint: commit or stash" in said.err
+    assert not recorded.exists()
+    assert command.main(["build", "--size", "1"]) == 0, "only a record needs a commit"
+
+
+def test_uncommitted_is_every_changed_file_but_untracked_ones_and_the_history(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tests/history.jsonl"
+    file.parent.mkdir()
+    monkeypatch.setattr(history, "ROOT", tmp_path)
+    monkeypatch.setattr(history, "FILE", file)
+    for path in (file, tmp_path / "a b.py", tmp_path / "deleted.py"):
+        path.write_text("x\n")
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+        who = ["-c", "user.name=t", "-c", "user.email=t@t.invalid"]
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True)
+    file.write_text("x\ny\n")
+    (tmp_path / "untracked.py").write_text("")
+    assert history.uncommitted() == []
+    assert re.fullmatch("[0-9a-f]{40}", history.line_of([]).commit)
+    (tmp_path / "a b.py").write_text("y\n")
+    (tmp_path / "deleted.py").unlink()
+    assert history.uncommitted() == ["a b.py", "deleted.py"]
+    assert history.line_of([]).commit.endswith("-dirty")

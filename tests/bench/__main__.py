@@ -35,18 +35,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the measurements; 1 where one failed, 2 for a wrong command line or a history that cannot be read."""
-    parser = _parser()
-    asked = parser.parse_args(arguments)
-    unknown = sorted({*asked.names} - {*measurement.known()})
-    if unknown:
-        parser.error(f"no measurement named {', '.join(unknown)}; known: {', '.join(measurement.known())}")
-    if asked.tiny and asked.record:
-        parser.error("--tiny measures nothing worth recording")
-    try:
-        lines = history.read()
-    except history.HistoryError as error:
-        parser.error(str(error))
+    """Run the measurements; 1 where one failed, 2 for a wrong command line, a history that cannot be read, or `--record` beside uncommitted changes."""
+    asked, lines = _asked(arguments)
     found: list[Measured] = []
     failed: list[str] = []
     for name, one in _runs(asked):
@@ -64,6 +54,27 @@ def main(arguments: Sequence[str]) -> int:
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[history.Line]]:
+    """The command line and the history; what stops a run stops it here, before anything is measured."""
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    unknown = sorted({*asked.names} - {*measurement.known()})
+    if unknown:
+        parser.error(f"no measurement named {', '.join(unknown)}; known: {', '.join(measurement.known())}")
+    if asked.tiny and asked.record:
+        parser.error("--tiny measures nothing worth recording")
+    if asked.record and (changes := history.uncommitted()):
+        parser.error(
+            f"--record needs a commit, and files are not committed: {', '.join(changes)}; "
+            "hint: commit or stash them (git stash -u), or measure without --record"
+        )
+    try:
+        lines = history.read()
+    except history.HistoryError as error:
+        parser.error(str(error))
+    return asked, lines
 
 
 def _runs(asked: argparse.Namespace) -> Iterator[tuple[str, Measured | None]]:

@@ -81,15 +81,20 @@ def last(lines: Sequence[Line], name: str, size: int) -> tuple[Line, dict[str, f
 
 def line_of(measured: Sequence[Measured]) -> Line:
     """A line for what was measured here and now."""
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    ).stdout.strip()
+    commit = _git("rev-parse", "HEAD").strip() + ("-dirty" if uncommitted() else "")
     kept = [{name: getattr(one, name) for name in _KEPT} for one in measured]
     return Line(benchsite.__version__, commit, now(), machine(), kept)
+
+
+def uncommitted() -> list[str]:
+    """The changed files for which a commit is dirty: neither untracked ones nor the history, which a first `--record` changes."""
+    kept = f":(exclude){FILE.relative_to(ROOT).as_posix()}"
+    done = _git("status", "--porcelain", "-z", "--untracked-files=no", "--no-renames", "--", ":/", kept)
+    return [line[3:] for line in done.split("\0") if line]
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def machine() -> dict[str, Any]:

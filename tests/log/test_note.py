@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from hashlib import sha256
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -164,6 +166,31 @@ def test_key_id_and_verifier_key_of_the_specification(oracle):
     assert verifier_key(oracle.ORIGIN, public) == (
         "example.github.io/benchsite/log+bd6f8cb0+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4"
     )
+
+
+def test_a_key_has_another_id_for_each_signature_type(oracle):
+    """C2SP signed-note, "Verifier keys": the type's byte is between name and key."""
+    public = oracle.LOG.public
+    ids = [key_id("a.example/log", public, kind) for kind in (b"\x01", b"\x04")]
+    assert ids == [sha256(b"a.example/log\n" + kind + public).digest()[:4] for kind in (b"\x01", b"\x04")]
+    assert ids[0] != ids[1]
+    assert key_id("a.example/log", public) == ids[0]
+
+
+def test_lines_of_other_keys_and_types_are_ignored(oracle, private):
+    """None of them verifies; each shares name or ID with the known key, but not both (signed-note, "Signatures")."""
+    name, public = "a.example/log", oracle.LOG.public
+    (good,) = sign_note("text\n", name, private(oracle.LOG)).signatures
+    others = (
+        NoteSignature(name, key_id(name, public, b"\x02"), bytes(70)),  # ECDSA
+        NoteSignature(name, key_id(name, public, b"\x04"), bytes(72)),  # a cosignature
+        NoteSignature(name, key_id(name, public, b"\x06"), bytes(2_428)),  # ML-DSA-44
+        NoteSignature(name, key_id(name, oracle.LOG_2.public), bytes(64)),
+        NoteSignature("b.example/log", good.key_id, bytes(64)),
+    )
+    Note("text\n", (*others, good)).check_signed(name, [public])
+    with pytest.raises(NoteError, match="no signature by an accepted key"):
+        Note("text\n", others).check_signed(name, [public])
 
 
 def test_signing_then_checking(oracle, private):
