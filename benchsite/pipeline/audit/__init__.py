@@ -41,7 +41,6 @@ _EARLIER: Final = 20
 _HEX: Final = frozenset("0123456789abcdef")
 _SHORTEST_ID: Final = 7
 _TOLD_EVERY: Final = 500
-_TOGETHER: Final = 5000
 
 
 def audit(
@@ -84,8 +83,6 @@ def audit(
         progress(0, 0, "opening the log")
         case.open()
         case.at_head(root, progress, revisions)
-    progress(0, 0, "checking past checkpoints")
-    case.heads_of_the_past()
     case.remember(notes)
     return case.closed(past.count(case.since, head=head) if case.since is not None else revisions.commits)
 
@@ -109,7 +106,6 @@ class _Case:
     growth: Growth = field(init=False)
     sizes: Sizes = field(init=False)
     later: Later = field(default_factory=Later)
-    ordered: list[Revision] = field(default_factory=list)
 
     def start(self, since: str | None) -> str | None:
         """The commit after which the pass begins; None where there is none, or history no longer contains it."""
@@ -191,16 +187,9 @@ class _Case:
             if self.changes % _TOLD_EVERY == 1:
                 progress(self.changes, 0, f"changes back to {revision.day}")
             self.findings += rules.findings(revision)
-            if len(rules.later.checkpoints) == _TOGETHER:
-                self._judge_heads(rules.later)
         self.later = rules.later
-
-    def _judge_heads(self, later: Later) -> None:
-        """Past checkpoints while git is still walking, some thousands at a time."""
-        if self.heads is not None:
-            self.findings += self.heads.past(later.checkpoints, self.past.blobs)
-        self.ordered += later.checkpoints
-        later.checkpoints.clear()
+        progress(0, 0, "checking past checkpoints")
+        self.heads_of_the_past()
 
     def heads_of_the_past(self) -> None:
         """What the pass left to be read: past checkpoints, and small files that are judged by what they say."""
@@ -212,9 +201,11 @@ class _Case:
         for revision in others:
             self.findings += documents.findings(revision)
         self.notes += documents.notes
-        self._judge_heads(self.later)
         if self.heads is not None:
-            self.findings += self.heads.order(self.ordered, self.past.blobs)
+            checkpoints, repository = self.later.checkpoints, self.instance.repository
+            self.past.prefetch(blob_id for item in checkpoints for blob_id in (item.old_id, item.new_id))
+            self.findings += self.heads.past(checkpoints, repository.blobs)
+            self.findings += self.heads.order(checkpoints, repository.blobs)
             self.findings += self._listed(self.heads)
 
     def _listed(self, heads: Heads) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
+from benchsite import executors
 from benchsite.errors import InputError
 from benchsite.layout import SIZES_PATH
 from benchsite.log import Checkpoint, KeyStatus, Log, Note, NoteError, key_status
@@ -20,8 +21,8 @@ from benchsite.pipeline.audit.rules import found
 from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.repo import Revision, write_atomically
 
-Read = Callable[[Sequence[str]], Iterator[tuple[str, bytes]]]
-"""Many blobs at once: ids to (id, bytes) in the same order."""
+Read = Callable[[Sequence[str]], Iterator[bytes]]
+"""Many blobs at once: ids to bytes in the same order; other processes call it too."""
 Signer = Literal["in force", "compromised", "out of force", "no log key"]
 _COMPROMISED: Final = "by a compromised key, above the size up to which it is trusted"
 _SHOWN: Final = 5
@@ -77,15 +78,21 @@ class Heads:
 
     def _versions(self, versions: Mapping[str, Revision], which: str, read: Read) -> Iterator[Finding]:
         fresh = [blob_id for blob_id in versions if blob_id not in self._sizes]
-        for blob_id, data in read(fresh):
+        for blob_id, seen in zip(fresh, executors.run(_read, (self, read), fresh), strict=True):
             self.count += 1
-            head = self.read(data)
-            size = head.checkpoint.size if head.checkpoint is not None else None
-            self._sizes[blob_id] = size
-            if head.fault is not None:
-                yield found(versions[blob_id], head.fault[0], which + head.fault[1])
-            elif size is not None:
-                self.agreed[size] = blob_id
+            if isinstance(seen, int):
+                self._sizes[blob_id] = seen
+                self.agreed[seen] = blob_id
+                continue
+            self._sizes[blob_id] = seen.checkpoint.size if seen.checkpoint is not None else None
+            self._keep(seen)
+            if seen.fault is not None:
+                yield found(versions[blob_id], seen.fault[0], which + seen.fault[1])
+
+    def _keep(self, head: Head) -> None:
+        """A signed head that contradicts the log is one half of a split view."""
+        if head.fault is not None and head.fault[0] is Kind.SPLIT_VIEW:
+            self.views.append(head)
 
     def read(self, data: bytes) -> Head:
         """A checkpoint file compared with the log."""
@@ -108,9 +115,7 @@ class Heads:
         signer = self._signer(note, checkpoint.size)
         said = f"its root is not that of the log's first {checkpoint.size:,} entries"
         if signer == "in force":
-            head = Head(data, checkpoint, (Kind.SPLIT_VIEW, f"the log's own key signed it, and {said}"))
-            self.views.append(head)
-            return head
+            return Head(data, checkpoint, (Kind.SPLIT_VIEW, f"the log's own key signed it, and {said}"))
         who = {"compromised": f", signed {_COMPROMISED}", "out of force": f", signed {_OUT}"}
         return Head(data, checkpoint, (Kind.CHECKPOINT, said + who.get(signer, ", and no log key signed it")))
 
@@ -163,6 +168,7 @@ class Heads:
             )
             return [Finding(Kind.STALE, name, said)], []
         head = self.read(data)
+        self._keep(head)
         if head.fault is not None:
             return [Finding(head.fault[0], name, head.fault[1])], []
         return [], [f"{name} agrees: the log is consistent with its {checkpoint.size:,} entries"]
@@ -187,6 +193,13 @@ class Heads:
         except (InputError, OSError) as error:
             return [], [f"the evidence could not be written to {folder}: {error}"]
         return [str(folder / name) for name in files], []
+
+
+def _read(shared: tuple[Heads, Read], ids: Sequence[str]) -> list[int | Head]:
+    """Work for `executors`: of each version the size that it agrees with the log about, or the head itself where it does not."""
+    heads, read = shared
+    seen = map(heads.read, read(ids))
+    return [head if head.fault or head.checkpoint is None else head.checkpoint.size for head in seen]
 
 
 def _some(sizes: Collection[int]) -> str:
