@@ -77,9 +77,9 @@ bench: $(VENV)/.dev js ## Measure the gates, beside the last recorded numbers; j
 serve: $(VENV)/.user ## Serve the demonstration site (make demo first)
 	$(BIN)/benchsite serve --dir demo/site
 
-reference: $(VENV)/.dev ## Write what follows from the program: cli.md, JavaScript's shapes and tables, the engine hash, tests/catalogue.txt
+reference: $(VENV)/.dev ## Write what follows from the program: cli.md, JavaScript's shapes and tables, the engine hash, tests/catalog.txt
 	$(BIN)/python -m benchsite.cli.reference --write
-	$(BIN)/python tests/catalogue.py --write
+	$(BIN)/python tests/catalog.py --write
 
 LOCK := $(VENV)/lock/bin/pip-compile --quiet --generate-hashes --strip-extras --constraint constraints.txt --no-header \
 	--no-annotate --no-emit-options --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file

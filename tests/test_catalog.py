@@ -1,4 +1,4 @@
-"""The sentences of errors are what `catalogue.txt` says, and all of them are written alike; other tests compare no sentence."""
+"""The sentences of errors are what `catalog.txt` says, and all of them are written alike; other tests compare no sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import unified_diff
 from types import ModuleType
 
 import pytest
-from catalogue import FILE, catalogue, template, templates
+from catalog import FILE, catalog, template, templates
 from constructions import NAMED
 from word_list import in_text
 
@@ -19,10 +19,10 @@ ERRORS = [item for item in templates() if item.name.removesuffix(".next_step") i
 _FILLED = re.compile(r"\{[^{}]*\}")
 
 
-def test_the_catalogue_is_what_the_program_says() -> None:
-    kept, told = FILE.read_text(encoding="utf-8"), catalogue()
+def test_the_catalog_is_what_the_program_says() -> None:
+    kept, told = FILE.read_text(encoding="utf-8"), catalog()
     changed = unified_diff(
-        kept.splitlines(), told.splitlines(), "tests/catalogue.txt", "the program", lineterm="", n=0
+        kept.splitlines(), told.splitlines(), "tests/catalog.txt", "the program", lineterm="", n=0
     )
     assert kept == told, "\n".join(["read the sentences that changed, then run: make reference", *changed])
 
@@ -41,7 +41,7 @@ def test_every_sentence_of_an_error_starts_with_a_small_letter_or_a_name() -> No
 
 def test_errors_speak_the_fields_words_also_across_what_is_filled_in() -> None:
     texts = [_FILLED.sub("X", f"{item.message}; {item.hint}") for item in ERRORS]
-    assert [place for text in texts for place in in_text(text, "catalogue.txt")] == []
+    assert [place for text in texts for place in in_text(text, "catalog.txt")] == []
 
 
 @pytest.mark.parametrize(

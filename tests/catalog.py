@@ -1,6 +1,6 @@
-"""The sentences of every error, and of Python's own that we raise, in one file that follows from the program: `catalogue.txt`.
+"""The sentences of every error, and of Python's own that we raise, in one file that follows from the program: `catalog.txt`.
 
-    python tests/catalogue.py --write        after a sentence was changed (make reference)
+    python tests/catalog.py --write        after a sentence was changed (make reference)
 
 A line is `module: Class: message | hint`, without the hint where the class has one for all (`Class.next_step`); of a function
 that makes the error, its name and what it is given. What is filled in is in braces, as the source has it. Each name of a module
@@ -38,7 +38,7 @@ class Template(NamedTuple):
         return f"{self.module}: {self.name}: {told}".replace("\n", "\\n")
 
 
-def catalogue() -> str:
+def catalog() -> str:
     """The whole file, sorted by module, class and sentence."""
     return "".join(f"{line}\n" for line in sorted({str(item) for item in templates()}))
 
@@ -112,5 +112,5 @@ def plain(value: ast.expr, module: ModuleType) -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python tests/catalogue.py --write")
-    FILE.write_text(catalogue(), encoding="utf-8")
+        sys.exit("usage: python tests/catalog.py --write")
+    FILE.write_text(catalog(), encoding="utf-8")
