@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from benchsite import resources
+from benchsite.addresses import receipt_page_path
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.pipeline import build
 from benchsite.pipeline.building import output
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 
 
 @pytest.fixture
@@ -108,3 +110,13 @@ def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
         InputError, match=r"^cannot add content/pipe\.md to the packaged prose: not a regular file"
     ):
         output.copied(tmp_path / "prose", tmp_path / "joined")
+
+
+def test_prose_at_the_path_of_a_receipt_is_refused(small: Instance, content: Path, tmp_path: Path) -> None:
+    """Mkdocs would write it while the receipt's page is written, and either could be the last."""
+    path = receipt_page_path(Record.current(small).published[0].path[-41:-5])
+    (content / path).mkdir(parents=True)
+    (content / path / "index.md").write_text("# Mine\n")
+    with pytest.raises(InputError, match=rf"content/{path}index\.md"):
+        build.build(small, tmp_path / "site")
+    assert not (tmp_path / "site").exists()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchsite import executors
-from benchsite.errors import InputError, ThemeError
+from benchsite.errors import ThemeError
 from benchsite.pipeline.building import output
 from benchsite.pipeline.building.receipts import left_out, rendered
 from benchsite.pipeline.instance import Instance
@@ -39,8 +39,7 @@ class Many:
         Raises:
             InputError: prose has the path of one of them.
         """
-        for path in sorted({page.path for page in self.pages}.intersection(self.shell.prose)):
-            raise InputError(f"content/{path}index.md has the path of a generated page", hint="move it")
+        output.apart(self.shell.prose, (page.path for page in self.pages))
         said = executors.run(_written, self, range(len(self.pages)))
         for page, note in zip(self.pages, said, strict=True):
             if note:

@@ -61,7 +61,11 @@ class Receipts:
         """Every page and receipt into `staging`, but those of the last build that stand, while the caller does other things.
 
         The function that is given waits for them; what was written, by receipt id.
+
+        Raises:
+            InputError: prose has the path of one of them, and mkdocs would write it too.
         """
+        output.apart(self.shell.prose, (receipt_page_path(header.receipt_id) for header in self.history))
         frame = self._frame()
         keys = {header.receipt_id: self._key(header, frame) for header in self.history}
         found = {
