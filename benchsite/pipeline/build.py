@@ -1,7 +1,8 @@
 """build: git -> verify everything -> History -> pages -> site.
 
 The record is read from the commit HEAD names. Two passes stream over the receipts: the first verifies them and
-keeps headers, the second renders one page each into the shell that mkdocs made once. The site is assembled
+keeps headers, the second renders one page each into the frame that mkdocs made once. Other processes do both, while this
+one imports and reads what makes pages, and then renders everything else. The site is assembled
 beside its place and swapped in whole, so a failed build leaves the old one standing. What the last build of the same
 site verified and rendered is taken over where nothing that it depends on has changed (`building.cache`): the site is the
 same, byte for byte, as one that was built in full. Where nothing at all has changed, it is left as it is.
