@@ -13,10 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, cast
 
+from benchsite.errors import PrerequisiteError
 from benchsite.repo._neutral import command, environment
 
 _AHEAD: Final = 16
 """Names asked for at once: far fewer bytes than a pipe holds, so that neither side waits for the other to read."""
+_MOMENT_S: Final = 1.0
+"""How long a reader whose pipe is closed may take to end."""
 Question = Literal["--batch", "--batch-check"]
 
 
@@ -66,6 +69,7 @@ class Reader:
             cast("BinaryIO", process.stdin).write(f"{name}\n".encode("utf-8", "surrogateescape"))
             cast("BinaryIO", process.stdin).flush()
         except OSError:
+            _refuse_killed(process)
             return None
         return self._answer(process)
 
@@ -75,7 +79,10 @@ class Reader:
         found = cast("BinaryIO", process.stdout)
         data = found.read(size)
         found.read(1)
-        return data if len(data) == size else None
+        if len(data) == size:
+            return data
+        _refuse_killed(process)
+        return None
 
     @staticmethod
     def _answer(process: subprocess.Popen[bytes]) -> tuple[str, int] | None:
@@ -83,7 +90,9 @@ class Reader:
         try:
             fields = cast("BinaryIO", process.stdout).readline().decode("utf-8", "replace").split()
         except OSError:
-            return None
+            fields = []
+        if not fields:
+            _refuse_killed(process)
         # An object's line is "<id> <type> <size>"; whatever else is said means that there is none.
         if len(fields) != 3 or not fields[2].isdecimal() or len(fields[0]) not in (40, 64):
             return None
@@ -106,6 +115,16 @@ class Reader:
             )
             weakref.finalize(self, _end, process, self._owner)
         return process
+
+
+def _refuse_killed(process: subprocess.Popen[bytes]) -> None:
+    """Raise `PrerequisiteError` where a signal ended a reader: that an object is missing is then not known."""
+    with suppress(subprocess.TimeoutExpired):
+        if process.wait(_MOMENT_S) < 0:
+            raise PrerequisiteError(
+                f"git cat-file was killed (signal {-process.returncode}) before it answered",
+                hint="free memory, then re-run the command",
+            )
 
 
 def _end(process: subprocess.Popen[bytes], owner: int) -> None:

@@ -32,7 +32,7 @@ from mkdocs.utils.templates import TemplateContext
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from benchsite import yaml_document
-from benchsite.errors import InputError, ThemeError
+from benchsite.errors import BenchsiteError, InputError, ThemeError
 from benchsite.site import cards, formats, frame
 from benchsite.site.frame import GROUPS, NavItem, RenderedPage, SiteConfig, nav_of
 from benchsite.site.prose import scrolling_boxes
@@ -125,6 +125,12 @@ def build_shell(config: SiteConfig, ready: Callable[[Shell], None] = lambda _: N
         settings.plugins.on_shutdown()
     except MkDocsException as error:
         raise _input_error(config, messages, str(error)) from error
+    except BenchsiteError:
+        raise
+    except Exception as error:  # a template computes, and may be the instance's own
+        at, line = getattr(error, "name", None) or "a template", getattr(error, "lineno", None)
+        place = f"{at}, line {line}" if isinstance(line, int) else at
+        raise ThemeError(f"theme: {place}: {type(error).__name__}: {error}") from error
     finally:
         for logger in loggers:
             logger.removeHandler(messages)
