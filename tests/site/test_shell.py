@@ -3,14 +3,13 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchsite.errors import BenchsiteError, InputError, ThemeError
+from benchsite.errors import BenchsiteError, InputError
 from benchsite.site.repository import Hosted
 from benchsite.site.shell import RenderedPage, Shell, SiteConfig, build_shell, nav_of
 from benchsite.tracks.retrieval import TRACK as RETRIEVAL
@@ -214,19 +213,6 @@ def test_nothing_is_printed_and_the_loggers_are_left_as_they_were(
     assert (out, err) == ("", "")
     assert logging.getLogger("mkdocs").propagate
     assert logging.getLogger("mkdocs").handlers == []
-
-
-@pytest.mark.parametrize(
-    ("template", "place"),
-    [("{% if %}", r"main\.html, line [0-9]+: TemplateSyntaxError"), ("{{ 1 / 0 }}", "ZeroDivisionError")],
-)
-def test_a_template_that_fails_is_named(tmp_path: Path, root: Path, template: str, place: str) -> None:
-    theme = tmp_path / "theme"
-    shutil.copytree(root / "theme", theme)
-    with (theme / "main.html").open("a", encoding="utf-8") as out:
-        out.write(f"{{% block styles %}}{template}{{% endblock %}}" if "if" not in template else template)
-    with pytest.raises(ThemeError, match=f"theme: .*{place}"):
-        build_shell(configure(tmp_path, root, theme_dir=theme))
 
 
 def test_a_theme_without_a_body_is_the_themes_fault():
