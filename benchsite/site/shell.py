@@ -108,6 +108,7 @@ def build_shell(config: SiteConfig, ready: Callable[[Shell], None] = lambda _: N
     Raises:
         InputError: `mkdocs.yml` or a page of prose is malformed; file and line in the message.
         ThemeError: the theme is malformed.
+        OSError: a page cannot be written.
     """
     messages = _Messages()
     loggers = [logging.getLogger("mkdocs"), logging.getLogger("material")]
@@ -125,7 +126,7 @@ def build_shell(config: SiteConfig, ready: Callable[[Shell], None] = lambda _: N
         settings.plugins.on_shutdown()
     except MkDocsException as error:
         raise _input_error(config, messages, str(error)) from error
-    except BenchsiteError:
+    except (BenchsiteError, OSError):
         raise
     except Exception as error:  # a template computes, and may be the instance's own
         at, line = getattr(error, "name", None) or "a template", getattr(error, "lineno", None)
