@@ -11,7 +11,6 @@ import errno
 import importlib
 import io
 import os
-import shutil
 import signal
 import sys
 import traceback
@@ -25,7 +24,7 @@ import click
 
 from benchsite import __version__
 from benchsite.cli.loading import lasting
-from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
+from benchsite.errors import BenchsiteError, InputError, UsageError
 
 
 class Entry(NamedTuple):
@@ -222,8 +221,6 @@ def _tell(error: BaseException) -> int | None:
             code = READER_GONE
         case BenchsiteError():
             code = report(error)
-        case ImportError() if shutil.which(os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git") is None:
-            code = report(PrerequisiteError("git is not installed", hint="install git and add it to PATH"))
         case OSError():
             code = _tell_system_error(error)
     return code

@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, cast
-
-import git
-from git.exc import GitCommandNotFound, InvalidGitRepositoryError, NoSuchPathError
+from typing import IO, Any, BinaryIO, Final, NamedTuple, cast
 
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.repo._neutral import command, environment
+from benchsite.repo._neutral import command, environment, program
 from benchsite.repo._reader import Reader
 
 _LOCK: Final = re.compile(r"'(?P<path>[^'\n]+\.lock)': File exists")
-
-
+_ELSEWHERE: Final = re.compile(rb"worktree|include|bare(?!\s*=\s*false)", re.IGNORECASE)
+"""What in a repository's settings may put its working tree or its settings somewhere else."""
 _PIECE: Final = 1024 * 1024
 
 
@@ -47,30 +45,28 @@ class GitError(PrerequisiteError):
         return type(self), (self.command, self.stderr)
 
 
+class Places(NamedTuple):
+    """Where a repository is: its working tree, its own folder, and the one that it shares with other working trees."""
+
+    root: Path
+    folder: Path
+    common: Path
+
+
 class Git:
     """One repository with a working tree, as commands and objects."""
 
-    def __init__(self, repo: git.Repo) -> None:
-        if repo.working_tree_dir is None:
-            raise PrerequisiteError(f"{repo.git_dir} is a bare repository", hint="work in a clone of it")
-        self.root = Path(repo.working_tree_dir)
-        self.folder = Path(repo.git_dir)
+    def __init__(self, places: Places) -> None:
+        self.root = places.root
+        self.folder = places.folder
         self._reader = Reader(self.root)
-        self._settings_file = Path(repo.common_dir) / "config"
+        self._settings_file = places.common / "config"
         self._listed: tuple[tuple[int, int, int] | None, dict[str, str]] | None = None
 
     @classmethod
     def open(cls, path: Path) -> Git:
         """The repository that holds `path`; raises `PrerequisiteError` where there is none, or no git."""
-        try:
-            with closing(git.Repo(path, search_parent_directories=True)) as found:
-                return cls(found)
-        except (InvalidGitRepositoryError, NoSuchPathError):
-            raise PrerequisiteError(
-                f"{path} is not in a git repository", hint="`benchsite init DIR` makes one"
-            ) from None
-        except GitCommandNotFound:
-            raise _no_git() from None
+        return cls(_at_top(path) or _found(path))
 
     @classmethod
     def create(cls, path: Path) -> Git:
@@ -157,6 +153,41 @@ class Git:
                 yield piece
 
 
+def _at_top(path: Path) -> Places | None:
+    """The repository whose top folder this is, if it is the usual kind; None leaves the question to `_found`."""
+    root = Path(os.path.abspath(path))  # noqa: PTH100 - links stay, as GitPython leaves them
+    folder = root / ".git"
+    try:
+        settings = (folder / "config").read_bytes()
+    except OSError:
+        return None
+    whole = (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+    usual = whole and not folder.is_symlink() and not _ELSEWHERE.search(settings)
+    return Places(root, folder, folder) if usual and shutil.which(program()) else None
+
+
+def _found(path: Path) -> Places:
+    """The repository that holds a path, of whatever kind."""
+    try:
+        import git  # noqa: PLC0415 - takes as long as a short command, and starts git twice
+        from git.exc import GitCommandNotFound, InvalidGitRepositoryError, NoSuchPathError  # noqa: PLC0415
+    except ImportError:  # it looks for git when it is imported
+        if shutil.which(program()) is not None:
+            raise
+        raise _no_git() from None
+    try:
+        with closing(git.Repo(path, search_parent_directories=True)) as repo:
+            if repo.working_tree_dir is None:
+                raise PrerequisiteError(f"{repo.git_dir} is a bare repository", hint="work in a clone of it")
+            return Places(Path(repo.working_tree_dir), Path(repo.git_dir), Path(repo.common_dir))
+    except (InvalidGitRepositoryError, NoSuchPathError):
+        raise PrerequisiteError(
+            f"{path} is not in a git repository", hint="`benchsite init DIR` makes one"
+        ) from None
+    except GitCommandNotFound:
+        raise _no_git() from None
+
+
 def _present(blob_id: str, data: bytes | None) -> bytes:
     if data is None:
         said = f"object {blob_id} is missing from this repository, or its remote, which a partial clone needs"
@@ -191,7 +222,7 @@ def _finished(
 
 
 def _no_git() -> PrerequisiteError:
-    return PrerequisiteError("git is not installed", hint="install git 2.30 or newer")
+    return PrerequisiteError("git is not installed", hint="install git 2.30 or newer and add it to PATH")
 
 
 def _command(arguments: tuple[str, ...]) -> str:

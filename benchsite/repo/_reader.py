@@ -16,8 +16,8 @@ from typing import BinaryIO, Final, Literal, cast
 from benchsite.errors import PrerequisiteError
 from benchsite.repo._neutral import command, environment
 
-_AHEAD: Final = 16
-"""Names asked for at once: far fewer bytes than a pipe holds, so that neither side waits for the other to read."""
+_AHEAD: Final = 60
+"""Names asked for at once: fewer bytes than the smallest pipe holds (4 KiB), so that neither side waits for the other."""
 _MOMENT_S: Final = 1.0
 """How long a reader whose pipe is closed may take to end."""
 Question = Literal["--batch", "--batch-check"]

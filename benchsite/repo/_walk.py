@@ -20,10 +20,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -118,8 +119,6 @@ class Past:
 
     def __init__(self, root: Path) -> None:
         self._git = Git.open(root)
-        self._hash: str = self._git.line("rev-parse", "--show-object-format") or "sha1"
-        self._lazy = self._promisor()
         self._ahead: tuple[str, Queue[bytes], ExitStack] | None = None
 
     def require_whole(self) -> None:
@@ -253,8 +252,7 @@ class Past:
 
     def blob_id(self, data: bytes | memoryview) -> str:
         """The id git gives to these bytes in this repository."""
-        # Found by its name, which is faster than `hashlib.new`: an audit hashes each version of a segment.
-        digest: hashlib._Hash = getattr(hashlib, self._hash)(b"blob %d\0" % len(data), usedforsecurity=False)
+        digest = self._hash(b"blob %d\0" % len(data), usedforsecurity=False)
         digest.update(data)
         return digest.hexdigest()
 
@@ -279,7 +277,13 @@ class Past:
         )
         return [Mention(*line.split(" ")) for line in out.decode("ascii").split("\0") if line]
 
-    def _promisor(self) -> str | None:
+    @cached_property
+    def _hash(self) -> Callable[..., hashlib._Hash]:
+        # By its name, which is faster than `hashlib.new`: an audit hashes each version of a segment.
+        return getattr(hashlib, self._git.line("rev-parse", "--show-object-format") or "sha1")  # type: ignore[no-any-return]
+
+    @cached_property
+    def _lazy(self) -> str | None:
         """The remote that holds what this clone left out, None for a clone that has everything."""
         found = self._git.line("config", "--name-only", "--get-regexp", r"^remote\..*\.promisor$")
         return found.splitlines()[0].removeprefix("remote.").removesuffix(".promisor") if found else None
