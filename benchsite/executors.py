@@ -39,6 +39,7 @@ _AHEAD: Final = 4
 """Chunks a worker that are given out before the oldest of them was taken."""
 _KEPT: Final = 64
 """Answers that wait in `ahead`."""
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(work: Work[Unit, Result], shared: Any, units: Sequence[Unit]) -> Iterator[Result]:
@@ -85,7 +86,7 @@ def processes(
 
 @contextmanager
 def ahead(work: Work[Unit, Result], shared: Any, units: Sequence[Unit]) -> Iterator[Iterator[Result]]:
-    """As `run`, begun at once where forking pays: the workers go on while the caller does other things."""
+    """As `run`, started at once where forking pays: the workers go on while the caller does other things."""
     workers = _workers(len(units))
     if workers == 1:
         yield inline(work, shared, units)
@@ -181,9 +182,14 @@ def _start(team: dict[Connection, ForkProcess], work: Any, shared: Any) -> None:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     worker = context.Process(target=_serve, args=(theirs, [*team, ours], work, shared), daemon=True)
-    with theirs:
-        worker.start()
-    team[ours] = worker
+    # A signal waits until the worker has put off our handlers, in which it would be lost: nobody sees what they raise.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        with theirs:
+            worker.start()
+        team[ours] = worker
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end(team: dict[Connection, ForkProcess]) -> None:
@@ -267,6 +273,7 @@ def _leave_signals_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
 
 def _chunks(units: Iterable[Unit]) -> Iterator[list[Unit]]:

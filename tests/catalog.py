@@ -3,7 +3,8 @@
     python tests/catalog.py --write        after a sentence was changed (make reference)
 
 A line is `module: Class: message | hint`, without the hint where the class has one for all (`Class.next_step`); of a function
-that makes the error, its name and what it is given. What is filled in is in braces, as the source has it. Each name of a module
+that makes the error, its name and what it is given. What is filled in is in braces, as the source has it: a sentence that was put
+together before is the name of its variable. Each name of a module
 `sentences`, which Python and JavaScript share, is a line, too.
 """
 

@@ -1,4 +1,4 @@
-"""The sentences of errors are what `catalog.txt` says, and all of them are written alike; other tests compare no sentence."""
+"""The sentences of errors are what `catalog.txt` says, and all of them are written alike; other tests compare places and values."""
 
 from __future__ import annotations
 

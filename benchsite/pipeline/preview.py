@@ -66,7 +66,7 @@ from benchsite.words import shown_path
 __all__ = ["BANNER", "preview"]
 
 BANNER: Final = "PREVIEW: drafts shown as if published, signed with throwaway keys. Do not cite."
-_HTML: Final = frozenset({".html", ".htm"})
+_HTML: Final = frozenset({".html", ".htm", ".shtml", ".xhtml", ".xht"})
 _INSTEAD: Final = f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

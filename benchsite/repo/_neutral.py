@@ -11,8 +11,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 from collections.abc import Mapping
 from typing import Final
+
+from benchsite.errors import PrerequisiteError
 
 SETTINGS: Final = (
     "core.hooksPath=/dev/null",
@@ -52,3 +55,12 @@ def environment(given: Mapping[str, str], more: Mapping[str, str] | None = None)
         name: value for name, value in given.items() if not name.startswith("GIT_") or _STAY.fullmatch(name)
     }
     return {**kept, **_FIXED, **(more or {})}
+
+
+def refuse_killed(name: str, code: int) -> None:
+    """Raise `PrerequisiteError` where this is the exit code of a git that a signal ended: it has not answered."""
+    if code < 0:
+        raise PrerequisiteError(
+            f"git {name} was killed (signal {-code}) before it answered",
+            hint="free memory, then re-run the command" if code == -signal.SIGKILL else "re-run the command",
+        )

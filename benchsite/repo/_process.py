@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, NamedTuple, cast
 
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.repo._neutral import command, environment, program
+from benchsite.repo._neutral import command, environment, program, refuse_killed
 from benchsite.repo._reader import Reader
 
 _LOCK: Final = re.compile(r"'(?P<path>[^'\n]+\.lock)': File exists")
-_ELSEWHERE: Final = re.compile(rb"worktree|include|bare(?!\s*=\s*false)", re.IGNORECASE)
-"""What in a repository's settings may put its working tree or its settings somewhere else."""
+_MAY_BE_BARE: Final = re.compile(rb"include|bare(?!\s*=\s*false)", re.IGNORECASE)
+"""What in a repository's settings may make it one without a working tree."""
 _PIECE: Final = 1024 * 1024
 
 
@@ -162,7 +162,7 @@ def _at_top(path: Path) -> Places | None:
     except OSError:
         return None
     whole = (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
-    usual = whole and not folder.is_symlink() and not _ELSEWHERE.search(settings)
+    usual = whole and not folder.is_symlink() and not _MAY_BE_BARE.search(settings)
     return Places(root, folder, folder) if usual and shutil.which(program()) else None
 
 
@@ -216,6 +216,7 @@ def _finished(
         )
     except FileNotFoundError:
         raise _no_git() if folder.is_dir() else GitError(_command(arguments), f"{folder} is gone") from None
+    refuse_killed(_command(arguments), done.returncode)
     if done.returncode:
         raise GitError(_command(arguments), done.stderr.decode("utf-8", "replace"))
     return done.stdout or b""

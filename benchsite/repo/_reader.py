@@ -13,8 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, cast
 
-from benchsite.errors import PrerequisiteError
-from benchsite.repo._neutral import command, environment
+from benchsite.repo._neutral import command, environment, refuse_killed
 
 _AHEAD: Final = 60
 """Names asked for at once: fewer bytes than the smallest pipe holds (4 KiB), so that neither side waits for the other."""
@@ -120,11 +119,7 @@ class Reader:
 def _refuse_killed(process: subprocess.Popen[bytes]) -> None:
     """Raise `PrerequisiteError` where a signal ended a reader: that an object is missing is then not known."""
     with suppress(subprocess.TimeoutExpired):
-        if process.wait(_MOMENT_S) < 0:
-            raise PrerequisiteError(
-                f"git cat-file was killed (signal {-process.returncode}) before it answered",
-                hint="free memory, then re-run the command",
-            )
+        refuse_killed("cat-file", process.wait(_MOMENT_S))
 
 
 def _end(process: subprocess.Popen[bytes], owner: int) -> None:

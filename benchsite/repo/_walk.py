@@ -31,7 +31,7 @@ from threading import Thread
 from typing import BinaryIO, Final, NamedTuple, cast
 
 from benchsite.errors import PrerequisiteError
-from benchsite.repo._neutral import command, environment
+from benchsite.repo._neutral import command, environment, refuse_killed
 from benchsite.repo._process import Git, GitError
 
 _PIECE: Final = 256 * 1024
@@ -103,7 +103,7 @@ class Walk(Iterator[Revision]):
         for token in tokens:
             text = token.lstrip("\n")
             if text.startswith(":"):
-                path = next(tokens)
+                path = next(tokens, "")
                 if not text.endswith("A") and (path.startswith(folders) or path in files):
                     old_mode, new_mode, old_id, new_id, status = text[1:].split(" ")
                     yield Revision(commit, day, parents, path, status[0], old_mode, new_mode, old_id, new_id)
@@ -145,7 +145,7 @@ class Past:
 
     @contextmanager
     def ahead(self) -> Iterator[None]:
-        """Git starts on the whole history of HEAD, and whoever walks it next finds that done or under way."""
+        """Git starts on the whole history of HEAD, and the next walk of it finds that done or under way."""
         with ExitStack() as started:
             head = self.commit("HEAD")
             if head is not None:
@@ -205,7 +205,8 @@ class Past:
             try:
                 _widen(cast("BinaryIO", process.stdout))
                 yield process
-                if process.wait():
+                refuse_killed(name, process.wait())
+                if process.returncode:
                     said.seek(0)
                     raise GitError(name, said.read().decode("utf-8", "replace"))
             finally:
@@ -228,7 +229,10 @@ class Past:
             with self._started("cat-file", arguments, cast("BinaryIO", source)) as process:
                 found = cast("BinaryIO", process.stdout)
                 for item in wanted:
-                    _, _, said = found.readline().decode("utf-8", "replace").rstrip("\n").partition(" ")
+                    line = found.readline()
+                    if not line:  # git has ended; how, its exit code says
+                        refuse_killed("cat-file", process.wait())
+                    _, _, said = line.decode("utf-8", "replace").rstrip("\n").partition(" ")
                     kind, _, size = said.partition(" ")
                     if kind != "blob":
                         raise GitError("cat-file", f"object {item} is {said or 'missing'}, expected a blob")
@@ -308,11 +312,9 @@ def _drain(stream: BinaryIO, pieces: Queue[bytes]) -> None:
 
 
 def _tokens(pieces: Queue[bytes]) -> Iterator[str]:
-    """What NUL bytes part."""
+    """What ends in NUL bytes; of a git that was killed, the rest is no token."""
     rest = b""
     while piece := pieces.get():
         whole, end, rest = (rest + piece).rpartition(b"\0")
         if end:
             yield from whole.decode("utf-8", "surrogateescape").split("\0")
-    if rest.strip():
-        yield rest.decode("utf-8", "surrogateescape")

@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from importlib.resources import files
 from itertools import chain
 from keyword import iskeyword
+from traceback import walk_tb
 from typing import Any, Final
 
 import jinja2
@@ -28,7 +29,7 @@ from benchsite.site.pages.log import place
 from benchsite.site.repository import Hosted
 from benchsite.track import Page, Track
 
-__all__ = ["Renderer", "relative_root", "site_root"]
+__all__ = ["Renderer", "failed_at", "relative_root", "site_root"]
 
 SITE_PREFIX: Final = "site"
 
@@ -123,6 +124,20 @@ class Renderer:
             raise ThemeError(f"page /{page.path}: template {page.template}: {said}") from error
 
 
+def failed_at(error: BaseException) -> tuple[str, int] | None:
+    """The file and line of the template that raised an error; line 0 where there is no such template, None for other errors."""
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        return error.filename or error.name or "", error.lineno
+    places = [
+        (frame.f_code.co_filename, line)
+        for frame, line in walk_tb(error.__traceback__)
+        if "__jinja_exception__" in frame.f_globals  # by which jinja2 knows the frames that it puts in
+    ]
+    if isinstance(error, jinja2.TemplateNotFound):
+        places.insert(0, (str(error.name or ""), 0))
+    return places[-1] if places else None
+
+
 class _Links:
     """`url("retrieval/x/")`: a site path as a link relative to the page that has it."""
 
@@ -177,7 +192,7 @@ class _Generator(CodeGenerator):
 
 
 class _Environment(jinja2.Environment):
-    """Templates that share one set of names: a page is begun without a chain of mappings being copied."""
+    """Templates that share one set of names: no chain of mappings is copied for each page."""
 
     code_generator_class = _Generator
 
@@ -211,10 +226,12 @@ def _rows(records: Iterable[Any], classes: Sequence[str]) -> Markup:
     opened = _opened(tuple(classes))
     first, *others = opened
     between = [f"</td></tr>\n<tr>{first}", *(f"</td>{start}" for start in others)]
-    texts = [text for record in records for text in record.cells]
-    if not texts:
+    rows = [record.cells for record in records]
+    if not rows:
         return Markup()
-    body = _joined(texts, between * (len(texts) // len(between))).removeprefix("</td></tr>\n")
+    if wrong := [row for row in rows if len(row) != len(between)]:
+        raise ValueError(f"a row of {len(wrong[0])} cells, and {len(between)} classes")
+    body = _joined([*chain.from_iterable(rows)], between * len(rows)).removeprefix("</td></tr>\n")
     return Markup(f"{body}</td></tr>\n")  # noqa: S704 - every text is escaped there
 
 

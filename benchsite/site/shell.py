@@ -33,10 +33,10 @@ from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from benchsite import yaml_document
 from benchsite.errors import BenchsiteError, InputError, ThemeError
-from benchsite.site import cards, formats, frame
+from benchsite.site import cards, complaints, formats, frame
 from benchsite.site.frame import GROUPS, NavItem, RenderedPage, SiteConfig, nav_of
 from benchsite.site.prose import scrolling_boxes
-from benchsite.site.render import relative_root, site_root
+from benchsite.site.render import failed_at, relative_root, site_root
 
 __all__ = ["NavItem", "RenderedPage", "Shell", "SiteConfig", "build_shell", "nav_of", "parent"]
 
@@ -46,7 +46,6 @@ _TOKENS: Final = {name: f"benchsite-{name}-0f1e2d" for name in ("title", "descri
 _SPLIT: Final = re.compile("|".join(_TOKENS.values()))
 _MOST_INHERITED: Final = 10
 _DOCS: Final = "docs/"
-_LINK: Final = re.compile(r"Doc file '(?P<file>[^']+)' contains an? .*?link '(?P<link>[^']*)'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +53,13 @@ class Shell:
     """A page at receipt depth, split at its tokens.
 
     Attributes:
-        prose: the site paths that mkdocs wrote.
+        prose: the site paths that mkdocs writes, and the file of prose of each; empty for a generated page.
         folders: the same for the pages of each folder of `SiteConfig.folders`.
     """
 
     parts: tuple[str, ...]
     holes: tuple[str, ...]
-    prose: tuple[str, ...] = ()
+    prose: Mapping[str, str] = field(default_factory=dict)
     folders: Mapping[str, Shell] = field(default_factory=dict)
 
     @classmethod
@@ -110,7 +109,7 @@ def build_shell(config: SiteConfig, ready: Callable[[Shell], None] = lambda _: N
         ThemeError: the theme is malformed.
         OSError: a page cannot be written.
     """
-    messages = _Messages()
+    messages = complaints.Messages()
     loggers = [logging.getLogger("mkdocs"), logging.getLogger("material")]
     for logger in loggers:
         logger.addHandler(messages)
@@ -125,19 +124,20 @@ def build_shell(config: SiteConfig, ready: Callable[[Shell], None] = lambda _: N
         build(settings)
         settings.plugins.on_shutdown()
     except MkDocsException as error:
-        raise _input_error(config, messages, str(error)) from error
-    except (BenchsiteError, OSError):
+        raise complaints.input_error(config, messages, str(error)) from error
+    except BenchsiteError:
         raise
-    except Exception as error:  # a template computes, and may be the instance's own
-        at, line = getattr(error, "name", None) or "a template", getattr(error, "lineno", None)
-        place = f"{at}, line {line}" if isinstance(line, int) else at
-        raise ThemeError(f"theme: {place}: {type(error).__name__}: {error}") from error
+    except Exception as error:
+        place = failed_at(error)
+        if place is None:
+            raise
+        raise complaints.template_error(config, messages, error, *place) from error
     finally:
         for logger in loggers:
             logger.removeHandler(messages)
             logger.propagate = True
     if messages.lines:
-        raise _input_error(config, messages, "")
+        raise complaints.input_error(config, messages, "")
     return plugin.shell()
 
 
@@ -190,7 +190,7 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
     def __init__(self) -> None:
         super().__init__()
         self.shells: dict[str, str] = {}
-        self.prose: list[str] = []
+        self.prose: dict[str, str] = {}
         self._generated: dict[str, RenderedPage] = {}
         self._groups: list[tuple[str, list[MkDocsPage]]] = []
         self._pages: list[MkDocsPage] = []
@@ -203,22 +203,20 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
         tokens = (_TOKENS["title"], _TOKENS["description"], _TOKENS["body"].encode())
         places = (SHELL_PATH, *(f"{folder}{_ANY}" for folder in self.site.folders))
         self.shells = dict.fromkeys(places, "")
-        for page in (*self.site.pages, *(RenderedPage(path, *tokens) for path in places)):
+        prose = {_url(file): file.src_uri for file in files.documentation_pages()}
+        pages = (*self.site.pages, *(RenderedPage(path, *tokens) for path in places))
+        complaints.refuse_taken(prose, (page.path for page in pages))
+        for page in pages:
             source = f"{page.path}index.md"
             self._generated[source] = page
-            if (old := files.get_file_from_path(source)) is not None:
-                raise InputError(
-                    f"{self.site.docs_dir.name}/{source} has the path of a generated page",
-                    hint=f"move {old.src_uri}",
-                )
             files.append(File.generated(config, source, content="", inclusion=InclusionLevel.NOT_IN_NAV))
         # The frame comes first, so that its caller goes on while mkdocs renders everything else.
         for file in [one for one in files if one.url not in self.shells]:
             files.remove(file)
             files.append(file)
-        self.prose = [
-            file.url.removeprefix("./") for file in files.documentation_pages() if file.url not in self.shells
-        ]
+        self.prose = {
+            _url(file): file.src_uri for file in files.documentation_pages() if file.url not in self.shells
+        }
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, **_: Any) -> Navigation:
@@ -260,10 +258,12 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
     def shell(self) -> Shell:
         """The frame, once every page of it has been rendered."""
         folders = {folder: Shell.of(self.shells[f"{folder}{_ANY}"]) for folder in self.site.folders}
-        return replace(Shell.of(self.shells[SHELL_PATH]), prose=tuple(sorted(self.prose)), folders=folders)
+        return replace(
+            Shell.of(self.shells[SHELL_PATH]), prose=dict(sorted(self.prose.items())), folders=folders
+        )
 
     def _frame(self, page: MkDocsPage | None) -> Mapping[str, Any]:
-        path = "" if page is None else _url(page)
+        path = "" if page is None else _url(page.file)
         ours = None if page is None else self._generated.get(page.file.src_uri)
         picture, about = cards.card(path)
         announced = frame.feeds(self.site, path)
@@ -308,11 +308,11 @@ class _Frame(BasePlugin[_NoOptions]):  # type: ignore[no-untyped-call]  # mkdocs
             return path
         if path in self.prose:
             return path
-        return next((known for page in self._pages if (known := _url(page)).startswith(path)), None)
+        return next((known for page in self._pages if (known := _url(page.file)).startswith(path)), None)
 
 
-def _url(page: MkDocsPage) -> str:
-    return page.file.url.removeprefix("./")
+def _url(file: File) -> str:
+    return file.url.removeprefix("./")
 
 
 def _grouped(items: list[Any]) -> list[tuple[str, list[MkDocsPage]]]:
@@ -320,8 +320,8 @@ def _grouped(items: list[Any]) -> list[tuple[str, list[MkDocsPage]]]:
     pages = _pages_of(items)
     places = [(frame.place(_meta(page.file), page.file.src_uri), page) for page in pages]
     places.sort(key=lambda one: one[0])
-    docs = [one for one in places if _url(one[1]).startswith(_DOCS) and _url(one[1]) != _DOCS]
-    others = [page for _, page in places if not _url(page).startswith(_DOCS)]
+    docs = [one for one in places if _url(one[1].file).startswith(_DOCS) and _url(one[1].file) != _DOCS]
+    others = [page for _, page in places if not _url(page.file).startswith(_DOCS)]
     return [
         ("", others),
         *((title, [page for (at, _), page in docs if at == n]) for n, title in enumerate(GROUPS)),
@@ -351,39 +351,3 @@ def _meta(file: File) -> Mapping[str, Any]:
         return get_data(file.content_string)[1]
     except (OSError, UnicodeDecodeError):
         return {}  # mkdocs reads the file next and reports what is wrong with it
-
-
-class _Messages(logging.Handler):
-    """Keeps what mkdocs would have printed at WARNING and above; all of it is an error here."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
-
-
-def _input_error(config: SiteConfig, messages: _Messages, cause: str) -> InputError:
-    """One message from everything mkdocs complained about, each broken link with its line."""
-    lines = [_located(config, line) for line in messages.lines] or [
-        cause or "mkdocs failed without a message"
-    ]
-    if not messages.lines and cause:
-        lines = [f"{config.mkdocs_yml.name}: {cause}"]
-    return InputError(
-        "\n".join(dict.fromkeys(lines)), hint="fix the Markdown files listed above, then rebuild"
-    )
-
-
-def _located(config: SiteConfig, message: str) -> str:
-    found = _LINK.search(message)
-    if found is None:
-        return f"{config.mkdocs_yml.name}: {message}" if "onfig" in message else message
-    path = config.docs_dir / found["file"]
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return message
-    number = next((n for n, line in enumerate(text.splitlines(), 1) if found["link"] in line), 1)
-    return f"{config.docs_dir.name}/{found['file']}:{number}: broken link {found['link']!r}"

@@ -239,9 +239,7 @@ def test_a_dirty_run_is_published_and_not_ranked(
 def test_an_edited_methodology_stops_the_build(published: Instance, tmp_path: Path) -> None:
     path = "methodology/retrieval/1.0.0/text.md"
     commit(published, {path: (published.root / path).read_bytes() + b"\nA new rule.\n"})
-    with pytest.raises(
-        IntegrityError, match=r"methodology/retrieval/1\.0\.0 was edited after it was published"
-    ):
+    with pytest.raises(IntegrityError, match=r"methodology/retrieval/1\.0\.0 "):
         build.build(Instance(published.root), tmp_path / "site")
 
 
@@ -263,9 +261,9 @@ def test_folders_that_no_build_made_are_never_emptied(published: Instance, tmp_p
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / "thesis.tex").write_text("years of work")
-    with pytest.raises(InputError, match="files that no build made"):
+    with pytest.raises(InputError, match="precious"):
         build.build(published, precious)
-    with pytest.raises(InputError, match="holds the repository itself"):
+    with pytest.raises(InputError, match=published.root.name):
         build.build(published, published.root)
     assert (precious / "thesis.tex").read_text() == "years of work"
 

@@ -2,30 +2,64 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from benchsite import resources
-from benchsite.errors import ThemeError
+from benchsite.errors import InputError, ThemeError
 from benchsite.pipeline import build
 from benchsite.pipeline.instance import Instance
+from benchsite.site.shell import Shell
+
+
+@pytest.fixture
+def theme(small: Instance) -> Path:
+    folder = small.root / "theme"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(resources.folder("theme"), folder)
+    return folder
 
 
 @pytest.mark.parametrize(
-    ("template", "place"),
+    ("template", "fault"),
     [
-        ("{% if %}", r"main\.html, line [0-9]+: TemplateSyntaxError"),
-        ("{% block styles %}{{ 1 / 0 }}{% endblock %}", "ZeroDivisionError"),
+        ("{% if %}", "TemplateSyntaxError: "),
+        ("{% block styles %}{{ 1 / 0 }}{% endblock %}", "ZeroDivisionError: division by zero"),
+        ("{% block styles %}{{ nosuch.thing }}{% endblock %}", "UndefinedError: 'nosuch' is undefined"),
+        ("{% block styles %}{{ '{0.nosuch}'.format(page) }}{% endblock %}", "AttributeError: "),
+        (
+            "{% block styles %}{% include 'nosuch.html' %}{% endblock %}",
+            "TemplateNotFound: 'nosuch.html' not found",
+        ),
     ],
 )
-def test_a_template_that_fails_is_named(small: Instance, tmp_path: Path, template: str, place: str) -> None:
-    theme = small.root / "theme"
-    shutil.rmtree(theme, ignore_errors=True)
-    shutil.copytree(resources.folder("theme"), theme)
+def test_a_template_that_fails_is_named(
+    small: Instance, theme: Path, tmp_path: Path, template: str, fault: str
+) -> None:
     with (theme / "main.html").open("a", encoding="utf-8") as out:
         out.write(template)
-    with pytest.raises(ThemeError, match=f"theme: .*{place}"):
+    line = len((theme / "main.html").read_text(encoding="utf-8").splitlines())
+    with pytest.raises(ThemeError, match=re.escape(f"theme: main.html, line {line}: {fault}")):
         build.build(small, tmp_path / "site")
     assert not (tmp_path / "site").exists()
+
+
+def test_a_page_that_asks_for_no_template_there_is_named(small: Instance, tmp_path: Path) -> None:
+    (small.root / "content").mkdir(exist_ok=True)
+    (small.root / "content/hello.md").write_text("---\ntemplate: nosuch.html\n---\n# Hello\n")
+    with pytest.raises(InputError, match=r"hello\.md.*nosuch\.html"):
+        build.build(small, tmp_path / "site")
+
+
+def test_an_error_of_our_own_is_not_the_themes(
+    small: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: object) -> None:
+        raise AttributeError("ours", name="main.html")
+
+    monkeypatch.setattr(Shell, "of", fails)
+    with pytest.raises(AttributeError, match="ours"):
+        build.build(small, tmp_path / "site")

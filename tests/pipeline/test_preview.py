@@ -64,9 +64,13 @@ def test_a_draft_is_shown_as_if_it_were_published_and_nothing_is_recorded(
     assert draft in named
 
 
+SHOWN_AS_PAGES = {".html", ".htm", ".shtml", ".xhtml", ".xht"}
+"""What browsers show as a page, by the types that web servers give these names."""
+
+
 def without_banner(site: Path) -> list[str]:
     """The pages of a site that do not say that it is a preview; of verify.html, the trust data says so."""
-    pages = [path for path in site.rglob("*") if path.suffix.lower() in (".html", ".htm")]
+    pages = [path for path in site.rglob("*") if path.suffix.lower() in SHOWN_AS_PAGES]
     assert len(pages) > 10
     assert {site / "404.html", site / "verify.html"} <= {*pages}
     silent = [page for page in pages if BANNER not in page.read_text(encoding="utf-8")]
@@ -89,10 +93,11 @@ def test_html_files_of_the_prose_are_named_and_replaced_by_pages_with_the_banner
     commit(small, {"content/raw.html": raw, "content/urls.txt": b"raw.html\n"})
     (small.root / "content/more").mkdir()
     (small.root / "content/more/OLD.HTM").write_bytes(raw)
+    (small.root / "content/m.xhtml").write_bytes(raw)
     (small.root / "content/page.md").write_text("# Page\n\n[Raw](raw.html), [old](more/OLD.HTM).\n")
     built = preview(small, tmp_path / "site")
     said = "is excluded: an HTML file would have no banner"
-    assert built.notes == (f"content/more/OLD.HTM {said}", f"content/raw.html {said}")
+    assert built.notes == tuple(f"content/{name} {said}" for name in ("m.xhtml", "more/OLD.HTM", "raw.html"))
     assert without_banner(built.site) == []
     assert raw not in tree(built.site).values()
     assert (small.root / "content/raw.html").read_bytes() == raw

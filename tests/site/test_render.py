@@ -99,6 +99,9 @@ def test_text_in_cells_and_rows_is_as_inert_as_anywhere(renderer: Renderer):
 def test_cells_and_their_classes_must_be_as_many(renderer: Renderer):
     with pytest.raises(ThemeError, match="/a/: .*tried/cells: ValueError"):
         renderer.body(Page("a/", template="tried/cells", context={"texts": ("1",)}))
+    records = [SimpleNamespace(cells=cells) for cells in (("1", "2", "3"), ("4",))]
+    with pytest.raises(ThemeError, match="/a/: .*tried/rows: ValueError"):
+        renderer.body(Page("a/", template="tried/rows", context={"records": records}))
 
 
 def test_a_mark_is_glyph_word_and_tone_and_a_receipt_has_one_path(renderer: Renderer):

@@ -74,7 +74,7 @@ def test_the_shell_page_itself_is_never_written(tmp_path: Path, root: Path):
     shell = build_shell(config)
     assert not (config.site_dir / "receipts").exists()
     assert "benchsite-body" not in "".join(shell.parts)
-    assert shell.prose == ("", "docs/hello/", "retrieval/")
+    assert shell.prose == {"": "index.md", "docs/hello/": "docs/hello.md", "retrieval/": "retrieval/index.md"}
 
 
 def test_a_receipt_page_is_the_frame_with_its_own_body(tmp_path: Path, root: Path):
@@ -98,7 +98,7 @@ def test_a_folder_of_very_many_pages_has_a_frame_of_its_own(tmp_path: Path, root
     shell = build_shell(config)
     page = shell.wrap(RenderedPage("retrieval/small/tasks/q-1/", "q-1", "About", b"<p>body</p>"))
     assert not (config.site_dir / "retrieval" / "small").exists()
-    assert shell.prose == ("", "docs/hello/", "retrieval/")
+    assert shell.prose == {"": "index.md", "docs/hello/": "docs/hello.md", "retrieval/": "retrieval/index.md"}
     assert '<link rel="canonical" href="https://bench.invalid/sub/retrieval/small/tasks/q-1/">' in page
     assert 'href="../../../../assets/site.css"' in page
     assert '<a href="../../../../retrieval/" aria-current="true">Retrieval</a>' in page

@@ -78,10 +78,10 @@ class Assembly:
                 except ThemeError as error:
                     notes.append(left_out(instance, page, error))
         progress(0, 0, "rendering prose")
-        with ExitStack() as begun:
+        with ExitStack() as stack:
             finished: list[Callable[[Progress], Mapping[str, Written]]] = []
 
-            def begin(shell: Shell) -> None:
+            def start(shell: Shell) -> None:
                 receipts = Receipts(
                     instance=instance,
                     history=history,
@@ -93,10 +93,10 @@ class Assembly:
                     kept=site.pages,
                     release=site.release,
                 )
-                finished.append(begun.enter_context(receipts.begun()))
+                finished.append(stack.enter_context(receipts.started()))
 
             config = _shell(instance, site, ready, parents(many), [path for path, _ in data])
-            shell = build_shell(config, begin)
+            shell = build_shell(config, start)
             for path, content in data:
                 output.write(staging, path, content)
             for sha256 in served:

@@ -11,6 +11,7 @@ from benchsite.errors import ThemeError
 from benchsite.pipeline.building import output
 from benchsite.pipeline.building.receipts import left_out, rendered
 from benchsite.pipeline.instance import Instance
+from benchsite.site.complaints import refuse_taken
 from benchsite.site.render import Renderer
 from benchsite.site.shell import Shell, parent
 from benchsite.track import Page
@@ -39,7 +40,7 @@ class Many:
         Raises:
             InputError: prose has the path of one of them.
         """
-        output.apart(self.shell.prose, (page.path for page in self.pages))
+        refuse_taken(self.shell.prose, (page.path for page in self.pages))
         said = executors.run(_written, self, range(len(self.pages)))
         for page, note in zip(self.pages, said, strict=True):
             if note:

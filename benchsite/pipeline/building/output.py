@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -181,12 +181,6 @@ def _folder(path: str) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
     except FileExistsError:  # made by another process meanwhile
         Path(path).mkdir(exist_ok=True)
-
-
-def apart(prose: Iterable[str], generated: Iterable[str]) -> None:
-    """Raise `InputError` where prose has the path of a generated page."""
-    for path in sorted(set(generated).intersection(prose)):
-        raise InputError(f"content/{path}index.md has the path of a generated page", hint="move it")
 
 
 def take_over(site: Path, staging: Path, path: str) -> None:

@@ -29,6 +29,7 @@ from benchsite.progress import Progress
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.badge import badge
+from benchsite.site.complaints import refuse_taken
 from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell
 from benchsite.track import Library, Page
@@ -57,7 +58,7 @@ class Receipts:
     release: str
 
     @contextmanager
-    def begun(self) -> Iterator[Callable[[Progress], dict[str, Written]]]:
+    def started(self) -> Iterator[Callable[[Progress], dict[str, Written]]]:
         """Every page and receipt into `staging`, but those of the last build that stand, while the caller does other things.
 
         The function that is given waits for them; what was written, by receipt id.
@@ -65,7 +66,7 @@ class Receipts:
         Raises:
             InputError: prose has the path of one of them, and mkdocs would write it too.
         """
-        output.apart(self.shell.prose, (receipt_page_path(header.receipt_id) for header in self.history))
+        refuse_taken(self.shell.prose, (receipt_page_path(header.receipt_id) for header in self.history))
         frame = self._frame()
         keys = {header.receipt_id: self._key(header, frame) for header in self.history}
         found = {

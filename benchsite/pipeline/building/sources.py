@@ -41,7 +41,7 @@ def themes(instance: Instance) -> tuple[Path, Path]:
 
 
 def folders(instance: Instance) -> tuple[Path, ...]:
-    """All of them."""
+    """Every folder of prose and of themes that a site is made from."""
     return (*prose(instance), *themes(instance))
 
 
