@@ -80,7 +80,8 @@ def _left_early(folder: Path) -> None:
         raise KeyboardInterrupt
 
 
-def test_ahead_ends_however_soon_its_caller_fails() -> None:
+@pytest.mark.parametrize("times", [40, pytest.param(2_000, marks=pytest.mark.full)])
+def test_ahead_ends_however_soon_its_caller_fails(times: int) -> None:
     """With the handlers of a command: a worker that is ended while it starts must not keep them, and wait for ever."""
 
     def handler(number: int, _: object) -> None:
@@ -89,7 +90,7 @@ def test_ahead_ends_however_soon_its_caller_fails() -> None:
 
     before = signal.signal(signal.SIGTERM, handler)
     try:
-        for _ in range(200):
+        for _ in range(times):
             with pytest.raises(KeyError), executors.ahead(owners, None, range(1_000)):
                 raise KeyError
     finally:

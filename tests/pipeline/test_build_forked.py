@@ -15,11 +15,11 @@ from benchsite.pipeline import build
 from benchsite.pipeline.instance import Instance
 
 
-def workers() -> list[bytes]:
-    """The command lines of this process's children, git's reader of objects aside, which a record keeps."""
+def workers() -> list[str]:
+    """This process's children that run the same program, which forks do."""
+    own = Path("/proc/self/cmdline").read_bytes()
     ids = Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()
-    lines = [Path(f"/proc/{number}/cmdline").read_bytes() for number in ids]
-    return [line for line in lines if b"cat-file" not in line]
+    return [number for number in ids if Path(f"/proc/{number}/cmdline").read_bytes() == own]
 
 
 @pytest.fixture
