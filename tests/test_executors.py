@@ -80,7 +80,7 @@ def _left_early(folder: Path) -> None:
         raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("times", [40, pytest.param(2_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("times", [40, pytest.param(500, marks=pytest.mark.full)])
 def test_ahead_ends_however_soon_its_caller_fails(times: int) -> None:
     """With the handlers of a command: a worker that is ended while it starts must not keep them, and wait for ever."""
 
