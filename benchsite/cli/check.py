@@ -72,7 +72,7 @@ def verify(
         raise UsageError("no receipt given", hint="benchsite verify RECEIPT, or --all")
     supplied = checking.supplied_key(key) if key is not None else None
     instance = optional_instance(Path.cwd())
-    codes, rows = [], []
+    codes, rows, verified = [], [], 0
     with output.progress("verifying") as progress:
         found = checking.verify(
             instance,
@@ -85,6 +85,7 @@ def verify(
         for done, checked in enumerate(found, start=1):
             progress(done, 0, checked.path)
             codes.append(checked.exit_code)
+            verified += checked.examination is not None
             if as_json:
                 rows.append(_row(checked, supplied))
             else:
@@ -93,7 +94,7 @@ def verify(
         output.emit({"receipts": rows})
     elif everything or len(codes) > 1:
         problems = sum(code != 0 for code in codes)
-        output.say(f"{amount(len(codes), 'receipt')} verified, {amount(problems, 'problem')}")
+        output.say(f"{amount(verified, 'receipt')} verified, {amount(problems, 'problem')}")
     ctx.exit(checking.exit_code(codes))
 
 

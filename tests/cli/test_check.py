@@ -198,6 +198,13 @@ def older(tmp_path: Path) -> Path:
     return tmp_path / "older"
 
 
+def test_only_receipts_are_counted_as_receipts(benchsite: Run, tmp_path: Path) -> None:
+    """A file that cannot be read is a problem, and no receipt that was verified."""
+    (tmp_path / "one.json").write_bytes(b"[]")
+    ran = benchsite("verify", tmp_path / "one.json", tmp_path / "none.json")
+    assert ran.out.splitlines()[-1] == "1 receipt verified, 2 problems"
+
+
 def test_each_receipt_of_a_record_is_named(benchsite: Run, older: Path) -> None:
     ran = benchsite("verify", "--all", cwd=older)
     assert ran.code == 0, ran.err

@@ -126,7 +126,7 @@ def label(adapter: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 def _unranked(document: Document, k: int) -> Iterator[str]:
     """The track's own reasons not to rank it."""
     if "schemaVersion" in document and k not in document["config"]["k"]:
-        yield f"k = {k}, which this leaderboard ranks by, is not among its cut-offs"
+        yield f"its cut-offs lack k = {k}, which this leaderboard ranks by"
 
 
 def _headline(document: Document, k: int) -> Headline:

@@ -121,7 +121,7 @@ def test_a_receipt_without_the_boards_cut_off_is_listed_apart_with_the_reason(re
     found = made(record)
     assert [row.name for row in found.ranked] == ["usual"]
     assert [header.unranked for header in found.unranked] == [
-        ("k = 10, which this leaderboard ranks by, is not among its cut-offs",)
+        ("its cut-offs lack k = 10, which this leaderboard ranks by",)
     ] * 2
     headlines = [header.summary.headline.metric for header in found.unranked if header.summary]
     assert headlines == ["ndcg_at_5", "ndcg_at_1000"]
