@@ -182,7 +182,7 @@ def _start(team: dict[Connection, ForkProcess], work: Any, shared: Any) -> None:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     worker = context.Process(target=_serve, args=(theirs, [*team, ours], work, shared), daemon=True)
-    # A signal waits until the worker has put off our handlers, in which it would be lost: nobody sees what they raise.
+    # A signal waits until the worker has its own handlers: what ours raise while it starts is lost, and it would go on.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         with theirs:

@@ -53,7 +53,7 @@ class Shell:
     """A page at receipt depth, split at its tokens.
 
     Attributes:
-        prose: the site paths that mkdocs writes, and the file of prose of each; empty for a generated page.
+        prose: the site paths that mkdocs writes, and the Markdown file of each; a generated page has a virtual one.
         folders: the same for the pages of each folder of `SiteConfig.folders`.
     """
 
