@@ -142,7 +142,8 @@ def leaves(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
         yield name, value if isinstance(value, str) else canonical.dumps(value).decode()
 
 
-def _parts(document: Methodology) -> dict[str, list[_Part]]:
+@lru_cache(maxsize=64)
+def _parts(document: Methodology) -> Mapping[str, Sequence[_Part]]:
     """Every part of a document by its group."""
     data = document.data
     about = {name: value for name, value in data if name not in _NOT_ABOUT}

@@ -122,13 +122,10 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
 
 
 def _ready(record: Record) -> Assembly:
-    """Import and read what makes pages of receipts; tracks of others wait until a page of theirs is made."""
+    """Import and read what makes pages."""
     from benchsite.pipeline.building.assembly import Assembly  # noqa: PLC0415 - while other processes verify
 
-    instance, logged = record.instance, record.log.methodologies if record.log is not None else ()
-    return Assembly.ready(
-        instance, {name for name, _ in logged if name in instance.tracks and instance.tracks[name].is_own}
-    )
+    return Assembly.ready(record.instance)
 
 
 def _verified(record: Record, headers: Headers, notes: list[str]) -> History:

@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element
 
 import markdown  # type: ignore[import-untyped]  # its stubs are a package of their own
 from markdown.treeprocessors import Treeprocessor  # type: ignore[import-untyped]
-from markdown.util import AMP_SUBSTITUTE  # type: ignore[import-untyped]
+from markdown.util import AMP_SUBSTITUTE, ETX, STX  # type: ignore[import-untyped]
 from markupsafe import Markup
 
 from benchsite.unseen import escaped, without_invisible
@@ -50,7 +50,9 @@ def sections(text: str) -> tuple[Section, ...]:
     engine.preprocessors.deregister("html_block")
     engine.inlinePatterns.deregister("html")
     engine.treeprocessors.register(_Addresses(engine), "addresses", _LAST)
-    pieces = _HEADING.split(scrolling_boxes(engine.convert(_shown(text))))
+    made = engine.convert(_shown(text))
+    # Markdown puts these around what it will fill in, and leaves them where an image is not closed; the text has none.
+    pieces = _HEADING.split(scrolling_boxes(made.replace(STX, "").replace(ETX, "")))
     sources = re.split(r"(?m)^## +.*$", text)
     found = [Section("", Markup(), _safe(pieces[0]), sources[0])] if pieces[0].strip() else []
     for number, start in enumerate(range(1, len(pieces), 3), 1):

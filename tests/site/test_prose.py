@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchsite.site import prose
@@ -201,6 +201,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=14).map("".join))
+@example('![y]("t"[x]([x]()')
 def test_no_text_at_all_makes_a_hostile_page(text: str):
     found = seen(text)
     for _, held in found.elements:

@@ -6,7 +6,7 @@ has that done while other processes verify.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import NamedTuple, Self
@@ -28,6 +28,7 @@ from benchsite.site.feeds import sitemap
 from benchsite.site.frame import RenderedPage, SiteConfig, nav_of
 from benchsite.site.render import Renderer
 from benchsite.site.shell import Shell, build_shell
+from benchsite.track import Page
 
 __all__ = ["Assembly", "Made"]
 
@@ -41,15 +42,16 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True)
 class Assembly:
-    """What is ready before the first receipt is verified."""
+    """What is ready before the first receipt is verified; `schemas` are those of our own tracks, by name."""
 
     instance: Instance
     renderer: Renderer
     methodologies: Sequence[Methodology]
+    schemas: Mapping[str, Page]
 
     @classmethod
-    def ready(cls, instance: Instance, tracks: Collection[str]) -> Self:
-        """Read the methodologies, and compile the templates of the site and of these tracks."""
+    def ready(cls, instance: Instance) -> Self:
+        """Read the methodologies, and import and compile what makes the pages of our own tracks; other packages' wait."""
         settings = instance.config
         renderer = Renderer(
             instance.tracks,
@@ -57,9 +59,12 @@ class Assembly:
             repository=links.repository(instance),
             images=settings.benchsite.images,
         )
-        renderer.compile(tracks)
+        own = {name: track for name, track in instance.tracks.items() if track.is_own}
+        renderer.compile(own)
         methodologies = MethodologyStore(Committed(instance.repository)).every()
-        return cls(instance, renderer, methodologies)
+        for track in own.values():
+            track.part("board")
+        return cls(instance, renderer, methodologies, {name: pages.schema(own[name]) for name in own})
 
     def assemble(self, history: History, site: Site, progress: Progress, notes: list[str]) -> Made:
         """Write every page and data file; adds a note for each page that is excluded."""
@@ -67,7 +72,7 @@ class Assembly:
         library, served = pages.library(instance, history, self.methodologies, site.pinned)
         progress(0, 0, "composing leaderboards")
         ready, data, many = [], [], []
-        for page in pages.generated(instance, history, library, notes):
+        for page in pages.generated(instance, history, library, self.schemas, notes):
             if page.data is not None:
                 data.append((page.path, page.data))
             elif page.many:

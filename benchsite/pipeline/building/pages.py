@@ -48,12 +48,18 @@ def library(
     return found, served
 
 
-def generated(instance: Instance, history: History, library: Library, notes: list[str]) -> Iterator[Page]:
-    """Everything but the receipts' own pages; the front page last, because it quotes the boards."""
+def generated(
+    instance: Instance, history: History, library: Library, schemas: Mapping[str, Page], notes: list[str]
+) -> Iterator[Page]:
+    """Everything but the receipts' own pages; the front page last, because it quotes the boards.
+
+    `schemas` holds the files that are made already, by track.
+    """
     found: list[Page] = []
     for track in instance.tracks.values():
         try:
-            found.extend([*track.pages(history, _bodies(instance, history), library), _schema(track)])
+            of_track = [*track.pages(history, _bodies(instance, history), library)]
+            found.extend([*of_track, schemas.get(track.name) or schema(track)])
         except TrackError as error:
             notes.append(f"{error.message}: it has no leaderboards")
     made = {page.path for page in found}
@@ -117,7 +123,8 @@ def _sample(history: History) -> str:
     return newest.receipt_id if newest is not None else ""
 
 
-def _schema(track: Track) -> Page:
+def schema(track: Track) -> Page:
+    """The JSON Schema of a track's receipts, as tools read it."""
     data = json.dumps(track.schema(), indent=1, sort_keys=True).encode() + b"\n"
     return Page(path=f"api/v1/schema/{track.name}.json", data=data)
 

@@ -150,10 +150,10 @@ def _files(folder: Path) -> Iterator[str]:
 
 def _entries(folder: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """Everything below a folder but folders, with its path."""
-    left = [""]
+    top, left = f"{folder}/", [""]
     while left:
         below = left.pop()
-        with os.scandir(folder / below) as entries:
+        with os.scandir(top + below) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     left.append(f"{below}{entry.name}/")
