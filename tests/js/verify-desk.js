@@ -57,7 +57,7 @@ globalThis.desk = (() => {
         observer.disconnect();
         done(read(result));
       }
-      observer.observe(document.body, { childList: true, subtree: true });
+      observer.observe(document, { childList: true, subtree: true }); // a page just opened has no body yet
       look();
     });
   }
