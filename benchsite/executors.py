@@ -112,6 +112,7 @@ class _Relay:
     def __init__(self, free: list[Connection], chunks: Iterator[list[Any]]) -> None:
         self._answers = SimpleQueue[bytes | Exception | None]()
         self._room = threading.Semaphore(_KEPT)
+        self._left = False
         self._thread = threading.Thread(target=self._pass_on, args=(free, chunks), daemon=True)
         self._thread.start()
 
@@ -120,6 +121,8 @@ class _Relay:
             for answer in _answers(free, chunks):
                 self._answers.put(answer)
                 self._room.acquire()
+                if self._left:
+                    return
         except Exception as error:  # noqa: BLE001 - it is raised where the answers are taken
             self._answers.put(error)
         self._answers.put(None)
@@ -133,8 +136,9 @@ class _Relay:
             yield answer
 
     def end(self) -> None:
-        """Wait for the thread, which ends because its workers have ended, or because everything was taken."""
-        self._room.release(_KEPT)
+        """Wait for the thread: it waits for room, for workers, which have ended, or not at all."""
+        self._left = True
+        self._room.release()
         self._thread.join()
 
 
@@ -182,7 +186,8 @@ def _start(team: dict[Connection, ForkProcess], work: Any, shared: Any) -> None:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     worker = context.Process(target=_serve, args=(theirs, [*team, ours], work, shared), daemon=True)
-    # A signal waits until the worker has its own handlers: what ours raise while it starts is lost, and it would go on.
+    # A signal waits until the worker has its own handlers: what ours raise in a worker that starts is lost, and the
+    # worker would go on.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         with theirs:

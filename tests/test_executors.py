@@ -15,6 +15,12 @@ from benchsite import executors
 from benchsite.errors import InputError, PrerequisiteError
 
 
+@pytest.fixture(autouse=True)
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many this machine has: a worker is killed here, and how much is made ahead depends on their number."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+
+
 def scaled(shared: int, units: Sequence[int]) -> list[tuple[int, int]]:
     return [(unit * shared, os.getpid()) for unit in units]
 
@@ -45,9 +51,7 @@ def test_an_error_of_a_worker_is_raised_here_with_its_hint() -> None:
 def test_ahead_works_before_anything_is_taken_and_gives_the_same(tmp_path: Path) -> None:
     units = list(range(1_000))
     with executors.ahead(_noted, tmp_path, units) as found:
-        ends = time.monotonic() + 30
-        while len(list(tmp_path.iterdir())) < 100 and time.monotonic() < ends:
-            time.sleep(0.01)
+        _await(tmp_path, 100)
         assert len(list(tmp_path.iterdir())) >= 100
         assert list(found) == units
     assert threading.active_count() == 1
@@ -79,6 +83,39 @@ def _left_early(folder: Path) -> None:
         # The one taken, those kept, and four for each worker.
         assert made[-1] <= (1 + 64 + 2 * 4) * executors.CHUNK
         raise KeyboardInterrupt
+
+
+def test_ahead_ends_where_more_answers_wait_than_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first chunk comes last, so that seven answers wait behind it; met with seventeen cores and the usual `_KEPT`."""
+    monkeypatch.setattr(executors, "_KEPT", 2)
+
+    def left() -> None:
+        with executors.ahead(_first_is_last, tmp_path, range(_CHUNKS * executors.CHUNK)):
+            _await(tmp_path, _CHUNKS)
+            time.sleep(0.2)
+
+    caller = threading.Thread(target=left, daemon=True)
+    caller.start()
+    caller.join(40)
+    assert not caller.is_alive()
+
+
+_CHUNKS = 8
+
+
+def _first_is_last(folder: Path, units: Sequence[int]) -> list[int]:
+    if 0 in units:
+        _await(folder, _CHUNKS - 1)
+    (folder / str(units[0])).touch()
+    return list(units)
+
+
+def _await(folder: Path, files: int) -> None:
+    ends = time.monotonic() + 30
+    while len(list(folder.iterdir())) < files and time.monotonic() < ends:
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("times", [40, pytest.param(500, marks=pytest.mark.full)])
