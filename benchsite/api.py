@@ -14,6 +14,7 @@ line starts without them. Owns nothing: every answer is that of `benchsite verif
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
@@ -24,6 +25,7 @@ from benchsite.history import Examination
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record as Committed
+from benchsite.words import shown_path
 
 __all__ = ["Record", "verify"]
 
@@ -43,16 +45,11 @@ class Record:
         """The record of the repository that holds this folder.
 
         Raises:
-            InputError: the path is of another type.
+            InputError: the path is of another type, or there is no such folder.
             PrerequisiteError: it is in no git repository, or in one that `benchsite init` did not prepare.
             IntegrityError: the log contradicts its checkpoint, its keys or its own past.
         """
-        if not isinstance(path, str | PathLike):
-            raise InputError(
-                f"open: a record is named by its path, not by {type(path).__name__}",
-                hint="pass a str or a Path",
-            )
-        instance = Instance(Path(path))
+        instance = Instance(_folder("open", path))
         instance.reads_whole = True
         record = cls(instance)
         _ = record.size
@@ -107,7 +104,7 @@ def verify(
         answer (`INVALID`), not an exception.
 
     Raises:
-        InputError: an argument is of another type, or `public_key` is not an Ed25519 public key in PEM.
+        InputError: an argument is of another type, a folder is not there, or `public_key` is not an Ed25519 public key in PEM.
         PrerequisiteError: the file is a draft, which has no signature yet.
     """
     if not isinstance(data, bytes):
@@ -124,8 +121,29 @@ def verify(
         raise InputError(
             f"verify: public_key is text, not {type(public_key).__name__}", hint="decode the PEM file first"
         )
+    folders = [_folder("verify: methodologies", path) for path in _paths(methodologies)]
     key = signing.load_public_pem(public_key) if public_key is not None else None
     instance = record._instance if record is not None else None  # noqa: SLF001 - the two are one interface
-    return checking.examined(
-        instance, data, key=key, methodologies=[Path(folder) for folder in methodologies]
-    )
+    return checking.examined(instance, data, key=key, methodologies=folders)
+
+
+def _paths(methodologies: object) -> Sequence[object]:
+    if isinstance(methodologies, str) or not isinstance(methodologies, Sequence):
+        raise InputError(
+            f"verify: methodologies is a list of folders, not {type(methodologies).__name__}",
+            hint='pass a list, such as ["methodology/retrieval/1.0.0"]',
+        )
+    return methodologies
+
+
+def _folder(what: str, path: object) -> Path:
+    """An existing folder, by a path that a caller gave."""
+    text = os.fspath(path) if isinstance(path, str | PathLike) else None
+    if not isinstance(text, str):
+        raise InputError(
+            f"{what}: a folder is named by its path, not by {type(path).__name__}",
+            hint="pass a str or a Path",
+        )
+    if not os.path.isdir(text):  # noqa: PTH112 - a name too long, or with NUL, is no folder, and no error
+        raise InputError(f"{what}: no such folder: {shown_path(text)}", hint="check the path")
+    return Path(text)

@@ -11,8 +11,8 @@ from benchsite import log as logs
 from benchsite.cli import output
 from benchsite.cli.main import Group
 from benchsite.environment import Credentials
-from benchsite.errors import InputError
-from benchsite.layout import COSIGNATURES_PATH
+from benchsite.errors import InputError, UsageError
+from benchsite.layout import COSIGNATURES_PATH, in_record
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.instance import Instance
 
@@ -51,10 +51,14 @@ def proof(receipt: str, to: Path | None) -> None:
     for c2sp.org/tlog-proof verifies it offline. Its `extra` line is the log's entry, which a reader compares and never
     trusts. RECEIPT is a path, an id or its first characters. The customary file name is *.tlog-proof.
     """
-    found = str(public_log.proof(Instance(Path.cwd()), receipt)).encode()
+    instance = Instance(Path.cwd())
+    found = str(public_log.proof(instance, receipt)).encode()
     if to is None:
         click.echo(found, nl=False)
         return
+    place = to.resolve()
+    if place.is_relative_to(instance.root) and in_record(place.relative_to(instance.root).as_posix()):
+        raise UsageError(f"{to} is in the record, which is append-only", hint="name another file")
     try:
         to.write_bytes(found)
     except OSError as error:

@@ -21,7 +21,7 @@ from benchsite.errors import TrackError, UsageError
 from benchsite.layout import SCRATCH
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run as runs
-from benchsite.pipeline.measure.register import Announced, announcer, require_announceable
+from benchsite.pipeline.measure.register import Announced, announcer, require_announceable, require_due
 from benchsite.pipeline.publish.candidates import collect
 from benchsite.pipeline.status import named
 from benchsite.pipeline.verify import exit_code
@@ -141,6 +141,8 @@ def measure_once(ctx: click.Context, instance: Instance, works: Sequence[Work], 
 def _measure(ctx: click.Context, instance: Instance, works: Sequence[Work], shared: _Shared) -> None:
     if shared.due_by is not None and not shared.register:
         raise UsageError("--due needs --register", hint="add --register")
+    if shared.due_by is not None and shared.dry_run:
+        require_due(instance, shared.due_by)
     credentials = ctx.find_object(Credentials) or Credentials()
     if not credentials.has("receipt") and not shared.dry_run:
         output.note(f"no keys: drafts in {SCRATCH}/drafts")

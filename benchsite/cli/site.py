@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 
 import click
 
-from benchsite import environment
 from benchsite.cli import output
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
@@ -63,7 +62,6 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
 
             built = previews.preview(instance, folder, progress=progress)
         else:
-            full = full or environment.in_ci()
             built = building.build(instance, folder, full=full, progress=progress)
     pages = f"{built.pages:,} pages, {built.receipts:,} of them receipts"
     output.say(

@@ -1,8 +1,9 @@
 """What a log says, by subject: where each receipt is, what was named first, and what was said of it later.
 
 Owns the rules between entries that need no other file: a receipt, fixture, methodology version, intent or refusal to
-measure (by track, subject and target) is logged once; an event speaks of a receipt that is already there; a successor was logged after the receipt it replaces, and
-a receipt has one successor, so that chains never fork or close to a ring. Withdrawn evidence may be withdrawn again.
+measure (by track, subject and target) is logged once; an event speaks of a receipt that is already there; a successor
+was logged after the receipt it replaces, and a receipt has one successor, so that chains never fork or close to a ring.
+Withdrawn evidence may be withdrawn again.
 Whether predecessor and successor share track and subject is seen only in the receipts, by `benchsite.history`.
 
 Refuses everything else as LogError; `benchsite.log.log` adds the place.

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchsite import plugins
+from benchsite import environment, plugins
 from benchsite.errors import InputError
 from benchsite.history import Header, History, Verdict
 from benchsite.layout import sort_of
@@ -67,7 +67,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     Args:
         instance: what is published.
         site: the folder.
-        full: take over nothing from the last build.
+        full: take over nothing from the last build; in CI, nothing is anyway.
         progress: called with (done, total, label).
 
     Raises:
@@ -76,6 +76,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
             `site` is a folder that no build of ours made.
     """
     target = output.checked(instance, site)
+    full = full or environment.in_ci()
     instance.reads_whole |= full
     record = Record.current(instance)
     notes: list[str] = [*browser.engine().notes]
@@ -95,6 +96,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
             made_from = "" if notes else unchanged.sources(record, release, sources.folders(instance))
             if kept.whole is not None and unchanged.stands(kept.whole, target, made_from):
                 return Built(target, kept.whole.pages, kept.whole.receipts, (), engine, was_current=True)
+            sources.check(instance)
             keeping = cache.keeping(instance.root, release, state)
             with keeping as keeper, sources.joined(sources.prose(instance)) as prose:
                 assembly = lru_cache(lambda: _ready(record))

@@ -45,7 +45,7 @@ from benchsite.log import (
     encode_entry,
 )
 from benchsite.pipeline import build
-from benchsite.pipeline.building import output
+from benchsite.pipeline.building import output, sources
 from benchsite.pipeline.check.drafts import require_here
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder
@@ -96,6 +96,7 @@ def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> b
         InputError: as `build.build`.
     """
     target = output.checked(instance, site)
+    sources.check(instance)
     record = Record.current(instance)
     history = record.history()
     with temporary.folder("benchsite-preview-") as folder:
@@ -171,7 +172,9 @@ class _Made:
         self.notes: list[str] = []
 
     def prose(self) -> None:
-        """Put a page with the banner in the place of each HTML file, which mkdocs would copy without it."""
+        """Put a page with the banner in the place of each HTML file, which mkdocs would copy without it; links are left."""
+        for where in sources.links(self._instance):
+            self.notes.append(f"{shown_path(where)} is excluded: it is a symbolic link")
         for path in sorted((self._copy.root / "content").rglob("*")):
             if path.suffix.lower() in _HTML and path.is_file():
                 path.write_text(_INSTEAD, encoding="utf-8")

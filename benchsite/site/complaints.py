@@ -39,8 +39,13 @@ def input_error(config: SiteConfig, messages: Messages, cause: str) -> InputErro
     ]
     if not messages.lines and cause:
         lines = [f"{config.mkdocs_yml.name}: {cause}"]
+    settings = config.mkdocs_yml.name
+    listed = any(not line.startswith(f"{settings}:") for line in lines)
     return InputError(
-        "\n".join(dict.fromkeys(lines)), hint="fix the Markdown files listed above, then rebuild"
+        "\n".join(dict.fromkeys(lines)),
+        hint="fix the Markdown files listed above, then rebuild"
+        if listed
+        else f"correct {settings}, then rebuild",
     )
 
 

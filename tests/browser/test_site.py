@@ -232,6 +232,7 @@ def test_print_shows_the_certificate_with_its_hash_and_no_controls(visit: Visit,
 def test_the_site_opens_from_a_folder(visit: Visit, site: Path):
     page = visit("index.html", base=f"file://{site}/sub/")
     page.get_by_role("link", name="Retrieval", exact=True).first.click()
+    page.wait_for_load_state()
     assert page.url.endswith("/retrieval/index.html")
     assert page.locator("h1").inner_text() == "Retrieval"
     assert page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily").startswith(

@@ -186,6 +186,7 @@ def test_without_script_every_page_is_whole_and_links_to_the_page_of_verificatio
     assert link.get_attribute("href").endswith(f"verify.html?id={exhibits.ids['logged']}")
     assert page.locator(".big-number").is_visible()
     link.click()
+    page.wait_for_load_state()
     assert "This page needs JavaScript" in page.locator("main").inner_text()
     page.goto(page.url.split("verify.html")[0] + "log/")
     assert "Without JavaScript, keep a copy of the checkpoint." in page.locator("main").inner_text()

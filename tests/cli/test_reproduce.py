@@ -92,6 +92,8 @@ def test_register_says_where_the_announcement_stands(benchsite: Run, root: Path)
     assert "no log key" in missing.err
     dry = benchsite(*command, "--dry-run", cwd=root)
     assert (dry.code, json.loads(benchsite("log", "head", "--json", cwd=root).out)["size"]) == (0, 3)
+    assert benchsite(*command, "--due", "3", "--dry-run", cwd=root).code == 2, "3 entries are there already"
+    assert benchsite(*command, "--due", "4", "--dry-run", cwd=root).code == 0
     said = benchsite(*command, cwd=root, BENCHSITE_LOG_KEY=SEEDS["BENCHSITE_LOG_KEY"])
     assert said.code == 0, said.err
     assert (

@@ -84,7 +84,7 @@ await fill();
 seen.typed = await figures();
 await page.keyboard.press("Enter");
 const file = join(folder, NAME);
-for (let step = 0; step < 100 && !(existsSync(file) && !existsSync(`${file}.part`)); step += 1) await wait(50);
+for (let step = 0; step < 200 && !(existsSync(file) && !existsSync(`${file}.part`)); step += 1) await wait(50);
 assert.ok(existsSync(file), await page.$eval("[data-say=handed]", (one) => one.textContent));
 
 await page.reload({ waitUntil: "load" });

@@ -101,6 +101,11 @@ def test_importing_the_package_imports_neither_git_nor_the_pipeline() -> None:
         (Path("receipt.json"), {}, "as bytes, .*PosixPath"),
         (b"{}", {"record": "."}, r"benchsite\.Record, not str"),
         (b"{}", {"public_key": b"-----BEGIN"}, "public_key .*not bytes"),
+        (b"{}", {"methodologies": None}, "list of folders, not NoneType"),
+        (b"{}", {"methodologies": "methodology/rubric/2.0.0"}, "list of folders, not str"),
+        (b"{}", {"methodologies": [None]}, "not by NoneType"),
+        (b"{}", {"methodologies": [b"methodology"]}, "not by bytes"),
+        (b"{}", {"methodologies": ["/no/such/folder"]}, "no such folder: /no/such/folder"),
     ],
 )
 def test_an_argument_of_another_type_is_named(data: object, given: dict[str, object], says: str) -> None:
@@ -114,6 +119,13 @@ def test_an_argument_of_another_type_is_named(data: object, given: dict[str, obj
 def test_a_record_is_named_by_a_path(path: object) -> None:
     with pytest.raises(InputError, match="by its path"):
         benchsite.Record.open(path)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", ["a\0b", "/no/such/folder", "x" * 10_000])
+def test_a_record_is_in_a_folder_that_is_there(path: str) -> None:
+    with pytest.raises(InputError, match="open: no such folder") as found:
+        benchsite.Record.open(path)
+    assert len(found.value.message) < 300
 
 
 def test_help_shows_the_two_names() -> None:

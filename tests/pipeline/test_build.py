@@ -268,6 +268,18 @@ def test_folders_that_no_build_made_are_never_emptied(published: Instance, tmp_p
     assert (precious / "thesis.tex").read_text() == "years of work"
 
 
+def test_a_build_neither_goes_into_a_site_nor_replaces_a_repository(
+    published: Instance, tmp_path: Path
+) -> None:
+    site = build.build(published, tmp_path / "site").site
+    with pytest.raises(InputError, match="inside a built site"):
+        build.build(published, site / "sub")
+    (site / ".git").mkdir()
+    with pytest.raises(InputError, match="is a git repository"):
+        build.build(published, site)
+    assert (site / ".git").is_dir()
+
+
 def test_an_empty_record_builds_an_honest_site(begun: Instance, tmp_path: Path) -> None:
     built = build.build(begun, tmp_path / "site")
     assert built.receipts == 0

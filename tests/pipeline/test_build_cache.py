@@ -116,6 +116,14 @@ def test_full_takes_nothing_over(small: Instance, site: Path, rendered: list[str
     assert sorted(rendered) == sorted(published(small))
 
 
+def test_ci_takes_nothing_over(
+    small: Instance, site: Path, rendered: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    build.build(Instance(small.root), site)
+    assert sorted(rendered) == sorted(published(small))
+
+
 _opened = os.open
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from benchsite import resources
 from benchsite.addresses import receipt_page_path
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.pipeline import build
+from benchsite.pipeline import preview as previews
 from benchsite.pipeline.building import output
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
@@ -122,3 +125,95 @@ def test_prose_at_the_path_of_a_receipt_is_refused(
     with pytest.raises(InputError, match=rf"content/{place.relative_to(content)} has the path"):
         build.build(small, tmp_path / "site")
     assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("again", [build.build, previews.preview])
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("../outside", "content/folder"),
+        ("../outside/secret.md", "content/page.md"),
+        ("../outside/secret.txt", "theme/file.txt"),
+        (".git", "content/git"),
+        (".git/config", "content/deep/config.md"),
+        (".benchsite", "content/scratch"),
+        (".", "content/all"),
+        ("content", "content/around"),
+    ],
+)
+def test_a_link_to_what_is_not_published_is_refused(
+    small: Instance, content: Path, tmp_path: Path, target: str, name: str, again: Callable[..., object]
+) -> None:
+    """One link in a pull request would publish files of the machine that builds."""
+    outside = small.root.parent / "outside"
+    outside.mkdir(exist_ok=True)
+    for secret in ("secret.md", "secret.txt"):
+        (outside / secret).write_text("a secret")
+    (small.root / ".benchsite").mkdir(exist_ok=True)
+    link = small.root / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to((small.root / target).resolve())
+    with pytest.raises(InputError, match=f"^{re.escape(name)} ") as caught:
+        again(small, tmp_path / "site")
+    assert caught.value.hint
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_link_within_the_repository_is_followed_and_left_out_of_a_preview(
+    small: Instance, content: Path, tmp_path: Path
+) -> None:
+    (small.root / "notes").mkdir()
+    (small.root / "notes/words.md").write_text("# Words of notes\n")
+    (content / "notes").symlink_to("../notes")
+    build.build(small, tmp_path / "site")
+    assert b"Words of notes" in (tmp_path / "site/notes/words/index.html").read_bytes()
+    built = previews.preview(small, tmp_path / "preview")
+    assert not (tmp_path / "preview/notes").exists()
+    assert any(note.startswith("content/notes ") for note in built.notes)
+
+
+@pytest.mark.parametrize("again", [build.build, previews.preview])
+@pytest.mark.parametrize(
+    ("name", "data", "shown"),
+    [
+        (b"notes.md", b"# caf\xe9\n", "content/notes.md"),
+        (b"notes.markdown", b"\xff\xfe#\x00", "content/notes.markdown"),
+        (b"caf\xe9.md", b"# ok\n", r"content/caf\xe9.md"),
+        (b"caf\xe9.png", b"", r"content/caf\xe9.png"),
+    ],
+)
+def test_what_is_not_utf8_is_refused_by_its_name(
+    small: Instance,
+    content: Path,
+    tmp_path: Path,
+    name: bytes,
+    data: bytes,
+    shown: str,
+    again: Callable[..., object],
+) -> None:
+    Path(os.fsdecode(os.fsencode(content) + b"/" + name)).write_bytes(data)
+    with pytest.raises(InputError, match=f"^{re.escape(shown)}\\b") as caught:
+        again(small, tmp_path / "site")
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "results/published/aa/aaaaaaaa-0000-4000-8000-000000000000.json",
+        "results/log/extra",
+        "keys/mine.pub",
+        "api/v1/schema/rubric.json",
+    ],
+)
+def test_a_file_that_would_look_like_the_records_is_refused(
+    small: Instance, content: Path, tmp_path: Path, path: str
+) -> None:
+    """What a site serves below results/ and keys/ is what was published, and generated data is not replaced unsaid."""
+    (content / path).parent.mkdir(parents=True)
+    (content / path).write_text("{}")
+    with pytest.raises(
+        InputError, match=f"^{re.escape('content/' + path.split('/', maxsplit=1)[0])}"
+    ) as caught:
+        build.build(small, tmp_path / "site")
+    assert caught.value.hint == "move it"

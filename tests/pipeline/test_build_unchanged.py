@@ -130,10 +130,10 @@ def test_an_extension_that_reads_other_files_is_a_doubt(small: Instance) -> None
 
 def test_a_link_among_the_sources_is_a_doubt(small: Instance, site: Path) -> None:
     """What it leads to may change without a trace."""
-    (small.root.parent / "words.md").write_text("# Words\n")
-    (small.root / "content/words.md").symlink_to(small.root.parent / "words.md")
+    (small.root / "words.md").write_text("# Words\n")
+    (small.root / "content/words.md").symlink_to(small.root / "words.md")
     build.build(small, site)
-    (small.root.parent / "words.md").write_text("# Other words\n")
+    (small.root / "words.md").write_text("# Other words\n")
     assert not build.build(small, site).was_current
     assert b"Other words" in (site / "words/index.html").read_bytes()
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,14 @@ def test_a_repository_without_a_web_address_is_refused_by_line_and_never_shown(
 def test_a_web_address_of_the_repository_is_taken(tmp_path: Path) -> None:
     for value in ("https://user:s3cret@code.example/o/r.git", "http://localhost:3000/o/r", '""'):
         assert Config.read(write(tmp_path, f"repo_url: {value}\n{GOOD}")).site.repo_url == value.strip('"')
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "mkdocs.yml")
+    with pytest.raises(InputError, match="not a regular file") as refused:
+        Config.read(tmp_path)
+    assert refused.value.hint
 
 
 def test_grants_are_named_by_the_maintainer(tmp_path: Path) -> None:

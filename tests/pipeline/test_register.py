@@ -16,7 +16,7 @@ from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.measure import run
-from benchsite.pipeline.measure.register import announcer
+from benchsite.pipeline.measure.register import announcer, require_due
 from benchsite.pipeline.publish import links_check as claims
 from benchsite.pipeline.record import Record
 from benchsite.receipt import Receipt
@@ -62,6 +62,8 @@ def test_what_cannot_be_promised_is_refused_before_anything_is_run(
 ) -> None:
     with pytest.raises(UsageError, match=re.escape(says)):
         announcer(begun, credentials, push=False, due_by=due)
+    with pytest.raises(UsageError, match=re.escape(says)):
+        require_due(begun, due)
 
 
 def held(instance: Instance, path: Path, *others: Receipt) -> None:

@@ -194,8 +194,9 @@ def test_a_dead_link_in_prose_is_named_with_file_and_line(tmp_path: Path, root: 
 
 def test_malformed_configuration_is_the_configurations_fault(tmp_path: Path, root: Path):
     config = configure(tmp_path, root, yaml="site_name: x\nmarkdown_extensions: [no_such_extension]\n")
-    with pytest.raises(InputError, match=r"mkdocs\.yml.*no_such_extension"):
+    with pytest.raises(InputError, match=r"mkdocs\.yml.*no_such_extension") as found:
         build_shell(config)
+    assert "mkdocs.yml" in found.value.hint
 
 
 def test_prose_where_a_generated_page_belongs_is_refused(tmp_path: Path, root: Path):

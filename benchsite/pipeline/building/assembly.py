@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from benchsite.addresses import evidence_page_path, receipt_page_path
-from benchsite.errors import ThemeError
+from benchsite.errors import InputError, ThemeError
 from benchsite.history import History
 from benchsite.layout import CONFIG
 from benchsite.methodology import Methodology
@@ -103,6 +103,8 @@ class Assembly:
             config = _shell(instance, site, ready, parents(many), [path for path, _ in data])
             shell = build_shell(config, start)
             for path, content in data:
+                if (site.prose / path).exists():
+                    raise InputError(f"content/{path} has the path of a generated file", hint="move it")
                 output.write(staging, path, content)
             for sha256 in served:
                 output.write(staging, evidence_page_path(sha256), library.document(sha256) or b"")

@@ -1,17 +1,19 @@
 """What a build keeps for the next one: `.benchsite/cache/build.jsonl`, and at its end a digest of all of it.
 
-A `verdict` line holds what verification said of one receipt, a `page` line the SHA-256 of the page made of it, the `site`
-line those of everything that the site was made from and of all its files; the pages themselves are in the site. Every key is a hash of content (specs/log.md, "Caches"): of the receipt's blob, of what log,
-witnesses, evidence and methodologies say of it, and of the release that read it. The file grows while the build goes on,
-and takes its name when the site is in place: neither build holds it in memory.
+A `verdict` line holds what verification said of one receipt, a `page` line the SHA-256 of the page made of it, the
+`site` line those of everything that the site was made from and of all its files; the pages themselves are in the site.
+Every key is a hash of content (specs/log.md, "Caches"): of the receipt's blob, of what log, witnesses, evidence and
+methodologies say of it, and of the release that read it. The file grows while the build goes on, and takes its name
+when the site is in place: neither build holds it in memory.
 
-A `verdict` line spares checking a receipt's signature and scoring it again, for bytes that were checked so before. What a build
-decides again each time: the log and its signatures; that the bytes of each receipt are those that HEAD and the log name;
-later events, witnesses, and the standing of the key that the line names. So no forged line makes an altered, unlogged or
-retracted receipt valid. Of bytes that the log's own key has logged, a line can claim a signer, dates and numbers that are
-not theirs; the `site` line, together with the site itself, that other pages are the last build's. Only a program of this
-user can write one, which could write the theme, or the site after the build: a commit
-that brings this folder makes every receipt be verified, and so do `--full` and CI. A reader's browser checks receipts itself.
+A `verdict` line spares checking the signature and scores of bytes that were checked before. Each build checks again the
+log and its signatures, that the bytes of each receipt are those that HEAD and the log name, later events, witnesses, and
+whether the key that the line names was in force. So no forged line makes an altered, unlogged or retracted receipt valid.
+
+A forged line can claim a wrong signer, date or number for bytes that the log's key has logged. A forged `site` line,
+together with the site itself, can keep wrong pages. Only a program of this user can write such lines, and it could write
+the theme as well. A commit that contains this folder makes the build verify every receipt, and so do `--full` and CI. A
+reader's browser checks receipts itself.
 
 Refused, and then everything is made again: another version, release or user, a link, a part, any other byte. Receipts of
 tracks of other packages are never kept: what they are scored and shown with cannot be known.

@@ -36,7 +36,7 @@ def checked(instance: Instance, output: Path) -> Path:
     """The folder that `output` names, resolved.
 
     Raises:
-        InputError: it holds the repository, sources, or files that no build made.
+        InputError: it holds the repository, sources, another repository or files that no build made, or is inside a site.
         PrerequisiteError: its parent does not exist.
     """
     target = output.resolve()
@@ -52,6 +52,16 @@ def checked(instance: Instance, output: Path) -> Path:
     if target.is_dir() and any(target.iterdir()) and not (target / MARKER).is_file():
         raise InputError(
             f"{output} holds files that no build made", hint="name an empty folder with --output"
+        )
+    if (target / ".git").exists():
+        raise InputError(
+            f"{output} is a git repository, which a build would replace",
+            hint="build into another folder, and copy the site",
+        )
+    if any((above / MARKER).is_file() for above in target.parents):
+        raise InputError(
+            f"{output} is inside a built site, which the next build replaces",
+            hint="name another folder with --output",
         )
     if not target.parent.is_dir():
         raise PrerequisiteError(f"{target.parent} does not exist", hint="create it first")

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from benchsite import resources, temporary
+from benchsite.errors import InputError
+from benchsite.layout import SCRATCH, in_record
 from benchsite.pipeline.building import output
 from benchsite.pipeline.building.cache import Shown
 from benchsite.pipeline.building.headers import Headers
 from benchsite.pipeline.instance import Instance
+from benchsite.words import shown_path
 
-__all__ = ["Site", "folders", "joined", "prose", "themes"]
+__all__ = ["Site", "check", "folders", "joined", "links", "prose", "themes"]
+
+_OWN: Final = ("content", "theme")
+_PRIVATE: Final = (".git", SCRATCH)
+_MARKDOWN: Final = (".markdown", ".mdown", ".mkdn", ".mkd", ".md")
+"""What mkdocs reads as prose."""
 
 
 class Site(NamedTuple):
@@ -43,6 +52,64 @@ def themes(instance: Instance) -> tuple[Path, Path]:
 def folders(instance: Instance) -> tuple[Path, ...]:
     """Every folder of prose and of themes that a site is made from."""
     return (*prose(instance), *themes(instance))
+
+
+def check(instance: Instance) -> None:
+    """Refuse what cannot be read, what would look like the record, and links to what the repository does not publish.
+
+    Raises:
+        InputError: a file name or a page of the instance's own prose or theme is not UTF-8, a symbolic link leads out of
+            the repository, into `.git` or `.benchsite`, or to a folder that it is in, or `content/` has files where the
+            site serves the record.
+    """
+    root, prose = instance.root.resolve(), instance.root / _OWN[0]
+    for path in _own(instance):
+        where = shown_path(path.relative_to(instance.root).as_posix())
+        if path.is_relative_to(prose) and in_record(path.relative_to(prose).as_posix()):
+            raise InputError(f"{where} has the path of files of the record", hint="move it")
+        try:
+            path.name.encode()
+            if path.name.endswith(_MARKDOWN) and path.is_file():
+                path.read_bytes().decode()
+        except UnicodeEncodeError:
+            raise InputError(f"{where}: the file name is not UTF-8", hint="rename the file") from None
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{where} is not UTF-8 at byte {error.start}", hint="save the file as UTF-8"
+            ) from None
+        except OSError:
+            continue  # what reads it names it
+        if path.is_symlink() and path.exists() and not _may_lead(root, path):
+            raise InputError(
+                f"{where} is a symbolic link to {shown_path(str(path.resolve()))}, which the site must not contain",
+                hint="replace the link by the files themselves",
+            )
+
+
+def _may_lead(root: Path, link: Path) -> bool:
+    """Whether what a link leads to is in the repository, not private, and not around the link."""
+    target = link.resolve()
+    if target == root or not target.is_relative_to(root):
+        return False
+    private = target.relative_to(root).parts[0].casefold() in _PRIVATE
+    return not private and not link.parent.resolve().is_relative_to(target)
+
+
+def links(instance: Instance) -> Iterator[str]:
+    """The symbolic links among the instance's own prose and theme, by their paths."""
+    for path in _own(instance):
+        if path.is_symlink():
+            yield path.relative_to(instance.root).as_posix()
+
+
+def _own(instance: Instance) -> Iterator[Path]:
+    """The instance's own folders of prose and theme, and what is in them; what a link leads to comes after the link."""
+    for name in _OWN:
+        top = instance.root / name
+        if top.exists() or top.is_symlink():
+            yield top
+        for folder, names, files in os.walk(top, followlinks=True):
+            yield from (Path(folder, one) for one in sorted([*names, *files]))
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from benchsite.environment import Credentials
 from benchsite.errors import UsageError
 from benchsite.history import announcement
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import require_log
+from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Batch, append, key_in_force
 from benchsite.receipt import Receipt
 from benchsite.schema import UTC_SECONDS
@@ -71,7 +71,7 @@ def announcer(
     """
     log = require_log(instance)
     if due_by is not None:
-        _require_ahead(due_by, log.size)
+        require_due(instance, due_by)
     key_in_force(instance, log, credentials, "log")
 
     def announce(track: str, methodology: str, plan: Plan) -> Announced:
@@ -97,8 +97,14 @@ def announcer(
     return announce
 
 
-def _require_ahead(due_by: str, size: int) -> None:
-    """Refuse what is neither a position nor a time of the calendar, and what has passed already."""
+def require_due(instance: Instance, due_by: str) -> None:
+    """Refuse what is neither a position nor a time of the calendar, and what has passed already.
+
+    Raises:
+        UsageError: says which.
+    """
+    log = Record.current(instance).log
+    size = log.size if log is not None else 0
     is_time = re.fullmatch(UTC_SECONDS, due_by) is not None and is_in_calendar(due_by)
     if not is_time and not _POSITION.fullmatch(due_by):
         raise UsageError(

@@ -90,9 +90,9 @@ def test_an_error_for_an_empty_question_is_an_answer(held: Callable[..., dict[st
 def test_a_hang_ends_after_two_deadlines_and_the_rest_is_skipped(
     held: Callable[..., dict[str, Clause]],
 ) -> None:
-    clauses = held("x", "breaks:Sleeps", timeout_s=1.5)
+    clauses = held("x", "breaks:Sleeps", timeout_s=4)
     assert broken(clauses) == ["empty index", "known ids"]
-    assert clauses["known ids"].detail == "query: no response within 1.5 s"
+    assert clauses["known ids"].detail == "query: no response within 4 s"
     assert clauses["reset"].state == "not checked"
     assert "calls timed out" in clauses["reset"].detail
 
@@ -102,11 +102,11 @@ def test_a_start_that_hangs_or_fails_is_one_clause_and_no_exception(
     held: Callable[..., dict[str, Clause]],
 ) -> None:
     for reference, words in (
-        ("hangs:HangsOnStart", "no response within 1.5 s"),
+        ("hangs:HangsOnStart", "no response within 4 s"),
         ("wants:BadName", "name is not"),
         ("no_such_module:X", "ModuleNotFoundError"),
     ):
-        clauses = held("x", reference, timeout_s=1.5)
+        clauses = held("x", reference, timeout_s=4)
         assert broken(clauses) == ["start"]
         assert words in clauses["start"].detail
         assert {clause.state for name, clause in clauses.items() if name != "start"} == {"not checked"}
@@ -152,7 +152,7 @@ def test_where_the_network_cannot_be_cut_that_is_said(
 def test_programs_that_break_the_protocol(
     held: Callable[..., dict[str, Clause]], hostile: Callable[[str], Path], habit: str
 ) -> None:
-    waited = 1.5 if habit == "closes" else 5.0  # a silent program is waited for twice, to the end
+    waited = 4.0 if habit == "closes" else 5.0  # a silent program is waited for twice, to the end
     clauses = held(f"command:{sys.executable} {hostile('program.py')} {habit}", timeout_s=waited)
     assert clauses["start"].state == "pass"
     assert "empty index" in broken(clauses)

@@ -93,7 +93,7 @@ def test_a_missed_deadline_kills_even_what_ignores_signals(start: Start) -> None
 def test_the_whole_process_group_is_killed(start: Start, tmp_path: Path) -> None:
     process = start("hangs:HangsWithChild")
     initialize(process)
-    assert fault(query(process, timeout_s=0.5)).kind == "timeout"
+    assert fault(query(process, timeout_s=2)).kind == "timeout"
     assert process.last_words.startswith("child ")
     assert of_folder(tmp_path) == []
 
