@@ -128,6 +128,7 @@ def verify(
 
 
 def _paths(methodologies: object) -> Sequence[object]:
+    """The argument of that name, if it is a list at all."""
     if isinstance(methodologies, str) or not isinstance(methodologies, Sequence):
         raise InputError(
             f"verify: methodologies is a list of folders, not {type(methodologies).__name__}",

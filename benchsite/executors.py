@@ -136,7 +136,7 @@ class _Relay:
             yield answer
 
     def end(self) -> None:
-        """Wait for the thread: it waits for room, for workers, which have ended, or not at all."""
+        """Wait for the thread, once the workers were ended; where it waits for room, it goes on and ends."""
         self._left = True
         self._room.release()
         self._thread.join()
@@ -186,8 +186,8 @@ def _start(team: dict[Connection, ForkProcess], work: Any, shared: Any) -> None:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     worker = context.Process(target=_serve, args=(theirs, [*team, ours], work, shared), daemon=True)
-    # A signal waits until the worker has its own handlers: what ours raise in a worker that starts is lost, and the
-    # worker would go on.
+    # A signal waits until the worker has its own handlers. An exception that our handlers raise while the worker starts
+    # is lost, and the worker would go on.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         with theirs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 from pathlib import Path
 
 import click
@@ -56,7 +57,7 @@ def proof(receipt: str, to: Path | None) -> None:
     if to is None:
         click.echo(found, nl=False)
         return
-    place = to.resolve()
+    place = Path(os.path.realpath(to))  # a loop of links is an error of the next step
     if place.is_relative_to(instance.root) and in_record(place.relative_to(instance.root).as_posix()):
         raise UsageError(f"{to} is in the record, which is append-only", hint="name another file")
     try:

@@ -67,7 +67,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     Args:
         instance: what is published.
         site: the folder.
-        full: take over nothing from the last build; in CI, nothing is anyway.
+        full: take over nothing from the last build, as in CI.
         progress: called with (done, total, label).
 
     Raises:

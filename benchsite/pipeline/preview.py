@@ -172,7 +172,7 @@ class _Made:
         self.notes: list[str] = []
 
     def prose(self) -> None:
-        """Put a page with the banner in the place of each HTML file, which mkdocs would copy without it; links are left."""
+        """Put a page with the banner in the place of each HTML file, which mkdocs would copy without it; name the links."""
         for where in sources.links(self._instance):
             self.notes.append(f"{shown_path(where)} is excluded: it is a symbolic link")
         for path in sorted((self._copy.root / "content").rglob("*")):

@@ -34,12 +34,10 @@ class Messages(logging.Handler):
 
 def input_error(config: SiteConfig, messages: Messages, cause: str) -> InputError:
     """One message from everything mkdocs complained about, each broken link with its line."""
-    lines = [_located(config, line) for line in messages.lines] or [
-        cause or "mkdocs failed without a message"
-    ]
-    if not messages.lines and cause:
-        lines = [f"{config.mkdocs_yml.name}: {cause}"]
     settings = config.mkdocs_yml.name
+    lines = [_located(config, line) for line in messages.lines]
+    if not lines:
+        lines = [f"{settings}: {cause}" if cause else "mkdocs failed without a message"]
     listed = any(not line.startswith(f"{settings}:") for line in lines)
     return InputError(
         "\n".join(dict.fromkeys(lines)),

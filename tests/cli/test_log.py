@@ -105,6 +105,8 @@ def test_a_proof_goes_to_stdout_or_into_a_file(benchsite: Run, begun: Path, tmp_
     assert nowhere.code == 4
     for path in ("results/log/checkpoint", "keys/manifest.json", "results/new.tlog-proof"):
         assert benchsite("log", "proof", receipt, "--output", path, cwd=begun).code == 2, path
+    (tmp_path / "loop").symlink_to("loop")
+    assert benchsite("log", "proof", receipt, "--output", tmp_path / "loop", cwd=begun).code == 4
     assert benchsite("audit", cwd=begun).code == 0
     about = benchsite("log", "events", receipt, cwd=begun)
     assert "no later entry about this receipt" in about.out

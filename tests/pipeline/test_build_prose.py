@@ -137,6 +137,7 @@ def test_prose_at_the_path_of_a_receipt_is_refused(
         (".git", "content/git"),
         (".git/config", "content/deep/config.md"),
         (".benchsite", "content/scratch"),
+        ("vendor/.git", "content/vendored"),
         (".", "content/all"),
         ("content", "content/around"),
     ],
@@ -150,6 +151,7 @@ def test_a_link_to_what_is_not_published_is_refused(
     for secret in ("secret.md", "secret.txt"):
         (outside / secret).write_text("a secret")
     (small.root / ".benchsite").mkdir(exist_ok=True)
+    (small.root / "vendor/.git").mkdir(parents=True)
     link = small.root / name
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to((small.root / target).resolve())

@@ -21,7 +21,7 @@ from benchsite.words import shown_path
 __all__ = ["Site", "check", "folders", "joined", "links", "prose", "themes"]
 
 _OWN: Final = ("content", "theme")
-_PRIVATE: Final = (".git", SCRATCH)
+_PRIVATE: Final = frozenset({".git", SCRATCH})
 _MARKDOWN: Final = (".markdown", ".mdown", ".mkdn", ".mkd", ".md")
 """What mkdocs reads as prose."""
 
@@ -62,11 +62,11 @@ def check(instance: Instance) -> None:
             the repository, into `.git` or `.benchsite`, or to a folder that it is in, or `content/` has files where the
             site serves the record.
     """
-    root, prose = instance.root.resolve(), instance.root / _OWN[0]
+    root, prose = instance.root.resolve(), instance.root / "content"
     for path in _own(instance):
         where = shown_path(path.relative_to(instance.root).as_posix())
         if path.is_relative_to(prose) and in_record(path.relative_to(prose).as_posix()):
-            raise InputError(f"{where} has the path of files of the record", hint="move it")
+            raise InputError(f"{where} is where the site serves the record", hint="move it")
         try:
             path.name.encode()
             if path.name.endswith(_MARKDOWN) and path.is_file():
@@ -82,17 +82,16 @@ def check(instance: Instance) -> None:
         if path.is_symlink() and path.exists() and not _may_lead(root, path):
             raise InputError(
                 f"{where} is a symbolic link to {shown_path(str(path.resolve()))}, which the site must not contain",
-                hint="replace the link by the files themselves",
+                hint="replace the link with the files themselves",
             )
 
 
 def _may_lead(root: Path, link: Path) -> bool:
-    """Whether what a link leads to is in the repository, not private, and not around the link."""
+    """Whether what a link leads to is in the repository, not private, and no folder that contains the link."""
     target = link.resolve()
-    if target == root or not target.is_relative_to(root):
-        return False
-    private = target.relative_to(root).parts[0].casefold() in _PRIVATE
-    return not private and not link.parent.resolve().is_relative_to(target)
+    inside = target.is_relative_to(root)
+    public = inside and _PRIVATE.isdisjoint(map(str.casefold, target.relative_to(root).parts))
+    return public and not link.parent.resolve().is_relative_to(target)
 
 
 def links(instance: Instance) -> Iterator[str]:

@@ -128,7 +128,7 @@ class Config:
         path = root / CONFIG
         try:
             if path.exists() and not path.is_file():
-                raise InputError(f"{path} is not a regular file", hint="replace it by a file")
+                raise InputError(f"{path} is not a regular file", hint="replace it with a file")
             data = path.read_bytes()
         except FileNotFoundError:
             raise PrerequisiteError(

@@ -101,7 +101,7 @@ def require_due(instance: Instance, due_by: str) -> None:
     """Refuse what is neither a position nor a time of the calendar, and what has passed already.
 
     Raises:
-        UsageError: says which.
+        UsageError: `due_by` is neither, or has passed already.
     """
     log = Record.current(instance).log
     size = log.size if log is not None else 0

@@ -71,7 +71,7 @@ def init(instance: Instance, credentials: Credentials, *, folder: Path | None) -
             lacking = ", ".join(role for role in ROLES if role not in given)
             raise PrerequisiteError(
                 f"missing keys in the environment: {lacking}",
-                hint="set all three, to keys that exist, or unset all of them to create new ones",
+                hint="set all three to existing keys, or unset all of them to create new keys",
             )
         keys = (
             {role: credentials.key(role, repository=instance.root) for role in ROLES}
