@@ -266,6 +266,9 @@ def test_folders_that_no_build_made_are_never_emptied(published: Instance, tmp_p
     with pytest.raises(InputError, match=published.root.name):
         build.build(published, published.root)
     assert (precious / "thesis.tex").read_text() == "years of work"
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(InputError, match="is not a folder"):
+        build.build(published, tmp_path / "loop")
 
 
 def test_a_build_neither_goes_into_a_site_nor_replaces_a_repository(

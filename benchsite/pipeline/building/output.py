@@ -39,7 +39,7 @@ def checked(instance: Instance, output: Path) -> Path:
         InputError: it holds the repository, sources, another repository or files that no build made, or is inside a site.
         PrerequisiteError: its parent does not exist.
     """
-    target = output.resolve()
+    target = Path(os.path.realpath(output))
     if target == instance.root or instance.root.is_relative_to(target):
         raise InputError(f"{output} holds the repository itself", hint="name another folder with --output")
     inside = target.relative_to(instance.root).parts[0] if target.is_relative_to(instance.root) else ""
@@ -47,7 +47,7 @@ def checked(instance: Instance, output: Path) -> Path:
         raise InputError(
             f"{output} is in {inside}/, which holds sources", hint="name another folder with --output"
         )
-    if target.exists() and not target.is_dir():
+    if os.path.lexists(target) and not target.is_dir():  # a loop of links too
         raise InputError(f"{output} is not a folder", hint="name another folder with --output")
     if target.is_dir() and any(target.iterdir()) and not (target / MARKER).is_file():
         raise InputError(
