@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchsite.tracks.agents.trace import Event, timestamp
+from benchsite.tracks.agents.trace.event import Event, timestamp
 
 MODEL = {"model_requested": "m", "model_responded": "m-1"}
 NOON = 1_795_000_000_000_000

@@ -16,7 +16,7 @@ from benchsite import canonical, methodology, yaml_document
 from benchsite.site.render import Renderer
 from benchsite.track import Library, Page
 from benchsite.tracks.agents import TRACK
-from benchsite.tracks.agents.scoring import score
+from benchsite.tracks.agents.scores.scoring import score
 
 FOLDER = Path(__file__).parents[1] / "methodology" / "agents" / "1.0.0"
 _FILES = {name: (FOLDER / name).read_bytes() for name in ("methodology.yaml", "text.md")}

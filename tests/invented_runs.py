@@ -12,11 +12,11 @@ from typing import Any
 
 from documents import digest_of
 
-from benchsite.tracks.agents import pack
-from benchsite.tracks.agents.columns import traced_columns
-from benchsite.tracks.agents.pack import Traced
-from benchsite.tracks.agents.scoring import score
-from benchsite.tracks.agents.trace import EVENT_TYPES, Event
+from benchsite.tracks.agents.record.columns import traced_columns
+from benchsite.tracks.agents.scores.scoring import score
+from benchsite.tracks.agents.trace import archive
+from benchsite.tracks.agents.trace.archive import Traced
+from benchsite.tracks.agents.trace.event import EVENT_TYPES, Event
 
 DOMAINS = ("calendar", "email", "10", "constructor", "\U0001f600", "ﬁ")
 
@@ -93,9 +93,9 @@ def pinned(name: str, data: bytes) -> dict[str, Any]:
         "name": name,
         "sha256": hashlib.sha256(data).hexdigest(),
         "size": len(data),
-        "mediaType": pack.MEDIA_TYPE,
+        "mediaType": archive.MEDIA_TYPE,
     }
-    return entry | ({"mirrored": True} if name == pack.NAME else {})
+    return entry | ({"mirrored": True} if name == archive.NAME else {})
 
 
 def listed(count: int, *, needs_action: bool = True) -> dict[str, Any]:
@@ -143,8 +143,8 @@ def receipt(
 ) -> tuple[dict[str, Any], bytes]:
     """A receipt of invented runs whose numbers follow, and the traces that it pins."""
     traced = invented(draw, tasks, repeats, most=most)
-    traces = pack.packed(traced)
-    evidence = {pack.NAME: traces, "actions.jsonl": b""}
+    traces = archive.packed(traced)
+    evidence = {archive.NAME: traces, "actions.jsonl": b""}
     document = draft(listed(tasks), columns(traced, draw), evidence=evidence, runs_per_task=repeats)
     return scored(document), traces
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import statistics
 import time
 
-from benchsite.tracks.agents.trace import Event, Trace, line, timestamp
-from benchsite.tracks.agents.trace_metrics import measure as measure_run
+from benchsite.tracks.agents.trace.event import Event, Trace, line, timestamp
+from benchsite.tracks.agents.trace.metrics import measure as measure_run
 from tests.bench.measurement import Gate, Numbers
 from tests.bench.spending import alternated
 

@@ -14,7 +14,7 @@ from browser.tab import Tab
 from browser.test_verify_in_place import click, page_of
 from invented_runs import receipt
 
-from benchsite.tracks.agents import pack
+from benchsite.tracks.agents.trace import archive
 
 pytestmark = pytest.mark.browser
 
@@ -41,10 +41,10 @@ def test_traces_are_asked_for_and_checked_offline(tab: Open, exhibits: Exhibits,
         "✓ scores match",
     ]
     assert "To check this step, drop traces.jsonl on this page." in steps(opened)
-    opened.drop((pack.NAME, traces)).result()
+    opened.drop((archive.NAME, traces)).result()
     assert PASSED in steps(opened)
     assert "To check this step" not in steps(opened)
-    for way in ((pack.NAME, traces), ("any.gz", gzip.compress(traces))):
+    for way in ((archive.NAME, traces), ("any.gz", gzip.compress(traces))):
         at_once = tab(base=saved)
         at_once.verdict_of(data, way)
         assert PASSED in steps(at_once)
@@ -53,7 +53,7 @@ def test_traces_are_asked_for_and_checked_offline(tab: Open, exhibits: Exhibits,
 def test_other_traces_are_not_those_of_the_receipt(tab: Open, exhibits: Exhibits, saved: str):
     data, traces = signed(exhibits)
     opened = tab(base=saved)
-    opened.verdict_of(data, (pack.NAME, traces + b"{}\n"))
+    opened.verdict_of(data, (archive.NAME, traces + b"{}\n"))
     assert "traces.jsonl is not at hand" in steps(opened)
 
 
@@ -61,7 +61,7 @@ def test_columns_that_do_not_follow_are_named(tab: Open, exhibits: Exhibits, sav
     document, traces = receipt(random.Random(16), 20, 2)  # noqa: S311 - test data
     document["runs"]["handoffs"] = [1 + (count or 0) for count in document["runs"]["handoffs"]]
     opened = tab(base=saved)
-    said = opened.verdict_of(sign(document, exhibits.signer), (pack.NAME, traces))
+    said = opened.verdict_of(sign(document, exhibits.signer), (archive.NAME, traces))
     assert said["parts"][2] == "✗ scores differ"
     assert "differ from the traces; first runs.handoffs[0]" in steps(opened)
 
@@ -74,7 +74,7 @@ def test_traces_are_added_on_the_page_of_a_receipt(tab: Open, exhibits: Exhibits
     with opened.page.expect_file_chooser() as chooser:
         opened.page.get_by_role("button", name="Choose file").click()
     opened.page.evaluate("desk.forget()")
-    chooser.value.set_files([{"name": pack.NAME, "mimeType": pack.MEDIA_TYPE, "buffer": traces}])
+    chooser.value.set_files([{"name": archive.NAME, "mimeType": archive.MEDIA_TYPE, "buffer": traces}])
     opened.result()
     assert PASSED in steps(opened)
     assert opened.page.evaluate("document.activeElement.className") == "verdict"

@@ -11,7 +11,7 @@ from browser.exhibits import WORD_OF, Exhibits
 from browser.tab import Tab
 from browser.test_verify_agents import PASSED, signed
 
-from benchsite.tracks.agents import pack
+from benchsite.tracks.agents.trace import archive
 
 pytestmark = pytest.mark.browser
 
@@ -60,7 +60,7 @@ def test_axe_finds_nothing_where_traces_are_asked_for_and_where_they_were_brough
     opened.page.add_script_tag(path=str(AXE))
     opened.verdict_of(data)
     found = violations(opened, "without traces")
-    opened.drop((pack.NAME, traces)).result()
+    opened.drop((archive.NAME, traces)).result()
     assert PASSED in opened.page.locator(".result .steps").inner_text()
     found += violations(opened, "with traces")
     assert found == [], "\n".join(map(str, found))

@@ -18,7 +18,7 @@ from browsers import drive_firefox
 from threats.test_hostile_words import UNSEEN
 from threats.test_receipt import ELSEWHERE, MALFORMED
 
-from benchsite.tracks.agents import pack
+from benchsite.tracks.agents.trace import archive
 
 pytestmark = pytest.mark.browser
 
@@ -114,8 +114,8 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
             "steps": [
                 one(runs),
                 # Before the right ones: the page keeps what was dropped, by its hash.
-                dropped(("receipt.json", runs), (pack.NAME, traces + b"{}\n")),
-                dropped((pack.NAME, traces)),
+                dropped(("receipt.json", runs), (archive.NAME, traces + b"{}\n")),
+                dropped((archive.NAME, traces)),
                 dropped(("receipt.json", runs), ("any.gz", gzip.compress(traces))),
             ],
         },

@@ -19,7 +19,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates
 from benchsite.pipeline.record import download
 from benchsite.receipt import parse_draft
-from benchsite.tracks.agents.scoring import score
+from benchsite.tracks.agents.scores.scoring import score
 
 MIRROR = "https://mirror.invalid/e"
 

@@ -13,7 +13,7 @@ from typing import Final
 import tiny_workbench
 from commands import Run
 
-from benchsite.tracks.agents.trace import Trace
+from benchsite.tracks.agents.trace.event import Trace
 
 EVENTS: Final = 2 * 27 + 1
 """27 calls with their results, and the answer."""

@@ -11,7 +11,7 @@ import tiny_workbench
 from commands import Run
 
 from benchsite import canonical
-from benchsite.tracks.agents.scoring import score
+from benchsite.tracks.agents.scores.scoring import score
 
 
 @pytest.fixture

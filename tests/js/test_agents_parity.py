@@ -20,8 +20,9 @@ from rescoring import SIGNATURE, TRACKS, ask, compare, every_leaf_altered, every
 from benchsite import canonical
 from benchsite.history import Given, examine
 from benchsite.signing import PrivateKey, encode_base64url
-from benchsite.tracks.agents import metrics, pack
-from benchsite.tracks.agents.columns import column_steps
+from benchsite.tracks.agents.record.columns import column_steps
+from benchsite.tracks.agents.scores import descriptor
+from benchsite.tracks.agents.trace import archive
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
 
@@ -206,7 +207,7 @@ def test_columns_follow_from_random_traces(count: int):
     pairs: list[tuple[dict[str, Any], bytes | None]] = []
     for _ in range(count):
         document, traces = receipt(draw, draw.randint(1, 30), draw.randint(1, 3))
-        pairs += [(document, traces), (document, None), (document, pack.packed(invented(draw, 4, 2)))]
+        pairs += [(document, traces), (document, None), (document, archive.packed(invented(draw, 4, 2)))]
     assert states(compare_columns(pairs)) == ["pass", "not checked", "fail"] * count
 
 
@@ -323,14 +324,14 @@ def _step(step: dict[str, Any]) -> dict[str, Any]:
 def test_counts_percentiles_and_variances_to_the_last_bit():
     draw = drawing(8)
     counts = [(n, draw.randint(0, n), k) for n in (*range(1, 301), 1_000, 100_000) for k in (1, 3, 5, 8)]
-    expected = [[metrics.pass_at_k(*one), metrics.pass_hat_k(*one)] for one in counts]
+    expected = [[descriptor.pass_at_k(*one), descriptor.pass_hat_k(*one)] for one in counts]
     assert ask("passes", [counts]) == [expected]
     lists = [
         [draw.choice([draw.randint(0, 2**53 - 1), draw.uniform(0, 10.0 ** draw.randint(-9, 9))]) for _ in range(size)]
         for size in range(1, 200)
     ]  # fmt: skip
-    assert ask("percentiles", [lists]) == [[metrics.p95(values) for values in lists]]
-    assert ask("variances", [lists]) == [[metrics.variance(values) for values in lists]]
+    assert ask("percentiles", [lists]) == [[descriptor.p95(values) for values in lists]]
+    assert ask("variances", [lists]) == [[descriptor.variance(values) for values in lists]]
 
 
 def test_numbers_are_written_as_python_writes_them():

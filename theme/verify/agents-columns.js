@@ -1,4 +1,4 @@
-// The run columns that follow from a trace: benchsite/tracks/agents/trace_metrics.py ("measure") and columns.py. A total is
+// The run columns that follow from a trace: benchsite/tracks/agents/trace/metrics.py ("measure") and record/columns.py. A total is
 // blank where no event states the value, or where an event that names a model does not.
 
 import { NAME, BadTraces, unpacked } from "./agents-traces.js";

@@ -1,4 +1,4 @@
-// What the runs of one task come to, as benchsite/tracks/agents/metrics.py defines it ("describe"), under the names that
+// What the runs of one task come to, as benchsite/tracks/agents/scores/descriptor.py defines it ("describe"), under the names that
 // scores have. Every number is a count, the quotient of two integers rounded once, or made of + - * / and the square root
 // on doubles in Python's order; sums are correctly rounded. null is a blank: not every run states what a value is made of.
 

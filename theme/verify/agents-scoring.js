@@ -1,4 +1,4 @@
-// Scores of an agents receipt from its columns, as benchsite/tracks/agents/scoring.py defines them: means over tasks of what
+// Scores of an agents receipt from its columns, as benchsite/tracks/agents/scores/scoring.py defines them: means over tasks of what
 // a task's runs come to, their denominators, Wilson intervals, and the same for the tasks of each domain. Bootstrap
 // intervals are not computed here.
 

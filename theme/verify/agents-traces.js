@@ -1,4 +1,4 @@
-// The packed traces of a receipt, read one run at a time: benchsite/tracks/agents/pack.py and trace.py. Before the events
+// The packed traces of a receipt, read one run at a time: benchsite/tracks/agents/trace/archive.py and event.py. Before the events
 // of each run, a line names its task and its number. What Python refuses is refused, with the number of the line.
 
 import { filled } from "./filled.js";

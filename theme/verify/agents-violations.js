@@ -1,5 +1,5 @@
 // Relations that hold for every run of an agent: the codes and fields of
-// benchsite/tracks/agents/violations.py, and its sentences. Expects a document whose schema was checked before.
+// benchsite/tracks/agents/record/violations.py, and its sentences. Expects a document whose schema was checked before.
 
 import { violation } from "./filled.js";
 import { repr } from "./numerals.js";

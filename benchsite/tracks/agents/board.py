@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from benchsite.board import Board, leaderboards
 from benchsite.history import History
 from benchsite.track import Bodies, Library, Page
-from benchsite.tracks.agents.compare import compare_pages
-from benchsite.tracks.agents.evidence_page import evidence_pages
-from benchsite.tracks.agents.leaderboard import LEADERBOARD
-from benchsite.tracks.agents.roster import roster
-from benchsite.tracks.agents.task_pages import task_pages
+from benchsite.tracks.agents.pages.compare import compare_pages
+from benchsite.tracks.agents.pages.comparison import roster
+from benchsite.tracks.agents.pages.evidence import evidence_pages
+from benchsite.tracks.agents.pages.leaderboard import LEADERBOARD
+from benchsite.tracks.agents.pages.tasks import task_pages
 
 
 def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:

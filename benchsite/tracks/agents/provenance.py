@@ -13,9 +13,10 @@ from typing import Any, Final
 from benchsite.errors import IntegrityError
 from benchsite.receipt import Document
 from benchsite.track import Resolved
-from benchsite.tracks.agents import actions, pack
 from benchsite.tracks.agents.benchmarks import load
-from benchsite.tracks.agents.columns import pinned
+from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.record.columns import pinned
+from benchsite.tracks.agents.trace import archive
 
 _COMPARED: Final = ("outcome", "limit", "completion", "harmful", "score")
 
@@ -26,7 +27,7 @@ def hold_against(document: Document, resolved: Resolved) -> None:
     Raises:
         IntegrityError: the first thing that is not the benchmark's, by task and field.
     """
-    for name in (actions.NAME, pack.NAME):
+    for name in (action_log.NAME, archive.NAME):
         if pinned(document, name) is None:
             raise IntegrityError(
                 f"draft {document['receiptId']}: its evidence {name} is not pinned",
@@ -48,9 +49,9 @@ def hold_against(document: Document, resolved: Resolved) -> None:
                 hint="the draft was edited or made from another benchmark: re-run or import it",
             )
     hidden = benchmark.publish != "full"
-    if hidden and not (pinned(document, actions.NAME) or {}).get("mirrored"):
+    if hidden and not (pinned(document, action_log.NAME) or {}).get("mirrored"):
         raise IntegrityError(
-            f"draft {document['receiptId']}: {actions.NAME} of this benchmark is kept outside git",
+            f"draft {document['receiptId']}: {action_log.NAME} of this benchmark is kept outside git",
             hint="the draft was edited: re-run or import it",
         )
 

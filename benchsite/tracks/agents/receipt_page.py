@@ -17,13 +17,15 @@ from benchsite.history import Header
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import Library, Page
-from benchsite.tracks.agents import TRACK, actions, pack
-from benchsite.tracks.agents.columns import pinned
-from benchsite.tracks.agents.figures import Measured, Share, blanks, measured, outcome_counts
-from benchsite.tracks.agents.leaderboard import LEADERBOARD
-from benchsite.tracks.agents.places import evidence_path, tasks_path
-from benchsite.tracks.agents.profile import Aspect, aspects
-from benchsite.tracks.agents.scoring import HARMFUL, NEEDS_ACTION, SUCCESS
+from benchsite.tracks.agents import TRACK
+from benchsite.tracks.agents.pages.leaderboard import LEADERBOARD
+from benchsite.tracks.agents.pages.metric_table import Measured, Share, blanks, measured, outcome_counts
+from benchsite.tracks.agents.pages.paths import evidence_path, tasks_path
+from benchsite.tracks.agents.pages.reliability_table import Aspect, aspects
+from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.record.columns import pinned
+from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS
+from benchsite.tracks.agents.trace import archive
 from benchsite.words import amount, share
 
 SHOWN_RUNS: Final = 20
@@ -114,7 +116,7 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
     groups = tuple(_groups(document, rules))
     source = document["config"]["source"]
     files = source["files"] if source else ()
-    shows_actions = is_slug(target) and pinned(document, actions.NAME) is not None
+    shows_actions = is_slug(target) and pinned(document, action_log.NAME) is not None
     return Certificate(
         headline=TRACK.metric(headline.metric).label,
         value=headline.value,
@@ -145,7 +147,7 @@ def certificate(header: Header, document: Document, library: Library) -> Certifi
         evidence=evidence_path(target, header.receipt_id) if shows_actions else "",
         tasks=tasks_path(target) if is_slug(target) else "",
         profile=aspects(document),
-        traces=pinned(document, pack.NAME),
+        traces=pinned(document, archive.NAME),
     )
 
 

@@ -19,9 +19,9 @@ from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
 from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
 from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
-from benchsite.tracks.agents.body import Finished
 from benchsite.tracks.agents.command import DEFAULT_SEED
-from benchsite.tracks.agents.trace import Event
+from benchsite.tracks.agents.record.payload_from_runs import Finished
+from benchsite.tracks.agents.trace.event import Event
 from benchsite.tracks.agents.verification import in_words
 from benchsite.words import amount
 

@@ -17,12 +17,12 @@ from benchsite import canonical
 from benchsite.dates import posix_seconds
 from benchsite.errors import PrerequisiteError
 from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
-from benchsite.tracks.agents import actions, body
 from benchsite.tracks.agents.benchmarks import Benchmark, load
-from benchsite.tracks.agents.body import Finished
+from benchsite.tracks.agents.record import action_log, payload_from_runs
+from benchsite.tracks.agents.record.payload_from_runs import Finished
 from benchsite.tracks.agents.systems.baselines import Baseline, draws
-from benchsite.tracks.agents.trace import Event, EventType, timestamp
-from benchsite.tracks.agents.trace_writer import TraceWriter
+from benchsite.tracks.agents.trace.event import Event, EventType, timestamp
+from benchsite.tracks.agents.trace.writer import TraceWriter
 from benchsite.tracks.agents.verification import identity
 from benchsite.words import amount
 
@@ -58,7 +58,7 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
         runs, notes = work.request["read"](benchmark, context.progress)
     else:
         runs, notes = list(_native(work, resolved, benchmark, context)), ()
-    payload, evidence = body.payload(benchmark, tasks, runs, system=system, seed=config["seed"])
+    payload, evidence = payload_from_runs.payload(benchmark, tasks, runs, system=system, seed=config["seed"])
     notes = (*notes, *_unusable(evidence[0].data))
     return Measurement(
         config, payload, tuple(notes), evidence, origin="import" if work.imported else "native"
@@ -67,7 +67,7 @@ def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
 
 def _unusable(data: bytes) -> Iterator[str]:
     """How many actions could not be used, in how many runs: they are recorded and skipped."""
-    skipped = [len(run.skipped) for run in actions.read(data) if run.skipped]
+    skipped = [len(run.skipped) for run in action_log.read(data) if run.skipped]
     if skipped:
         yield f"{amount(sum(skipped), 'action')} could not be used, in {amount(len(skipped), 'run')}: skipped"
 

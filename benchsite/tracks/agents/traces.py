@@ -11,12 +11,12 @@ from dataclasses import asdict
 from typing import Any
 
 from benchsite.errors import InputError
-from benchsite.tracks.agents import pack
-from benchsite.tracks.agents.columns import traced_columns
-from benchsite.tracks.agents.failure_tags import tags
-from benchsite.tracks.agents.pack import Traced
-from benchsite.tracks.agents.stages import by_stage, hints
-from benchsite.tracks.agents.trace import Trace
+from benchsite.tracks.agents.record.columns import traced_columns
+from benchsite.tracks.agents.scores.failure_tags import tags
+from benchsite.tracks.agents.scores.stages import by_stage, hints
+from benchsite.tracks.agents.trace import archive
+from benchsite.tracks.agents.trace.archive import Traced
+from benchsite.tracks.agents.trace.event import Trace
 
 _ONE = ""
 """The task of a run whose file names none."""
@@ -28,8 +28,8 @@ def described(data: bytes, name: str) -> Iterator[Mapping[str, Any]]:
     Raises:
         InputError: a line is refused, by its number, or the file has no event.
     """
-    if pack.is_packed(data):
-        for traced in pack.unpacked(data):
+    if archive.is_packed(data):
+        for traced in archive.unpacked(data):
             yield _run(traced)
     else:
         trace = Trace((data,), name=name, drop_half_line=True)

@@ -9,9 +9,11 @@ import tiny_workbench
 from agents_receipts import context, document, imported, measured, resolved, work
 
 from benchsite.errors import InputError, PrerequisiteError, UsageError
-from benchsite.tracks.agents import actions, pack, results, runner
+from benchsite.tracks.agents import results, runner
 from benchsite.tracks.agents.command import work_of
+from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.systems.baselines import BASELINES, draws
+from benchsite.tracks.agents.trace import archive
 
 
 def test_doing_nothing_succeeds_where_nothing_is_to_be_done() -> None:
@@ -49,14 +51,14 @@ def test_every_tool_is_called_once_and_the_clock_is_real() -> None:
     assert body["timing"]["latency_p95"] == float(tools)
     assert "latency_p95" not in body["scores"]
     assert body["runs"]["harmful"] == [True]
-    (traced,) = pack.unpacked(made.evidence[1].data)
+    (traced,) = archive.unpacked(made.evidence[1].data)
     assert {event.event_type for event in traced.events} == {"tool_call", "tool_result", "finalize"}
     assert traced.events[0].timestamp_start == "2026-11-23T12:00:00.001000Z"
 
 
 def test_random_actions_follow_from_the_seed_alone() -> None:
     def acted(seed: int) -> list[tuple[str, ...]]:
-        return [run.actions for run in actions.read(measured("random-choice", seed=seed).evidence[0].data)]
+        return [run.actions for run in action_log.read(measured("random-choice", seed=seed).evidence[0].data)]
 
     assert acted(1) == acted(1)
     assert acted(1) != acted(2)
@@ -117,7 +119,7 @@ def test_imported_results_are_graded_here() -> None:
     assert body["runs"]["limit"][2] == "context"
     assert body["denominators"]["success_valid"] == {"num": 3, "den": 6, "excluded": 1}
     assert made.origin == "import"
-    skipped = next(run.skipped for run in actions.read(made.evidence[0].data) if run.task == "crm-001")
+    skipped = next(run.skipped for run in action_log.read(made.evidence[0].data) if run.task == "crm-001")
     assert [item.action for item in skipped] == [0, 1]
     assert {item.name: item.mirrored for item in made.evidence} == {
         "actions.jsonl": False,

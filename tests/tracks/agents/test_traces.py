@@ -6,8 +6,9 @@ import pytest
 from agents_receipts import measured
 
 from benchsite.errors import InputError
-from benchsite.tracks.agents import pack, traces
-from benchsite.tracks.agents.trace import Event, line
+from benchsite.tracks.agents import traces
+from benchsite.tracks.agents.trace import archive
+from benchsite.tracks.agents.trace.event import Event, line
 
 
 def call(number: int, actor: str = "a", **payload: object) -> Event:
@@ -38,8 +39,8 @@ def test_the_trace_of_one_run_and_a_half_line_that_a_crash_left() -> None:
 
 def test_the_packed_traces_of_a_receipt() -> None:
     made = measured("spam-tools", limit=2)
-    data = next(item.data for item in made.evidence if item.name == pack.NAME)
-    runs = list(traces.described(data, pack.NAME))
+    data = next(item.data for item in made.evidence if item.name == archive.NAME)
+    runs = list(traces.described(data, archive.NAME))
     assert [(run["task"], run["run"]) for run in runs] == [("analytics-001", 1), ("calendar-001", 1)]
     assert runs[0]["columns"]["steps"] == made.payload["runs"]["steps"][0]
     assert "step_repetition" not in [tag["tag"] for run in runs for tag in run["tags"]], (
@@ -50,7 +51,7 @@ def test_the_packed_traces_of_a_receipt() -> None:
 def test_a_clock_that_runs_backwards_is_shown_of_packed_traces_too() -> None:
     late, early = "2026-11-23T12:00:01.000000Z", "2026-11-23T12:00:00.000000Z"
     event = Event(id="e", actor="a", event_type="act", timestamp_start=late, timestamp_end=early)
-    (run,) = traces.described(pack.packed([pack.Traced("t", 1, (event,))]), pack.NAME)
+    (run,) = traces.described(archive.packed([archive.Traced("t", 1, (event,))]), archive.NAME)
     assert [(problem["code"], problem["line"]) for problem in run["problems"]] == [("clock-backwards", 1)]
 
 

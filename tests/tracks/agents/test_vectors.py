@@ -15,11 +15,11 @@ from invented_runs import scored
 
 from benchsite import canonical
 from benchsite.errors import InputError
-from benchsite.tracks.agents import pack
-from benchsite.tracks.agents.columns import traced_columns
-from benchsite.tracks.agents.scoring import score
-from benchsite.tracks.agents.trace import parse
-from benchsite.tracks.agents.violations import violations
+from benchsite.tracks.agents.record.columns import traced_columns
+from benchsite.tracks.agents.record.violations import violations
+from benchsite.tracks.agents.scores.scoring import score
+from benchsite.tracks.agents.trace import archive
+from benchsite.tracks.agents.trace.event import parse
 
 FOLDER = Path(__file__).parents[2] / "vectors" / "agents"
 
@@ -79,5 +79,5 @@ def test_columns_of_a_trace(case: dict[str, Any]):
 @pytest.mark.parametrize(("message", "text"), TRACES["refused"], ids=lambda value: value[:40])
 def test_refused_traces(message: str, text: str):
     with pytest.raises(InputError) as refused:
-        list(pack.unpacked(text.encode()))
+        list(archive.unpacked(text.encode()))
     assert refused.value.message == message

@@ -14,9 +14,11 @@ from benchsite import canonical
 from benchsite.history import Rescore
 from benchsite.receipt import ReceiptError
 from benchsite.track import Evidence
-from benchsite.tracks.agents import actions, pack, verification
+from benchsite.tracks.agents import verification
 from benchsite.tracks.agents.benchmarks.workbench.importer import convert
-from benchsite.tracks.agents.scoring import score
+from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.scores.scoring import score
+from benchsite.tracks.agents.trace import archive
 
 RIGHT = imported()
 DATA = tiny_workbench.data()
@@ -49,7 +51,7 @@ def test_a_level_without_its_evidence_is_not_checked_and_nothing_differs() -> No
     assert "benchsite rescore --evaluate" in found.further[1].detail
     damaged = dataclasses.replace(given(), damage=lambda sha256: f"folder/{sha256[:4]}: not this SHA-256")
     found = verification.rescore(receipt(document(RIGHT)), damaged, deep=True)
-    sha256 = next(item["sha256"] for item in document(RIGHT)["evidence"] if item["name"] == pack.NAME)
+    sha256 = next(item["sha256"] for item in document(RIGHT)["evidence"] if item["name"] == archive.NAME)
     assert (found.further[0].state, found.further[0].detail) == (
         "not checked",
         f"traces.jsonl at hand is damaged: folder/{sha256[:4]}: not this SHA-256",
@@ -106,12 +108,12 @@ def test_forged_successes_are_found_by_the_benchmark() -> None:
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
-        (pack.NAME, b"", "of 105 values differ"),
-        (pack.NAME, b"not JSON\n", "events before the first run"),
-        (pack.NAME, b'{"run":1,"task":"calendar-001"}', "last line without line feed"),
-        (actions.NAME, b"", "decides 7 values otherwise"),
-        (actions.NAME, b"{}\n", "line 1"),
-        (actions.NAME, b"\xff\n", "line 1"),
+        (archive.NAME, b"", "of 105 values differ"),
+        (archive.NAME, b"not JSON\n", "events before the first run"),
+        (archive.NAME, b'{"run":1,"task":"calendar-001"}', "last line without line feed"),
+        (action_log.NAME, b"", "decides 7 values otherwise"),
+        (action_log.NAME, b"{}\n", "line 1"),
+        (action_log.NAME, b"\xff\n", "line 1"),
     ],
 )
 def test_evidence_that_cannot_be_used_is_a_failed_step(name: str, data: bytes, said: str) -> None:

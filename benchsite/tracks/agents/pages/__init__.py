@@ -1,0 +1,1 @@
+"""Pages of the agents track: leaderboard, tasks, comparison, receipt and evidence."""

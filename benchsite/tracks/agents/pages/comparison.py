@@ -1,0 +1,138 @@
+"""The systems of a leaderboard side by side: what the pages of tasks and of comparisons are made from.
+
+At most twelve rows, best first, baselines among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+from benchsite.addresses import receipt_page_path
+from benchsite.board import Board, Row
+from benchsite.receipt import Document
+from benchsite.track import Bodies, Library
+from benchsite.tracks.agents.pages.action_log import Evidence, evidence
+from benchsite.tracks.agents.pages.leaderboard import by_value, name_of
+from benchsite.tracks.agents.pages.metric_table import Measured
+from benchsite.tracks.agents.pages.paths import evidence_path, run_anchor
+from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.record.columns import pinned
+
+MOST: Final = 12
+"""Systems side by side: a table of pairs has 66 rows then."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One row, and what its runs did where that is at hand.
+
+    Attributes:
+        page: of its evidence; of its receipt, where it pins none.
+    """
+
+    row: Row
+    evidence: Evidence
+    page: str
+
+    @property
+    def id(self) -> str:
+        """Its receipt's."""
+        return self.row.header.receipt_id
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return name_of(self.row)
+
+    @property
+    def label(self) -> str:
+        """The small line below its name."""
+        return "baseline" if self.row.baseline else self.row.subject.label or self.row.subject.version
+
+    @property
+    def measured(self) -> Measured:
+        """Its outcomes."""
+        measured: Measured = self.row.besides
+        return measured
+
+    def run_link(self, task: str, run: int) -> str:
+        """Where the actions of a run are among those of its receipt."""
+        return f"{self.page}#{run_anchor(task, run)}" if "/evidence/" in self.page else self.page
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task: `query` and `expected` are empty where the benchmark is not at hand or must not be shown."""
+
+    id: str
+    domain: str
+    needs_action: bool | None
+    query: str
+    expected: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The systems of a leaderboard and the tasks of its receipts.
+
+    Attributes:
+        more: whether the leaderboard has more systems than these.
+        untold: why queries and expected actions are not shown; empty where they are.
+    """
+
+    board: Board
+    systems: tuple[System, ...]
+    more: bool
+    tasks: tuple[Task, ...]
+    untold: str
+
+
+def roster(made: Board, bodies: Bodies, library: Library) -> Roster:
+    """Read what stands beside each other under one methodology version, which has a receipt."""
+    rows = by_value((*made.rows, *made.imported.ranked))
+    systems = tuple(_system(row, made.target, bodies(row.header.receipt_id), library) for row in rows[:MOST])
+    # The pages of receipts link to those of their tasks, so every receipt's tasks have one, retracted or not.
+    headers = [header for version in made.versions.values() for header in reversed(version)]
+    newest = made.newest if made.newest is not None else bodies(headers[0].receipt_id)
+    untold, texts = _texts(made, newest)
+    # One body at a time.
+    documents = chain((newest,), (bodies(header.receipt_id) for header in headers))
+    return Roster(made, systems, len(rows) > MOST, tuple(_tasks(documents, texts)), untold)
+
+
+def _system(row: Row, benchmark: str, document: Document, library: Library) -> System:
+    name = row.header.receipt_id
+    served = pinned(document, action_log.NAME) is not None
+    page = evidence_path(benchmark, name) if served else receipt_page_path(name)
+    return System(row, evidence(document, library), page)
+
+
+def _tasks(documents: Iterable[Document], texts: Mapping[str, tuple[str, tuple[str, ...]]]) -> Iterator[Task]:
+    """The tasks of these receipts, each once, as the first that has it describes it."""
+    seen: set[str] = set()
+    for document in documents:
+        recorded = document["tasks"]
+        needed = recorded.get("needsAction") or [None] * len(recorded["id"])
+        for name, domain, needs in zip(recorded["id"], recorded["domain"], needed, strict=True):
+            if name not in seen:
+                seen.add(name)
+                yield Task(name, domain, needs, *texts.get(name, ("", ())))
+
+
+def _texts(made: Board, document: Document) -> tuple[str, Mapping[str, tuple[str, tuple[str, ...]]]]:
+    """Why no query is shown, or query and expected actions of each task."""
+    if document["benchmark"]["publish"] != "full":
+        said = f"benchmark {made.target} is published as {document['benchmark']['publish']}"
+        return f"Queries and expected actions are not shown: {said}.", {}
+    fixture: Mapping[str, Any] | None = made.library.fixture(made.target, made.sha256)
+    if fixture is None:
+        said = f"the data of benchmark {made.target} is not in this repository"
+        return (
+            f"Queries and expected actions are not shown: {said}. Measure agents, in the docs, says how to add it.",
+            {},
+        )
+    tasks: Sequence[Mapping[str, Any]] = fixture["tasks"]
+    return "", {task["id"]: (task["query"], tuple(task["actions"])) for task in tasks}

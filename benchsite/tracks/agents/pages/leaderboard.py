@@ -1,0 +1,309 @@
+"""The leaderboards of the agents track: one benchmark under one methodology version (methodology agents, section 8).
+
+Systems that were run here and imported results have tables of their own, each with the baselines. Every row is compared
+with doing nothing, the `null` baseline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from benchsite.board import Board, Leaderboard, Row
+from benchsite.board.words import leader_words
+from benchsite.methodology import Methodology
+from benchsite.track import Metric
+from benchsite.tracks.agents import TRACK
+from benchsite.tracks.agents.engines import ENGINES, parameters
+from benchsite.tracks.agents.pages.metric_table import NAMES, Measured, Share, measured, run_once
+from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS, TIMED, successes
+from benchsite.words import amount, counted, number_word, p_value, sentence_case
+
+BASELINES: Final = ("null", "constant", "random-choice", "spam-tools")
+OPTIONAL: Final = ("pass_hat_3", "tokens_total", "cost_total", "latency_p95")
+"""Metrics with a column where any row has them."""
+
+
+class Standing(NamedTuple):
+    """A row against doing nothing: difference and p-value, the verdict in words where it is not better, and its tone."""
+
+    delta: str = "–"
+    p: str = ""
+    words: str = ""
+    tone: str = ""
+
+
+def standing(row: Row) -> Standing:
+    """By the paired test with the `null` baseline, unadjusted."""
+    found = row.to_baseline
+    if found is None:
+        return Standing()
+    delta, p = points(found.delta), p_value(found.p)
+    if found.tied:
+        return Standing(delta, p, "not significantly better than doing nothing", "caution")
+    return (
+        Standing(delta, p)
+        if found.delta > 0
+        else Standing(delta, p, "significantly worse than doing nothing", "bad")
+    )
+
+
+def points(delta: float) -> str:
+    """A difference of two shares: `+24.6 pt`."""
+    rounded = round(100 * delta, 1) + 0.0  # of -0.0 too the sign is a plus
+    return f"{rounded:+.1f} pt".replace("-", "−")
+
+
+def name_of(row: Row) -> str:
+    """What a row is called: `does nothing` for the baseline `null`."""
+    return NAMES.get(row.name, row.name) if row.baseline else row.name
+
+
+class Section(NamedTuple):
+    """One table: its title, a gloss of it, the rows in order, what is said below it, and metrics with a column."""
+
+    title: str
+    gloss: str
+    rows: Sequence[Row]
+    ranks: str
+    optional: Sequence[tuple[str, Metric]]
+
+
+def _sections(made: Board) -> Iterator[Section]:
+    """Systems that were run here, then imported results; where only baselines were run here, those come last."""
+    native = Section(
+        "Run here",
+        "by this site or a submitter",
+        by_value(made.rows),
+        _ranks(made, made.ranked, tested=made.tested),
+        _optional(made.rows),
+    )
+    imported = Section(
+        "Imported transcripts",
+        "graded here, not run here",
+        by_value((*made.imported.ranked, *made.imported.baselines)),
+        _ranks(made, made.imported.ranked, tested=made.imported.tested),
+        _optional(made.imported.ranked),
+    )
+    if made.ranked or (made.baselines and not made.imported.ranked):
+        yield native
+    if made.imported.ranked:
+        yield imported
+    if made.baselines and not made.ranked and made.imported.ranked:
+        yield native._replace(gloss="baselines only; no system has been run here yet")
+
+
+def _optional(rows: Sequence[Row]) -> Sequence[tuple[str, Metric]]:
+    """The further metrics that any of these rows has."""
+    return [(key, TRACK.metric(key)) for key in OPTIONAL if any(row.own[key] is not None for row in rows)]
+
+
+def by_value(rows: Sequence[Row]) -> Sequence[Row]:
+    """Best first, baselines among the rest."""
+    return sorted(rows, key=lambda row: float("inf") if row.value is None else -row.value)
+
+
+def _ranks(made: Board, rows: Sequence[Row], *, tested: bool) -> str:
+    """How ranks were decided."""
+    if rows and not tested:
+        return "No ranks: these receipts are not of the same tasks."
+    if len(rows) < 2:
+        return ""
+    ids = {row.header.receipt_id for row in rows}
+    test = "McNemar's exact test" if ids <= made.test.once else "paired randomization test"
+    level = made.about.level
+    return (
+        f"Ranks: {test} with the first row of each group, Holm-adjusted. "
+        f"Rows joined by a bar are tied with the first of them (adjusted p ≥ {level:g})."
+    )
+
+
+def _null(made: Board) -> Measured | None:
+    """What doing nothing scored."""
+    row = made.about.reference(made.baselines)
+    return row.besides if row else None
+
+
+def _detail(made: Board) -> Mapping[str, Any]:
+    """What the template shows besides the rows."""
+    fixture = made.library.fixture(made.target, made.sha256) or {}
+    rows = (*made.rows, *made.imported.ranked)
+    null = _null(made)
+    return {
+        "sections": tuple(_sections(made)),
+        "domains": tuple(dict.fromkeys(domain for row in rows for domain in row.besides.domains)),
+        "errors": any(row.besides.errors for row in rows),
+        "null": null,
+        "standing": standing,
+        "name": name_of,
+        "rows": by_value(rows),
+        "license": str(fixture.get("license", "")),
+        "source": str(fixture.get("source", "")),
+    }
+
+
+_TITLES: Final = {"workbench": "WorkBench: office tasks with 26 tools"}
+
+
+def title(made: Board) -> str:
+    """The benchmark's name where it is known here; else its id, tasks and domains."""
+    if made.target in _TITLES:
+        return _TITLES[made.target]
+    if made.newest is None:
+        return sentence_case(made.target)
+    tasks = amount(made.newest["benchmark"]["tasks"], "task")
+    return f"{made.target}: {tasks} in {counted(len(made.detail['domains']), 'domain')}"
+
+
+def lede(made: Board) -> str:
+    """How many rows are better than doing nothing, how many worse, and what doing nothing scores."""
+    rows = (*made.ranked, *made.imported.ranked)
+    if not rows and not made.baselines:
+        return "No receipt on this benchmark is ranked. Reasons are listed below."
+    return " ".join((*_standings(made, rows), *_doing_nothing(made)))
+
+
+def _standings(made: Board, rows: Sequence[Row]) -> Iterator[str]:
+    noun = "published configuration" if not made.ranked else "system"
+    if not rows:
+        yield f"{sentence_case(counted(len(made.baselines), 'baseline'))}; no system has been run yet."
+        return
+    found = [row.to_baseline for row in rows if row.to_baseline is not None]
+    if not found:
+        yield f"{sentence_case(counted(len(rows), noun))}."
+        return
+    better = sum(one.delta > 0 and not one.tied for one in found)
+    worse = sum(one.delta < 0 and not one.tied for one in found)
+    if len(found) == 1:
+        verdict = (
+            "significantly worse"
+            if worse
+            else "significantly better"
+            if better
+            else "not significantly better"
+        )
+        yield f"The only {noun} is {verdict} than doing nothing."
+        return
+    who = f"{sentence_case(number_word(better) if better else 'none')} of {counted(len(found), noun)}"
+    said = f"{who} {'are' if better > 1 else 'is'} significantly better than doing nothing"
+    yield (
+        f"{said}; {number_word(worse)} {'is' if worse == 1 else 'are'} significantly worse."
+        if worse
+        else f"{said}."
+    )
+
+
+def _doing_nothing(made: Board) -> Iterator[str]:
+    null = _null(made)
+    if null is None:
+        yield "Doing nothing was not run, so no row is compared with it."
+        return
+    value, needed = null.success, null.needs_action
+    said = f"Doing nothing succeeds on {_tasks(value)}"
+    if value.value is not None and value.value >= _passive_share(made) and needed.den:
+        yield f"{said}, so every row also shows the {needed.den:,} tasks that need an action."
+    else:
+        yield f"{said}."
+
+
+def _tasks(value: Share) -> str:
+    """`124/690 tasks (18.0%)`."""
+    return (
+        f"{value.counts} tasks ({value.text})"
+        if value.num is not None
+        else f"{value.text} of {value.den or 0:,} tasks"
+    )
+
+
+def _passive_share(made: Board) -> float:
+    """The share from which a leaderboard says on how many tasks doing nothing succeeds."""
+    rules = made.library.methodology(TRACK.name, made.methodology)
+    scored = rules is not None and rules.engine in ENGINES
+    return parameters(rules).passive_share if scored and rules is not None else 0.1
+
+
+def sentence(made: Board) -> str:
+    """Of the front page: what is ranked, and the leader against doing nothing."""
+    if not made.leaders:
+        return f"{sentence_case(counted(len(made.baselines), 'baseline'))}; no ranked system."
+    first = made.leaders[0]
+    said = [] if made.ranked else ["Imported transcripts: graded here, not run here."]
+    if first.to_baseline is not None:
+        found = standing(first)
+        said.append(
+            f"{sentence_case(found.words or 'significantly better than doing nothing')} ({found.delta}, {found.p})."
+        )
+    return " ".join(said) or f"{leader_words(made.about, made.leaders)}."
+
+
+def _under(methodology: Methodology) -> Leaderboard:
+    """With the level and the permutations of a methodology."""
+    if methodology.engine not in ENGINES:
+        return LEADERBOARD
+    known = parameters(methodology)
+    return replace(LEADERBOARD, flips=known.flips, level=known.level)
+
+
+def _read(name: str, field: str) -> Any:
+    """A reader of one count of a share, for the data files."""
+    return lambda document: getattr(Share.of(document, name), field)
+
+
+def _score(name: str) -> Any:
+    return lambda document: document["scores"].get(name)
+
+
+def _time(name: str) -> Any:
+    return lambda document: document["timing"].get(name)
+
+
+FIELDS: Final[Mapping[str, Any]] = {
+    "successNum": _read(SUCCESS, "num"),
+    "successDen": _read(SUCCESS, "den"),
+    "errorsExcluded": _score("success_valid"),
+    "needsAction": _score(NEEDS_ACTION),
+    "needsActionNum": _read(NEEDS_ACTION, "num"),
+    "needsActionDen": _read(NEEDS_ACTION, "den"),
+    "harmful": _score(HARMFUL),
+    "harmfulNum": _read(HARMFUL, "num"),
+    "completion": _score("completion"),
+    **{name: _score(name) for name in OPTIONAL if name not in TIMED},
+    **{name: _time(name) for name in OPTIONAL if name in TIMED},
+}
+
+
+LEADERBOARD: Final = Leaderboard(
+    track=TRACK,
+    headline=SUCCESS,
+    description="Leaderboards of agents: success by task with 95% CIs, harmful actions, and doing nothing as a baseline.",
+    opening=(
+        "Success of single- and multi-agent systems on tasks with an evaluator, compared with doing nothing. One "
+        "leaderboard per benchmark and methodology version."
+    ),
+    fields=FIELDS,
+    under=_under,
+    compared=successes,
+    once=run_once,
+    baselines=BASELINES,
+    accepts_baseline=lambda document: document["system"]["kind"] == "baseline",
+    labels={"null": "do-nothing"},
+    imports=True,
+    besides=measured,
+    detail=_detail,
+    template="agents/board.html.j2",
+    title=title,
+    lede=lede,
+    sentence=sentence,
+    explained=lambda _made: (
+        "Dashed line: doing nothing. Success: share of tasks that the benchmark's evaluator counts as solved."
+    ),
+    tie="tie",
+    empty="A leaderboard appears with the first receipt on a benchmark.",
+    begin=(
+        "benchsite benchmark import workbench PATH\n"
+        "benchsite run agents --benchmark workbench --system null\n"
+        "benchsite import workbench-results PATH --configuration gpt-4_all\n"
+        "benchsite publish"
+    ),
+)

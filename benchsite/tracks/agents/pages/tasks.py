@@ -1,0 +1,130 @@
+"""The pages of a benchmark's tasks: a table of all with every system's outcome, and a page for each with what they did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchsite.track import Page
+from benchsite.tracks.agents.pages.action_log import Shown, shortened
+from benchsite.tracks.agents.pages.comparison import Roster, System, Task
+from benchsite.tracks.agents.pages.metric_table import parted, tone
+from benchsite.tracks.agents.pages.paths import compare_path, task_path, tasks_path
+
+_WORDS: Final = {"success": "yes", "failure": "no", "limit": "limit", "error": "error"}
+EXPECTED: Final = 50
+"""Expected actions of a task that its page shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Systems whose runs of a task did the same and ended the same way.
+
+    Attributes:
+        names: of each run its system, with the number of the run where there are several, and where its actions are.
+        shown: what they did; None where that is not at hand.
+    """
+
+    names: tuple[tuple[str, str], ...]
+    outcome: str
+    tone: str
+    shown: Shown | None
+    as_expected: bool
+
+
+def task_pages(found: Roster) -> Iterator[Page]:
+    """The table of tasks, then a page for each."""
+    made = found.board
+    shared: dict[str, Any] = {"board": made, "roster": found, "root": tasks_path(made.target)}
+    yield Page(
+        path=tasks_path(made.target),
+        title=f"Tasks of {made.target}",
+        description=f"Every task of {made.target} with the outcome of each system.",
+        template="agents/tasks.html.j2",
+        context={
+            **shared,
+            "compare": compare_path(made.target),
+            "cells": lambda task: [_cell(system, task) for system in found.systems],
+            "split": lambda task: len(_rates(found, task)) > 1,
+        },
+    )
+    for before, task, after in zip((None, *found.tasks), found.tasks, (*found.tasks[1:], None), strict=False):
+        yield Page(
+            path=task_path(made.target, task.id),
+            title=task.id,
+            description=f"Task {task.id} of {made.target}: the outcome, actions and final state of each system.",
+            template="agents/task.html.j2",
+            many=True,
+            context={**shared, "task": task, "before": before, "after": after, **_outcomes(found, task)},
+        )
+
+
+def _cell(system: System, task: Task) -> tuple[str, str]:
+    """A system's outcome in a word or two and its tone; `2/3` for several runs."""
+    runs = system.measured.outcomes.get(task.id, ())
+    if len(runs) != 1:
+        return (f"{runs.count('success')}/{len(runs)}" if runs else "–"), ""
+    word, harmful = parted(runs[0])
+    said = _WORDS[word] if not harmful else "harm" if word == "failure" else f"{_WORDS[word]}, harm"
+    return said, tone(runs[0])
+
+
+def _rates(found: Roster, task: Task) -> set[float]:
+    """The success rates of a task, over the systems that ran it."""
+    outcomes = (system.measured.outcomes.get(task.id) for system in found.systems)
+    return {runs.count("success") / len(runs) for runs in outcomes if runs}
+
+
+def _outcomes(found: Roster, task: Task) -> Mapping[str, Any]:
+    """What the page of a task says of the systems that ran it."""
+    ran = [system for system in found.systems if system.measured.outcomes.get(task.id)]
+    expected = [(shortened(text), "") for text in task.expected]
+    return {
+        "ran": len(ran),
+        "solved": sum("success" in system.measured.outcomes[task.id] for system in ran),
+        "repeated": any(len(system.measured.outcomes[task.id]) > 1 for system in ran),
+        "missing": [system for system in ran if system.evidence.missing],
+        "expected": expected[:EXPECTED],
+        "more_expected": max(0, len(expected) - EXPECTED),
+        "groups": tuple(_groups(ran, task, None if found.untold else tuple(expected))),
+    }
+
+
+def _groups(
+    ran: Sequence[System], task: Task, expected: tuple[tuple[str, str], ...] | None
+) -> Iterator[Group]:
+    """The runs of a task, equal ones together, in the order of the systems."""
+    together: dict[tuple[str, Shown | None], list[tuple[str, str]]] = {}
+    for system in ran:
+        runs = system.measured.outcomes[task.id]
+        for number, outcome in enumerate(runs, 1):
+            name = system.name if len(runs) == 1 else f"{system.name}, run {number}"
+            key = (outcome, system.evidence.runs.get((task.id, number)))
+            together.setdefault(key, []).append((name, system.run_link(task.id, number)))
+    for (outcome, shown), names in together.items():
+        same = shown is not None and shown.calls == expected
+        yield Group(tuple(names), outcome, tone(outcome), shown, same)
+
+
+def outcomes(found: Roster) -> Mapping[str, Any]:
+    """The data file: per-task success rates of each system, tasks in the order of the receipts."""
+    return {
+        "v": 1,
+        "track": found.board.about.track.name,
+        "benchmark": {"id": found.board.target, "sha256": found.board.sha256},
+        "methodology": found.board.methodology,
+        "tasks": {
+            "id": [task.id for task in found.tasks],
+            "domain": [task.domain for task in found.tasks],
+        },
+        "systems": [
+            {
+                "receiptId": system.id,
+                "name": system.name,
+                "label": system.label,
+                "outcomes": [list(system.measured.outcomes.get(task.id, ())) for task in found.tasks],
+            }
+            for system in found.systems
+        ],
+    }

@@ -1,0 +1,216 @@
+"""The second and the third level of re-scoring: run columns from traces, and success from the benchmark.
+
+Both need evidence that a receipt pins and does not hold. Where it is not at hand, the step says so and nothing differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from benchsite.canonical import Json
+from benchsite.errors import BenchsiteError
+from benchsite.history import Difference, Given, Step
+from benchsite.receipt import Document
+from benchsite.tracks.agents.benchmarks import Benchmark, Graded, decided, load
+from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.sentences import said
+from benchsite.tracks.agents.trace import archive
+from benchsite.tracks.agents.trace.event import Event
+from benchsite.tracks.agents.trace.metrics import completion, measure
+
+TRACED: Final = (
+    *("completion", "steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies"),
+    *("agentToAgent", "systemMediated", "handoffs", "latencyMs", "latencyWallMs", "tokens", "costUsd"),
+)
+"""The columns that follow from a trace."""
+
+
+COUNTED: Final = (
+    *("steps", "toolCalls", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies"),
+    *("agentToAgent", "systemMediated", "handoffs"),
+)
+"""The columns that count steps."""
+
+
+class Found(NamedTuple):
+    """What a level found: its step, and the differences."""
+
+    step: Step
+    differences: Sequence[Difference] = ()
+
+
+def column_steps(document: Document, given: Given) -> tuple[tuple[Step, ...], list[Difference]]:
+    """The steps of the further levels, and every column that does not follow."""
+    found = [_from_traces(document, given), _from_benchmark(document, given)]
+    return tuple(one.step for one in found), [item for one in found for item in one.differences]
+
+
+def traced_columns(events: Sequence[Event]) -> dict[str, Any]:
+    """The columns of one run that follow from its trace, by name.
+
+    A run is complete when it ended with an answer and not with an `error` event: see `trace_metrics.completion`. Where an
+    event has `partial` in its payload, the source does not tell every step: what counts steps is blank.
+    """
+    measured = measure(events)
+    failed = bool(events) and events[-1].event_type == "error"
+    answers = [event.payload.get("output") for event in events if event.event_type == "finalize"]
+    answer = next((text for text in reversed(answers) if isinstance(text, str)), None)
+    found: dict[str, Any] = {
+        "completion": completion({"error": failed}, answer, events),
+        "steps": measured.steps,
+        "toolCalls": measured.tool_calls,
+        "toolFailures": measured.tool_failures,
+        "backtracks": measured.backtracks,
+        "loopNum": measured.loop_num,
+        "loopDen": measured.loop_den,
+        "verifies": measured.verifies,
+        "agentToAgent": measured.communication_agent_to_agent,
+        "systemMediated": measured.communication_system_mediated,
+        "handoffs": measured.handoffs,
+        "latencyMs": measured.latency_total,
+        "latencyWallMs": measured.latency_wall,
+        "tokens": measured.tokens_total,
+        "costUsd": measured.cost_total,
+    }
+    if any(event.payload.get("partial") is True for event in events):
+        found |= dict.fromkeys(COUNTED)
+    return found
+
+
+def pinned(document: Document, name: str) -> Mapping[str, Any] | None:
+    """The entry of a receipt's evidence by its name."""
+    return next((item for item in document["evidence"] if item["name"] == name), None)
+
+
+def _from_traces(document: Document, given: Given) -> Found:
+    entry = pinned(document, archive.NAME)
+    if entry is None:
+        return Found(Step("traces", "not checked", said("no-traces")))
+    data = given.evidence(entry["sha256"])
+    if data is None:
+        return Found(Step("traces", "not checked", _absent(given, archive.NAME, entry)))
+    try:
+        found = list(_differing(document["runs"], data))
+    except BenchsiteError as error:
+        return Found(Step("traces", "fail", error.message), [Difference("runs", said("as-recorded"), None)])
+    total = f"{_cells(document['runs']):,}"
+    if found:
+        detail = said("traces-differ", count=len(found), total=total, field=found[0].field)
+        return Found(Step("traces", "fail", detail, found[0].field), found)
+    return Found(Step("traces", "pass", said("traces-match", total=total, name=archive.NAME)))
+
+
+def _absent(given: Given, name: str, entry: Mapping[str, Any]) -> str:
+    if why := given.damage(entry["sha256"]):
+        return f"{name} at hand is damaged: {why}"
+    return said("not-at-hand", name=name, sha256=entry["sha256"])
+
+
+def _target(given: Given, named: Mapping[str, Any]) -> tuple[bytes | None, str]:
+    """The data of a benchmark; None, and why, where it is not at hand or other data is."""
+    try:
+        found = given.target(named["id"], named["sha256"])
+    except BenchsiteError as error:
+        return None, error.message
+    return found, said("not-evaluated", id=named["id"], sha256=named["sha256"][:12])
+
+
+def _from_benchmark(document: Document, given: Given) -> Found:
+    entry, named = pinned(document, action_log.NAME), document["benchmark"]
+    if entry is None:
+        return Found(Step("evaluation", "not checked", said("no-actions")))
+    target, why = _target(given, named)
+    if target is None:
+        return Found(Step("evaluation", "not checked", why))
+    data = given.evidence(entry["sha256"])
+    if data is None:
+        return Found(Step("evaluation", "not checked", _absent(given, action_log.NAME, entry)))
+    try:
+        found = list(_decided(document["runs"], data, load(target, named["id"])))
+    except BenchsiteError as error:
+        return Found(
+            Step("evaluation", "fail", error.message), [Difference("runs.outcome", said("as-recorded"), None)]
+        )
+    count = len(document["runs"]["taskId"])
+    if found:
+        detail = f"the benchmark decides {len(found)} values otherwise; first {found[0].field}"
+        return Found(Step("evaluation", "fail", detail, found[0].field), found)
+    return Found(Step("evaluation", "pass", f"the benchmark decides all {count:,} runs as recorded"))
+
+
+def _decided(runs: Mapping[str, Any], data: bytes, benchmark: Benchmark) -> Iterator[Difference]:
+    """Where the evaluator decides otherwise: outcome, harm and score of each run, and what pages quote of its actions.
+
+    Of a skipped action its place counts: the reason is in words.
+    """
+    places = _places(runs)
+    for acted in action_log.read(data):
+        i = places.pop((acted.task, acted.run), None)
+        if i is None:
+            yield Difference("runs.taskId", None, f"{acted.task}, run {acted.run}")
+            continue
+        try:
+            graded = benchmark.grade(acted.task, acted.actions, acted.error or "")
+        except KeyError:
+            yield Difference(f"runs.taskId[{i}]", acted.task, None)
+            continue
+        outcome, limit = decided(benchmark, graded, acted.error or "")
+        expected = {"outcome": outcome, "limit": limit, "harmful": graded.harmful, "score": graded.score}
+        for name, value in expected.items():
+            column = runs.get(name)
+            recorded = None if column is None else column[i]
+            if recorded != value:
+                yield Difference(f"runs.{name}[{i}]", recorded, value)
+        yield from _told_otherwise(acted, graded, benchmark, i)
+    yield from _left(places)
+
+
+def _told_otherwise(
+    acted: action_log.Acted, graded: Graded, benchmark: Benchmark, i: int
+) -> Iterator[Difference]:
+    """Where the evidence of a run names other actions as skipped, or another difference of the final state."""
+    skipped, places = [item.action for item in acted.skipped], [item["action"] for item in graded.skipped]
+    if skipped != places:
+        yield Difference(f"{action_log.NAME}[{i}].skipped", _listed(skipped), _listed(places))
+    expected = [] if graded.success else benchmark.difference(acted.task, acted.actions)
+    recorded = [item.model_dump() for item in acted.difference]
+    if recorded != [{"column": None, **item} for item in expected]:
+        changed = f"{len(recorded)} changes", f"{len(expected)} changes"
+        yield Difference(f"{action_log.NAME}[{i}].difference", *changed)
+
+
+def _listed(places: Sequence[Json]) -> str:
+    return ", ".join(map(str, places[:5])) + (", …" if len(places) > 5 else "")
+
+
+def _places(runs: Mapping[str, Any]) -> dict[tuple[str, int], int]:
+    """The place of each run in the columns."""
+    return {pair: i for i, pair in enumerate(zip(runs["taskId"], runs["run"], strict=True))}
+
+
+def _left(places: Mapping[tuple[str, int], int]) -> Iterator[Difference]:
+    """Runs of the receipt that the evidence does not hold."""
+    for (task, run), i in places.items():
+        yield Difference(f"runs.taskId[{i}]", f"{task}, run {run}", None)
+
+
+def _cells(runs: Mapping[str, Any]) -> int:
+    """How many values are compared."""
+    return len(TRACED) * len(runs["taskId"])
+
+
+def _differing(runs: Mapping[str, Any], data: bytes) -> Iterator[Difference]:
+    """Where the columns depart from the traces; a run without a trace, or a trace without a run, is one difference."""
+    places = _places(runs)
+    for traced in archive.unpacked(data):
+        i = places.pop((traced.task, traced.run), None)
+        if i is None:
+            yield Difference("runs.taskId", None, f"{traced.task}, run {traced.run}")
+            continue
+        for name, value in traced_columns(traced.events).items():
+            column = runs.get(name)
+            recorded = None if column is None else column[i]
+            if recorded != value:
+                yield Difference(f"runs.{name}[{i}]", recorded, value)
+    yield from _left(places)

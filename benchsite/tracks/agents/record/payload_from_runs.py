@@ -1,0 +1,133 @@
+"""From finished runs to the agents part of a receipt: columns, scores and evidence. The same for native and imported runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchsite.track import Evidence
+from benchsite.tracks.agents.benchmarks import Benchmark, Graded, Task, decided
+from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.record.action_log import Acted
+from benchsite.tracks.agents.record.columns import traced_columns
+from benchsite.tracks.agents.scores.descriptor import Evaluation, describe
+from benchsite.tracks.agents.scores.scoring import runs_of, score
+from benchsite.tracks.agents.trace import archive
+from benchsite.tracks.agents.trace.archive import Traced
+from benchsite.tracks.agents.trace.event import Event
+
+_ALWAYS = frozenset({"taskId", "run", "outcome", "completion", "harmful"})
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """One run that ended.
+
+    Attributes:
+        actions: what the evaluator decides by.
+        error: the text that ended it; empty where it ended by itself.
+    """
+
+    task: str
+    run: int
+    events: tuple[Event, ...]
+    actions: tuple[str, ...]
+    error: str = ""
+
+
+def payload(
+    benchmark: Benchmark,
+    tasks: Sequence[Task],
+    runs: Sequence[Finished],
+    *,
+    system: Mapping[str, Any],
+    seed: int,
+) -> tuple[dict[str, Any], tuple[Evidence, ...]]:
+    """The track's keys of a receipt, and the evidence that they pin.
+
+    Args:
+        benchmark: the whole benchmark.
+        tasks: those that were run.
+        runs: in the order of `tasks`.
+        system: the receipt's `system`.
+        seed: of the bootstrap.
+    """
+    graded = [benchmark.grade(run.task, run.actions, run.error) for run in runs]
+    listed = {
+        "id": [task.id for task in tasks],
+        "domain": [task.domain for task in tasks],
+        "needsAction": [task.needs_action for task in tasks],
+    }
+    columns = _columns(benchmark, runs, graded)
+    _check(columns, graded)
+    body = {
+        "system": dict(system),
+        "benchmark": {
+            "id": benchmark.id,
+            "sha256": benchmark.sha256,
+            "tasks": len(benchmark.tasks),
+            "publish": benchmark.publish,
+        },
+        **score(listed, columns).sections(seed=seed),
+        "tasks": listed,
+        "runs": columns,
+    }
+    return body, _evidence(benchmark, runs, graded)
+
+
+def _check(columns: Mapping[str, Any], graded: Sequence[Graded]) -> None:
+    """Compare every task's descriptor with the evaluator's own word; raises `IntegrityError` where they differ."""
+    said: dict[str, list[Evaluation]] = {}
+    for task, found, complete in zip(columns["taskId"], graded, columns["completion"], strict=True):
+        said.setdefault(task, []).append(Evaluation(found.success, complete))
+    for task, runs in runs_of(columns).items():
+        describe(runs, evaluations=said[task], task=task)
+
+
+def _columns(
+    benchmark: Benchmark, runs: Sequence[Finished], graded: Sequence[Graded]
+) -> dict[str, list[Any]]:
+    """The run columns; one that is blank throughout is absent."""
+    traced = [traced_columns(run.events) for run in runs]
+    ended = [decided(benchmark, found, run.error) for run, found in zip(runs, graded, strict=True)]
+    columns: dict[str, list[Any]] = {
+        "taskId": [run.task for run in runs],
+        "run": [run.run for run in runs],
+        "outcome": [outcome for outcome, _ in ended],
+        "limit": [limit for _, limit in ended],
+        "harmful": [found.harmful for found in graded],
+        "score": [found.score for found in graded],
+        **{name: [one[name] for one in traced] for name in traced[0]},
+    }
+    return {
+        name: column
+        for name, column in columns.items()
+        if name in _ALWAYS or any(cell is not None for cell in column)
+    }
+
+
+def _evidence(
+    benchmark: Benchmark, runs: Iterable[Finished], graded: Iterable[Graded]
+) -> tuple[Evidence, ...]:
+    """The actions, which git holds where the benchmark's tasks may be shown, and the traces, which it never holds."""
+    held = list(runs)
+    acted = [
+        Acted(
+            task=run.task,
+            run=run.run,
+            actions=run.actions,
+            error=run.error or None,
+            skipped=tuple(map(action_log.Skipped.model_validate, found.skipped)),
+            difference=()
+            if found.success
+            else tuple(map(action_log.Change.model_validate, benchmark.difference(run.task, run.actions))),
+        )
+        for run, found in zip(held, graded, strict=True)
+    ]
+    traces = archive.packed(Traced(run.task, run.run, run.events) for run in held)
+    hidden = benchmark.publish != "full"
+    return (
+        Evidence(action_log.NAME, action_log.MEDIA_TYPE, action_log.written(acted), mirrored=hidden),
+        Evidence(archive.NAME, archive.MEDIA_TYPE, traces, mirrored=True),
+    )
