@@ -53,7 +53,15 @@ FAMILIES = (
     Family("receipt", ("__init__.py",), ("envelope.js",)),
     Family(
         "tracks/agents",
-        ("actions.py", "columns.py", "engines.py", "pack.py", "payload.py", "trace.py", "violations.py"),
+        (
+            "record/action_log.py",
+            "record/columns.py",
+            "engines.py",
+            "trace/archive.py",
+            "payload.py",
+            "trace/event.py",
+            "record/violations.py",
+        ),
         ("agents-columns.js", "agents-traces.js", "agents-violations.js", "forms-agents.js"),
     ),
     Family(
