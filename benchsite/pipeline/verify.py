@@ -189,13 +189,14 @@ def examined(
     """
     if instance is not None:
         instance.reads_whole = True
-    log = Record.current(instance).log if instance is not None else None
+    record = Record.current(instance) if instance is not None else None
+    log = record.log if record is not None else None
     seen = examine(
         data,
         log=log,
         scorers=plugins.tracks(),
-        materials=at_hand(instance, beside=methodologies),
-        witnessing=Record.at(instance).witnessing if instance is not None else None,
+        materials=at_hand(instance, rev=record.rev if record is not None else "HEAD", beside=methodologies),
+        witnessing=record.witnessing if record is not None else None,
         supplied_key=key,
         path=path,
         deep=deep,
@@ -288,7 +289,7 @@ def _everything(
 ) -> Iterator[Checked]:
     record = Record.current(instance)
     log = record.log
-    files = {item.path: item.blob_id for item in Record.at(instance).published}
+    files = {item.path: item.blob_id for item in record.published}
     logged = log.receipts if log is not None else {}
     places = {receipt_path(receipt_id): (receipt_id, index) for receipt_id, index in logged.items()}
     units = [_Filed(path, files.get(path), places.get(path)) for path in dict.fromkeys((*places, *files))]
@@ -296,7 +297,7 @@ def _everything(
         examine,
         log=log,
         scorers=plugins.tracks(),
-        materials=at_hand(instance, beside=methodologies),
+        materials=at_hand(instance, rev=record.rev, beside=methodologies),
         witnessing=record.witnessing,
         deep=deep,
     )
