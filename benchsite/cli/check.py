@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -72,7 +73,8 @@ def verify(
         raise UsageError("no receipt given", hint="benchsite verify RECEIPT, or --all")
     supplied = checking.supplied_key(key) if key is not None else None
     instance = optional_instance(Path.cwd())
-    codes, rows, verified = [], [], 0
+    codes, rows = [], []
+    verdicts: Counter[Verdict] = Counter()
     with output.progress("verifying") as progress:
         found = checking.verify(
             instance,
@@ -85,7 +87,8 @@ def verify(
         for done, checked in enumerate(found, start=1):
             progress(done, 0, checked.path)
             codes.append(checked.exit_code)
-            verified += checked.examination is not None
+            if checked.examination is not None:
+                verdicts[checked.examination.verdict] += 1
             if as_json:
                 rows.append(_row(checked, supplied))
             else:
@@ -94,8 +97,15 @@ def verify(
         output.emit({"receipts": rows})
     elif everything or len(codes) > 1:
         problems = sum(code != 0 for code in codes)
-        output.say(f"{amount(verified, 'receipt')} verified, {amount(problems, 'problem')}")
+        output.say(_summary(verdicts, problems))
     ctx.exit(checking.exit_code(codes))
+
+
+def _summary(verdicts: Counter[Verdict], problems: int) -> str:
+    """Return how many receipts have each verdict, and how many files make the command fail."""
+    verified = f"{amount(verdicts.total(), 'receipt')} verified"
+    counts = ", ".join(f"{verdicts[verdict]:,} {verdict.value}" for verdict in Verdict if verdicts[verdict])
+    return f"{verified}{f': {counts}' if counts else ''}; {amount(problems, 'problem')}"
 
 
 def _row(checked: checking.Checked, key: bytes | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from commands import run_in
 from publishing import git, measure, remote_pair
 
 from benchsite.environment import Credentials
@@ -110,6 +111,8 @@ def test_a_leaked_receipt_key_makes_later_receipts_suspect_and_leaves_earlier_on
     event = log.entry(log.size - 1)
     assert isinstance(event, KeyCompromise)
     assert (event.trusted_below_index, event.reason) == (indices[2], "laptop stolen")
+    ran = run_in(tmp_path, published.root)("verify", "--all")
+    assert ran.out.splitlines()[-1] == "4 receipts verified: 2 LOGGED, 2 SUSPECT; 0 problems"
     renewed = Credentials.of(**{**secrets, "receipt": key_of(done)})
     publish.publish(published, [measure(published)], renewed, push=False)
     assert verdicts(published)[-1] is Verdict.LOGGED
