@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,11 @@ def shared() -> Path:
     if not (folder / "vectors").is_dir():
         pytest.skip(f"third-party material is not at {folder}: set BENCHSITE_SHARED")
     return folder
+
+
+@pytest.fixture
+def hostile(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Puts `tests/hostile` on the module search path; called with a name, it gives that file's path."""
+    folder = ROOT / "tests" / "hostile"
+    monkeypatch.syspath_prepend(str(folder))
+    return lambda name: folder / name

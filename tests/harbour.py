@@ -9,8 +9,9 @@ from typing import Any
 from benchsite import canonical
 from benchsite.track import Measurement
 from benchsite.tracks.retrieval import fixture as fixtures
+from benchsite.tracks.retrieval.contract import program
 from benchsite.tracks.retrieval.payload import Config, Payload
-from benchsite.tracks.retrieval.runner import AdapterSpec, Settings, measure
+from benchsite.tracks.retrieval.runner import Settings, measure
 from benchsite.tracks.retrieval.violations import violations
 
 BUILT_IN = "benchsite.tracks.retrieval.adapters."
@@ -61,7 +62,7 @@ def measured(
     **settings: Any,
 ) -> Measurement:
     """A run whose payload and configuration have been held against the receipt's schema and invariants."""
-    spec = AdapterSpec("subject", reference, command, options or {})
+    spec = program("subject", reference, command, options)
     chosen = Settings(**{"ks": (1, 2), "seed": 7, "timeout_s": 10.0, **settings})
     measurement = measure(FIXTURE, spec, chosen, context)
     Payload.model_validate(canonical.loads(canonical.dumps(measurement.payload)))

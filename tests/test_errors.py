@@ -17,22 +17,22 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.canonical._limits import Reason
 from benchsite.errors import BenchsiteError
+from benchsite.isolation.subject import NotGrantedError
 from benchsite.receipt import ReceiptError
 from benchsite.repo import GitError
 from benchsite.track import Grant
-from benchsite.tracks.retrieval.subject import NotGrantedError
 
 SPECIAL: dict[type[BenchsiteError], BenchsiteError] = {
     JsonError: JsonError(Reason.DEPTH, "nested too deep", offset=64, hint="flatten it"),
     ReceiptError: ReceiptError("field ranAt: not a time", field="ranAt", hint="run it again"),
     GitError: GitError("push", "remote: no\nfatal: rejected\n"),
-    NotGrantedError: NotGrantedError("bm25", Grant(network=True)),
+    NotGrantedError: NotGrantedError("adapter", "bm25", Grant(network=True)),
 }
 
 COMPUTED: dict[type[BenchsiteError], tuple[BenchsiteError, ...]] = {
     JsonError: tuple(JsonError(reason, "x", offset=at) for reason in Reason for at in (None, 0, 64)),
     GitError: (GitError("push", ""), GitError("commit", "fatal: '/a/index.lock': File exists")),
-    NotGrantedError: (NotGrantedError("bm25", Grant(network=True)),),
+    NotGrantedError: (NotGrantedError("adapter", "bm25", Grant(network=True)),),
 }
 """Classes whose constructor makes the hint from its arguments, with errors that are given none."""
 

@@ -15,8 +15,9 @@ from benchsite import resources
 from benchsite.track import RunContext
 from benchsite.tracks.retrieval.adapters import Item
 from benchsite.tracks.retrieval.adapters.recency import Recency
+from benchsite.tracks.retrieval.contract import program
 from benchsite.tracks.retrieval.fixture import Fixture, parse
-from benchsite.tracks.retrieval.runner import AdapterSpec, Settings
+from benchsite.tracks.retrieval.runner import Settings
 from benchsite.tracks.retrieval.runner import measure as trial
 from tests.bench.measurement import Gate, Numbers
 
@@ -32,7 +33,7 @@ def measure(size: int, rounds: int) -> Numbers:
     """Microseconds of a query: in the median trial, in the adapter, and the difference."""
     data = (resources.folder("fixtures") / FIXTURE / "fixture.json").read_bytes()
     fixture = parse(data, where=FIXTURE)
-    spec = AdapterSpec("recency", "benchsite.tracks.retrieval.adapters.recency:Recency", None, {})
+    spec = program("recency", "benchsite.tracks.retrieval.adapters.recency:Recency")
     settings = Settings(ks=(1, 5, 10), seed=1, limit=size)
     trials = []
     with tempfile.TemporaryDirectory() as folder:

@@ -13,11 +13,11 @@ from subjects import of_folder
 
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, PrerequisiteError
+from benchsite.isolation import sandbox
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.record import Record
-from benchsite.tracks.retrieval import confinement
 
 ADAPTER = """\
 import json, os, pathlib, sys
@@ -216,7 +216,7 @@ if os.fork() == 0:
 
 
 def test_what_an_adapter_leaves_behind_cannot_touch_the_next_draft(begun: Instance, tmp_path: Path) -> None:
-    if confinement.level() != "sealed":
+    if sandbox.level() != "sealed":
         pytest.skip("namespaces are not permitted here")
     command = adapter(tmp_path, "known[0]")
     path = tmp_path / "adapter.py"

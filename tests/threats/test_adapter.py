@@ -14,9 +14,9 @@ from builders import FIXTURE
 from publishers import BENCHSITE, finished, start
 
 from benchsite.environment import PURPOSES
+from benchsite.isolation import sandbox
 from benchsite.pipeline.instance import Instance
 from benchsite.signing import PrivateKey
-from benchsite.tracks.retrieval import confinement
 
 LOOKS = Path(__file__).parent / "looks_for_keys.py"
 MARK = "a-word-that-is-no-secret"
@@ -63,14 +63,14 @@ def test_an_adapter_looks_for_keys(begun: Instance, tmp_path: Path) -> None:
     kept = {name: bytes.fromhex(data) for name, data in report_text.items()}
     # What shows that the search works: where the block can be read, the variable beside the keys is in it.
     block = kept[f"environ {harness}"]
-    if confinement.level() == "sealed":
+    if sandbox.level() == "sealed":
         assert harness == "1", "it sees no process outside its namespace"
         assert not any(MARK.encode() in data for data in kept.values())
     else:
         assert harness == str(process.pid), "it must have found the process that was given the keys"
         assert MARK.encode() in block or block.startswith(b"refused")
     assert any(name.startswith("file ") and name.endswith("mkdocs.yml") for name in kept)
-    if os.geteuid() != 0 and confinement.level() != "sealed":
+    if os.geteuid() != 0 and sandbox.level() != "sealed":
         assert kept[f"memory {harness}"].startswith(b"refused")
     written = {f"after {path}": path.read_bytes() for path in files(begun.root, temporary, home)}
     assert any("drafts" in name for name in written)

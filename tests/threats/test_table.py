@@ -83,9 +83,9 @@ a commit brings anything under `.benchsite/` (draft, journal, queue, attachment,
 a child of one subject rewrites another's draft before it is published
     other   pipeline/test_scratch.py::test_a_draft_that_was_changed_after_its_run_is_refused
     other   pipeline/test_run.py::test_what_an_adapter_leaves_behind_cannot_touch_the_next_draft
-    other   tracks/retrieval/test_confinement.py::test_a_child_in_a_session_of_its_own_ends_with_the_process
-    other   tracks/retrieval/test_confinement.py::test_without_namespaces_orphans_are_adopted_and_ended
-    other   tracks/retrieval/test_confinement.py::test_nothing_outlives_a_harness_that_is_killed
+    other   isolation/test_sandbox.py::test_a_child_in_a_session_of_its_own_ends_with_the_process
+    other   isolation/test_sandbox.py::test_without_namespaces_orphans_are_adopted_and_ended
+    other   isolation/test_sandbox.py::test_nothing_outlives_a_harness_that_is_killed
 
 a measuring job hands over drafts of systems in no suite, or two for one entry
     other   pipeline/test_trust.py::test_a_job_hands_over_runs_of_the_suite_only
@@ -126,13 +126,13 @@ a subject asks for network or variables it was not granted
     other   tracks/retrieval/test_runner_start.py::test_an_adapter_that_asks_again_once_started_gets_no_more
     other   pipeline/test_run.py::test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite
     other   pipeline/test_check_adapters.py::test_check_grants_nothing_even_where_the_branch_does
-    other   tracks/retrieval/test_confinement.py::test_there_is_no_way_back_to_the_network
+    other   isolation/test_sandbox.py::test_there_is_no_way_back_to_the_network
 
 a subject writes into the repository, its drafts or its fixture while it is measured
-    other   tracks/retrieval/test_confinement.py::test_sealed_folders_cannot_be_written_to
-    other   tracks/retrieval/test_confinement.py::test_what_is_mounted_below_a_sealed_folder_is_sealed_too
+    other   isolation/test_sandbox.py::test_sealed_folders_cannot_be_written_to
+    other   isolation/test_sandbox.py::test_what_is_mounted_below_a_sealed_folder_is_sealed_too
     other   tracks/retrieval/test_runner_start.py::test_without_a_seal_a_changed_repository_spoils_the_run
-    other   tracks/retrieval/test_watch.py::test_what_is_added_removed_or_changed_is_named
+    other   isolation/test_change_detection.py::test_what_is_added_removed_or_changed_is_named
     other   tracks/retrieval/test_runner_start.py::test_the_digest_is_taken_before_any_code_of_the_adapter
     other   tracks/retrieval/test_runner_start.py::test_a_program_that_replaces_itself_is_pinned_as_it_was
 
@@ -141,8 +141,8 @@ an adapter looks for keys
     other   test_environment.py::test_a_key_leaves_the_environment_and_its_block
     other   test_environment.py::test_the_process_becomes_undumpable
     other   tracks/retrieval/test_runner_start.py::test_no_key_reaches_an_adapter
-    other   tracks/retrieval/test_rpc.py::test_the_environment_is_an_allow_list
-    other   tracks/retrieval/test_rpc.py::test_only_granted_variables_that_exist_are_passed_and_never_ours
+    other   isolation/test_process.py::test_the_environment_is_an_allow_list
+    other   isolation/test_process.py::test_only_granted_variables_that_exist_are_passed_and_never_ours
 
 receipt deleted; edited; edited then restored
     stored  pipeline/test_audit_receipts.py::test_a_deleted_receipt_is_found_with_its_commit

@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any, Final
 
 from benchsite.errors import BenchsiteError
-from benchsite.tracks.retrieval import stderr
-from benchsite.tracks.retrieval.rpc import METHOD_NOT_FOUND, Fault
-from benchsite.tracks.retrieval.subject import Subject
+from benchsite.isolation import stderr
+from benchsite.isolation.process import METHOD_NOT_FOUND, Fault
+from benchsite.isolation.subject import Subject
 
 __all__ = ["ABOUT_SAMPLE", "CLAUSES", "BreachError", "Session"]
 

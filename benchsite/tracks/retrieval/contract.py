@@ -13,35 +13,46 @@ from functools import partial
 from typing import Final
 
 from benchsite.errors import InputError
+from benchsite.isolation.subject import NotGrantedError, Program, Scalar, Subject
 from benchsite.track import COMMAND, Clause, RunContext
 from benchsite.tracks.retrieval.clauses import ABOUT_SAMPLE, CLAUSES, BreachError, Session
-from benchsite.tracks.retrieval.subject import AdapterSpec, NotGrantedError, Scalar, Subject
 
-__all__ = ["TIMEOUT_S", "examine", "spec_of"]
+__all__ = ["TIMEOUT_S", "examine", "program", "spec_of"]
 
 TIMEOUT_S: Final = 20.0
 SEED: Final = 7
+WORKER: Final = "benchsite.tracks.retrieval.worker"
 MOST_TIMEOUTS: Final = 2
 
 
-def spec_of(subject: str, reference: str | None, options: Mapping[str, Scalar] | None = None) -> AdapterSpec:
+def program(
+    name: str,
+    reference: str | None,
+    command: tuple[str, ...] | None = None,
+    options: Mapping[str, Scalar] | None = None,
+) -> Program:
+    """Return an adapter as a program: a class by its reference, or a command."""
+    return Program("adapter", WORKER, name, reference, command, options or {})
+
+
+def spec_of(subject: str, reference: str | None, options: Mapping[str, Scalar] | None = None) -> Program:
     """How to start a named adapter: a class by its reference, or `command:PROGRAM ARGS`.
 
     Raises:
         InputError: the command's quotes do not close.
     """
     if reference is not None:
-        return AdapterSpec(subject, reference, None, options or {})
+        return program(subject, reference, None, options)
     try:
         command = tuple(shlex.split(subject.removeprefix(COMMAND)))
     except ValueError as error:
         raise InputError(
             f"adapter {subject!r}: {error}", hint='quote it: "command:./adapter --flag"'
         ) from None
-    return AdapterSpec(subject, None, command, options or {})
+    return program(subject, None, command, options)
 
 
-def examine(spec: AdapterSpec, context: RunContext, *, timeout_s: float = TIMEOUT_S) -> Iterator[Clause]:
+def examine(spec: Program, context: RunContext, *, timeout_s: float = TIMEOUT_S) -> Iterator[Clause]:
     """Run every clause of the conformance test, in order; a failed one does not hide the next.
 
     Args:

@@ -13,18 +13,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from benchsite.errors import InputError
+from benchsite.isolation import stderr
+from benchsite.isolation.subject import START_TIMEOUT_S, Description, Program, Subject, describe
 from benchsite.methodology import Methodology
 from benchsite.stats import nearest_rank
 from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
-from benchsite.tracks.retrieval import metrics, scoring, stderr
+from benchsite.tracks.retrieval import metrics, scoring
 from benchsite.tracks.retrieval.contract import spec_of
 from benchsite.tracks.retrieval.engines import parameters
 from benchsite.tracks.retrieval.fixture import Fixture, Query, parse
-from benchsite.tracks.retrieval.subject import START_TIMEOUT_S, AdapterSpec, Description, Subject, describe
 from benchsite.tracks.retrieval.trial import Answer, Trial, no_op_ns
 from benchsite.tracks.retrieval.verification import identity
 
-__all__ = ["AdapterSpec", "Description", "Settings", "configuration", "describe", "measure", "plan", "run"]
+__all__ = ["Settings", "configuration", "measure", "plan", "run"]
 
 LOW_N: Final = 20
 PERCENTILES: Final = (50, 95, 99)
@@ -117,11 +118,11 @@ def _settings(work: Work, rules: Methodology) -> Settings:
     )
 
 
-def _spec(work: Work, resolved: Resolved) -> AdapterSpec:
+def _spec(work: Work, resolved: Resolved) -> Program:
     return spec_of(work.subject, resolved.references.get("adapter"), dict(work.request["options"]))
 
 
-def measure(fixture: Fixture, spec: AdapterSpec, settings: Settings, context: RunContext) -> Measurement:
+def measure(fixture: Fixture, spec: Program, settings: Settings, context: RunContext) -> Measurement:
     """Measure an adapter on a fixture.
 
     Raises:
@@ -164,7 +165,7 @@ def measure(fixture: Fixture, spec: AdapterSpec, settings: Settings, context: Ru
 
 
 def configuration(
-    fixture: Fixture, spec: AdapterSpec, settings: Settings, description: Description
+    fixture: Fixture, spec: Program, settings: Settings, description: Description
 ) -> dict[str, Any]:
     """The receipt's `config`: everything that changes scores, known before anything is measured."""
     return {
@@ -183,7 +184,7 @@ def configuration(
 def _trial(
     fixture: Fixture,
     queries: Sequence[Query],
-    spec: AdapterSpec,
+    spec: Program,
     settings: Settings,
     context: RunContext,
     *,

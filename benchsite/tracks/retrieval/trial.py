@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
+from benchsite.isolation.process import METHOD_NOT_FOUND, Fault, FaultKind
+from benchsite.isolation.subject import Subject
 from benchsite.progress import Progress
 from benchsite.stats import below, word
 from benchsite.tracks.retrieval.fixture import Fixture, Item, Query
-from benchsite.tracks.retrieval.rpc import METHOD_NOT_FOUND, Fault, FaultKind
-from benchsite.tracks.retrieval.subject import Subject
 
 __all__ = ["Answer", "Trial", "no_op_ns", "shuffled"]
 

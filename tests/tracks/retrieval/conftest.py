@@ -1,9 +1,8 @@
-"""A run context with the real monotonic clock, and the hostile adapters made importable by name."""
+"""A run context with the real monotonic clock."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,8 +10,6 @@ from typing import Any
 import pytest
 
 from benchsite.track import NOTHING
-
-HOSTILE = Path(__file__).parent / "hostile"
 
 
 @pytest.fixture
@@ -32,10 +29,3 @@ def context(tmp_path: Path) -> Any:
         watched=(),
         traces="",
     )
-
-
-@pytest.fixture
-def hostile(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Puts `tests/.../hostile` on the module search path; called with a name it gives that file's path."""
-    monkeypatch.syspath_prepend(str(HOSTILE))
-    return lambda name: HOSTILE / name

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from benchsite.errors import InputError
+from benchsite.isolation import sandbox
 from benchsite.track import Grant
-from benchsite.tracks.retrieval import confinement, contract
+from benchsite.tracks.retrieval import contract
 from benchsite.tracks.retrieval.contract import Clause, examine, spec_of
 
 BUILT_IN = {
@@ -113,7 +114,7 @@ def test_a_start_that_hangs_or_fails_is_one_clause_and_no_exception(
     assert broken(held("command:no-such-program-anywhere")) == ["start"]
 
 
-@pytest.mark.skipif(not confinement.network_cut(), reason="unshare -n is not permitted here")
+@pytest.mark.skipif(not sandbox.network_cut(), reason="unshare -n is not permitted here")
 def test_the_network_is_cut_and_the_author_is_told(
     held: Callable[..., dict[str, Clause]], context: Any
 ) -> None:
@@ -130,7 +131,7 @@ def test_the_network_is_cut_and_the_author_is_told(
 def test_where_the_network_cannot_be_cut_that_is_said(
     held: Callable[..., dict[str, Clause]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confinement, "level", lambda: "open")
+    monkeypatch.setattr(sandbox, "level", lambda: "open")
     clause = held("x", "breaks:Kept")["network"]
     assert clause.state == "not checked"
     assert "cannot block the network" in clause.detail

@@ -9,8 +9,8 @@ import pytest
 from harbour import BUILT_IN, FIXTURE, errors, faults, measured, rows
 
 from benchsite import canonical
+from benchsite.isolation.sandbox import network_cut
 from benchsite.stats import word
-from benchsite.tracks.retrieval.confinement import network_cut
 from benchsite.tracks.retrieval.trial import shuffled
 
 pytestmark = pytest.mark.usefixtures("hostile")

@@ -11,7 +11,8 @@ from harbour import DOCUMENT, errors, faults, measured, query, rows
 
 from benchsite import canonical
 from benchsite.tracks.retrieval import fixture as fixtures
-from benchsite.tracks.retrieval.runner import AdapterSpec, Settings, measure
+from benchsite.tracks.retrieval.contract import program
+from benchsite.tracks.retrieval.runner import Settings, measure
 
 pytestmark = pytest.mark.usefixtures("hostile")
 
@@ -128,7 +129,7 @@ def test_more_than_k_is_cut_and_counted(context: Any) -> None:
 def test_results_of_a_wrong_type(context: Any, text: str, error: str) -> None:
     document = {**DOCUMENT, "queries": [query("wrong", text, "a", "a/3"), query("right", "fine", "a", "a/3")]}
     small = fixtures.parse(json.dumps(document).encode(), where="small")
-    spec = AdapterSpec("subject", "answers:WrongTypes", None, {})
+    spec = program("subject", "answers:WrongTypes")
     measurement = measure(small, spec, Settings(ks=(1,), seed=0, timeout_s=10), context)
     assert errors(measurement) == {"wrong": error}
 

@@ -12,12 +12,12 @@ from harbour import BUILT_IN, errors, measured
 
 from benchsite import canonical, yaml_document
 from benchsite.errors import InputError, IntegrityError
+from benchsite.isolation import sandbox
+from benchsite.isolation.sandbox import network_cut
+from benchsite.isolation.subject import NotGrantedError, Subject, describe
 from benchsite.pipeline.instance.config import Config
 from benchsite.track import NOTHING, Grant
-from benchsite.tracks.retrieval import confinement
-from benchsite.tracks.retrieval.confinement import network_cut
-from benchsite.tracks.retrieval.runner import AdapterSpec, describe
-from benchsite.tracks.retrieval.subject import NotGrantedError, Subject
+from benchsite.tracks.retrieval.contract import program
 
 pytestmark = pytest.mark.usefixtures("hostile")
 
@@ -35,10 +35,10 @@ def test_declared_needs_are_granted_on_a_second_start(context: Any, monkeypatch:
         network=True, environment=("WANTED_TOKEN", "NOT_SET_ANYWHERE", "UNASKED")
     )
     assert errors(measured(context, "wants:NeedsVariable")) == {}
-    spec = AdapterSpec("net", "wants:DumpsNetwork", None, {})
+    spec = program("net", "wants:DumpsNetwork")
     described = describe(spec, 0, context)
     assert described.network is True
-    assert describe(AdapterSpec("v", "wants:DumpsVariable", None, {}), 0, context).environment == (
+    assert describe(program("v", "wants:DumpsVariable"), 0, context).environment == (
         "WANTED_TOKEN",
         "NOT_SET_ANYWHERE",
     )
@@ -46,8 +46,8 @@ def test_declared_needs_are_granted_on_a_second_start(context: Any, monkeypatch:
 
 def test_network_is_off_unless_asked_for_or_not_to_be_cut(context: Any) -> None:
     context.grants = lambda _subject: Grant(network=True)
-    quiet = AdapterSpec("quiet", "honest:Honest", None, {})
-    loud = AdapterSpec("loud", "wants:DumpsNetwork", None, {})
+    quiet = program("quiet", "honest:Honest")
+    loud = program("loud", "wants:DumpsNetwork")
     with Subject(quiet, 0, context) as first, Subject(loud, 0, context) as second:
         assert first.network == ("off" if network_cut() else "not blocked")
         assert second.network == "allowed"
@@ -91,7 +91,7 @@ def test_an_adapter_that_hangs_on_start(context: Any) -> None:
     ("command", "message"),
     [
         (("./no-such-adapter",), "no executable ./no-such-adapter"),
-        ((), "adapter class"),
+        ((), "not an installed adapter"),
         (("true",), "the adapter ended"),
     ],
 )
@@ -146,7 +146,7 @@ def test_what_is_not_granted_is_refused_by_name(
     text = f"extra:\n  benchsite:\n    origin: a.example/log\n    {lines}\n"
     pasted = Config(yaml_document.load(text.encode(), "mkdocs.yml")).grant("subject")
     context.grants = lambda _subject: granted.extended(pasted)
-    assert describe(AdapterSpec("subject", "wants:Dumps", None, {}), 0, context).name == "honest"
+    assert describe(program("subject", "wants:Dumps"), 0, context).name == "honest"
 
 
 def test_an_adapter_that_asks_again_once_started_gets_no_more(
@@ -155,7 +155,7 @@ def test_an_adapter_that_asks_again_once_started_gets_no_more(
     monkeypatch.setenv("WANTED_TOKEN", "granted")
     monkeypatch.setenv("UNASKED", "secret")
     context.grants = lambda _subject: Grant(environment=("WANTED_TOKEN", "UNASKED", "NOT_SET_ANYWHERE"))
-    with Subject(AdapterSpec("v", "wants:DumpsVariable", None, {}), 0, context) as subject:
+    with Subject(program("v", "wants:DumpsVariable"), 0, context) as subject:
         reply = subject.call("query", {"query": "boat", "k": 1, "when": None}, timeout_s=10)
     environment = json.loads(reply.result["hits"][0][2])["environment"]
     assert environment["WANTED_TOKEN"] == "granted"
@@ -170,19 +170,19 @@ def test_the_digest_is_taken_before_any_code_of_the_adapter(
 
 
 def test_a_program_that_replaces_itself_is_pinned_as_it_was(context: Any, tmp_path: Path) -> None:
-    program = tmp_path / "replaces.py"
-    program.write_text(
+    file = tmp_path / "replaces.py"
+    file.write_text(
         "import json, sys\n"
-        f"open({str(program)!r}, 'w').write('innocent')\n"
+        f"open({str(file)!r}, 'w').write('innocent')\n"
         "for line in sys.stdin:\n"
         "    request = json.loads(line)\n"
         "    result = {'name': 'x', 'version': '1', 'author': 'x'}\n"
         "    print(json.dumps({'jsonrpc': '2.0', 'id': request['id'], 'result': result}), flush=True)\n"
     )
-    command = (sys.executable, str(program))
+    command = (sys.executable, str(file))
     parts = [{"file": hashlib.sha256(Path(part).read_bytes()).hexdigest()} for part in command]
-    described = describe(AdapterSpec("x", None, command, {}), 0, context)
-    assert program.read_text() == "innocent"
+    described = describe(program("x", None, command), 0, context)
+    assert file.read_text() == "innocent"
     assert described.subject_sha256 == canonical.digest(parts)
 
 
@@ -194,7 +194,7 @@ def test_without_a_seal_a_changed_repository_spoils_the_run(
     draft.write_text("honest")
     context.watched = (str(draft.parent),)
     context.sealed = (str(draft.parent),)
-    monkeypatch.setattr(confinement, "level", lambda: "open")
+    monkeypatch.setattr(sandbox, "level", lambda: "open")
     assert errors(measured(context, "honest:Honest")) == {}
     with pytest.raises(IntegrityError, match=r"repository changed .*draft\.json"):
         measured(context, "escapes:WritesQuietly", options={"path": str(draft)})

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from benchsite.tracks.retrieval.worker import METHOD_NOT_FOUND, NOT_JSON, PARSE_ERROR, RAISED, Host
+from benchsite.isolation.worker import METHOD_NOT_FOUND, NOT_JSON, PARSE_ERROR, RAISED, Server
+from benchsite.tracks.retrieval.worker import host as open_host
 
 pytestmark = pytest.mark.usefixtures("hostile")
 
@@ -20,7 +21,7 @@ ITEMS = [
 ]
 
 
-def ask(host: Host, method: str, **params: Any) -> dict[str, Any]:
+def ask(host: Server, method: str, **params: Any) -> dict[str, Any]:
     request = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
     name, frame = host.answer(json.dumps(request).encode())
     assert name == method
@@ -32,14 +33,14 @@ def ask(host: Host, method: str, **params: Any) -> dict[str, Any]:
     return answer
 
 
-def started(reference: str, **options: Any) -> Host:
-    host = Host(reference)
+def started(reference: str, **options: Any) -> Server:
+    host = open_host(reference)
     assert "result" in ask(host, "initialize", options=options, seed=5, protocolVersion=1)
     return host
 
 
 def test_a_whole_conversation(hostile: Callable[[str], Path]) -> None:
-    host = Host("honest:Honest")
+    host = open_host("honest:Honest")
     declared = ask(host, "initialize", options={}, seed=5, protocolVersion=1)["result"]
     assert declared == {
         "name": "honest",
@@ -67,7 +68,7 @@ def test_an_exception_is_an_answer_and_not_an_end() -> None:
 
 
 def test_long_messages_are_cut() -> None:
-    error = ask(Host("x" * 2000), "initialize", options={}, seed=0)["error"]
+    error = ask(open_host("x" * 2000), "initialize", options={}, seed=0)["error"]
     assert len(error["message"]) == 500
 
 
@@ -80,13 +81,13 @@ def test_long_messages_are_cut() -> None:
     ],
 )
 def test_a_start_that_fails_says_why(reference: str, message: str) -> None:
-    error = ask(Host(reference), "initialize", options={}, seed=0)["error"]
+    error = ask(open_host(reference), "initialize", options={}, seed=0)["error"]
     assert error["code"] == RAISED
     assert message in error["message"]
 
 
 def test_a_failed_start_still_declares_what_it_needs() -> None:
-    error = ask(Host("wants:NeedsVariable"), "initialize", options={}, seed=0)["error"]
+    error = ask(open_host("wants:NeedsVariable"), "initialize", options={}, seed=0)["error"]
     assert error["data"]["environment"] == ["WANTED_TOKEN"]
     assert error["data"]["network"] is False
 
@@ -95,7 +96,7 @@ def test_options_are_keywords_and_the_seed_is_passed_where_it_is_taken() -> None
     host = started("wants:Options", depth=3)
     hits = ask(host, "query", query="x", k=1, when=None)["result"]["hits"]
     assert json.loads(hits[0][2]) == {"depth": 3, "seed": 5}
-    unknown = ask(Host("honest:Honest"), "initialize", options={"depth": 3}, seed=0)["error"]
+    unknown = ask(open_host("honest:Honest"), "initialize", options={"depth": 3}, seed=0)["error"]
     assert "depth" in unknown["message"]
 
 
@@ -111,7 +112,7 @@ def test_nan_survives_and_bytes_do_not() -> None:
 
 
 def test_requests_it_cannot_read() -> None:
-    host = Host("honest:Honest")
+    host = open_host("honest:Honest")
     for line in (b"nonsense\n", b"[]\n", b"{}\n"):
         assert json.loads(host.answer(line)[1])["error"]["code"] == PARSE_ERROR
     assert ask(host, "dance")["error"]["code"] == METHOD_NOT_FOUND

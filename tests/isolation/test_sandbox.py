@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from subjects import of_folder
 
+from benchsite.isolation import sandbox
+from benchsite.isolation.process import ChildProcess, Reply
 from benchsite.track import NOTHING, Grant
-from benchsite.tracks.retrieval import confinement
-from benchsite.tracks.retrieval.rpc import AdapterProcess, Reply
 
 pytestmark = pytest.mark.usefixtures("hostile")
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 sealed_here = pytest.mark.skipif(
-    confinement.level() != "sealed", reason="user, mount and process namespaces are not permitted here"
+    sandbox.level() != "sealed", reason="user, mount and process namespaces are not permitted here"
 )
-Start = Callable[..., AdapterProcess]
+Start = Callable[..., ChildProcess]
 
 
 @pytest.fixture
@@ -29,9 +29,9 @@ def start(tmp_path: Path, hostile: Callable[[str], Path]) -> Iterator[Start]:
     """Start a hosted class with options; `temp` of the test's folder holds its private folders."""
     running = []
 
-    def begin(reference: str, *, grant: Grant = NOTHING, own: str = "temp", **more: Any) -> AdapterProcess:
+    def begin(reference: str, *, grant: Grant = NOTHING, own: str = "temp", **more: Any) -> ChildProcess:
         (tmp_path / own).mkdir(parents=True, exist_ok=True)
-        process = AdapterProcess(
+        process = ChildProcess(
             [sys.executable, "-P", "-m", "benchsite.tracks.retrieval.worker", reference],
             grant=grant,
             folder=tmp_path / own,
@@ -49,7 +49,7 @@ def start(tmp_path: Path, hostile: Callable[[str], Path]) -> Iterator[Start]:
         process.kill()
 
 
-def query(process: AdapterProcess, timeout_s: float = 20) -> Reply:
+def query(process: ChildProcess, timeout_s: float = 20) -> Reply:
     return process.call("query", {"query": "boat", "k": 5, "when": None}, timeout_s=timeout_s)
 
 
@@ -61,7 +61,7 @@ def said(reply: Reply) -> str:
 @pytest.fixture
 def open_level(monkeypatch: pytest.MonkeyPatch) -> None:
     """A system that permits no namespaces."""
-    monkeypatch.setattr(confinement, "level", lambda: "open")
+    monkeypatch.setattr(sandbox, "level", lambda: "open")
 
 
 def test_a_child_in_a_session_of_its_own_ends_with_the_process(start: Start, tmp_path: Path) -> None:
@@ -95,9 +95,9 @@ def test_without_namespaces_orphans_are_adopted_and_ended(start: Start, tmp_path
 def test_nothing_outlives_a_harness_that_is_killed(tmp_path: Path, hostile: Callable[[str], Path]) -> None:
     program = (
         "import sys, time; from pathlib import Path\n"
-        "from benchsite.track import NOTHING; from benchsite.tracks.retrieval.rpc import AdapterProcess\n"
+        "from benchsite.track import NOTHING; from benchsite.isolation.process import ChildProcess\n"
         f"worker = [{sys.executable!r}, '-P', '-m', 'benchsite.tracks.retrieval.worker', 'escapes:Daemon']\n"
-        "process = AdapterProcess(worker, grant=NOTHING, folder=Path(sys.argv[1]),\n"
+        "process = ChildProcess(worker, grant=NOTHING, folder=Path(sys.argv[1]),\n"
         "    clock_ns=time.perf_counter_ns, search_path=sys.argv[2:])\n"
         "process.call('initialize', {'options': {}, 'seed': 0}, timeout_s=30)\n"
         "process.call('query', {'query': '', 'k': 1, 'when': None}, timeout_s=30)\n"
@@ -144,19 +144,19 @@ def test_what_is_mounted_below_a_sealed_folder_is_sealed_too(
         return lines if str(path) == "/proc/self/mountinfo" else read(path, *rest)
 
     monkeypatch.setattr(Path, "read_text", mounted)
-    command = confinement.command(["true"], network=False, sealed=[str(tmp_path / "repo")], own=own)
+    command = sandbox.command(["true"], network=False, sealed=[str(tmp_path / "repo")], own=own)
     sealed = [command[place + 1] for place, word in enumerate(command) if word == "seal"]
     assert sealed == [str(tmp_path / "repo"), str(tmp_path / "repo" / "a volume")]
 
 
-@pytest.mark.skipif(not confinement.network_cut(), reason="no namespace is permitted here")
+@pytest.mark.skipif(not sandbox.network_cut(), reason="no namespace is permitted here")
 @pytest.mark.parametrize("level", ["sealed", "offline"])
 def test_there_is_no_way_back_to_the_network(
-    start: Start, monkeypatch: pytest.MonkeyPatch, level: confinement.Level
+    start: Start, monkeypatch: pytest.MonkeyPatch, level: sandbox.Level
 ) -> None:
-    if level == "sealed" != confinement.level():
+    if level == "sealed" != sandbox.level():
         pytest.skip("only the network can be cut here")
-    monkeypatch.setattr(confinement, "level", lambda: level)
+    monkeypatch.setattr(sandbox, "level", lambda: level)
     assert said(query(start("escapes:Returns"))) == "inside"
 
 
@@ -185,13 +185,13 @@ def test_folders_that_are_hard_to_remove_are_removed(start: Start, tmp_path: Pat
 
 @pytest.mark.parametrize("level", ["sealed", "open"])
 def test_too_much_memory_is_a_fault(start: Start, monkeypatch: pytest.MonkeyPatch, level: str) -> None:
-    if level == "sealed" != confinement.level():
+    if level == "sealed" != sandbox.level():
         pytest.skip("namespaces are not permitted here")
-    monkeypatch.setattr(confinement, "level", lambda: level)
+    monkeypatch.setattr(sandbox, "level", lambda: level)
     process = start("escapes:Fills", grant=Grant(memory_mb=200))
     seen = query(process).fault
     assert seen is not None
-    assert (seen.kind, seen.detail) == ("crashed", "the adapter uses more than 200 MB of memory")
+    assert (seen.kind, seen.detail) == ("crashed", "the program uses more than 200 MB of memory")
     assert not process.alive
 
 
@@ -209,4 +209,4 @@ def test_signals_and_statuses_are_told_apart(start: Start) -> None:
         params = {"query": "x" * 1001, "k": 1, "when": None}
         seen = process.call("query", params, timeout_s=20).fault
         assert seen is not None
-        assert seen.detail == f"the adapter ended ({how})"
+        assert seen.detail == f"the program ended ({how})"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchsite.tracks.retrieval import stderr
+from benchsite.isolation import stderr
 
 NODE = """node:internal/modules/cjs/loader:1210
   throw err;

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from subjects import of_folder
 
+from benchsite.isolation import sandbox
+from benchsite.isolation.process import ChildProcess, Fault, Reply
+from benchsite.isolation.sandbox import network_cut
 from benchsite.track import NOTHING, Grant
-from benchsite.tracks.retrieval import confinement
-from benchsite.tracks.retrieval.confinement import network_cut
-from benchsite.tracks.retrieval.rpc import AdapterProcess, Fault, Reply
 
 pytestmark = pytest.mark.usefixtures("hostile")
 
-Start = Callable[..., AdapterProcess]
+Start = Callable[..., ChildProcess]
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def start(tmp_path: Path, hostile: Callable[[str], Path]) -> Iterator[Start]:
     """Start a hosted class (`module:Class`) or a command; every process is ended with the test."""
     running = []
 
-    def begin(what: str | list[str], grant: Grant = NOTHING) -> AdapterProcess:
-        search = (str(hostile("")), str(Path(__file__).parents[3]), *sys.path)
-        process = AdapterProcess(
+    def begin(what: str | list[str], grant: Grant = NOTHING) -> ChildProcess:
+        search = (str(hostile("")), str(Path(__file__).parents[2]), *sys.path)
+        process = ChildProcess(
             what if isinstance(what, list) else worker(what),
             grant=grant,
             folder=tmp_path,
@@ -48,11 +48,11 @@ def worker(reference: str) -> list[str]:
     return [sys.executable, "-P", "-m", "benchsite.tracks.retrieval.worker", reference]
 
 
-def initialize(process: AdapterProcess, **options: Any) -> Reply:
+def initialize(process: ChildProcess, **options: Any) -> Reply:
     return process.call("initialize", {"options": options, "seed": 0, "protocolVersion": 1}, timeout_s=30)
 
 
-def query(process: AdapterProcess, text: str = "boat", timeout_s: float = 10) -> Reply:
+def query(process: ChildProcess, text: str = "boat", timeout_s: float = 10) -> Reply:
     return process.call("query", {"query": text, "k": 5, "when": None}, timeout_s=timeout_s)
 
 
@@ -138,7 +138,7 @@ def test_the_version_that_node_ends_with_is_not_its_reason(start: Start, printed
 def test_death_is_noticed_when_a_child_holds_the_pipes(start: Start) -> None:
     process = start("dies:ForksAndDies")
     initialize(process)
-    assert fault(query(process)) == Fault("crashed", "the adapter ended (exit code 0)")
+    assert fault(query(process)) == Fault("crashed", "the program ended (exit code 0)")
 
 
 def test_standard_streams_are_not_the_protocol(start: Start) -> None:
@@ -215,7 +215,7 @@ def test_a_closed_stdout_is_an_end(start: Start, hostile: Callable[[str], Path])
     """Where the program is sealed, what waits for its end holds the pipe too, so that only the deadline tells."""
     process = start([sys.executable, str(hostile("program.py")), "closes"])
     initialize(process)
-    kind = "timeout" if confinement.level() == "sealed" else "crashed"
+    kind = "timeout" if sandbox.level() == "sealed" else "crashed"
     assert fault(query(process, timeout_s=0.5)).kind == kind
 
 
@@ -239,15 +239,15 @@ def test_a_program_that_ends_at_once(start: Start) -> None:
 
 
 def test_a_program_that_does_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with AdapterProcess(
+    with ChildProcess(
         ["/no-such-program"], grant=NOTHING, folder=tmp_path, clock_ns=time.perf_counter_ns
     ) as process:
         assert fault(initialize(process)).kind == "crashed"
         assert "no-such-program" in process.last_words
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(confinement, "level", lambda: "open")
+    monkeypatch.setattr(sandbox, "level", lambda: "open")
     with pytest.raises(OSError, match="no-such-program"):
-        AdapterProcess(
+        ChildProcess(
             ["/no-such-program"],
             grant=Grant(network=True),
             folder=tmp_path,
@@ -256,7 +256,7 @@ def test_a_program_that_does_not_exist(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(tmp_path.iterdir()) == []
 
 
-def dump(process: AdapterProcess) -> dict[str, Any]:
+def dump(process: ChildProcess) -> dict[str, Any]:
     initialize(process)
     return json.loads(query(process).result["hits"][0][2])
 
@@ -326,4 +326,4 @@ def test_shut_down_lets_it_close(start: Start, tmp_path: Path) -> None:
 
 def test_a_signal_is_named(start: Start) -> None:
     process = start(["sh", "-c", "sleep 60 & kill -9 $$"])
-    assert fault(initialize(process)).detail == f"the adapter ended (signal {int(signal.SIGKILL)})"
+    assert fault(initialize(process)).detail == f"the program ended (signal {int(signal.SIGKILL)})"

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from benchsite import temporary
-from benchsite.tracks.retrieval.watch import differing, look
+from benchsite.isolation.change_detection import differing, look
 
 
 def test_what_is_added_removed_or_changed_is_named(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
-"""A measured adapter: how its process is started, what it says of itself, and how it is restarted.
+"""A measured program: its start, its declaration and its restarts, for every track.
 
-Owns what an adapter is given: nothing at its first start. If it declares that it needs the network or environment
+Owns what a program is given: nothing at its first start. If it declares that it needs the network or environment
 variables and the maintainer grants them, it is restarted with exactly those. What was not granted is refused by name
-(`NotGrantedError`). An adapter that cannot be started is no measurement: `InputError`. One that changed the repository
+(`NotGrantedError`). One that cannot be started is no measurement: `InputError`. One that changed the repository
 while it ran is none either: `IntegrityError`.
 """
 
@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
+from benchsite.isolation import change_detection, sandbox, source, stderr
+from benchsite.isolation.process import ChildProcess, Fault, Reply
 from benchsite.track import NOTHING, Grant
-from benchsite.tracks.retrieval import confinement, source, stderr, watch
-from benchsite.tracks.retrieval.rpc import AdapterProcess, Fault, Reply
 
 if TYPE_CHECKING:
     from benchsite.track import RunContext
 
-__all__ = ["AdapterSpec", "Description", "NotGrantedError", "Subject", "describe"]
+__all__ = ["Description", "NotGrantedError", "Program", "Scalar", "Subject", "describe"]
 
 PROTOCOL_VERSION: Final = 1
 START_TIMEOUT_S: Final = 60.0
@@ -39,14 +39,18 @@ Scalar = str | int | float | bool
 
 
 @dataclass(frozen=True, slots=True)
-class AdapterSpec:
-    """Which adapter to run: a Python class by `reference` (`module:Class`), or any program by `command`.
+class Program:
+    """Which program to run: a Python object by `reference` (`module:name`), or any program by `command`.
 
     Attributes:
+        noun: what messages call it (`adapter`).
+        worker: the module that hosts a `reference` in its own process.
         name: what the person asked for, used in messages.
-        options: passed to the adapter's `initialize`, keyword arguments of a Python class.
+        options: passed to the program's `initialize`, keyword arguments of a Python class.
     """
 
+    noun: str
+    worker: str
     name: str
     reference: str | None
     command: tuple[str, ...] | None
@@ -55,7 +59,7 @@ class AdapterSpec:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What an adapter declares; `subject_sha256` pins its source file, or the command's files and arguments."""
+    """What a program declares; `subject_sha256` pins its source file, or the command's files and arguments."""
 
     name: str
     version: str
@@ -67,9 +71,9 @@ class Description:
 
 
 class NotGrantedError(PrerequisiteError):
-    """An adapter needs what the maintainer has not granted; `needs` names it."""
+    """A program needs what the maintainer has not granted; `needs` names it."""
 
-    def __init__(self, name: str, needs: Grant) -> None:
+    def __init__(self, noun: str, name: str, needs: Grant) -> None:
         """Say what is asked for, and the lines and options that would grant it."""
         wanted = (*(("network access",) if needs.network else ()), *needs.environment)
         network, names = ["network: true"] * needs.network, ", ".join(needs.environment)
@@ -77,39 +81,39 @@ class NotGrantedError(PrerequisiteError):
         options = (*["--allow-network"] * needs.network, *(f"--allow-env {one}" for one in needs.environment))
         self.needs = " and ".join(wanted)
         super().__init__(
-            f"adapter {name}: not granted: {self.needs}",
+            f"{noun} {name}: not granted: {self.needs}",
             hint=f"for one run: {' '.join(options)}; for every run, under extra.benchsite in mkdocs.yml: "
             f"grants: {{{json.dumps(name, ensure_ascii=False)}: {{{grant}}}}}",
         )
-        self._made_of = (name, needs)
+        self._made_of = (noun, name, needs)
 
-    def __reduce__(self) -> tuple[type[NotGrantedError], tuple[str, Grant]]:
+    def __reduce__(self) -> tuple[type[NotGrantedError], tuple[str, str, Grant]]:
         """Pickled as what it was made of: workers hand their errors to the parent process."""
         return type(self), self._made_of
 
 
 class Subject:
-    """A started adapter, as a context manager, that survives its crashes: `restart` gives it a fresh process."""
+    """A started program, as a context manager, that survives its crashes: `restart` gives it a fresh process."""
 
     def __init__(
-        self, spec: AdapterSpec, seed: int, context: RunContext, *, start_timeout_s: float = START_TIMEOUT_S
+        self, program: Program, seed: int, context: RunContext, *, start_timeout_s: float = START_TIMEOUT_S
     ) -> None:
-        """Start the adapter and give it what it needs, as far as that is granted.
+        """Start the program and give it what it needs, as far as that is granted.
 
         Raises:
             InputError: it cannot be started or its declaration is malformed.
             NotGrantedError: it asks for what it was not granted.
         """
-        self._spec = spec
+        self._program = program
         self._seed = seed
         self._context = context
         self._start_timeout_s = start_timeout_s
-        self._command, self._search_path = _command(spec)
-        self._sha256 = _sha256(spec, self._command, self._search_path)
-        self._granted = context.grants(spec.name)
+        self._command, self._search_path = _command(program)
+        self._sha256 = _sha256(program, self._command, self._search_path)
+        self._granted = context.grants(program.name)
         self._grant = replace(NOTHING, memory_mb=self._granted.memory_mb)
-        self._watched = () if confinement.level() == "sealed" else context.watched
-        self._before = watch.look(self._watched)
+        self._watched = () if sandbox.level() == "sealed" else context.watched
+        self._before = change_detection.look(self._watched)
         self._peak_rss: int | None = None
         self._process = self._open()
         try:
@@ -133,7 +137,7 @@ class Subject:
         """`allowed`, `off`, or `not blocked` where the system does not permit to cut it."""
         if self._grant.network:
             return "allowed"
-        return "off" if confinement.network_cut() else "not blocked"
+        return "off" if sandbox.network_cut() else "not blocked"
 
     @property
     def alive(self) -> bool:
@@ -177,7 +181,7 @@ class Subject:
         )
         missing = _missing(wanted, self._granted)
         if missing != NOTHING and not _refused_variable(wanted.environment):
-            raise NotGrantedError(self._spec.name, missing)
+            raise NotGrantedError(self._program.noun, self._program.name, missing)
         if wanted != self._grant and missing == NOTHING:
             self._process.kill()
             self._grant = wanted
@@ -185,27 +189,28 @@ class Subject:
             reply = self._initialize()
         return self._described(reply)
 
-    def _open(self) -> AdapterProcess:
+    def _open(self) -> ChildProcess:
         try:
-            return AdapterProcess(
+            return ChildProcess(
                 self._command,
                 grant=self._grant,
                 folder=Path(self._context.temp_dir),
                 clock_ns=self._context.perf_counter_ns,
                 search_path=self._search_path,
                 sealed=self._context.sealed,
+                noun=self._program.noun,
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
             reason = getattr(error, "strerror", None) or error
             raise InputError(
-                f"adapter {self._spec.name}: {self._command[0]} cannot start: {reason}",
+                f"{self._program.noun} {self._program.name}: {self._command[0]} cannot start: {reason}",
                 hint="check that the program exists and is executable",
             ) from None
 
     def _initialize(self) -> Reply:
         params = {
             "protocolVersion": PROTOCOL_VERSION,
-            "options": dict(self._spec.options),
+            "options": dict(self._program.options),
             "seed": self._seed,
         }
         return self._process.call("initialize", params, timeout_s=self._start_timeout_s)
@@ -219,8 +224,8 @@ class Subject:
             lines = [line for line in self._process.stderr if line.strip() not in problem]
             said = f"; {stderr.shown(lines)}" if lines else ""
             raise InputError(
-                f"adapter {self._spec.name}: failed to start: {problem}{said}",
-                hint=f"run {_by_hand(self._spec)} to see its messages",
+                f"{self._program.noun} {self._program.name}: failed to start: {problem}{said}",
+                hint=f"run {_by_hand(self._program)} to see its messages",
             )
         return Description(
             name=declared["name"],
@@ -234,59 +239,60 @@ class Subject:
 
     def _require_unchanged(self) -> None:
         """Refuse what was measured while the repository changed: the adapter may have written to it."""
-        changed = watch.differing(self._before, watch.look(self._watched))
+        changed = change_detection.differing(self._before, change_detection.look(self._watched))
         if changed:
             more = f" and {len(changed) - 1:,} more" if len(changed) > 1 else ""
             raise IntegrityError(
-                f"adapter {self._spec.name}: the repository changed while it ran: {changed[0]}{more}",
+                f"{self._program.noun} {self._program.name}: the repository changed while it ran: {changed[0]}{more}",
                 hint="the run is discarded: check git status, and run nothing else in the repository meanwhile",
             )
 
 
-def describe(spec: AdapterSpec, seed: int, context: RunContext) -> Description:
-    """Start an adapter only to hear what it declares.
+def describe(program: Program, seed: int, context: RunContext) -> Description:
+    """Start a program only to hear what it declares.
 
     Raises:
         InputError: it cannot be started or its declaration is malformed.
     """
-    with Subject(spec, seed, context) as subject:
+    with Subject(program, seed, context) as subject:
         return subject.description
 
 
-def _command(spec: AdapterSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _command(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The program with its arguments, and the module search path of a Python child.
 
     The child's working folder is an empty one, so arguments that name existing files become absolute.
     """
-    if spec.reference is not None:
-        worker = ("-P", "-m", "benchsite.tracks.retrieval.worker", spec.reference)
+    if program.reference is not None:
+        worker = ("-P", "-m", program.worker, program.reference)
         paths = tuple(path for path in sys.path if path and Path(path).is_absolute())
         return (sys.executable, *worker), paths
-    if not spec.command:
+    if not program.command:
         raise InputError(
-            f"adapter {spec.name}: not an adapter class and not a command", hint="command:./my-adapter"
+            f"{program.noun} {program.name}: not an installed {program.noun} and not a command",
+            hint=f"command:./my-{program.noun}",
         )
-    program = shutil.which(spec.command[0])
-    if program is None:
+    executable = shutil.which(program.command[0])
+    if executable is None:
         raise InputError(
-            f"adapter {spec.name}: no executable {shlex.quote(spec.command[0])}",
+            f"{program.noun} {program.name}: no executable {shlex.quote(program.command[0])}",
             hint="give its path and make it executable: chmod +x",
         )
-    rest = (str(Path(part).resolve()) if source.is_file(part) else part for part in spec.command[1:])
-    return (str(Path(program).absolute()), *rest), ()
+    rest = (str(Path(part).resolve()) if source.is_file(part) else part for part in program.command[1:])
+    return (str(Path(executable).absolute()), *rest), ()
 
 
-def _by_hand(spec: AdapterSpec) -> str:
-    """What a person can type to see the adapter's own messages."""
-    if spec.reference is not None:
-        return f"python -P -m benchsite.tracks.retrieval.worker {shlex.quote(spec.reference)}"
-    return shlex.join(spec.command or ())
+def _by_hand(program: Program) -> str:
+    """What a person can type to see the program's own messages."""
+    if program.reference is not None:
+        return f"python -P -m {program.worker} {shlex.quote(program.reference)}"
+    return shlex.join(program.command or ())
 
 
-def _sha256(spec: AdapterSpec, command: tuple[str, ...], search_path: tuple[str, ...]) -> str | None:
+def _sha256(program: Program, command: tuple[str, ...], search_path: tuple[str, ...]) -> str | None:
     """What pins the program, before it runs."""
-    if spec.reference is not None:
-        return source.class_sha256(spec.reference, search_path)
+    if program.reference is not None:
+        return source.class_sha256(program.reference, search_path)
     return source.command_sha256(command)
 
 
@@ -299,7 +305,7 @@ def _missing(wanted: Grant, granted: Grant) -> Grant:
 
 
 def _declaration(reply: Reply) -> dict[str, Any]:
-    """What `initialize` answered; an adapter that fails for want of its grant says so in the error's data."""
+    """What `initialize` answered; a program that fails for want of its grant says so in the error's data."""
     answer = reply.fault.data if reply.fault else reply.result
     return answer if isinstance(answer, dict) else {}
 
@@ -316,7 +322,11 @@ def _declaration_problem(declared: Mapping[str, Any]) -> str:
         if not isinstance(declared.get(key, False), bool | None):
             return f"{key} is not true or false"
     refused = _refused_variable(_variables(declared.get("environment")))
-    return f"{refused} is refused: variables of benchsite are never passed to adapters" if refused else ""
+    return (
+        f"{refused} is refused: variables of benchsite are never passed to measured programs"
+        if refused
+        else ""
+    )
 
 
 def _refused_variable(names: tuple[str, ...]) -> str:

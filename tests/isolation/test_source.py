@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite import plugins
+from benchsite.isolation.source import class_sha256, command_sha256
 from benchsite.pipeline.measure.adapters import group
-from benchsite.tracks.retrieval.source import class_sha256, command_sha256
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def sha256(path: Path) -> str:

@@ -1,6 +1,6 @@
-"""The harness's side of the adapter protocol: one child process, asked in JSON-RPC 2.0 over its stdio.
+"""One measured program as a child process, called in JSON-RPC 2.0 over its standard streams.
 
-Follows specs/retrieval.md, "Isolation". The child is started as far shut off as the system permits (`confinement`), with
+Follows specs/retrieval.md, "Isolation". The child is started as far shut off as the system permits (`sandbox`), with
 an allow-listed environment, an empty home and working folder, and what its grant says. Every call has a deadline; a child
 that misses it, dies, outgrows its memory or breaks the protocol is killed with all it started, and the call reports a
 `Fault`: what a subject does wrong is data, never an exception. Refuses answers above 8 MiB, which cost the reader some
@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, Self
 
 from benchsite import temporary
+from benchsite.isolation import sandbox, stderr
 from benchsite.track import Grant
-from benchsite.tracks.retrieval import confinement, stderr
 
-__all__ = ["FRAME_LIMIT", "AdapterProcess", "Fault", "FaultKind", "Reply"]
+__all__ = ["FRAME_LIMIT", "METHOD_NOT_FOUND", "ChildProcess", "Fault", "FaultKind", "Reply"]
 
 FRAME_LIMIT: Final = 8 * 1024 * 1024
 MEGABYTE: Final = 1_000_000
@@ -40,7 +40,7 @@ NOT_JSON: Final = -32001
 METHOD_NOT_FOUND: Final = -32601
 MESSAGE_LENGTH: Final = 500
 _LEADERS: set[int] = set()
-"""Adapters that run now; what is left of one must not be searched for among them."""
+"""Programs that run now; what is left of one must not be searched for among them."""
 
 FaultKind = Literal["raised", "timeout", "crashed", "protocol"]
 
@@ -67,8 +67,8 @@ class Reply:
     elapsed_ns: int = 0
 
 
-class AdapterProcess:
-    """A running adapter, as a context manager. Whatever is no well-formed answer ends it: see `alive`."""
+class ChildProcess:
+    """A running program, as a context manager. Whatever is no well-formed answer ends it: see `alive`."""
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class AdapterProcess:
         clock_ns: Callable[[], int],
         search_path: Sequence[str] = (),
         sealed: Collection[str] = (),
+        noun: str = "program",
     ) -> None:
         """Start the child.
 
@@ -89,12 +90,14 @@ class AdapterProcess:
             clock_ns: a monotonic clock in nanoseconds.
             search_path: where a Python child looks for modules first.
             sealed: folders that are read-only for it, where the system permits to make them so.
+            noun: what messages call the program.
 
         Raises:
             OSError: the program cannot be started.
         """
         self._clock_ns = clock_ns
-        self._folder = Path(tempfile.mkdtemp(prefix="adapter-", dir=folder))
+        self._noun = noun
+        self._folder = Path(tempfile.mkdtemp(prefix="subject-", dir=folder))
         self._number = 0
         self._received = bytearray()
         self._stderr = bytearray()
@@ -103,17 +106,17 @@ class AdapterProcess:
         self._memory_seen = 0
         self.alive = False
         work = self._made("work")
-        self._spared = frozenset() if confinement.level() == "sealed" else confinement.adopt_orphans()
+        self._spared = frozenset() if sandbox.level() == "sealed" else sandbox.adopt_orphans()
         try:
             self._process = subprocess.Popen(
-                confinement.command(command, network=grant.network, sealed=sealed, own=self._folder),
+                sandbox.command(command, network=grant.network, sealed=sealed, own=self._folder),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
                 cwd=work,
-                env=confinement.environment(
+                env=sandbox.environment(
                     grant.environment, search_path, home=self._made("home"), temporary=self._made("tmp")
                 ),
             )
@@ -154,7 +157,7 @@ class AdapterProcess:
     def call(self, method: str, params: Mapping[str, Any], *, timeout_s: float) -> Reply:
         """Ask one method and wait for its answer, at most `timeout_s` seconds."""
         if not self.alive:
-            return Reply(fault=Fault("crashed", "the adapter is not running"))
+            return Reply(fault=Fault("crashed", f"the {self._noun} is not running"))
         self._number += 1
         request = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         frame = json.dumps(request, separators=(",", ":")).encode("ascii") + b"\n"
@@ -170,7 +173,7 @@ class AdapterProcess:
         return Reply(fault=_answered(message["error"]), elapsed_ns=elapsed)
 
     def shut_down(self) -> None:
-        """Let the adapter close what it holds and end by itself, for a moment, then end it."""
+        """Let the program close what it holds and end by itself, for a moment, then end it."""
         if self.alive and self.call("shutdown", {}, timeout_s=GRACE_S).fault is None:
             if self._process.stdin is not None:
                 self._process.stdin.close()
@@ -195,21 +198,21 @@ class AdapterProcess:
 
     def peak_rss(self) -> int | None:
         """The child's largest resident set so far in bytes (VmHWM); None where /proc does not say."""
-        if self.alive and (seen := confinement.peak_rss(self._measured())) is not None:
+        if self.alive and (seen := sandbox.peak_rss(self._measured())) is not None:
             self._peak_rss = max(seen, self._peak_rss or 0)
         return self._peak_rss
 
     def _measured(self) -> int:
         """The measured program: in a process namespace the first child of that namespace's first process."""
         pid = self._process.pid
-        if confinement.level() == "sealed":
+        if sandbox.level() == "sealed":
             for _ in range(2):
-                pid = next(iter(confinement.children(pid)), pid)
+                pid = next(iter(sandbox.children(pid)), pid)
         return pid
 
     def _end(self) -> None:
         """End every process of the child, and return when they are gone."""
-        firsts = confinement.children(self._process.pid) if confinement.level() == "sealed" else []
+        firsts = sandbox.children(self._process.pid) if sandbox.level() == "sealed" else []
         for (
             first
         ) in firsts:  # the end of a namespace's first process ends all others before it can be waited for
@@ -224,8 +227,8 @@ class AdapterProcess:
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         _LEADERS.discard(self._process.pid)
-        if confinement.level() != "sealed":
-            confinement.end_orphans(self._spared | _LEADERS)
+        if sandbox.level() != "sealed":
+            sandbox.end_orphans(self._spared | _LEADERS)
 
     def _outgrown(self) -> Fault | None:
         """The fault of a child that holds more memory than it may, looked at every 100 ms."""
@@ -233,9 +236,9 @@ class AdapterProcess:
         if now - self._memory_seen < LIVENESS_MS * 1_000_000:
             return None
         self._memory_seen = now
-        if confinement.memory_in_use(self._process.pid) <= self._memory_mb * MEGABYTE:
+        if sandbox.memory_in_use(self._process.pid) <= self._memory_mb * MEGABYTE:
             return None
-        return Fault("crashed", f"the adapter uses more than {self._memory_mb} MB of memory")
+        return Fault("crashed", f"the {self._noun} uses more than {self._memory_mb} MB of memory")
 
     def _exchange(self, frame: bytes, deadline: int, timeout_s: float) -> bytes | Fault:
         """Send one frame and read one frame, serving stderr meanwhile so that no pipe can fill up."""
@@ -316,7 +319,7 @@ class AdapterProcess:
         try:
             message = json.loads(frame.decode("utf-8"))
         except (ValueError, RecursionError):
-            return Fault("protocol", "a line on stdout is not JSON (is the adapter printing?)")
+            return Fault("protocol", f"a line on stdout is not JSON (is the {self._noun} printing?)")
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             return Fault("protocol", "a line on stdout is not a JSON-RPC 2.0 object")
         if message.get("id") != self._number:
@@ -337,7 +340,7 @@ class AdapterProcess:
                 break
             select.select([], [], [], 0.01)
             status = self._has_exited()
-        return Fault("crashed", f"the adapter ended ({_ending(status)})")
+        return Fault("crashed", f"the {self._noun} ended ({_ending(status)})")
 
     def _has_exited(self) -> os.waitid_result | None:
         return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -368,13 +371,13 @@ def _ending(status: os.waitid_result | None) -> str:
         return "its output was closed"
     if status.si_code != os.CLD_EXITED:
         return f"signal {status.si_status}"
-    if confinement.level() == "sealed" and status.si_status > SHELL_SIGNAL:
+    if sandbox.level() == "sealed" and status.si_status > SHELL_SIGNAL:
         return f"signal {status.si_status - SHELL_SIGNAL}"
     return f"exit code {status.si_status}"
 
 
 def _answered(error: Mapping[str, Any]) -> Fault:
-    """The fault in an error answer: the adapter raised, or its result could not be written as JSON."""
+    """The fault in an error answer: the program raised, or its result could not be written as JSON."""
     code = error.get("code")
     kind: FaultKind = "protocol" if code == NOT_JSON else "raised"
     detail = str(error.get("message", ""))[:MESSAGE_LENGTH]

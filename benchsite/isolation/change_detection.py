@@ -1,6 +1,6 @@
-"""Whether anything under watched paths changed while a measured program ran.
+"""Detection of changes under watched paths while a measured program runs.
 
-Used where the system does not permit to make them read-only (`confinement.level`). Compares what a program without
+Used where the system does not permit to make them read-only (`sandbox.level`). Compares what a program without
 privileges cannot set back: a file's change time besides its size and number. Refuses to follow links.
 """
 

@@ -1,0 +1,115 @@
+"""The measured side of the protocol: a child process that answers JSON-RPC 2.0 with methods of its track.
+
+One object a line, over what were its stdin and stdout. Both are moved away before the measured code is imported, so its
+prints reach stderr and its reads find nothing. An exception of the measured code is an error answer, never an end.
+Imports nothing else of benchsite: the memory of this process is what is measured.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
+
+__all__ = ["METHOD_NOT_FOUND", "NOT_JSON", "PARSE_ERROR", "RAISED", "Methods", "Server", "serve"]
+
+PARSE_ERROR = -32700
+METHOD_NOT_FOUND = -32601
+RAISED = -32000
+NOT_JSON = -32001
+MESSAGE_LENGTH = 500
+
+_NOT_THE_SUBJECTS = (__file__, "<frozen ", str(importlib.__file__))
+
+Methods = Mapping[str, Callable[[dict[str, Any]], Any]]
+
+
+class Server:
+    """Answers requests with the methods of a track.
+
+    Args:
+        methods: each method as a function of its parameters; a result that is not an object is answered as null.
+        declaration: gives the data of an error of `initialize`: what the program declares, as far as it got.
+        hosts: files of the track's own host, left out of tracebacks.
+    """
+
+    def __init__(
+        self, methods: Methods, declaration: Callable[[], Any] = lambda: None, hosts: tuple[str, ...] = ()
+    ) -> None:
+        self._methods = methods
+        self._declaration = declaration
+        self._not_the_subjects = (*_NOT_THE_SUBJECTS, *hosts)
+
+    def answer(self, line: bytes) -> tuple[str, bytes]:
+        """Return the method of a request and the frame that answers it."""
+        try:
+            request = json.loads(line)
+            name, number, params = request["method"], request["id"], request.get("params", {})
+        except (ValueError, TypeError, KeyError):
+            return "", _error(None, PARSE_ERROR, "not a JSON-RPC request")
+        method = self._methods.get(name)
+        if method is None:
+            return name, _error(number, METHOD_NOT_FOUND, f"no method {name}")
+        try:
+            result = method(params)
+        except Exception as error:  # noqa: BLE001 - whatever measured code raises is data
+            self._report(error)
+            declared = self._declaration() if name == "initialize" else None
+            return name, _error(number, RAISED, f"{type(error).__name__}: {error}", declared)
+        if not isinstance(result, dict):
+            result = None
+        try:
+            return name, _frame({"jsonrpc": "2.0", "id": number, "result": result})
+        except (TypeError, ValueError, RecursionError) as error:
+            return name, _error(number, NOT_JSON, f"the result is not JSON: {error}")
+
+    def _report(self, error: Exception) -> None:
+        """Write an exception to stderr, from the first frame of the measured code."""
+        frames = error.__traceback__
+        while frames is not None and frames.tb_frame.f_code.co_filename.startswith(self._not_the_subjects):
+            frames = frames.tb_next
+        if frames is not None:
+            traceback.print_exception(error.with_traceback(frames))
+
+
+def serve(open_server: Callable[[], Server]) -> None:
+    """Answer until `shutdown` or until the parent closes the pipe; move the streams, then make the server."""
+    requests, answers = os.dup(0), os.dup(1)
+    silence = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(silence, 0)
+    os.dup2(2, 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
+    server = open_server()
+    with open(requests, "rb") as lines:  # noqa: PTH123 - a descriptor, not a path
+        for line in lines:
+            method, frame = server.answer(line)
+            view = memoryview(frame)
+            while view:
+                view = view[os.write(answers, view) :]
+            if method == "shutdown":
+                break
+
+
+def _error(number: Any, code: int, message: str, data: Any = None) -> bytes:
+    error: dict[str, Any] = {"code": code, "message": message[:MESSAGE_LENGTH]}
+    try:
+        return _frame({"jsonrpc": "2.0", "id": number, "error": {**error, "data": data}})
+    except (TypeError, ValueError):
+        return _frame({"jsonrpc": "2.0", "id": number, "error": error})
+
+
+def _frame(message: dict[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":"), default=_plain).encode("ascii") + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """Return the number that a numpy or torch scalar holds."""
+    if callable(getattr(value, "item", None)) and getattr(value, "ndim", None) == 0:
+        return value.item()
+    raise TypeError(f"a {type(value).__name__} is not JSON")
