@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from boards import pages_of
 from sample_record import SampleRecord, invented_envelope
 
 from benchsite import canonical, methodology, yaml_document
@@ -91,7 +92,7 @@ class AgentsRecord(SampleRecord):
 
     def pages(self) -> dict[str, Page]:
         """Every page of the track but the receipts' own, by path."""
-        return {page.path: page for page in TRACK.pages(self.history(), self.body, self.library)}
+        return {page.path: page for page in pages_of(TRACK, self.history(), self.body, self.library)}
 
     def certificate(self, receipt_id: str) -> Page:
         """The page of a receipt."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from boards import pages_of
 from rubric_receipts import Said, draft, rescored
 from rubric_rules import VERSIONS
 from rubric_rules import published as rules
@@ -48,7 +49,7 @@ class RubricRecord(SampleRecord):
 
     def pages(self) -> dict[str, Page]:
         """Boards and data by path."""
-        return {page.path: page for page in TRACK.pages(self.history(), self.body, self.library)}
+        return {page.path: page for page in pages_of(TRACK, self.history(), self.body, self.library)}
 
     def report(self, receipt_id: str) -> Page:
         """The page of a receipt."""

@@ -1,14 +1,27 @@
 """Leaderboards: one shape for every track, from a description of what the track ranks (specs/retrieval.md, "Boards").
 
-A `Leaderboard` says what is ranked, by which number and in which words; `leaderboards` makes every page and data file of
-it from the verified history. A row is the latest receipt of a subject, version and configuration, never the best;
-submitted receipts have their own rows. No number is averaged across boards.
+A `Leaderboard` says what is ranked, by which number and in which words. `boards` makes the leaderboards of all tracks from
+the verified history, once; every page and data file is made from these values. A row is the latest receipt of a subject,
+version and configuration, never the best; submitted receipts have their own rows. No number is averaged across boards.
 """
 
 from benchsite.board.board import Board, Leaderboard
+from benchsite.board.boards import Boards, TrackBoards, boards
 from benchsite.board.columns import RUNS, Column, Facet
-from benchsite.board.pages import leaderboards
+from benchsite.board.pages import track_pages
 from benchsite.board.receipt import receipt_page
 from benchsite.board.rows import Row
 
-__all__ = ["RUNS", "Board", "Column", "Facet", "Leaderboard", "Row", "leaderboards", "receipt_page"]
+__all__ = [
+    "RUNS",
+    "Board",
+    "Boards",
+    "Column",
+    "Facet",
+    "Leaderboard",
+    "Row",
+    "TrackBoards",
+    "boards",
+    "receipt_page",
+    "track_pages",
+]

@@ -1,21 +1,21 @@
-"""Every page of a track's leaderboards, from the verified history and receipt bodies to templates and contexts.
+"""The pages and data files of leaderboards, made from their values.
 
 Each leaderboard has a page for its newest version and a permalink for every version, with data; one page is the index.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
-from benchsite.addresses import board_path, is_slug
-from benchsite.board.board import Board, Leaderboard
+from benchsite.addresses import board_path
+from benchsite.board.board import Board
+from benchsite.board.boards import TrackBoards
 from benchsite.board.columns import STANDARD, offered
-from benchsite.board.composed import board
 from benchsite.board.data import data, stem
-from benchsite.history import Header, History, Outcome
-from benchsite.methodology import newest, version_key
+from benchsite.history import Outcome
+from benchsite.methodology import version_key
 from benchsite.track import Bodies, Library, Page
 
 OUTCOMES: Final[Mapping[Outcome | None, str]] = {
@@ -27,27 +27,24 @@ OUTCOMES: Final[Mapping[Outcome | None, str]] = {
 """What is said of a receipt that names another one as reproduced."""
 
 
-def leaderboards(about: Leaderboard, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The leaderboards with their data, then their index.
+def track_pages(made: TrackBoards, bodies: Bodies, library: Library) -> Iterator[Page]:
+    """Every page of a track but the receipts' own: its leaderboards, then what its part `board` adds.
 
-    A receipt of schema 0.0.1 may call its target anything: what cannot be part of a path has no board.
+    Raises:
+        TrackError: the track fails, or makes a page twice or outside its own folders.
     """
+    track = made.about.track
+    yield from track.own_pages(chain(leaderboard_pages(made), track.pages(made, bodies, library)))
 
-    def composed(target: str, version: str, versions: Mapping[str, Sequence[Header]]) -> Board:
-        methodology = library.methodology(about.track.name, version)
-        under = about.under(methodology) if about.under and methodology else about
-        return board(under, history, bodies, library, target=target, methodology=version, versions=versions)
 
-    by_target = _by_target(about, history)
-    made: list[Board] = []
-    for target, versions in sorted(by_target.items()):
-        boards = {version: composed(target, version, versions) for version in versions}
-        made.append(boards[newest(boards)])
-        for version in sorted(versions, key=version_key):
-            yield from _pages_of(boards[version])
-    current, expected = about.expected(library)
-    waiting = [composed(target, current, {}) for target in expected if target not in by_target]
-    yield from (_page(empty, empty.path) for empty in waiting)
+def leaderboard_pages(made: TrackBoards) -> Iterator[Page]:
+    """The leaderboards of a track with their data, then their index."""
+    for one in made.boards:
+        for path in (one.frozen_path, *(() if one.newer else (one.path,))):
+            yield _page(one, path)
+            yield from data(one, path)
+    yield from (_page(empty, empty.path) for empty in made.waiting)
+    about = made.about
     yield Page(
         path=f"{about.track.name}/",
         title=f"{about.track.title} leaderboards",
@@ -55,38 +52,13 @@ def leaderboards(about: Leaderboard, history: History, bodies: Bodies, library: 
         template=about.index,
         context={
             "about": about,
-            "boards": made,
-            "waiting": waiting,
-            "current": current,
-            "elsewhere": [
-                item
-                for item in history.unreported
-                if about.programs
-                and item.track == about.track.name
-                and item.methodology not in by_target.get(item.target, {})
-            ],
-            "declines": [
-                (index, entry)
-                for index, entry in history.declined
-                if entry.track == about.track.name and entry.target not in by_target
-            ],
+            "boards": made.current,
+            "waiting": made.waiting,
+            "current": made.version,
+            "elsewhere": made.unreported,
+            "declines": made.declined,
         },
     )
-
-
-def _by_target(about: Leaderboard, history: History) -> Mapping[str, Mapping[str, list[Header]]]:
-    """Target to version to receipts, in log order."""
-    found: dict[str, dict[str, list[Header]]] = defaultdict(lambda: defaultdict(list))
-    for header in history.of(about.track.name):
-        if header.summary is not None and is_slug(header.summary.target):
-            found[header.summary.target][header.methodology].append(header)
-    return {target: dict(versions) for target, versions in found.items()}
-
-
-def _pages_of(made: Board) -> Iterator[Page]:
-    for path in (made.frozen_path, *(() if made.newer else (made.path,))):
-        yield _page(made, path)
-        yield from data(made, path)
 
 
 def _page(made: Board, path: str) -> Page:
@@ -102,8 +74,6 @@ def _page(made: Board, path: str) -> Page:
         "facets": offered((*STANDARD, *about.facets), made.rows),
         "outcomes": OUTCOMES,
     }
-    if not frozen and made.headers:
-        context["teaser"] = made
     return Page(
         path=path,
         title=f"{made.title}, {about.rules} {made.methodology}" if frozen else made.title,

@@ -75,6 +75,9 @@ class Guard:
         self._part = part
         self._whose = whose
 
+    def __dir__(self) -> list[str]:
+        return dir(self._module)
+
     def __getattr__(self, name: str) -> Any:
         part = f"{self._part}.{name}"
         where = f"{self._whose}.{part}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 from benchsite.addresses import receipt_page_path
 from benchsite.errors import TrackError
-from benchsite.history import Given, Header, History, Rescoring, Scorer, Summary, Target
+from benchsite.history import Given, Header, Rescoring, Scorer, Summary, Target
 from benchsite.methodology import Methodology
 from benchsite.receipt import SCHEMA_VERSION, Document, Receipt, envelope_schema
 from benchsite.schema import Schema
@@ -85,6 +86,10 @@ class Track:
         with contained(f"{self._whose}.{name}"):
             return Guard(import_module(module), name, self._whose)
 
+    def contained(self, part: str) -> AbstractContextManager[None]:
+        """Turn what a package of others raises by mistake into a `TrackError` that names this part."""
+        return nullcontext() if self.is_own else contained(f"{self._whose}.{part}")
+
     @property
     def _whose(self) -> str:
         """What messages about the package begin with."""
@@ -151,21 +156,34 @@ class Track:
             raise TrackError(f"{self._whose}.receipt_page: /{page.path} is not the receipt's own page")
         return page
 
-    def pages(self, history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
-        """The leaderboards and every other page of the track.
+    def pages(self, boards: Any, bodies: Bodies, library: Library) -> Iterator[Page]:
+        """The pages that the part `board` makes besides the leaderboards; none without its function `pages`.
+
+        Args:
+            boards: the track's `benchsite.board.TrackBoards`.
+            bodies: receipt bodies by id.
+            library: what pages may quote.
+        """
+        part = self.part("board")
+        if "pages" in dir(part):
+            yield from part.pages(boards, bodies, library)
+
+    def own_pages(self, pages: Iterable[Page]) -> Iterator[Page]:
+        """Yield these pages, each below the track's own folders and once.
 
         Raises:
-            TrackError: the track fails, or makes a page twice or outside its own folders.
+            TrackError: a page is elsewhere, is made twice, or fails in a package of others.
         """
         made: set[str] = set()
-        for page in self.part("board").pages(history, bodies, library):
-            inside = page.path.startswith((f"{self.name}/", f"api/v1/{self.name}/"))
-            if not inside or ".." in page.path.split("/"):
-                raise TrackError(f"{self._whose}.board: /{page.path} is not below /{self.name}/")
-            if page.path in made:
-                raise TrackError(f"{self._whose}.board: /{page.path} is made twice")
-            made.add(page.path)
-            yield page
+        with self.contained("board"):
+            for page in pages:
+                inside = page.path.startswith((f"{self.name}/", f"api/v1/{self.name}/"))
+                if not inside or ".." in page.path.split("/"):
+                    raise TrackError(f"{self._whose}.board: /{page.path} is not below /{self.name}/")
+                if page.path in made:
+                    raise TrackError(f"{self._whose}.board: /{page.path} is made twice")
+                made.add(page.path)
+                yield page
 
     @property
     def runner(self) -> Runner:

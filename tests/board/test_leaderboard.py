@@ -16,7 +16,9 @@ from repeats import announce
 from sample_record import SampleRecord, make_fixture, make_methodology
 
 from benchsite import history
-from benchsite.board import Leaderboard, leaderboards, receipt_page
+from benchsite.board import Boards, Leaderboard, receipt_page
+from benchsite.board.boards import track_boards
+from benchsite.board.pages import leaderboard_pages
 from benchsite.history import Header, Headline, History, Rescore, Subject, Summary, Verdict
 from benchsite.site.pages import home
 from benchsite.site.render import Renderer
@@ -79,8 +81,9 @@ def pages(*headers: Header, about: Leaderboard = PUZZLES, **announced: Any) -> d
     made = History(history._TOKEN, headers, kept.log)
     values = {one.receipt_id: one.summary.headline.value or 0.0 for one in headers if one.summary}
     library = Library(kept.methodologies, lambda _id, _sha256: None, kept.log.methodologies)
-    found = list(leaderboards(about, made, lambda name: body(values[name]), library))
-    return {page.path: page for page in [*found, home(made, found, site_name="sample")]}
+    found = track_boards(about, made, lambda name: body(values[name]), library)
+    front = home(made, Boards({"puzzles": found}), site_name="sample")
+    return {page.path: page for page in [*leaderboard_pages(found), front]}
 
 
 def shown(found: Mapping[str, Page], path: str) -> str:
@@ -211,7 +214,7 @@ def test_expected_targets_have_a_page_before_there_is_a_receipt():
     found = pages(header("first", 40, 5), about=about)
     assert "No results yet." in shown(found, "puzzles/hard/")
     assert [board.target for board in found["puzzles/"].context["waiting"]] == ["hard"]
-    assert "teaser" not in found["puzzles/hard/"].context
+    assert [board.target for board in found[""].context["boards"]] == ["easy"]
 
 
 def test_a_receipts_page_is_made_of_the_same_description():

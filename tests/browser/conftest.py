@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from boards import boards_of
 from browser import evaluating
 from browser.exhibits import Exhibits, Secrets, make
 from browser.host import PLAIN, Elsewhere, Host, hosting, listening
@@ -16,6 +17,7 @@ from browsers import chromium_program, firefox_program
 from pipeline.conftest import begun_template, secrets  # noqa: F401 - fixtures are found by their names here
 from sample_record import SampleRecord, make_fixture, make_methodology
 
+from benchsite.board import track_pages
 from benchsite.pipeline.browser import verifier, verify_files
 from benchsite.pipeline.building.many import parents
 from benchsite.site import pages
@@ -70,11 +72,12 @@ def write_site(
     def rendered(page: Page) -> RenderedPage:
         return RenderedPage(page.path, page.title, page.description, renderer.body(page).encode())
 
-    found = list(track.pages(history, record.body, record.library))
+    made = boards_of(track, history, record.body, record.library)
+    found = list(track_pages(made.tracks[track.name], record.body, record.library))
     found += [*pages.methodology(record.library), *pages.receipts(history, record.scorers)]
     found += pages.log(record.log, record.checkpoint)
     found += pages.search(record.library, [page.path for page in found])
-    found.append(pages.home(history, found, site_name=name))
+    found.append(pages.home(history, made, site_name=name))
     told = trust(
         record.log,
         site=name,

@@ -53,7 +53,7 @@ CALLS: dict[str, Callable[[Track], Any]] = {
     "provenance.hold_against": lambda track: track.hold_against({}, None),  # type: ignore[arg-type]
     "provenance.differing": lambda track: list(track.differing({}, {})),
     "receipt_page.receipt_page": lambda track: track.receipt_page(None, {}, None),  # type: ignore[arg-type]
-    "board.pages": lambda track: list(track.pages(None, None, None)),  # type: ignore[arg-type]
+    "board.pages": lambda track: list(track.own_pages(track.pages(None, None, None))),  # type: ignore[arg-type]
     "runner.plan": lambda track: track.runner.plan(None, None, None),  # type: ignore[arg-type]
     "runner.run": lambda track: track.runner.run(None, None, None),  # type: ignore[arg-type]
     "command.works": lambda track: track.command.works(),
@@ -92,7 +92,7 @@ def test_a_generator_that_fails_on_its_way_is_contained(broken: Track, tmp_path:
     (tmp_path / "broken_track/board.py").write_text(
         "from benchsite.track import Page\ndef pages(*given):\n    yield Page('broken/')\n    raise KeyError('x')\n"
     )
-    pages = broken.pages(None, None, None)  # type: ignore[arg-type]
+    pages = broken.own_pages(broken.pages(None, None, None))  # type: ignore[arg-type]
     assert next(pages).path == "broken/"
     with pytest.raises(TrackError, match=r"broken_track\.board\.pages: KeyError"):
         next(pages)
@@ -181,7 +181,7 @@ def test_what_was_promised_passes_as_it_is(broken: Track, tmp_path: Path) -> Non
         "from benchsite.track import Page\n"
         "MADE = [Page('broken/'), Page('api/v1/broken/x.json', data=b'{}')]\ndef pages(*_):\n    return MADE\n"
     )
-    found = list(broken.pages(None, None, None))  # type: ignore[arg-type]
+    found = list(broken.own_pages(broken.pages(None, None, None)))  # type: ignore[arg-type]
     assert [page.path for page in found] == ["broken/", "api/v1/broken/x.json"]
 
 

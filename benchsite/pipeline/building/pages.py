@@ -10,6 +10,7 @@ from typing import Any
 
 from benchsite import __version__, canonical
 from benchsite.addresses import FEED_PATH
+from benchsite.board import boards, track_pages
 from benchsite.errors import BenchsiteError, TrackError
 from benchsite.history import History, Rescore, Verdict
 from benchsite.layout import CHECKPOINT_PATH
@@ -55,13 +56,16 @@ def generated(
 
     `schemas` holds the files that are made already, by track.
     """
+    bodies = _bodies(instance, history)
+    made_boards = boards(history, instance.tracks.values(), bodies, library)
     found: list[Page] = []
-    for track in instance.tracks.values():
+    for name, of_track in made_boards.tracks.items():
         try:
-            of_track = [*track.pages(history, _bodies(instance, history), library)]
-            found.extend([*of_track, schemas.get(track.name) or schema(track)])
+            pages = [*track_pages(of_track, bodies, library)]
+            found.extend([*pages, schemas.get(name) or schema(instance.tracks[name])])
         except TrackError as error:
-            notes.append(f"{error.message}: it has no leaderboards")
+            made_boards = made_boards.without(name, error)
+    notes += [f"{error.message}: it has no leaderboards" for error in made_boards.failures.values()]
     made = {page.path for page in found}
     found.extend(site_pages.methodology(library, pages=made))
     found.extend(site_pages.receipts(history, instance.tracks))
@@ -86,7 +90,7 @@ def generated(
         )
     found.extend(_verification(instance, history))
     found.extend(site_pages.search(library, made))
-    found.append(site_pages.home(history, found, site_name=instance.config.site.site_name))
+    found.append(site_pages.home(history, made_boards, site_name=instance.config.site.site_name))
     while found:  # each page can be forgotten once it is rendered
         yield found.pop(0)
 

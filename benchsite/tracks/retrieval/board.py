@@ -12,9 +12,8 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.addresses import board_path
-from benchsite.board import RUNS, Board, Column, Leaderboard, Row, leaderboards
+from benchsite.board import RUNS, Board, Column, Leaderboard, Row, TrackBoards
 from benchsite.board.words import leader_words, others, subject_words, tied
-from benchsite.history import History
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library, Page
@@ -31,13 +30,9 @@ AUTHOR: Final = "benchsite"
 """Who wrote the baselines."""
 
 
-def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The leaderboards, and the texts of each fixture whose license permits it, for the full table of a receipt."""
-    for page in leaderboards(LEADERBOARD, history, bodies, library):
-        yield page
-        made: Board | None = page.context.get("board")
-        if made is None or page.path != made.path:
-            continue
+def pages(boards: TrackBoards, _bodies: Bodies, library: Library) -> Iterator[Page]:
+    """The texts of each fixture whose license permits it, for the full table of a receipt."""
+    for made in boards.current:
         texts = library.fixture(made.target, made.sha256)
         if texts is not None:
             words = {query["id"]: query["query"] for query in texts["queries"]}

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchsite.addresses import difference_path, evaluate_path
-from benchsite.board import Board, Column, Facet, Leaderboard, leaderboards
+from benchsite.board import Board, Column, Facet, Leaderboard, TrackBoards
 from benchsite.board.words import lede
-from benchsite.history import Header, History
+from benchsite.history import Header
 from benchsite.methodology import newest, version_key
 from benchsite.methodology.instrument import Template
 from benchsite.track import Bodies, Library, Page
@@ -25,9 +25,8 @@ from benchsite.tracks.rubric.wording import points, rated_by, rating_kind, title
 from benchsite.words import amount
 
 
-def pages(history: History, bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The leaderboards, and a form for every domain of every version: old versions stay open to evaluators who need them."""
-    yield from leaderboards(LEADERBOARD, history, bodies, library)
+def pages(_boards: TrackBoards, _bodies: Bodies, library: Library) -> Iterator[Page]:
+    """A form for every domain of every version: old versions stay open to evaluators who need them."""
     yield from forms(library)
 
 

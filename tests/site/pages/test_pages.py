@@ -7,9 +7,11 @@ import re
 from dataclasses import replace
 
 import pytest
+from boards import boards_of, pages_of
 from sample_record import SampleRecord, make_fixture, make_methodology, verify
 
 from benchsite import canonical
+from benchsite.board import Boards
 from benchsite.history import Blob, History, Verdict, verify_record
 from benchsite.site import pages
 from benchsite.site.pages.receipts import index
@@ -34,7 +36,7 @@ def begin() -> SampleRecord:
 
 def home(record: SampleRecord) -> Page:
     history = record.history()
-    return pages.home(history, list(TRACK.pages(history, record.body, record.library)), site_name="tried")
+    return pages.home(history, boards_of(TRACK, history, record.body, record.library), site_name="tried")
 
 
 def test_an_empty_record_has_a_front_page_that_says_so_and_what_to_type(
@@ -86,7 +88,7 @@ def test_every_anchor_of_the_front_page_exists_in_every_state(
 
 def test_receipts_without_a_board_are_not_called_no_receipts(renderer: Renderer):
     history = unranked_only().history()
-    body = renderer.body(pages.home(history, [], site_name="tried"))
+    body = renderer.body(pages.home(history, Boards(), site_name="tried"))
     assert "No results are ranked yet" in body
     assert "No receipts yet" not in body
     assert 'href="receipts/"' in body
@@ -94,7 +96,7 @@ def test_receipts_without_a_board_are_not_called_no_receipts(renderer: Renderer)
 
 def test_the_home_page_opens_the_verify_page_with_the_leader(published: SampleRecord, renderer: Renderer):
     page = home(published)
-    leader = page.context["teasers"][0].leaders[0].header.receipt_id
+    leader = page.context["boards"][0].leaders[0].header.receipt_id
     assert f'href="verify.html?id={leader}">Verify the leading result</a>' in renderer.body(page)
 
 
@@ -120,7 +122,7 @@ def test_the_home_page_says_every_command_of_a_check(published: SampleRecord, ad
 
 def test_before_the_log_begins_there_is_a_front_page_and_an_empty_index(renderer: Renderer):
     history: History = verify_record(None, [], {}, lambda _: [])
-    assert "No receipts yet" in renderer.body(pages.home(history, [], site_name="tried"))
+    assert "No receipts yet" in renderer.body(pages.home(history, Boards(), site_name="tried"))
     page, data = pages.receipts(history, {"retrieval": TRACK})
     assert "No receipts yet" in renderer.body(page)
     assert json.loads(data.data or b"")["count"] == 0
@@ -173,7 +175,7 @@ def test_a_leaderboard_says_of_its_dataset_what_the_site_may_show(
     published: SampleRecord, renderer: Renderer, *, shows: bool
 ):
     library = published.library if shows else replace(published.library, fixture=lambda _id, _sha256: None)
-    made = TRACK.pages(published.history(), published.body, library)
+    made = pages_of(TRACK, published.history(), published.body, library)
     (board,) = [page for page in made if page.path == "retrieval/sample-notes-v1/"]
     said = text_of(renderer.body(board))
     assert ("license CC-BY-4.0" in said) == shows

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from boards import boards_of
 from sample_record import SampleRecord, answers, config, make_fixture, make_methodology
 
 from benchsite.board import Board
@@ -19,8 +20,8 @@ def record() -> SampleRecord:
 
 def made(record: SampleRecord) -> Board:
     history = record.history()
-    pages = TRACK.pages(history, record.body, record.library)
-    return next(page.context["board"] for page in pages if page.path.endswith("1.0.0/"))
+    (found,) = boards_of(TRACK, history, record.body, record.library).current
+    return found
 
 
 def test_a_row_is_the_latest_receipt_never_the_best_and_counts_its_runs(record: SampleRecord):

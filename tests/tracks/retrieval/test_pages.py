@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from boards import begin, certificate, five_systems, made, renders, text_of
+from boards import begin, certificate, five_systems, made, pages_of, renders, text_of
 from documents import like
 from sample_record import SampleRecord, config, make_fixture, make_methodology
 
@@ -267,7 +267,7 @@ def test_a_saturated_cut_off_is_said_on_the_board_and_on_the_certificate(
     assert "@5" not in page.partition("Excluded Definition")[2].partition("saturated (k")[0]
     history = record.history()
     for bodies, expected in ((lambda _id: small, True), (record.body, False)):
-        found = {page.path: page for page in TRACK.pages(history, bodies, record.library)}
+        found = {page.path: page for page in pages_of(TRACK, history, bodies, record.library)}
         board = text_of(renderer.body(found["retrieval/sample-notes-v1/"]))
         assert (words in board) is expected
 

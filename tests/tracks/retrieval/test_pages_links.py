@@ -137,11 +137,11 @@ def test_a_run_by_somebody_else_says_so_on_the_board(record: SampleRecord, rende
 def test_where_a_stranger_leads_the_front_page_and_the_first_sentences_say_so(record: SampleRecord) -> None:
     record.publish("good", 0.95, ranBy=STRANGER)
     alone = made(record)[BOARD].context
-    assert alone["teaser"].leading == "good (submitted by a stranger)"
+    assert alone["board"].leading == "good (submitted by a stranger)"
     assert alone["board"].lede.startswith("good (submitted by a stranger), nDCG@10")
     record.publish("poor", 0.1)
     ahead = made(record)[BOARD].context
-    assert ahead["teaser"].leading == "good (submitted by a stranger)"
+    assert ahead["board"].leading == "good (submitted by a stranger)"
     assert ahead["board"].lede.startswith("Leader: good (submitted by a stranger), nDCG@10")
 
 
@@ -152,7 +152,7 @@ def test_runs_of_one_system_by_two_are_told_apart_wherever_they_stand(
     again(record, own, reproduces=None, ranBy=STRANGER)
     page = made(record)[BOARD]
     # Equal to the last byte: the one that was sent stands second, whatever the ids of the two are.
-    assert page.context["teaser"].leading == "good and good (submitted by a stranger) tie"
+    assert page.context["board"].leading == "good and good (submitted by a stranger) tie"
     # 60 queries, every tenth without an answer.
     assert page.context["board"].detail["composition"] == "Two runs of good, 54 scored queries."
     # The sentence, the table and the table of categories.

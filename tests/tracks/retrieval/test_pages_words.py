@@ -99,7 +99,7 @@ def test_an_interval_without_width_is_not_left_to_read_as_certainty(record: Samp
     assert certain["intervals"]["ndcg_at_10"]["low"] == certain["intervals"]["ndcg_at_10"]["high"]
     found = made(flat)["retrieval/sample-notes-v1/"]
     assert renderer.body(found).count(figures.COLLAPSED) == 1
-    assert found.context["teaser"].sentence.endswith("Zero-width CI: every query scored the same.")
+    assert found.context["board"].sentence.endswith("Zero-width CI: every query scored the same.")
     page = text_of(renderer.body(certificate(flat)))
     assert figures.COLLAPSED in page
     assert "without width" not in text_of(renderer.body(certificate(record, 1)))

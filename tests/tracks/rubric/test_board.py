@@ -6,11 +6,13 @@ import re
 from typing import Any
 
 import pytest
+from boards import boards_of
 from rubric_receipts import PASSES, SIX, Said, uniform
 from rubric_record import CLEAN, RubricRecord, renders
 
 from benchsite.board import Board
 from benchsite.site.pages import home
+from benchsite.tracks.rubric import TRACK
 
 
 def boards(record: RubricRecord) -> dict[str, Board]:
@@ -105,7 +107,8 @@ def test_the_front_page_quotes_the_first_of_those_who_share_the_lead(record: Rub
     quoted = boards(record)["rubric/customer-service/"]
     assert (quoted.leading, quoted.leaders[0].value) == ("Helper and Second share the lead", 76.13)
     assert quoted.sentence == "Ahead of one other."
-    html = renders().body(home(record.history(), record.pages().values(), site_name="sample"))
+    made = boards_of(TRACK, record.history(), record.body, record.library)
+    html = renders().body(home(record.history(), made, site_name="sample"))
     assert ">Helper and Second share the lead</a>" in html
     assert re.search(
         r'class="figure">76\.13 <span class="small">95% CI \[[0-9.]{5}, [0-9.]{5}\]</span> <span class="soft small">Composite, [^<]*rated[^<]*<',

@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from boards import boards_of
 from rubric_receipts import PASSES, SIX, Said, cited, draft, payload
 from rubric_record import CLEAN, RubricRecord, renders, rules
 from word_list import in_text, texts_of
@@ -87,7 +88,8 @@ def test_a_board_without_receipts_says_how_to_make_the_first(record: RubricRecor
     assert "benchsite methodology new-sheet 2.0.0 research --output ../sheets/session-1-pass-1.yaml" in body
     # Version 2.0.0 scores three or more sessions together: one sheet alone is refused.
     assert "benchsite run rubric ../sheets/*.yaml" in body
-    assert "teaser" not in record.pages()["rubric/research/"].context
+    found = boards_of(TRACK, record.history(), record.body, record.library)
+    assert "research" not in [board.target for board in found.current]
 
 
 def test_a_site_without_rules_and_receipts_has_one_page(renderer: Renderer):
@@ -299,8 +301,8 @@ def test_a_version_without_required_tests_and_anchors_says_so(renderer: Renderer
 
 def test_front_page_and_list_write_points_with_two_decimals(record: RubricRecord, renderer: Renderer):
     history = record.history()
-    made = list(TRACK.pages(history, record.body, record.library))
-    front = text_of(renderer.body(home(history, made, site_name="tried")))
+    found = boards_of(TRACK, history, record.body, record.library)
+    front = text_of(renderer.body(home(history, found, site_name="tried")))
     assert "76.13 95% CI [72.82, 79.45] Composite, human-rated" in front
     assert "nDCG" not in front
     assert "minimum possible score 20" in front
