@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
@@ -22,6 +23,18 @@ from benchsite.track.parts import Command, Fixtures, Results, Runner, Sheets, Su
 from benchsite.track.work import Resolved
 
 _OURS: Final = "benchsite.tracks."
+_FOLDERS: Final = {
+    "payload": "record",
+    "provenance": "record",
+    "sentences": "record",
+    "verification": "record",
+    "engines": "scores",
+    "board": "pages",
+    "receipt_page": "pages",
+    "command": "run",
+    "runner": "run",
+}
+"""The folder of a part, in packages that have it; elsewhere, and for every other part, the package itself."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +44,9 @@ class Track:
     Attributes:
         name: as receipts state it; the entry point has the same.
         title: as pages and the navigation show it.
-        package: the package with the parts: `payload`, `engines`, `verification`, `provenance`, `board`, `receipt_page`,
-            `runner` and `command`; `sheets`, `fixtures`, `results`, `traces` and `subjects` where the track has these parts.
+        package: the package with the parts: `payload`, `verification` and `provenance`, in a small package at its top, in a
+            large one in its folder `record`; `engines` (`scores`); `board` and `receipt_page` (`pages`); `runner` and `command`
+            (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `traces` and `subjects`.
         groups: entry-point groups of its plug-ins by role; the first role is the subject's.
         on_files: whether it is run on a folder of `fixtures/`; else its methodology holds the tasks.
         violated: what a receipt's violations say of its numbers: a word in capitals and a sentence.
@@ -80,11 +94,11 @@ class Track:
         Raises:
             TrackError: a package of others has no such module, or fails when it is imported.
         """
-        module = f"{self.package}.{name}"
         if self.is_own:
+            module = _module(self.package, name)
             return sys.modules.get(module) or import_module(module)
         with contained(f"{self._whose}.{name}"):
-            return Guard(import_module(module), name, self._whose)
+            return Guard(import_module(_module(self.package, name)), name, self._whose)
 
     def contained(self, part: str) -> AbstractContextManager[None]:
         """Turn what a package of others raises by mistake into a `TrackError` that names this part."""
@@ -243,3 +257,12 @@ class Track:
             "properties": {**shared["properties"], **own["properties"], "config": described},
             "required": sorted({*shared["required"], *own["required"]}),
         }
+
+
+@cache
+def _module(package: str, part: str) -> str:
+    """Return the name of a part's module: in the part's folder if the package has it there, else at its top."""
+    folder = f"{package}.{_FOLDERS[part]}" if part in _FOLDERS else ""
+    if folder and find_spec(folder) is not None and find_spec(f"{folder}.{part}") is not None:
+        return f"{folder}.{part}"
+    return f"{package}.{part}"
