@@ -12,7 +12,8 @@ from benchsite.history import Given
 from benchsite.progress import silent
 from benchsite.receipt import Receipt
 from benchsite.track import Measurement, Resolved, RunContext, Work
-from benchsite.tracks.agents import results, runner
+from benchsite.tracks.agents import results
+from benchsite.tracks.agents.run import runner
 
 SYSTEMS = "benchsite.tracks.agents.systems.baselines:"
 

@@ -52,15 +52,10 @@ FAMILIES = (
     Family("methodology", ("plain.py", "engine.py"), ("methodology.js", "rescore.js")),
     Family("receipt", ("__init__.py",), ("envelope.js",)),
     Family(
-        "tracks/agents",
+        "tracks/agents/record",
         (
-            "record/action_log.py",
-            "record/columns.py",
-            "engines.py",
-            "trace/archive.py",
-            "payload.py",
-            "trace/event.py",
-            "record/violations.py",
+            *("action_log.py", "columns.py", "payload.py", "violations.py"),
+            *("../scores/engines.py", "../trace/archive.py", "../trace/event.py"),
         ),
         ("agents-columns.js", "agents-traces.js", "agents-violations.js", "forms-agents.js"),
     ),

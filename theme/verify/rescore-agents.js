@@ -1,5 +1,5 @@
 // Agents receipts: is the body well formed, and do its numbers follow from the run columns in it. The same outcome, field by
-// field, as benchsite/tracks/agents/verification.py without `deep`: bootstrap intervals must be present and are not
+// field, as benchsite/tracks/agents/record/verification.py without `deep`: bootstrap intervals must be present and are not
 // recomputed. Where the traces are at hand the run columns are recomputed from them too.
 
 import { columnSteps } from "./agents-columns.js";

@@ -1,4 +1,4 @@
-// Written by `make reference` from benchsite.tracks.agents.sentences; do not edit.
+// Written by `make reference` from benchsite.tracks.agents.record.sentences; do not edit.
 
 export const MESSAGES = Object.freeze({
   "out-of-range": "{metric} is {value}; a share is in [0, 1] and a mean of counts is not negative.",

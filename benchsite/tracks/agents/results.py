@@ -19,10 +19,10 @@ from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
 from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
 from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
-from benchsite.tracks.agents.command import DEFAULT_SEED
 from benchsite.tracks.agents.record.payload_from_runs import Finished
+from benchsite.tracks.agents.record.verification import in_words
+from benchsite.tracks.agents.run.command import DEFAULT_SEED
 from benchsite.tracks.agents.trace.event import Event
-from benchsite.tracks.agents.verification import in_words
 from benchsite.words import amount
 
 _TOOLS: Final = ("all", "domains")

@@ -15,8 +15,8 @@ from benchsite.board.words import leader_words
 from benchsite.methodology import Methodology
 from benchsite.track import Metric
 from benchsite.tracks.agents import TRACK
-from benchsite.tracks.agents.engines import ENGINES, parameters
 from benchsite.tracks.agents.pages.metric_table import NAMES, Measured, Share, measured, run_once
+from benchsite.tracks.agents.scores.engines import ENGINES, parameters
 from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS, TIMED, successes
 from benchsite.words import amount, counted, number_word, p_value, sentence_case
 

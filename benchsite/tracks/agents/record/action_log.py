@@ -15,7 +15,7 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.schema import Schema, Slug, first_fault
-from benchsite.tracks.agents.sentences import said
+from benchsite.tracks.agents.record.sentences import said
 from benchsite.tracks.agents.trace.event import each_line
 
 NAME: Final = "actions.jsonl"

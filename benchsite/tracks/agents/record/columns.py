@@ -14,7 +14,7 @@ from benchsite.history import Difference, Given, Step
 from benchsite.receipt import Document
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, decided, load
 from benchsite.tracks.agents.record import action_log
-from benchsite.tracks.agents.sentences import said
+from benchsite.tracks.agents.record.sentences import said
 from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.event import Event
 from benchsite.tracks.agents.trace.metrics import completion, measure

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final
 
 from benchsite.history import Violation, violation
-from benchsite.tracks.agents.sentences import MESSAGES, TERMS
+from benchsite.tracks.agents.record.sentences import MESSAGES, TERMS
 
 UNBOUNDED: Final = frozenset({
     *("latency_p95", "latency_var", "tokens_total", "tokens_var", "tokens_cv", "cost_total", "cost_per_success"),

@@ -17,7 +17,7 @@ from benchsite import canonical
 from benchsite.canonical import JsonError
 from benchsite.errors import InputError
 from benchsite.schema import Schema, Slug, first_fault
-from benchsite.tracks.agents.sentences import said
+from benchsite.tracks.agents.record.sentences import said
 from benchsite.tracks.agents.trace.event import MAX_EVENTS, Event, Problem, Trace, each_line, line
 
 NAME: Final = "traces.jsonl"

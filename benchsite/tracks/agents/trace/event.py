@@ -30,7 +30,7 @@ from benchsite.canonical import MAX_BYTES, MAX_INTEGER, JsonError
 from benchsite.dates import posix_seconds, utc_text
 from benchsite.errors import InputError
 from benchsite.schema import Bounded, Text, first_fault
-from benchsite.tracks.agents.sentences import said
+from benchsite.tracks.agents.record.sentences import said
 
 EventType = Literal["plan", "act", "tool_call", "tool_result", "verify", "revise", "finalize", "error"]
 EVENT_TYPES: Final[tuple[EventType, ...]] = get_args(EventType)

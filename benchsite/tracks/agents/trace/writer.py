@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 from benchsite.errors import InputError, PrerequisiteError
-from benchsite.tracks.agents.sentences import said
+from benchsite.tracks.agents.record.sentences import said
 from benchsite.tracks.agents.trace.event import Event, Trace, line
 
 CHUNK: Final = 64 * 1024

@@ -14,9 +14,8 @@ from benchsite import canonical
 from benchsite.history import Rescore
 from benchsite.receipt import ReceiptError
 from benchsite.track import Evidence
-from benchsite.tracks.agents import verification
 from benchsite.tracks.agents.benchmarks.workbench.importer import convert
-from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.record import action_log, verification
 from benchsite.tracks.agents.scores.scoring import score
 from benchsite.tracks.agents.trace import archive
 

@@ -15,9 +15,9 @@ from benchsite import canonical
 from benchsite.history import Given, Headline, Rescore, Rescoring, Subject, Summary, Target
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt, check_body
-from benchsite.tracks.agents.payload import Config, Payload
 from benchsite.tracks.agents.record import violations
 from benchsite.tracks.agents.record.columns import column_steps
+from benchsite.tracks.agents.record.payload import Config, Payload
 from benchsite.tracks.agents.record.rescore import compared, score_differences
 from benchsite.tracks.agents.scores.scoring import SUCCESS
 from benchsite.words import options_words

@@ -12,8 +12,8 @@ from agents_receipts import context, document, measured, resolved, work
 
 from benchsite import canonical
 from benchsite.errors import IntegrityError
-from benchsite.tracks.agents import runner
-from benchsite.tracks.agents.provenance import differing, hold_against
+from benchsite.tracks.agents.record.provenance import differing, hold_against
+from benchsite.tracks.agents.run import runner
 
 MADE = document(measured("null"))
 

@@ -9,9 +9,10 @@ import tiny_workbench
 from agents_receipts import context, document, imported, measured, resolved, work
 
 from benchsite.errors import InputError, PrerequisiteError, UsageError
-from benchsite.tracks.agents import results, runner
-from benchsite.tracks.agents.command import work_of
+from benchsite.tracks.agents import results
 from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.run import runner
+from benchsite.tracks.agents.run.command import work_of
 from benchsite.tracks.agents.systems.baselines import BASELINES, draws
 from benchsite.tracks.agents.trace import archive
 

@@ -13,7 +13,7 @@ from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.schema import Bounded
 from benchsite.track import Work, suite_entry
-from benchsite.tracks.agents.payload import MAX_REPEATS
+from benchsite.tracks.agents.record.payload import MAX_REPEATS
 
 DEFAULT_SEED: Final = 20260101
 _MAX_SEED: Final = 2**53 - 1

@@ -20,10 +20,10 @@ from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.agents.benchmarks import Benchmark, load
 from benchsite.tracks.agents.record import action_log, payload_from_runs
 from benchsite.tracks.agents.record.payload_from_runs import Finished
+from benchsite.tracks.agents.record.verification import identity
 from benchsite.tracks.agents.systems.baselines import Baseline, draws
 from benchsite.tracks.agents.trace.event import Event, EventType, timestamp
 from benchsite.tracks.agents.trace.writer import TraceWriter
-from benchsite.tracks.agents.verification import identity
 from benchsite.words import amount
 
 _OURS: Final = "benchsite.tracks.agents.systems."

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from benchsite.methodology import Methodology
 from benchsite.schema import Form, Schema
-from benchsite.tracks.agents.sentences import said
+from benchsite.tracks.agents.record.sentences import said
 
 __all__ = ["ENGINES", "Parameters", "parameters"]
 

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal, Self, TypeAlias
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from benchsite.schema import Schema, Seen, Sha256Hex, Slug, Text
-from benchsite.tracks.agents.sentences import said
+from benchsite.tracks.agents.record.sentences import said
 
 Count: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
 Positive: TypeAlias = Annotated[int, Field(ge=1, le=2**53 - 1)]

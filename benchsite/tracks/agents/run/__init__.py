@@ -1,0 +1,1 @@
+"""Runs: the command line, and the writing face that measures systems on benchmarks."""
