@@ -25,9 +25,9 @@ from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Library
 from benchsite.tracks.retrieval import TRACK
-from benchsite.tracks.retrieval.board import BASELINES
 from benchsite.tracks.retrieval.metrics import score
-from benchsite.tracks.retrieval.scoring import Query
+from benchsite.tracks.retrieval.pages.board import BASELINES
+from benchsite.tracks.retrieval.scores.scoring import Query
 
 ORIGIN = "sample.invalid/benchsite/log"
 CATEGORIES = ("knowledge-update", "multi-session", "paraphrase", "temporal")

@@ -23,7 +23,7 @@ PLANTED = {
     "One door to git": (("pipeline/status.py", "git"),),
     "One door to cryptography": (("pipeline/publish/keys.py", "cryptography"),),
     "One door to the rfc8785 package": (("cli/check.py", "rfc8785"),),
-    "One door to the clock": (("tracks/retrieval/runner.py", "time"),),
+    "One door to the clock": (("tracks/retrieval/run/runner.py", "time"),),
     "One door to mkdocs": (("pipeline/build.py", "mkdocs"),),
     "Pipeline": (
         ("pipeline/record/whole.py", "benchsite.pipeline.publish"),

@@ -60,8 +60,8 @@ FAMILIES = (
         ("agents-columns.js", "agents-traces.js", "agents-violations.js", "forms-agents.js"),
     ),
     Family(
-        "tracks/retrieval",
-        ("engines.py", "payload.py", "verification.py", "violations.py"),
+        "tracks/retrieval/record",
+        ("payload.py", "verification.py", "violations.py", "../scores/engines.py"),
         ("forms-retrieval.js", "rescore-retrieval.js", "retrieval-invariants.js"),
     ),
     Family(

@@ -13,7 +13,7 @@ import statistics
 import pytrec_eval
 
 from benchsite.tracks.retrieval.metrics import score
-from benchsite.tracks.retrieval.scoring import Query
+from benchsite.tracks.retrieval.scores.scoring import Query
 from tests.bench.measurement import Gate, Numbers
 from tests.bench.spending import alternated, ratio
 

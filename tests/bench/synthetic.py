@@ -28,7 +28,7 @@ from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.stats import below, word
 from benchsite.tracks.retrieval import metrics
-from benchsite.tracks.retrieval.scoring import Query
+from benchsite.tracks.retrieval.scores.scoring import Query
 
 FIXTURE = "three-notebooks-v1"
 ADDED = "added"

@@ -9,7 +9,7 @@ import pytest
 from benchsite.board import Row
 from benchsite.board.words import leader_words, others, subject_words
 from benchsite.history import Header, Headline, Rescore, Subject, Summary, Verdict
-from benchsite.tracks.retrieval.board import LEADERBOARD
+from benchsite.tracks.retrieval.pages.board import LEADERBOARD
 
 
 def rows_of(text: str) -> list[Row]:

@@ -105,7 +105,7 @@ def test_a_package_leaves_no_bytecode_in_the_tree(benchsite: Run, tmp_path: Path
     assert (folder / ".gitignore").read_text() == "__pycache__/\n"
     (folder / "run.py").write_text(
         f"import sys\nsys.path.insert(0, {str(folder)!r})\n"
-        "from benchsite.tracks.retrieval.worker import main\nmain(['', 'adapter_mine:Adapter'])\n"
+        "from benchsite.tracks.retrieval.run.worker import main\nmain(['', 'adapter_mine:Adapter'])\n"
     )
     ran = benchsite("adapter", "check", f"command:{sys.executable} {folder / 'run.py'}")
     assert ran.code == 0, ran.out

@@ -45,7 +45,7 @@ def start(tmp_path: Path, hostile: Callable[[str], Path]) -> Iterator[Start]:
 
 
 def worker(reference: str) -> list[str]:
-    return [sys.executable, "-P", "-m", "benchsite.tracks.retrieval.worker", reference]
+    return [sys.executable, "-P", "-m", "benchsite.tracks.retrieval.run.worker", reference]
 
 
 def initialize(process: ChildProcess, **options: Any) -> Reply:

@@ -32,7 +32,7 @@ def start(tmp_path: Path, hostile: Callable[[str], Path]) -> Iterator[Start]:
     def begin(reference: str, *, grant: Grant = NOTHING, own: str = "temp", **more: Any) -> ChildProcess:
         (tmp_path / own).mkdir(parents=True, exist_ok=True)
         process = ChildProcess(
-            [sys.executable, "-P", "-m", "benchsite.tracks.retrieval.worker", reference],
+            [sys.executable, "-P", "-m", "benchsite.tracks.retrieval.run.worker", reference],
             grant=grant,
             folder=tmp_path / own,
             clock_ns=time.perf_counter_ns,
@@ -96,7 +96,7 @@ def test_nothing_outlives_a_harness_that_is_killed(tmp_path: Path, hostile: Call
     program = (
         "import sys, time; from pathlib import Path\n"
         "from benchsite.track import NOTHING; from benchsite.isolation.process import ChildProcess\n"
-        f"worker = [{sys.executable!r}, '-P', '-m', 'benchsite.tracks.retrieval.worker', 'escapes:Daemon']\n"
+        f"worker = [{sys.executable!r}, '-P', '-m', 'benchsite.tracks.retrieval.run.worker', 'escapes:Daemon']\n"
         "process = ChildProcess(worker, grant=NOTHING, folder=Path(sys.argv[1]),\n"
         "    clock_ns=time.perf_counter_ns, search_path=sys.argv[2:])\n"
         "process.call('initialize', {'options': {}, 'seed': 0}, timeout_s=30)\n"

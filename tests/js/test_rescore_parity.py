@@ -25,8 +25,8 @@ from sample_record import SampleRecord, draft_of, make_fixture
 from benchsite import canonical
 from benchsite.stats import DISCOUNTS, wilson
 from benchsite.tracks.retrieval.metrics import score
-from benchsite.tracks.retrieval.scoring import Query
-from benchsite.tracks.retrieval.violations import _shown
+from benchsite.tracks.retrieval.record.violations import _shown
+from benchsite.tracks.retrieval.scores.scoring import Query
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
 

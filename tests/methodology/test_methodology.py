@@ -91,7 +91,7 @@ def test_ours_parse_and_say_what_changed(root: Path) -> None:
 def test_every_number_of_a_receipt_is_defined_by_the_methodology(root: Path) -> None:
     """1.0.0 defines each column that scoring emits, and nothing scoring does not emit."""
     from benchsite.tracks.retrieval.metrics import ABSTENTION
-    from benchsite.tracks.retrieval.scoring import MEASURES
+    from benchsite.tracks.retrieval.scores.scoring import MEASURES
 
     folder = root / "methodology/retrieval/1.0.0"
     files = {name: (folder / name).read_bytes() for name in ("methodology.yaml", "text.md")}
@@ -107,8 +107,8 @@ def test_every_number_of_a_receipt_is_defined_by_the_methodology(root: Path) -> 
 
 def test_the_numbers_a_board_and_a_receipt_are_bound_by_are_those_of_the_methodology(root: Path) -> None:
     from benchsite.stats import MAX_RANK
-    from benchsite.tracks.retrieval.payload import MAX_CUTS
-    from benchsite.tracks.retrieval.verification import HEADLINE_K
+    from benchsite.tracks.retrieval.record.payload import MAX_CUTS
+    from benchsite.tracks.retrieval.record.verification import HEADLINE_K
 
     path = root / "methodology/retrieval/1.0.0/methodology.yaml"
     parameters = yaml_document.load(path.read_bytes(), path.name).value["parameters"]

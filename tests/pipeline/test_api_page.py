@@ -11,7 +11,7 @@ from benchsite.board.board import Leaderboard
 from benchsite.board.data import columns
 from benchsite.pipeline.build import build
 from benchsite.pipeline.instance import Instance
-from benchsite.tracks.retrieval.board import LEADERBOARD as RETRIEVAL
+from benchsite.tracks.retrieval.pages.board import LEADERBOARD as RETRIEVAL
 from benchsite.tracks.rubric.board import LEADERBOARD as RUBRIC
 
 PAGE = Path(__file__).parents[2] / "content/docs/api.md"

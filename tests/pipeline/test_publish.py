@@ -24,7 +24,7 @@ from benchsite.pipeline.record import append as appending
 from benchsite.receipt import parse_draft
 from benchsite.signing import PrivateKey
 from benchsite.tracks.retrieval import metrics
-from benchsite.tracks.retrieval.scoring import Query
+from benchsite.tracks.retrieval.scores.scoring import Query
 
 
 def test_one_commit_holds_the_receipt_its_entries_and_the_checkpoint(

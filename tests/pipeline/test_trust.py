@@ -26,7 +26,8 @@ from benchsite.pipeline.publish import candidates, inbox
 from benchsite.pipeline.record import Record, require_log
 from benchsite.repo._process import Git
 from benchsite.track import Measurement
-from benchsite.tracks.retrieval import metrics, scoring
+from benchsite.tracks.retrieval import metrics
+from benchsite.tracks.retrieval.scores import scoring
 
 Change = Callable[[dict[str, Any]], Any]
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchsite.history import Header, Outcome, Reproduction, Rescore, Step, Verdict
 from benchsite.site.checklist import Answer, checklist, passing
-from benchsite.tracks.retrieval.board import LEADERBOARD
+from benchsite.tracks.retrieval.pages.board import LEADERBOARD
 
 DIGEST = "sha256:" + "9c" * 32
 OTHER = "sha256:" + "00" * 32

@@ -12,7 +12,7 @@ from benchsite.history import Header, Rescore, Verdict
 from benchsite.site.marks import Mark
 from benchsite.site.render import Renderer, relative_root, site_root
 from benchsite.track import Page
-from benchsite.tracks.retrieval.board import LEADERBOARD
+from benchsite.tracks.retrieval.pages.board import LEADERBOARD
 
 TRIED: Any = SimpleNamespace(package="triedtrack")
 

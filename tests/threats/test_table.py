@@ -122,8 +122,8 @@ a small file with hundreds of thousands of faults
     other   pipeline/test_check_code.py::test_settings_that_load_code_are_named
 
 a subject asks for network or variables it was not granted
-    other   tracks/retrieval/test_runner_start.py::test_what_is_not_granted_is_refused_by_name
-    other   tracks/retrieval/test_runner_start.py::test_an_adapter_that_asks_again_once_started_gets_no_more
+    other   tracks/retrieval/run/test_runner_start.py::test_what_is_not_granted_is_refused_by_name
+    other   tracks/retrieval/run/test_runner_start.py::test_an_adapter_that_asks_again_once_started_gets_no_more
     other   pipeline/test_run.py::test_a_grant_of_the_configuration_is_found_by_the_name_of_the_suite
     other   pipeline/test_check_adapters.py::test_check_grants_nothing_even_where_the_branch_does
     other   isolation/test_sandbox.py::test_there_is_no_way_back_to_the_network
@@ -131,16 +131,16 @@ a subject asks for network or variables it was not granted
 a subject writes into the repository, its drafts or its fixture while it is measured
     other   isolation/test_sandbox.py::test_sealed_folders_cannot_be_written_to
     other   isolation/test_sandbox.py::test_what_is_mounted_below_a_sealed_folder_is_sealed_too
-    other   tracks/retrieval/test_runner_start.py::test_without_a_seal_a_changed_repository_spoils_the_run
+    other   tracks/retrieval/run/test_runner_start.py::test_without_a_seal_a_changed_repository_spoils_the_run
     other   isolation/test_change_detection.py::test_what_is_added_removed_or_changed_is_named
-    other   tracks/retrieval/test_runner_start.py::test_the_digest_is_taken_before_any_code_of_the_adapter
-    other   tracks/retrieval/test_runner_start.py::test_a_program_that_replaces_itself_is_pinned_as_it_was
+    other   tracks/retrieval/run/test_runner_start.py::test_the_digest_is_taken_before_any_code_of_the_adapter
+    other   tracks/retrieval/run/test_runner_start.py::test_a_program_that_replaces_itself_is_pinned_as_it_was
 
 an adapter looks for keys
     other   threats/test_adapter.py::test_an_adapter_looks_for_keys
     other   test_environment.py::test_a_key_leaves_the_environment_and_its_block
     other   test_environment.py::test_the_process_becomes_undumpable
-    other   tracks/retrieval/test_runner_start.py::test_no_key_reaches_an_adapter
+    other   tracks/retrieval/run/test_runner_start.py::test_no_key_reaches_an_adapter
     other   isolation/test_process.py::test_the_environment_is_an_allow_list
     other   isolation/test_process.py::test_only_granted_variables_that_exist_are_passed_and_never_ours
 
@@ -200,7 +200,7 @@ leaked receipt key, leaked log key
 registered run never reported
     other   history/test_registration.py::test_what_was_announced_and_never_reported_is_listed_with_the_subjects_name
     other   pipeline/test_register.py::test_a_run_that_fails_leaves_its_announcement
-    other   tracks/retrieval/test_pages_links.py::test_an_announced_run_never_reported_stands_on_its_board
+    other   tracks/retrieval/pages/test_pages_links.py::test_an_announced_run_never_reported_stands_on_its_board
 
 stale checkpoint (CDN lag)
     handed  pipeline/test_audit_log.py::test_a_larger_checkpoint_is_never_called_a_fork
@@ -226,7 +226,7 @@ path traversal in ids, symlinks in results/
 script, bidi or control characters in any string
     both    threats/test_hostile_words.py::test_script_bidi_or_control_characters_in_any_string
     stored  pipeline/test_build.py::test_script_and_bidi_in_recorded_text_are_inert
-    stored  tracks/retrieval/test_pages.py::test_foreign_text_is_inert_on_a_certificate
+    stored  tracks/retrieval/pages/test_pages.py::test_foreign_text_is_inert_on_a_certificate
     stored  site/test_render.py::test_foreign_text_is_inert_in_content_and_in_attributes
     stored  site/test_log_feed.py::test_the_words_of_strangers_are_inert
     stored  site/test_prose.py::test_links_of_other_schemes_are_words

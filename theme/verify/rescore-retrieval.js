@@ -1,5 +1,5 @@
 // Retrieval receipts: is the body well formed, and do its numbers follow from the evidence in it. The same outcome,
-// field by field, as benchsite/tracks/retrieval/verification.py without `deep`: bootstrap intervals must be present
+// field by field, as benchsite/tracks/retrieval/record/verification.py without `deep`: bootstrap intervals must be present
 // and are not recomputed. Schema 0.0.1 recorded no expected ids, so its numbers can only be checked against each
 // other.
 

@@ -1,5 +1,5 @@
 // Relations that hold for every retrieval run: the codes and fields of
-// benchsite/tracks/retrieval/violations.py, and its sentences, for schema 1.0.0 and for the seed's 0.0.1, whose rows hold no expected ids.
+// benchsite/tracks/retrieval/record/violations.py, and its sentences, for schema 1.0.0 and for the seed's 0.0.1, whose rows hold no expected ids.
 // Expects a document whose schema was checked before. That a score differs from its evidence is a difference of
 // rescore-retrieval.js and not repeated here.
 

@@ -1,4 +1,4 @@
-// Retrieval measures and scores from the evidence, as benchsite/tracks/retrieval/scoring.py and metrics.py define them:
+// Retrieval measures and scores from the evidence, as benchsite/tracks/retrieval/scores/scoring.py and metrics.py define them:
 // E is the expected ids with grade >= 1, R the retrieved ids with duplicates dropped, keeping the first, before any
 // cut. Gain is the grade; discounts come from the literal table; sums are correctly rounded. Every operation is the one
 // Python makes, in its order, so that every double is the same. Bootstrap intervals are not computed here.

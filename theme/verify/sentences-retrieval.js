@@ -1,4 +1,4 @@
-// Written by `make reference` from benchsite.tracks.retrieval.sentences; do not edit.
+// Written by `make reference` from benchsite.tracks.retrieval.record.sentences; do not edit.
 
 export const MESSAGES = Object.freeze({
   "out-of-range": "{metric} is {value}; the mean of values in [0, 1] is in [0, 1].",

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from benchsite import stats
 from benchsite.stats import Interval, wilson
-from benchsite.tracks.retrieval.scoring import Pattern, Query, columns, values
+from benchsite.tracks.retrieval.scores.scoring import Pattern, Query, columns, values
 
 ABSTENTION: Final = "abstention_rate"
 WILSON: Final = "wilson"

@@ -7,7 +7,7 @@ from string import Template
 from typing import Any, Final
 
 from benchsite.track import Clause, RunContext
-from benchsite.tracks.retrieval import contract
+from benchsite.tracks.retrieval.conformance import run as contract
 
 __all__ = ["examined", "scaffold", "timeout_s"]
 
@@ -104,7 +104,7 @@ only-include = ["$module.py"]
 def examined(
     subject: str, reference: str | None, options: Mapping[str, Any], context: RunContext, timeout_s: float
 ) -> Sequence[Clause]:
-    """Run the conformance test on an adapter; raises as `contract.examine`."""
+    """Run the conformance test on an adapter; raises as `examine`."""
     return tuple(
         contract.examine(contract.spec_of(subject, reference, options), context, timeout_s=timeout_s)
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchsite.stats import exact_mean
 from benchsite.tracks.retrieval.metrics import score
-from benchsite.tracks.retrieval.scoring import MEASURES, Query
+from benchsite.tracks.retrieval.scores.scoring import MEASURES, Query
 
 KS = (1, 3, 5)
 items = st.sampled_from("abcdefgh")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchsite.tracks.retrieval.metrics import score
-from benchsite.tracks.retrieval.scoring import Query
+from benchsite.tracks.retrieval.scores.scoring import Query
 
 KS = (1, 5, 10)
 MEASURES = {"success.1,5,10", "recall.1,5,10", "P.1,5,10", "ndcg_cut.1,5,10", "map_cut.10", "recip_rank"}

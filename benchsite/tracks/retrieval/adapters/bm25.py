@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import ClassVar
 
-from benchsite.tracks.retrieval.adapters import Hit, Item
+from benchsite.tracks.retrieval.adapter import Hit, Item
 
 __all__ = ["Bm25"]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from benchsite import canonical, stats
-from benchsite.tracks.retrieval.adapters import Hit, Item
+from benchsite.tracks.retrieval.adapter import Hit, Item
 
 __all__ = ["RandomOrder"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from benchsite.tracks.retrieval.adapters import Hit, Item
+from benchsite.tracks.retrieval.adapter import Hit, Item
 from benchsite.tracks.retrieval.timestamps import instant
 
 __all__ = ["Recency"]

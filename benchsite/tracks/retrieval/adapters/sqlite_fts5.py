@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import ClassVar
 
-from benchsite.tracks.retrieval.adapters import Hit, Item
+from benchsite.tracks.retrieval.adapter import Hit, Item
 
 __all__ = ["STOPWORDS", "SqliteFts5"]
 

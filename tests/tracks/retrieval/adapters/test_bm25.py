@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from benchsite.tracks.retrieval.adapters import Item
+from benchsite.tracks.retrieval.adapter import Item
 from benchsite.tracks.retrieval.adapters.bm25 import Bm25
 
 

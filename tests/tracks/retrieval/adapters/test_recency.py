@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from benchsite.tracks.retrieval.adapters import Item
+from benchsite.tracks.retrieval.adapter import Item
 from benchsite.tracks.retrieval.adapters.recency import Recency
 
 ITEMS = [

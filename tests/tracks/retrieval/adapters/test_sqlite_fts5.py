@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchsite.tracks.retrieval.adapters import Item
+from benchsite.tracks.retrieval.adapter import Item
 from benchsite.tracks.retrieval.adapters.sqlite_fts5 import STOPWORDS, SqliteFts5
 
 

@@ -1,0 +1,1 @@
+"""Leaderboard and receipt page."""

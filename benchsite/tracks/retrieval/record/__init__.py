@@ -1,0 +1,1 @@
+"""Keys of a receipt, and their checks."""

@@ -1,0 +1,1 @@
+"""From dataset and adapter to measurement, and the command-line options."""

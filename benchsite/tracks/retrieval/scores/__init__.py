@@ -1,0 +1,1 @@
+"""Scoring engines and the arithmetic of rankings."""

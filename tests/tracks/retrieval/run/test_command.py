@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import click
+import pytest
+
+from benchsite.cli.grants import grant_options, granted
+from benchsite.errors import InputError, UsageError
+from benchsite.track import Grant, RunContext
+from benchsite.tracks.retrieval.run import command, runner
+
+ENTRY: dict[str, Any] = {"track": "retrieval", "adapter": "bm25", "fixture": "f"}
+TWENTY = ",".join(map(str, range(1, 21)))
+
+
+def ks(text: str) -> Any:
+    option = next(option for option in command.parameters() if option.name == "k")
+    return option.type.convert(text, option, None)
+
+
+def test_cut_offs_are_sorted_and_counted_once():
+    assert ks("10,1,5,10") == (1, 5, 10)
+    assert ks(TWENTY) == tuple(range(1, 21))
+    assert command.suite({**ENTRY, "k": [1, 10, 1000]}, "").request["ks"] == (1, 10, 1000)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("0", "from 1 to 1,000"),
+        ("1001", "from 1 to 1,000"),
+        (TWENTY + ",21", "at most 20"),
+        ("a", "list"),
+    ],
+)
+def test_cut_offs_that_no_receipt_may_have_are_refused(text: str, says: str):
+    with pytest.raises(click.BadParameter, match=says):
+        ks(text)
+
+
+@pytest.mark.parametrize("k", [[], [0], [1001], list(range(1, 22))])
+def test_a_suite_may_ask_for_no_more_than_the_command_line(k: list[int]):
+    with pytest.raises(InputError, match="^k"):
+        command.suite({**ENTRY, "k": k}, "")
+
+
+def test_a_receipt_without_settings_cannot_be_run_again():
+    """Schema 0.0.1 recorded neither seed nor options."""
+    with pytest.raises(UsageError, match=r"schema 0\.0\.1"):
+        command.work_of({"benchVersion": "0.0.1", "perQuery": []})
+
+
+OPTIONS: dict[str, Any] = {
+    "adapter": ("a", "b"),
+    "fixture": ("f",),
+    "k": (1,),
+    "repeats": 1,
+    "seed": 1,
+    "limit": None,
+    "stopwords": False,
+    "timeout": 1.0,
+    "strict": False,
+    "methodology": "",
+}
+
+
+def test_options_grant_to_every_adapter_of_the_command_line_and_a_suite_grants_nothing():
+    options = {**OPTIONS, "allow_network": True, "allow_env": ("SERVICE_KEY",)}
+    assert granted(options) == Grant(network=True, environment=("SERVICE_KEY",))
+    assert options == OPTIONS, "the track is not asked"
+    assert command.suite(ENTRY, "").grant == Grant()
+    with pytest.raises(InputError, match="allow_network"):
+        command.suite({**ENTRY, "allow_network": True}, "")
+
+
+@pytest.mark.parametrize("name", ["BENCHSITE_LOG_KEY", "benchsite_x", "A=B", "", "1A", "A" * 101])
+def test_variables_that_no_option_grants(name: str):
+    option = next(option for option in grant_options() if option.name == "allow_env")
+    with pytest.raises(click.BadParameter):
+        option.type.convert(name, option, None)
+
+
+def test_what_the_command_line_grants_is_added_to_the_configuration(context: Any):
+    context.grants = lambda subject: {"a": Grant(environment=("ONE",), memory_mb=5)}.get(subject, Grant())
+    grant = Grant(network=True, environment=("TWO", "ONE"))
+    works = [replace(work, grant=grant) for work in command.works(**OPTIONS)]
+    context = RunContext(**{field.name: getattr(context, field.name) for field in fields(RunContext)})
+    found = [runner._granting(work, context).grants(work.subject) for work in works]
+    assert found == [
+        Grant(network=True, environment=("ONE", "TWO"), memory_mb=5),
+        Grant(network=True, environment=("TWO", "ONE")),
+    ]
