@@ -102,13 +102,17 @@ def publish(folder: Path, *arguments: str, **options: Any) -> tuple[int, str]:
 
 
 def publish_past_locks(folder: Path) -> None:
-    """Publish; where a killed git left a lock, the error names the file, and without the file publish succeeds."""
+    """Publish; a lock that a killed git left is named, and so are the commands that redo an overtaken commit."""
     code, said = publish(folder)
     for _ in range(3):
         named = [lock for lock in (folder / ".git").rglob("*.lock") if str(lock) in said]
-        if code != PrerequisiteError.exit_code or not named:
+        overtaken = "git reset --keep @{u}\n" in said
+        if code != PrerequisiteError.exit_code or not (named or overtaken):
             break
-        named[0].unlink()
+        if named:
+            named[0].unlink()
+        else:
+            git(folder, "reset", "-q", "--keep", "@{u}")
         code, said = publish(folder)
     assert (code, said) == (0, "")
 

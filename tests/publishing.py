@@ -9,13 +9,11 @@ from pathlib import Path
 from builders import FIXTURE, commit, retrieval_work
 
 from benchsite import canonical
-from benchsite.environment import Credentials
+from benchsite.errors import BenchsiteError
 from benchsite.layout import CONFIG
-from benchsite.log import Entry
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
-from benchsite.pipeline.record import evidence, requeue, require_log, sizes
-from benchsite.pipeline.record.new_entries import NewEntries
+from benchsite.pipeline.record import evidence
 from benchsite.track import Evidence
 
 IDENTITY = ("-c", "user.name=tests", "-c", "user.email=tests@tests.invalid")
@@ -72,13 +70,10 @@ def remote_pair(instance: Instance, folder: Path) -> tuple[Instance, Instance]:
     return instance, Instance(folder / "second")
 
 
-def overtaken(instance: Instance, credentials: Credentials, *entries: Entry) -> str:
-    """A commit of ours with these entries that the remote overtook, as `remote.follow` keeps it; its id."""
-    new = NewEntries(require_log(instance))
-    new.append(*entries)
-    parent = instance.repository.head()
-    commit = instance.repository.build_commit(
-        new.writes(credentials.key("log"), sizes.before(instance)), parent=parent, message="overtaken"
-    )
-    requeue.keep(instance, commit, pins=True)
-    return commit
+def redo(instance: Instance, refusal: BenchsiteError) -> Instance:
+    """Run the git commands that a refusal names; the instance afterwards."""
+    for line in refusal.hint.splitlines():
+        words = line.split()
+        if words[:1] == ["git"]:
+            git(instance.root, *words[1:])
+    return Instance(instance.root)

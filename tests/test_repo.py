@@ -204,7 +204,7 @@ def test_a_rejected_push_is_told_apart_and_the_clone_can_follow(
         second.push()
     theirs = second.fetch()
     assert theirs == first.head()
-    assert second.messages(second.fork_point(mine, theirs), mine) == ["x"]
+    assert [text.strip() for _, text in second.commits(second.fork_point(mine, theirs), mine)] == ["x"]
     second.move_to(theirs, expected=mine)
     assert second.read("a") == b"2"
     assert (second.root / "a").read_bytes() == b"2"

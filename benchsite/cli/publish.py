@@ -12,13 +12,12 @@ from benchsite.cli import output
 from benchsite.cli.main import advice
 from benchsite.environment import Credentials, Role
 from benchsite.errors import PrerequisiteError
-from benchsite.log import describe
 from benchsite.pipeline import publish as publishing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as draft_store
 from benchsite.pipeline.publish.candidates import Candidate, Collected
 from benchsite.pipeline.publish.preview import preview
-from benchsite.pipeline.record import requeue, require_log
+from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.append import Appended, key_in_force
 from benchsite.pipeline.verify import exit_code
 from benchsite.words import amount
@@ -58,9 +57,7 @@ def publish(
     paths = draft_store.named(instance, drafts)
     with output.progress("re-scoring") as progress:
         collected = draft_store.collect(instance, paths, untrusted=untrusted, progress=progress)
-    outcome = publish_drafts(
-        instance, collected, credentials, push=not no_push, yes=yes, quiet=as_json, untrusted=untrusted
-    )
+    outcome = publish_drafts(instance, collected, credentials, push=not no_push, yes=yes, quiet=as_json)
     for name, error in outcome.left.items():
         output.note(f"excluded  {name}: {error.message}")
         if error.hint:
@@ -83,15 +80,9 @@ def publish_drafts(
     push: bool,
     yes: bool,
     quiet: bool,
-    untrusted: bool = False,
 ) -> publishing.Outcome:
     """Show what was collected, ask, publish it and tell about it. `quiet` leaves stdout to JSON."""
     log = require_log(instance)
-    waiting = [describe(item.entry) for item in requeue.load(instance)]
-    if waiting and not quiet:
-        output.say("re-logged, because the remote overtook their commit:")
-        for again in waiting:
-            output.say(f"  {again.kind}  {again.what}")
     fresh = [item for item in collected.candidates if not item.logged]
     count, kept = len(fresh), len(collected.candidates) - len(fresh)
     if count:
@@ -105,9 +96,7 @@ def publish_drafts(
     elif not quiet and not collected.left and not kept:
         output.say("no drafts in .benchsite/drafts or results/inbox")
     with output.progress("publishing") as progress:
-        outcome = publishing.publish_collected(
-            instance, collected, credentials, push=push, untrusted=untrusted, progress=progress
-        )
+        outcome = publishing.publish_collected(instance, collected, credentials, push=push, progress=progress)
     if not quiet:
         count = len(outcome.receipts)
         tell(outcome.appended, f"published {amount(count, 'receipt')}")
@@ -181,17 +170,9 @@ def ask(question: str, *, quiet: bool) -> None:
 
 def tell(appended: Appended, what: str) -> None:
     """Say which commit holds what was added to the log, and whether anybody else can see it."""
-    for reason in appended.given_up:
-        output.note(f"discarded  {reason}")
     if appended.commit is not None:
         output.say(f"{what} in commit {appended.commit[:12]}; the log has {appended.size} entries")
     if appended.public:
         output.say(f"public at {appended.url}" if appended.url else "pushed")
     elif appended.commit is not None:
         output.say("not public: the commit is on this machine only")
-    if appended.returned:
-        count = len(appended.returned)
-        output.say(
-            f"{amount(count, 'receipt')} of a commit that the remote overtook: restored as drafts; "
-            "run `benchsite publish` to re-sign them"
-        )

@@ -18,12 +18,13 @@ from benchsite.pipeline.measure import run as runs
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.candidates import is_public
 from benchsite.pipeline.publish.keys import usual_folder
-from benchsite.pipeline.record import Record, requeue
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.append import keys_leaving
 from benchsite.pipeline.record.commit import require_branch
+from benchsite.pipeline.record.remote import require_not_overtaken
 from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.track import Work
-from benchsite.words import amount, counted, options_words, shown_path
+from benchsite.words import amount, options_words, shown_path
 
 _LARGEST_KEY_FILE: Final = 64 * 1024
 _INTERRUPTED: Final = "benchsite publish       finishes an interrupted publish"
@@ -106,7 +107,6 @@ def status(instance: Instance, credentials: Credentials) -> Status:
             *_not_whole(wrong),
             *((_INTERRUPTED,) if interrupted else ()),
             *(() if wrong else _branch(instance)),
-            *_waiting(instance),
             *_refused(sent),
             # On a record that is not whole every one of these would be refused.
             *(
@@ -183,11 +183,6 @@ def _scratch(instance: Instance) -> Iterator[str]:
         require_uncommitted(instance.repository)
     except BenchsiteError as error:
         yield f"{error.message}: {error.hint}"
-    if count := requeue.left_by_older(instance):
-        yield (
-            f"{counted(count, 'file')} in .benchsite/pending: entries queued by an earlier release; "
-            "re-log them (retract, dispute, ...), and delete the folder"
-        )
 
 
 def _not_whole(wrong: Sequence[str]) -> Iterator[str]:
@@ -201,25 +196,13 @@ def _branch(instance: Instance) -> Iterator[str]:
     """Why this branch cannot publish, or what of it nobody else has."""
     try:
         require_branch(instance)
+        require_not_overtaken(instance)
     except PrerequisiteError as error:
         yield f"{error.message}: {error.hint}"
         return
     count = instance.repository.unpushed()
     if count:
         yield f"benchsite publish       pushes {amount(count, 'commit')} to the remote"
-
-
-def _waiting(instance: Instance) -> Iterator[str]:
-    """Entries of commits that the remote overtook: no command but one that appends brings them back."""
-    try:
-        waiting = [item.entry for item in requeue.load(instance)]
-    except BenchsiteError as error:
-        yield f"{error.message}: {error.hint}"
-        return
-    if waiting:
-        kinds = ", ".join(dict.fromkeys(entry.type for entry in waiting))
-        what = f"{len(waiting)} entries" if len(waiting) > 1 else "an entry"
-        yield f"benchsite publish       re-logs {what} ({kinds}): the remote overtook the commit"
 
 
 def _refused(sent: Sequence[inbox.Sent]) -> Iterator[str]:

@@ -60,14 +60,6 @@ class Refs:
         pairs = (line.split(" ") for line in out.decode("utf-8", "replace").splitlines())
         return [(name, commit) for name, commit in pairs]
 
-    def keep_ref(self, name: str, commit: str) -> None:
-        """Let a ref of our own name a commit, so that git keeps its objects."""
-        self._git.run("update-ref", name, commit)
-
-    def drop_ref(self, name: str) -> None:
-        """Let go of a ref of our own."""
-        self._git.run("update-ref", "-d", name)
-
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `newer` contains `older`."""
         try:
@@ -180,6 +172,10 @@ class Tracking(Refs):
         """The newest commit that the remote's branch is known to have had; None where none is known."""
         where = self.upstream()
         return self._seen(*where) if where else None
+
+    def tracked(self) -> str | None:
+        """The commit of `@{u}`, as last fetched; None if the branch has no upstream of its own."""
+        return self._git.resolve("@{u}")
 
     def unpushed(self) -> int:
         """How many commits of this branch the remote is not known to have; 0 where there is no remote."""

@@ -229,11 +229,12 @@ class Repository(Tracking):
         """What HEAD has beyond a revision, or beyond the default branch of `origin`; raises as `Branch.of`."""
         return Branch.of(self._git, onto)
 
-    def messages(self, base: str, tip: str) -> list[str]:
-        """The messages of the commits in `tip` that `base` lacks, newest first."""
+    def commits(self, base: str, tip: str) -> list[tuple[str, str]]:
+        """Return (id, message) of the commits in `tip` that `base` lacks, oldest first."""
         span = f"{base}..{tip}" if base else tip
-        out = self._git.run("log", "-z", "--format=%B", span).decode("utf-8", "replace")
-        return [message for message in out.split("\0") if message.strip()]
+        out = self._git.run("log", "-z", "--reverse", "--topo-order", "--format=%H%n%B", span)
+        found = [item.partition("\n") for item in out.decode("utf-8", "replace").split("\0") if item]
+        return [(commit, message) for commit, _, message in found]
 
     def differing(self, one: str, other: str) -> list[str]:
         """Paths whose content differs between two commits."""

@@ -10,12 +10,7 @@ from pathlib import Path
 
 import pytest
 from commands import Run
-from publishing import edit, git, overtaken
-
-from benchsite.environment import Credentials
-from benchsite.log import MethodologyEntry
-from benchsite.pipeline.instance import Instance
-from benchsite.signing import PrivateKey
+from publishing import edit, git
 
 SEEDS = {
     f"BENCHSITE_{role}_KEY": base64.b64encode(bytes([place + 1]) * 32).decode()
@@ -83,21 +78,6 @@ def test_a_stranger_s_draft_that_is_refused_is_told_of_and_stops_no_other(benchs
     named = benchsite("publish", sent.stem, "--yes", "--no-push", cwd=root, **SEEDS)
     assert named.code == 3
     assert f"excluded  {sent.stem}: " in named.err
-
-
-def test_what_waits_to_be_logged_again_is_shown(benchsite: Run, root: Path) -> None:
-    instance = Instance(root)
-    sha256 = instance.committed_methodology("rubric", "2.0.0")
-    assert sha256 is not None
-    entry = MethodologyEntry(track="rubric", version="2.0.0", sha256=sha256)
-    key = PrivateKey.from_text(SEEDS["BENCHSITE_LOG_KEY"], "log")
-    overtaken(instance, Credentials.of(log=key), entry)
-    instance.repository.close()
-    ran = benchsite("publish", "--yes", "--no-push", cwd=root, **SEEDS)
-    assert ran.code == 0, ran.err
-    assert ran.out.startswith(
-        "re-logged, because the remote overtook their commit:\n  methodology  rubric 2.0.0\n"
-    )
 
 
 def test_a_published_draft_that_the_remote_lacks_is_called_published(

@@ -108,7 +108,7 @@ def five_template(
     for version in VERSIONS:
         put(begun, version)
 
-    def stage(batch: Any, _returned: Any) -> None:
+    def stage(batch: Any) -> None:
         for version in VERSIONS[:-1]:
             digest = begun.methodologies.read("rubric", version).sha256
             batch.new.append(MethodologyEntry(track="rubric", version=version, sha256=digest))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import fcntl
 import json
 from pathlib import Path
 
@@ -12,13 +12,14 @@ from publishing import edit, git, measure, remote_pair, suite
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.layout import receipt_path
+from benchsite.layout import LOCK, receipt_path
 from benchsite.pipeline import build, publish, status, verify
 from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events, rotation
-from benchsite.pipeline.record import Record, requeue, require_log
+from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record import append as appending
+from benchsite.pipeline.record.commit import locked
 from benchsite.signing import PrivateKey
 
 
@@ -88,22 +89,27 @@ def test_a_compromise_that_makes_no_key_survives_being_overtaken(
     record = require_log(first).keyring.get(leaked)
     assert record is not None
     assert record.state == "compromised"
-    assert not requeue.load(first)
 
 
-@pytest.mark.stories
-def test_withdrawn_evidence_leaves_the_tree_even_where_its_commit_was_overtaken(
-    begun: Instance, credentials: Credentials, tmp_path: Path
+def test_a_lock_file_that_lost_its_name_while_waiting_is_not_the_lock(
+    begun: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sha256 = hashlib.sha256(b"token").hexdigest()
-    path = f"results/evidence/{sha256[:2]}/{sha256}"
-    commit(begun, {path: b"token"})
-    first, second = remote_pair(begun, tmp_path)
-    events.announce(first, credentials, events.withdrawal(sha256, "a token"), push=False)
-    publish.publish(second, [measure(second)], credentials)
-    publish.publish(first, [measure(first, "bm25")], credentials)
-    assert sha256 in require_log(first).withdrawn
-    assert first.repository.read(path) is None
+    """`git clean -fdx` removes the file: a publisher that waited for it would hold what nobody else finds."""
+    flock, path, calls = fcntl.flock, begun.root / LOCK, []
+
+    def cleaned(handle: int, how: int) -> None:
+        flock(handle, how)
+        calls.append(handle)
+        if len(calls) == 1:
+            path.unlink()
+        if len(calls) == 2:
+            path.rename(path.with_name("old"))
+            path.touch()
+
+    monkeypatch.setattr(fcntl, "flock", cleaned)
+    with locked(begun), path.open() as other, pytest.raises(BlockingIOError):
+        flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    assert len(calls) == 3
 
 
 def test_a_failed_push_tells_where_the_new_key_lies(

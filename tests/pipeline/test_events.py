@@ -12,11 +12,11 @@ from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.history import Header, Verdict
 from benchsite.layout import receipt_path
-from benchsite.log import DisputeEntry, RetractEntry, SupersedeEntry, WithdrawEvidenceEntry
-from benchsite.pipeline import build, publish, status
+from benchsite.log import DisputeEntry, RetractEntry, WithdrawEvidenceEntry
+from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
-from benchsite.pipeline.record import Record, requeue, require_log
+from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended
 from benchsite.repo import RewrittenError
 
@@ -172,43 +172,6 @@ def test_an_event_needs_the_log_key(published: Instance) -> None:
         announced(published, Credentials(), entry)
 
 
-@pytest.mark.stories
-def test_events_the_remote_overtook_are_logged_again_in_their_order(
-    published: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    first, second = remote_pair(published, tmp_path)
-    receipt_id = of_subject(second, "bm25")
-    said = [events.dispute(receipt_id, "https://example.org/1"), events.retraction(receipt_id, "mistake")]
-    for entry in said:
-        announced(second, credentials, entry)
-    publish.publish(first, [measure(first)], credentials)
-    publish.publish(second, [], credentials)
-    log = require_log(second)
-    assert [log.entry(at) for at in range(log.size - 2, log.size)] == said
-    assert git(second.root, "rev-parse", "HEAD") == git(tmp_path / "origin.git", "rev-parse", "main")
-    assert second.repository.refs(requeue.REFS) == []
-
-
-@pytest.mark.stories
-def test_an_overtaken_event_that_no_longer_fits_is_named_and_kept(
-    published: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    """Two maintainers name different successors: the second must hear of it, and loses nothing."""
-    old = of_subject(published, "bm25")
-    drafts = [measure(published, "bm25"), measure(published, "bm25")]
-    publish.publish(published, drafts, credentials, push=False)
-    first, second = remote_pair(published, tmp_path)
-    announced(second, credentials, events.succession(second, old, drafts[1].stem))
-    announced(first, credentials, events.succession(first, old, drafts[0].stem), push=True)
-    with pytest.raises(IntegrityError, match="no longer fits.*successor") as caught:
-        publish.publish(second, [], credentials)
-    command = caught.value.hint.partition(": ")[2].split()
-    assert command[:3] == ["git", "update-ref", "-d"]
-    git(second.root, *command[1:])
-    publish.publish(second, [], credentials)
-    assert isinstance(require_log(second).entry(require_log(second).size - 1), SupersedeEntry)
-
-
 def test_a_remote_that_took_a_publish_back_is_not_built_upon(
     published: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
@@ -259,27 +222,6 @@ def test_a_dispute_entry_is_what_the_specification_says() -> None:
         "receiptId": "00000000-0000-4000-8000-000000000000",
         "url": "https://example.org/x",
     }
-
-
-def test_what_is_said_of_a_receipt_that_is_a_draft_again_waits_for_it(
-    published: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    """Offline: publish X, retract X. The remote moves on; another event must not be stopped by X, nor lose it."""
-    first, second = remote_pair(published, tmp_path)
-    draft = measure(first)
-    publish.publish(first, [draft], credentials, push=False)
-    announced(first, credentials, events.retraction(draft.stem, "mistake"))
-    publish.publish(second, [measure(second, "bm25")], credentials)
-    other = of_subject(first, "random")
-    done = announced(first, credentials, events.retraction(other, "another"), push=True)
-    assert done.returned == (draft.stem,)
-    assert len(requeue.load(first)) == 1
-    told = [step for step in status.status(first, credentials).next_steps if "re-logs" in step]
-    assert told == ["benchsite publish       re-logs an entry (retract): the remote overtook the commit"]
-    publish.publish(first, first.draft_paths(), credentials)
-    assert header(first, draft.stem).verdict is Verdict.RETRACTED
-    assert header(first, other).verdict is Verdict.RETRACTED
-    assert not requeue.load(first)
 
 
 @pytest.mark.stories

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -203,20 +202,6 @@ def test_it_is_not_kept_here_once_it_is_public(
     assert SHA256 in kept(here), "the commit may still be discarded for another"
     publish.publish(here, [draft], credentials)
     assert kept(here) == [other["sha256"]]
-
-
-def test_a_commit_that_the_remote_overtook_gives_it_back(
-    published: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    """Somebody cleared .benchsite meanwhile: the commit about to be discarded holds the only copy."""
-    here, there = remote_pair(published, tmp_path)
-    publish.publish(here, [with_evidence(here)], credentials, push=False)
-    shutil.rmtree(here.root / ".benchsite")
-    publish.publish(there, [measure(there, "bm25")], credentials)
-    publish.publish(here, [], credentials)
-    assert here.repository.read(PATH) == TRANSCRIPT
-    assert found(here) == set()
-    assert kept(here) == []
 
 
 def test_what_is_withdrawn_is_not_kept_here_either(published: Instance, credentials: Credentials) -> None:

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.stories
 
 DRIVER = Path(__file__).with_name("faults.py")
 ROLES = ("root", "receipt", "log")
-SCENES = ("local", "alone", "behind", "overtaken", "rejected")
+SCENES = ("local", "alone", "behind", "rejected")
 LOCKS = ("index.lock", "HEAD.lock", "refs/heads/main.lock", "packed-refs.lock", "config.lock", "shallow.lock")
 
 
@@ -59,9 +59,7 @@ def staged(two_publishers: Scene, tmp_path_factory: pytest.TempPathFactory) -> C
         scene = two_publishers.copy(tmp_path_factory.mktemp("staged") / name)
         if name == "local":
             git(scene.instance, "remote", "remove", "origin")
-        if name == "overtaken":
-            assert publish(scene.instance, "--no-push") == (0, "")
-        if name in ("behind", "overtaken"):
+        if name == "behind":
             git(scene.other, "push", "-q", "origin", "main")
         return scene
 
@@ -104,7 +102,7 @@ def boundaries(
 
 
 def assert_recovered(name: str, scene: Scene) -> None:
-    reached = name in ("behind", "overtaken", "rejected") and theirs_is_public(scene)
+    reached = name in ("behind", "rejected") and theirs_is_public(scene)
     assert_whole(scene.instance, [*scene.mine, *(scene.theirs if reached else ())])
     if name != "local":
         assert_public(scene, scene.instance)
@@ -146,7 +144,7 @@ def test_a_kill_at_every_boundary_of_publish_loses_and_doubles_nothing(
     boundaries: Callable[[str], int],
 ) -> None:
     count = boundaries(name)
-    assert count >= 40, "the boundaries of five scenes are at least 200 kills"
+    assert count >= 40, "the boundaries of four scenes are at least 160 kills"
     for at in range(1, count + 1):
         scene = copies(staged(name))
         assert publish_driven(name, scene, at=at) == -signal.SIGKILL, f"boundary {at} of {count}"
@@ -179,11 +177,11 @@ def test_a_kill_at_any_time_is_mended(
     kills: int, staged: Callable[[str], Scene], copies: Callable[[Scene], Scene]
 ) -> None:
     began = time.monotonic()
-    assert publish(copies(staged("overtaken")).instance) == (0, "")
+    assert publish(copies(staged("behind")).instance) == (0, "")
     usual = time.monotonic() - began
     chance = random.Random(kills)  # noqa: S311 - a sample, not a secret
     for place in range(kills):
-        name = ("local", "alone", "behind", "overtaken")[place % 4]
+        name = ("local", "alone", "behind")[place % 3]
         scene = copies(staged(name))
         process = start(scene.instance, (*BENCHSITE, *PUBLISH))
         time.sleep(chance.uniform(0, usual))
@@ -202,7 +200,7 @@ def test_a_restart_that_is_killed_too_is_mended_by_the_next(
 ) -> None:
     chance = random.Random(kills)  # noqa: S311 - a sample, not a secret
     for _ in range(kills):
-        name = chance.choice(("alone", "behind", "overtaken"))
+        name = chance.choice(("alone", "behind"))
         scene, count = copies(staged(name)), boundaries(name)
         for at in (chance.randrange(count // 2, count + 1), chance.randrange(1, count)):
             assert publish_driven(name, scene, at=at) in (-signal.SIGKILL, 0), f"{at} of {count}"
@@ -213,12 +211,12 @@ def test_a_restart_that_is_killed_too_is_mended_by_the_next(
 def test_a_lock_that_a_killed_git_left_is_survived_or_named(
     lock: str, staged: Callable[[str], Scene], copies: Callable[[Scene], Scene]
 ) -> None:
-    scene = copies(staged("overtaken"))
+    scene = copies(staged("behind"))
     left = scene.instance / ".git" / lock
     left.touch()
     publish_past_locks(scene.instance)
     left.unlink(missing_ok=True)
-    assert_recovered("overtaken", scene)
+    assert_recovered("behind", scene)
 
 
 def test_a_move_to_the_remotes_head_killed_half_way_is_mended(

@@ -207,43 +207,6 @@ def test_overtaken_by_another_publisher_it_is_published_once(
     assert len(Record.at(here).history()) == 2
 
 
-@pytest.mark.stories
-def test_published_here_and_overtaken_before_it_was_pushed(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    """The receipt comes back as a draft of ours and the file comes back into the inbox: both go in the end."""
-    name, data = strangers(begun)
-    send(begun, data, f"{name}.json")
-    here, there = remote_pair(begun, tmp_path)
-    publish.publish(here, candidates.named(here, []), credentials, push=False)
-    publish.publish(there, [measure(there, "random")], credentials)
-    outcome = publish.publish(here, candidates.named(here, []), credentials)
-    assert outcome.receipts == (name,)
-    assert here.repository.read(f"{INBOX}/{name}.json") is None
-    assert here.draft_paths() == []
-    header = Record.at(here).history().get(name)
-    assert header is not None
-    assert header.ran_by.startswith("submitted ")
-
-
-@pytest.mark.stories
-@pytest.mark.parametrize("named", ["nothing", "what waits"])
-def test_overtaken_before_it_was_pushed_and_then_published_by_a_workflow(
-    begun: Instance, credentials: Credentials, tmp_path: Path, named: str
-) -> None:
-    """What comes back as a draft of ours is the one that was sent: nothing says that the measuring job made it."""
-    name, data = strangers(begun)
-    send(begun, data, f"{name}.json")
-    here, there = remote_pair(begun, tmp_path)
-    publish.publish(here, candidates.named(here, []), credentials, push=False, untrusted=True)
-    publish.publish(there, [measure(there, "random")], credentials)
-    waiting = candidates.named(here, []) if named == "what waits" else []
-    outcome = publish.publish(here, waiting, credentials, untrusted=True)
-    assert outcome.receipts == (name,)
-    assert here.repository.read(f"{INBOX}/{name}.json") is None
-    assert here.draft_paths() == []
-
-
 def test_a_draft_that_only_shares_the_id_of_one_sent_is_the_measuring_job_s(
     begun: Instance, credentials: Credentials
 ) -> None:

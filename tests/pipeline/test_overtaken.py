@@ -1,4 +1,4 @@
-"""What a commit held that the remote overtook: pinned versions, evidence, announcements are there again, or given up aloud."""
+"""Log commits that the remote overtook are refused with the commands that redo them; nothing is lost."""
 
 from __future__ import annotations
 
@@ -8,129 +8,172 @@ from pathlib import Path
 
 import pytest
 from builders import commit
-from publishing import attach, edit, git, measure, overtaken, remote_pair
+from publishing import attach, edit, git, measure, redo, remote_pair
 
+from benchsite import canonical
 from benchsite.environment import Credentials
-from benchsite.errors import IntegrityError
+from benchsite.errors import BenchsiteError, PrerequisiteError
+from benchsite.history import Verdict
 from benchsite.layout import INBOX, JOURNAL, receipt_path
-from benchsite.log import MethodologyEntry, WithdrawEvidenceEntry, encode_entry
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.publish import events, methodologies
-from benchsite.pipeline.record import requeue, require_log
+from benchsite.pipeline.publish import events, methodologies, rotation
+from benchsite.pipeline.record import Record, require_log
+from benchsite.pipeline.record import append as appending
 from benchsite.pipeline.status import status
 from benchsite.signing import PrivateKey
-
-pytestmark = pytest.mark.stories
 
 TOLD = b"a secret that a transcript tells"
 SHA256 = hashlib.sha256(TOLD).hexdigest()
 PATH = f"results/evidence/{SHA256[:2]}/{SHA256}"
-TEXT = "methodology/rubric/2.0.0/text.md"
 
 
-def pin(
-    instance: Instance, credentials: Credentials, track: str, version: str, *, push: bool = False
+def refused(instance: Instance, credentials: Credentials, *drafts: Path) -> BenchsiteError:
+    """What `publish` says of a clone whose log commits the remote overtook; it changes nothing."""
+    head = git(instance.root, "rev-parse", "HEAD")
+    with pytest.raises(PrerequisiteError, match="the remote overtook") as caught:
+        publish.publish(Instance(instance.root), drafts, credentials)
+    assert git(instance.root, "rev-parse", "HEAD") == head
+    return caught.value
+
+
+def text(size: int) -> bytes:
+    return (b"a line of a transcript\n" * (size // 23 + 1))[:size]
+
+
+@pytest.mark.parametrize("cleared", [False, True], ids=["drafts kept", "drafts and evidence deleted"])
+@pytest.mark.parametrize("size", [1_000, 200_000])
+def test_the_commands_of_the_refusal_publish_the_draft_and_its_evidence(
+    begun: Instance, credentials: Credentials, tmp_path: Path, size: int, *, cleared: bool
 ) -> None:
-    methodologies.pin(instance, credentials, track, version, push=push)
+    """Evidence from 64 KiB on is gzip'd in git, and kept uncompressed beside drafts."""
+    here, there = remote_pair(begun, tmp_path)
+    draft = edit(measure(there, "bm25"), {"evidence": [attach(there, text(size))]})
+    publish.publish(there, [draft], credentials, push=False)
+    assert draft.exists(), "a draft is kept until it is pushed"
+    if cleared:
+        shutil.rmtree(there.root / ".benchsite")
+    publish.publish(here, [measure(here)], credentials)
+    error = refused(there, credentials)
+    assert error.message.endswith("overtook 1 log commit of this clone: publish: 1 receipt")
+    assert [line.strip() for line in error.hint.splitlines()[1:]] == [
+        "git reset --keep @{u}",
+        "benchsite publish",
+    ]
+    again = redo(there, error)
+    assert publish.publish(again, again.draft_paths(), credentials).receipts == (draft.stem,)
+    sha256 = canonical.sha256_hex(text(size))
+    assert again.repository.read(f"results/evidence/{sha256[:2]}/{sha256}") is not None
+    assert git(there.root, "rev-parse", "HEAD") == git(tmp_path / "origin.git", "rev-parse", "main")
+    assert again.draft_paths() == []
+    assert [header.verdict for header in Record.at(again).history()] == [Verdict.LOGGED] * 2
+    assert audit(again).ok
 
 
-def reworded(instance: Instance) -> None:
-    """Another text of 2.0.0, public."""
-    commit(instance, {TEXT: (instance.root / TEXT).read_bytes() + b"\nOne more sentence.\n"})
-    instance.repository.push()
+def test_what_was_typed_is_named_to_be_typed_again(
+    published: Instance, credentials: Credentials, secrets: dict[str, PrivateKey], tmp_path: Path
+) -> None:
+    """Events, pins and key changes leave no draft."""
+    here, there = remote_pair(published, tmp_path)
+    receipt_id = next(iter(require_log(there).receipts))
+    events.announce(there, credentials, events.retraction(receipt_id, "mistake"), push=False)
+    methodologies.pin(there, credentials, "rubric", "2.0.0", push=False)
+    keys = Credentials.of(**secrets)
+    rotated = rotation.rotate(there, "receipt", keys, folder=tmp_path / "keys", push=False)
+    publish.publish(here, [measure(here)], credentials)
+    error = refused(there, credentials)
+    assert "3 log commits" in error.message
+    old = rotated.old.removeprefix("sha256:")[:12]
+    assert error.hint.splitlines()[-1].strip() == (
+        f"then repeat: log: retract; methodology: publish rubric 2.0.0; keys: receipt key {old}"
+    )
+    again = redo(there, error)
+    events.announce(again, credentials, events.retraction(receipt_id, "mistake"), push=True)
+    methodologies.pin(again, credentials, "rubric", "2.0.0", push=True)
+    rotation.rotate(again, "receipt", keys, folder=tmp_path / "more")
+    assert audit(again).ok
 
 
-def pinned(instance: Instance) -> set[tuple[str, str]]:
-    return set(require_log(instance).methodologies)
-
-
-def test_a_version_is_pinned_again_by_whatever_appends_next(
+def test_commits_of_ones_own_between_them_are_picked_again(
     begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
-    first, second = remote_pair(begun, tmp_path)
-    pin(first, credentials, "rubric", "2.0.0")
-    publish.publish(second, [measure(second)], credentials)
-    publish.publish(first, [measure(first, "bm25")], credentials)
-    sha256 = require_log(first).methodologies["rubric", "2.0.0"].sha256
-    assert sha256 == first.committed_methodology("rubric", "2.0.0")
-    assert not requeue.load(first)
-    assert audit(first).ok
-
-
-def test_a_version_stays_pinned_though_the_draft_scored_under_it_is_thrown_away(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    first, second = remote_pair(begun, tmp_path)
-    pin(first, credentials, "retrieval", "1.0.0")
-    draft = measure(first)
-    publish.publish(first, [draft], credentials, push=False)
-    pin(second, credentials, "rubric", "1.3.0", push=True)
-    pin(first, credentials, "rubric", "2.0.0", push=True)
-    draft.unlink()
-    assert publish.publish(first, [], credentials).receipts == ()
-    assert pinned(first) == {("retrieval", "1.0.0"), ("rubric", "1.3.0"), ("rubric", "2.0.0")}
-    assert audit(first).ok
-
-
-def test_a_stranger_s_draft_finds_the_version_it_was_published_under(
-    begun: Instance, credentials: Credentials, tmp_path: Path
-) -> None:
-    """The log pins 0.0.1 in public and 1.0.0 here: the draft may not pin, and need not."""
-    first, second = remote_pair(begun, tmp_path)
-    pin(first, credentials, "retrieval", "1.0.0")
-    sent = measure(first, "bm25")
+    """`git reset` alone would drop them: a submitted draft merged here, a page written here."""
+    here, there = remote_pair(begun, tmp_path)
+    sent = measure(there, "bm25")
     data = sent.read_bytes()
     sent.unlink()
-    commit(first, {f"{INBOX}/{sent.name}": data})
-    first.repository.push()
-    path = first.root / INBOX / sent.name
-    publish.publish(first, [path], credentials, push=False)
-    second.repository.move_to(second.repository.fetch() or "", expected=second.repository.head() or "")
-    pin(Instance(second.root), credentials, "retrieval", "0.0.1", push=True)
-    done = publish.publish(first, [], credentials)
-    assert (done.receipts, done.left) == ((sent.stem,), {})
-    assert pinned(first) == {("retrieval", "0.0.1"), ("retrieval", "1.0.0")}
-    assert done.appended.returned == (), "it is no draft any more"
+    commit(there, {f"{INBOX}/{sent.name}": data})
+    publish.publish(there, [there.root / INBOX / sent.name], credentials, push=False)
+    commit(there, {"news.md": b"# News\n"})
+    publish.publish(here, [measure(here)], credentials)
+    error = refused(there, credentials)
+    picked = git(there.root, "rev-parse", "HEAD~2")[:12], git(there.root, "rev-parse", "HEAD")[:12]
+    assert f"git cherry-pick {picked[0]} {picked[1]}" in error.hint
+    again = redo(there, error)
+    assert again.draft_paths() == [], "what a submitter sent is no draft of this machine"
+    outcome = publish.publish(again, [again.root / INBOX / sent.name], credentials)
+    assert (outcome.receipts, dict(outcome.left)) == ((sent.stem,), {})
+    assert (there.root / "news.md").exists()
+    assert not (there.root / INBOX / sent.name).exists()
 
 
-@pytest.mark.parametrize("also_pinned", [True, False], ids=["and pinned", "only edited"])
-def test_a_pin_that_cannot_stand_is_given_up_aloud(
-    begun: Instance, credentials: Credentials, tmp_path: Path, *, also_pinned: bool
+def test_a_branch_that_follows_none_is_told_the_commit(
+    begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
-    """The log would name a document that nobody can read any more, or two under one number."""
-    first, second = remote_pair(begun, tmp_path)
-    pin(first, credentials, "rubric", "2.0.0")
-    reworded(second)
-    if also_pinned:
-        pin(Instance(second.root), credentials, "rubric", "2.0.0", push=True)
-    done = publish.publish(first, [measure(first)], credentials)
-    (told,) = done.appended.given_up
-    assert "methodology/rubric/2.0.0 no longer matches its published version" in told
-    assert not requeue.load(first)
-    assert (("rubric", "2.0.0") in pinned(first)) == also_pinned
-    pin(first, credentials, "rubric", "2.0.0", push=True)
-    sha256 = require_log(first).methodologies["rubric", "2.0.0"].sha256
-    assert sha256 == second.committed_methodology("rubric", "2.0.0")
-    assert audit(first).ok
+    here, there = remote_pair(begun, tmp_path)
+    publish.publish(here, [measure(here)], credentials, push=False)
+    publish.publish(there, [measure(there, "bm25")], credentials)
+    error = refused(here, credentials)
+    assert f"git reset --keep {git(there.root, 'rev-parse', 'HEAD')[:12]}\n" in error.hint
+    again = redo(here, error)
+    assert len(publish.publish(again, again.draft_paths(), credentials).receipts) == 1
 
 
-@pytest.mark.parametrize("cleared", [True, False], ids=["nothing kept here", "kept here"])
-def test_withdrawn_evidence_does_not_come_back_with_its_receipt(
-    begun: Instance, credentials: Credentials, tmp_path: Path, *, cleared: bool
+def test_ordinary_commits_are_rebased_by_their_author(
+    begun: Instance, credentials: Credentials, tmp_path: Path
 ) -> None:
-    first, second = remote_pair(begun, tmp_path)
-    draft = edit(measure(first), {"evidence": [attach(first, TOLD)]})
-    publish.publish(first, [draft], credentials, push=False)
-    events.announce(first, credentials, events.withdrawal(SHA256, "a secret"), push=False)
-    if cleared:
-        shutil.rmtree(first.root / ".benchsite")
-    publish.publish(second, [measure(second, "bm25")], credentials)
-    assert publish.publish(first, [], credentials).receipts == (draft.stem,)
-    assert SHA256 in require_log(first).withdrawn
-    assert first.repository.read(PATH) is None
-    assert audit(first).ok
+    here, there = remote_pair(begun, tmp_path)
+    commit(there, {"news.md": b"# News\n"})
+    publish.publish(here, [measure(here)], credentials)
+    with pytest.raises(PrerequisiteError, match="have diverged") as caught:
+        publish.publish(there, [], credentials)
+    assert caught.value.hint == "git pull --rebase, then retry"
+
+
+def test_a_rejected_push_leaves_no_second_checkpoint(
+    begun: Instance, credentials: Credentials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other publisher is first each time, until this one gives up: its commit is gone, its drafts are not."""
+    here, there = remote_pair(begun, tmp_path)
+    adapters = iter(("bm25", "random"))
+    send = appending._send
+
+    def raced(instance: Instance) -> bool:
+        if instance.root == here.root:
+            publish.publish(there, [measure(there, next(adapters))], credentials)
+        return send(instance)
+
+    monkeypatch.setattr(appending, "_send", raced)
+    monkeypatch.setattr(appending, "_ATTEMPTS", 2)
+    draft = measure(here)
+    with pytest.raises(BenchsiteError, match="newer commits"):
+        publish.publish(here, [draft], credentials)
+    assert here.repository.unpushed() == 0
+    assert git(here.root, "status", "--porcelain") == ""
+    monkeypatch.setattr(appending, "_send", send)
+    assert publish.publish(here, [draft], credentials).receipts == (draft.stem,)
+    assert audit(here).ok
+
+
+def test_status_names_the_commands_too(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
+    here, there = remote_pair(begun, tmp_path)
+    publish.publish(there, [measure(there)], credentials, push=False)
+    publish.publish(here, [measure(here, "bm25")], credentials)
+    refused(there, credentials)
+    steps = status(Instance(there.root), credentials).next_steps
+    assert [step for step in steps if "the remote overtook" in step and "git reset --keep @{u}" in step]
+    assert not [step for step in steps if "pushes 1 commit" in step]
 
 
 def test_withdrawn_evidence_that_lies_there_is_found_not_served_and_withdrawn_again(
@@ -150,62 +193,7 @@ def test_withdrawn_evidence_that_lies_there_is_found_not_served_and_withdrawn_ag
     assert audit(Instance(published.root)).ok
 
 
-def test_only_what_the_log_key_signed_is_logged_again(published: Instance, credentials: Credentials) -> None:
-    """A queue that anything could write is no authority: files are not read, a log of another key is refused."""
-    about = next(iter(require_log(published).receipts))
-    entry = events.retraction(about, "it is mine")
-    folder = published.root / ".benchsite/pending"
-    folder.mkdir(parents=True)
-    (folder / "000000-0123456789abcdef.json").write_bytes(encode_entry(entry))
-    publish.publish(published, [], credentials, push=False)
-    assert require_log(published).events_about(about) == ()
-    thief = Credentials.of(log=PrivateKey.generate())
-    overtaken(published, thief, entry)
-    with pytest.raises(IntegrityError, match="checkpoint"):
-        publish.publish(published, [measure(published)], credentials, push=False)
-    assert require_log(published).events_about(about) == ()
-
-
-@pytest.mark.parametrize("name", ["x", "000000-other", "junk/0"])
-def test_a_ref_of_another_form_holds_nothing(
-    published: Instance, credentials: Credentials, name: str
-) -> None:
-    published.repository.keep_ref(f"{requeue.REFS}{name}", published.repository.head() or "")
-    assert requeue.load(published) == []
-    draft = measure(published)
-    assert publish.publish(published, [draft], credentials, push=False).receipts == (draft.stem,)
-
-
-def test_a_ref_whose_log_does_not_open_is_named(published: Instance, credentials: Credentials) -> None:
-    commit(published, {"results/log/checkpoint": b"x"})
-    bad = published.repository.head() or ""
-    git(published.root, "reset", "-q", "--hard", "HEAD~1")
-    ref = f"{requeue.REFS}000000-all"
-    published.repository.keep_ref(ref, bad)
-    with pytest.raises(IntegrityError, match="its log cannot") as caught:
-        publish.publish(Instance(published.root), [], credentials, push=False)
-    assert caught.value.hint == f"to discard it: git update-ref -d {ref}"
-
-
-def test_what_waits_is_in_its_order_before_what_is_new(published: Instance, credentials: Credentials) -> None:
-    """A withdrawal and a pin that wait count for the receipt of the same commit."""
-    sha256 = published.committed_methodology("rubric", "2.0.0")
-    assert sha256 is not None
-    waiting = [
-        MethodologyEntry(track="rubric", version="2.0.0", sha256=sha256),
-        WithdrawEvidenceEntry(sha256=SHA256, reason="a secret"),
-    ]
-    overtaken(published, credentials, *waiting)
-    draft = edit(measure(published), {"evidence": [attach(published, TOLD)]})
-    size = require_log(published).size
-    publish.publish(published, [draft], credentials, push=False)
-    log = require_log(published)
-    assert [log.entry(size), log.entry(size + 1)] == waiting
-    assert log.receipts[draft.stem] == size + 2
-    assert published.repository.read(PATH) is None
-    assert published.repository.read(receipt_path(draft.stem)) is not None
-
-
+@pytest.mark.stories
 def test_status_tells_what_is_on_its_way(begun: Instance, credentials: Credentials, tmp_path: Path) -> None:
     first, _ = remote_pair(begun, tmp_path)
     draft = measure(first)

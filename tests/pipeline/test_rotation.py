@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from commands import run_in
-from publishing import git, measure, remote_pair
+from publishing import measure
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
@@ -16,7 +16,7 @@ from benchsite.log.replay import KeyStatus
 from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import rotation
-from benchsite.pipeline.record import Record, requeue
+from benchsite.pipeline.record import Record
 from benchsite.signing import PrivateKey
 
 Secrets = dict[str, PrivateKey]
@@ -175,50 +175,6 @@ def test_unknown_and_ambiguous_names(published: Instance, secrets: Secrets) -> N
     for name in ("", "sha256:", "nobody", "0" * 64):
         with pytest.raises(UsageError, match="names no key"):
             rotation.rotate(published, name, credentials, push=False)
-
-
-def test_a_rotation_the_remote_overtook_is_made_again(
-    published: Instance, secrets: Secrets, tmp_path: Path
-) -> None:
-    """Second rotates without pushing, first publishes: the same key events follow on first's head."""
-    first, second = remote_pair(published, tmp_path)
-    credentials = Credentials.of(**secrets)
-    done = rotation.rotate(second, "receipt", credentials, folder=tmp_path / "new", push=False)
-    publish.publish(first, [measure(first)], credentials)
-    renewed = Credentials.of(**{**secrets, "receipt": key_of(done)})
-    draft = measure(second, "bm25")
-    outcome = publish.publish(second, [draft], renewed, push=False)
-    assert outcome.appended.public is False
-    publish.publish(second, [], renewed)
-    log = log_of(second)
-    assert git(second.root, "rev-parse", "HEAD") == git(tmp_path / "origin.git", "rev-parse", "main")
-    assert log.keyring.get(done.new) is not None
-    old = log.keyring.get(done.old)
-    assert old is not None
-    assert old.state == "retired"
-    assert not requeue.load(second)
-    assert verdicts(second) == [Verdict.LOGGED] * 6
-
-
-@pytest.mark.parametrize("role", ["receipt", "log"])
-def test_a_change_that_waits_is_finished_before_the_next_one(
-    published: Instance, secrets: Secrets, tmp_path: Path, role: str
-) -> None:
-    """A checkpoint signed by a key that no entry names would lock everybody out of the log."""
-    first, second = remote_pair(published, tmp_path)
-    credentials = Credentials.of(**secrets)
-    done = rotation.rotate(first, role, credentials, folder=tmp_path / "new", push=False)
-    publish.publish(second, [measure(second)], credentials)
-    renewed = Credentials.of(**{**secrets, role: key_of(done)})
-    with pytest.raises(PrerequisiteError, match=f"the {role} key .*yet"):
-        rotation.rotate(first, role, renewed, folder=tmp_path / "again")
-    assert not list((tmp_path / "again").glob("*")), "its key never entered service"
-    publish.publish(first, [], renewed)
-    log = log_of(Instance(first.root))
-    current = log.keyring.in_force(role)
-    assert current is not None
-    assert current.fingerprint == done.new
-    assert verdicts(first) == [Verdict.LOGGED] * 5
 
 
 def test_a_key_that_is_disowned_already(published: Instance, secrets: Secrets, tmp_path: Path) -> None:

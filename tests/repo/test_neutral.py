@@ -37,7 +37,7 @@ def test_a_program_that_the_repositorys_settings_name_is_not_started(tmp_path: P
         repository.move_to(second, expected=first)
         assert repository.state()["dirty"] is False
         assert repository.changed_paths() == []
-        assert [text.strip() for text in repository.messages("", second)] == ["two", "one"]
+        assert [text.strip() for _, text in repository.commits("", second)] == ["one", "two"]
         assert repository.behind_last_change("a") == [first]
         assert repository.differing(first, second) == ["a"]
     assert not told.exists(), told.read_text()

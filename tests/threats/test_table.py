@@ -75,7 +75,6 @@ a commit brings anything under `.benchsite/` (draft, journal, queue, attachment,
     other   pipeline/test_scratch.py::test_nothing_is_written_through_a_link
     other   pipeline/test_scratch.py::test_a_planted_journal_restores_nothing_and_is_forgotten
     other   pipeline/test_scratch.py::test_a_journal_of_many_paths_is_not_even_read
-    other   pipeline/test_overtaken.py::test_only_what_the_log_key_signed_is_logged_again
     other   pipeline/test_check_code.py::test_scratch_files_are_refused_in_every_commit
     other   pipeline/test_check_code.py::test_a_link_or_a_submodule_in_place_of_scratch_is_refused
     other   pipeline/test_check_code.py::test_scratch_that_was_there_before_the_branch_must_be_removed

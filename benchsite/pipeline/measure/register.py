@@ -7,9 +7,8 @@ been started once by then, in its own process without keys, to hear its version 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from benchsite import environment
@@ -20,7 +19,6 @@ from benchsite.history import announcement
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Batch, append, key_in_force
-from benchsite.receipt import Receipt
 from benchsite.schema import UTC_SECONDS
 from benchsite.track import Plan, Track
 
@@ -86,7 +84,7 @@ def announcer(
             due_by=due_by,
         )
 
-        def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
+        def stage(batch: Batch) -> None:
             batch.new.append(entry)
             batch.subject = f"pre-register a run of {plan.subject[0]} on {target}"
             batch.lines.append(intent_id)

@@ -57,9 +57,7 @@ def publish(
 ) -> Outcome:
     """Collect drafts and publish them: `collect`, then `publish_collected`, whose arguments and errors these are."""
     collected = drafts.collect(instance, paths, untrusted=untrusted, progress=progress)
-    return publish_collected(
-        instance, collected, credentials, push=push, untrusted=untrusted, progress=progress
-    )
+    return publish_collected(instance, collected, credentials, push=push, progress=progress)
 
 
 def publish_collected(
@@ -68,7 +66,6 @@ def publish_collected(
     credentials: Credentials,
     *,
     push: bool = True,
-    untrusted: bool = False,
     progress: Progress = silent,
 ) -> Outcome:
     """Sign, log, commit and push what was collected, from memory.
@@ -78,28 +75,24 @@ def publish_collected(
         collected: the candidates; nothing of them is read again.
         credentials: hold the receipt key and the log key in force.
         push: push the commit.
-        untrusted: drafts outside the inbox come from a measuring job (`pipeline.publish.untrusted`).
         progress: called with (done, total, label).
 
     Raises:
-        PrerequisiteError: no log, no keys, a detached HEAD, uncommitted changes under results/ or keys/, or a
-            remote that cannot be reached.
+        PrerequisiteError: no log, no keys, a detached HEAD, uncommitted changes under results/ or keys/, a remote
+            that cannot be reached, or an earlier log commit that the remote overtook.
         IntegrityError: a draft's fixture or methodology changed after the run, a job's draft exceeds its bounds, or
             what would be published would not verify.
     """
-    every = {(item.receipt_id, item.receipt.data): item for item in collected.candidates}
     logged: list[str] = []
     left: dict[str, BenchsiteError] = {}
 
-    def stage(batch: Batch, returned: Mapping[Path, Receipt]) -> None:
-        for item in drafts.returned(instance, returned, untrusted=untrusted):
-            every.setdefault((item.receipt_id, item.receipt.data), item)
+    def stage(batch: Batch) -> None:
         left.clear()
         left.update(collected.left)
-        logged[:] = _stage(instance, batch, list(every.values()), credentials, left)
+        logged[:] = _stage(instance, batch, collected.candidates, credentials, left)
 
-    appended = append(instance, credentials, stage, push=push, untrusted=untrusted, progress=progress)
-    _drop_logged(instance, list(every.values()), public=appended.public)
+    appended = append(instance, credentials, stage, push=push, progress=progress)
+    _drop_logged(instance, collected.candidates, public=appended.public)
     return Outcome(tuple(logged), appended, dict(left))
 
 
@@ -111,7 +104,7 @@ def _stage(
     left: dict[str, BenchsiteError],
 ) -> list[str]:
     """Seal the candidates that the log does not hold yet, into the batch; their ids. `left` gains the refused."""
-    log = batch.new.grown  # what waited to be logged again counts: pins, intents, withdrawals
+    log = batch.new.grown
     fresh = [item for item in candidates if not _is_done(instance, log, item, left)]
     jobs = [item for item in fresh if item.source == "job"]
     again = untrusted.require_bounds(instance, log, jobs)

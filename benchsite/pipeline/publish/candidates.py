@@ -169,11 +169,10 @@ def _read(
     log = Record.at(instance).log
     if log is not None:
         evidence.to_publish(instance, log, receipt.document)  # refused before it is shown and asked for
-    submitted = place is not None or (not untrusted and _is_submitted(receipt))
     is_logged = False
     with suppress(IntegrityError):  # another one under its id is refused when it is published
         is_logged = log is not None and published_already(instance, log, receipt)
-    source: Source = "inbox" if submitted else "job" if untrusted else "maintainer"
+    source: Source = "inbox" if place is not None else "job" if untrusted else "maintainer"
     return Candidate(receipt, source, path, is_logged, is_logged and is_public(instance, receipt.receipt_id))
 
 
@@ -197,14 +196,6 @@ def published_already(instance: Instance, log: Log, draft: Receipt) -> bool:
             hint="published receipts never change: re-run it to get a new id",
         )
     return True
-
-
-def returned(instance: Instance, drafts: Mapping[Path, Receipt], *, untrusted: bool) -> Iterator[Candidate]:
-    """The candidates of a commit that the remote overtook: receipts that this log's key had signed."""
-    for path, receipt in drafts.items():
-        recheck(instance, receipt)
-        source: Source = "inbox" if _is_submitted(receipt) else "job" if untrusted else "maintainer"
-        yield Candidate(receipt, source, path)
 
 
 def discard(instance: Instance, path: Path) -> None:
@@ -245,11 +236,6 @@ def _pinned(path: Path) -> set[str]:
         return {item["sha256"] for item in draft_files.load(path).document["evidence"]}
     except BenchsiteError:
         return set()
-
-
-def _is_submitted(receipt: Receipt) -> bool:
-    """Whether its draft was a submitter's: an overtaken commit gives such a receipt back as a draft of this machine."""
-    return bool(receipt.document["ranBy"]["kind"] == "submitted")
 
 
 def _loaded(instance: Instance, path: Path, digest: str | None) -> Receipt | None:

@@ -9,8 +9,6 @@ gives the new verdict, and boards follow.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from benchsite import canonical
@@ -23,7 +21,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append
 from benchsite.progress import Progress, silent
-from benchsite.receipt import Document, Receipt
+from benchsite.receipt import Document
 
 _HOST: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?([/?#]|$)")
 _SAME: Final = "name a receipt of the same track and subject"
@@ -152,7 +150,7 @@ def announce(
         PrerequisiteError: as `append` does.
     """
 
-    def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
+    def stage(batch: Batch) -> None:
         _require_new(instance, batch.new.log, entry)
         try:
             batch.new.append(entry)

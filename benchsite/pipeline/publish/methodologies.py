@@ -7,7 +7,7 @@ parameters that the track's code goes by. What was pinned and changed since is r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,6 @@ from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append
 from benchsite.pipeline.record.materials import shipped
 from benchsite.progress import Progress, silent
-from benchsite.receipt import Receipt
 from benchsite.track import Track
 from benchsite.words import shown_path
 
@@ -290,7 +289,7 @@ def pin(
         BenchsiteError: as `pinnable` and `append`.
     """
 
-    def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
+    def stage(batch: Batch) -> None:
         document = pinnable(instance, track, version)
         if document is None:
             return

@@ -7,20 +7,19 @@ the log key in force after it. The new private key is written before anything is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from benchsite.environment import Credentials, Role
 from benchsite.errors import BenchsiteError, PrerequisiteError, UsageError
-from benchsite.log import Checkpoint, Entry, KeyEvent, Log, make_key_event
+from benchsite.log import Checkpoint, Log, make_key_event
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish.keys import write_private
-from benchsite.pipeline.record import requeue, require_log
+from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.append import Appended, Batch, append
 from benchsite.progress import Progress, silent
-from benchsite.receipt import Receipt
 from benchsite.signing import KeyRecord, PrivateKey, fingerprint
 
 
@@ -230,24 +229,18 @@ def _replace(
     sign = _Signer(_root_in_force(instance, credentials), instance.config.benchsite.origin)
     name = f"{old.role}-{new.fingerprint[7:19]}" if new is not None else ""
     files = write_private(instance, {name: new}, folder) if new is not None else {}
-    mine: list[Entry] = []
 
-    def stage(batch: Batch, _returned: Mapping[Path, Receipt]) -> None:
+    def stage(batch: Batch) -> None:
         batch.subject = f"keys: {old.role} key {old.fingerprint[7:19]}"
         batch.log_key = new if old.role == "log" else None
-        waiting = batch.new.entries
-        if mine and all(entry in waiting for entry in mine):
-            return  # signed by this very command, in a commit that the remote overtook
-        _require_none_waits(waiting, old.role)
         if new is not None:
             sign.event(batch, "key-add", old.role, new.public)
         close(batch, sign)
-        mine[:] = batch.new.entries[len(waiting) :]
 
     try:
         appended = append(instance, credentials, stage, push=push, progress=progress)
     except BaseException as error:
-        if new is not None and not _may_matter(instance, new.fingerprint):
+        if new is not None and require_log(instance).keyring.get(new.fingerprint) is None:
             files[name].unlink(missing_ok=True)
         elif new is not None and isinstance(error, BenchsiteError):
             error.hint = f"{error.hint}\n       the new {old.role} key is already logged here; its private key: {files[name]}"
@@ -259,24 +252,6 @@ def _replace(
         new.fingerprint if new is not None else "",
         files.get(name),
         appended,
-    )
-
-
-def _require_none_waits(waiting: Sequence[Entry], role: Role) -> None:
-    """A change of the same role that waits to be logged again comes first, and is not this command's to finish."""
-    for entry in waiting:
-        if isinstance(entry, KeyEvent) and entry.role == role:
-            raise PrerequisiteError(
-                f"an earlier change of the {role} key is not logged yet: {entry.type} {entry.fingerprint}",
-                hint="`benchsite publish` logs it, with the keys that it puts in force; then re-run this command",
-            )
-
-
-def _may_matter(instance: Instance, named: str) -> bool:
-    """Whether a key is in the log already, or waits to be: then its private half must not be lost."""
-    waiting = [item.entry for item in requeue.load(instance) if isinstance(item.entry, KeyEvent)]
-    return require_log(instance).keyring.get(named) is not None or any(
-        entry.fingerprint == named for entry in waiting
     )
 
 

@@ -3,29 +3,29 @@
     lock -> recover -> check the record -> fetch -> stage -> checkpoint -> one commit -> push
 
 Owns the loop around every command that adds entries. A stage is called with a batch on the head to build on and may
-be called again: a commit that the remote rejects is discarded with its checkpoint, and what it held is staged again
-on the fetched head. Two signed heads of one size never leave this machine.
+be called again: if the remote rejects the commit, the commit and its checkpoint are discarded, and the stage fills a new
+batch on the fetched head. Two signed checkpoints of one size never leave this machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import evidence_path, evidence_sha256, sort_of
-from benchsite.log import Entry, Log, MethodologyEntry, WithdrawEvidenceEntry
+from benchsite.log import Log, WithdrawEvidenceEntry
 from benchsite.pipeline import secrets
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_uncommitted
-from benchsite.pipeline.record import Record, requeue, require_log, sizes
+from benchsite.pipeline.record import Record, require_log, sizes
 from benchsite.pipeline.record.commit import (
     TRAILER,
     commit_record,
+    discard,
     locked,
     recover,
     require_branch,
@@ -34,11 +34,9 @@ from benchsite.pipeline.record.commit import (
 from benchsite.pipeline.record.evidence import forget
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.record.remote import follow, require_every_public_entry
-from benchsite.pipeline.record.requeue import Waiting
 from benchsite.pipeline.record.whole import require_whole
 from benchsite.pipeline.report import Item
 from benchsite.progress import Progress, silent
-from benchsite.receipt import Receipt
 from benchsite.repo import Branch, MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
 
@@ -63,7 +61,7 @@ class Batch:
     new: NewEntries
     writes: dict[str, bytes] = field(default_factory=dict)
     removes: list[str] = field(default_factory=list)
-    subject: str = "log: entries that were queued"
+    subject: str = ""
     lines: list[str] = field(default_factory=list)
     log_key: PrivateKey | None = None
 
@@ -77,20 +75,16 @@ class Appended:
         size: the log's size afterwards.
         public: whether the remote has it; False means "not public yet".
         url: where the remote is, if anywhere.
-        returned: ids of receipts that an overtaken commit held and that are drafts again.
-        given_up: why versions that an overtaken commit had pinned are not pinned again.
     """
 
     commit: str | None
     size: int
     public: bool
     url: str | None
-    returned: tuple[str, ...] = ()
-    given_up: tuple[str, ...] = ()
 
 
-Stage = Callable[[Batch, Mapping[Path, Receipt]], None]
-"""Fills a batch; given are the drafts, by file, that came back from commits the remote overtook."""
+Stage = Callable[[Batch], None]
+"""Fills a batch; called again with an empty one if the remote rejected the commit."""
 
 
 def append(
@@ -99,7 +93,6 @@ def append(
     stage: Stage,
     *,
     push: bool,
-    untrusted: bool = False,
     progress: Progress = silent,
 ) -> Appended:
     """Add entries to the log and push them.
@@ -109,22 +102,19 @@ def append(
         credentials: hold the log key in force.
         stage: fills the batch.
         push: push the commit.
-        untrusted: the stage adds untrusted drafts: a version that one of them pins is pinned with it only.
         progress: called with (done, total, label).
 
     Raises:
-        PrerequisiteError: no log, no key, a detached HEAD, uncommitted changes under results/ or keys/, or a
-            remote that cannot be reached.
+        PrerequisiteError: no log, no key, a detached HEAD, uncommitted changes under results/ or keys/, a remote
+            that cannot be reached, or an earlier log commit that the remote overtook.
         IntegrityError: the record is damaged, a commit holds scratch files, the remote's history was rewritten, or
             an entry is not allowed.
     """
     with ready(instance, progress):
-        returned: dict[Path, Receipt] = {}
         checked = instance.repository.head()
-        # Commits that were here before are a maintainer's: what they pinned is pinned again, drafts or not.
-        untrusted = untrusted and not instance.repository.unpushed()
         for attempt in range(_ATTEMPTS):
-            returned |= follow(instance, fetch=push, untrusted=untrusted)
+            if push:
+                follow(instance)
             if instance.repository.head() != checked:
                 _require_whole(instance)
                 checked = instance.repository.head()
@@ -132,21 +122,19 @@ def append(
             if push:
                 _require_no_key_leaves(instance)
                 _require_nothing_altered(instance)
-            given_up: dict[Entry, str] = {}
+            parent, commit = instance.repository.head(), None
             try:
-                commit, size = _once(instance, credentials, stage, returned, given_up)
+                commit, size = _once(instance, credentials, stage)
                 public = _send(instance) if push else False
             except (MovedError, PushRejectedError):
+                if commit is not None and parent is not None:
+                    discard(instance, commit, parent)
                 if attempt == _ATTEMPTS - 1:
                     raise
                 continue
             if public or not instance.repository.has_remote():
-                requeue.forget(instance, given_up)
                 forget(instance, require_log(instance).withdrawn)
-            logged = require_log(instance).receipts
-            drafts = tuple(path.stem for path in returned if path.exists() and path.stem not in logged)
-            told = tuple(given_up.values())
-            return Appended(commit, size, public, instance.repository.public_url(), drafts, told)
+            return Appended(commit, size, public, instance.repository.public_url())
     raise AssertionError("unreachable: the last attempt raises")
 
 
@@ -213,33 +201,12 @@ def keys_leaving(instance: Instance, log: Log) -> Sequence[Item]:
     return secrets.check(instance.repository, branch, list(branch.changes()), public_keys).items
 
 
-def _once(
-    instance: Instance,
-    credentials: Credentials,
-    stage: Stage,
-    returned: Mapping[Path, Receipt],
-    given_up: dict[Entry, str],
-) -> tuple[str | None, int]:
-    """One attempt up to and including the commit point and the working tree: (commit, size of the log).
-
-    `given_up` gains the pins that cannot stay, and why: the log has another, or the version is no longer committed.
-    """
+def _once(instance: Instance, credentials: Credentials, stage: Stage) -> tuple[str | None, int]:
+    """One attempt up to and including the commit point and the working tree: (commit, size of the log)."""
     parent = instance.repository.head()
     log = require_log(instance)
     batch = Batch(NewEntries(log))
-    late = _add_waiting(instance, batch, requeue.load(instance))
-    stage(batch, returned)
-    for item in _add_waiting(instance, batch, late):
-        if _waits_for_a_draft(instance, item.entry):
-            continue
-        if isinstance(item.entry, MethodologyEntry):
-            given_up[item.entry] = _refused(instance, batch, item.entry)
-            continue
-        raise IntegrityError(
-            f"{item.entry.type}: a queued entry no longer fits the log: "
-            f"{_refused(instance, batch, item.entry)}",
-            hint=f"to discard it: git update-ref -d {item.ref}",
-        )
+    stage(batch)
     if batch.new.size == log.size:
         return None, log.size
     _withdraw(instance, batch)
@@ -260,37 +227,6 @@ def _withdraw(instance: Instance, batch: Batch) -> None:
             batch.writes.pop(path, None)
             if instance.repository.read(path) is not None:
                 batch.removes.append(path)
-
-
-def _add_waiting(instance: Instance, batch: Batch, waiting: Sequence[Waiting]) -> list[Waiting]:
-    """Add the entries that wait and fit; the others, which may fit once the stage has added its own."""
-    late = []
-    for item in waiting:
-        if batch.new.holds(item.entry):
-            continue
-        if _refused(instance, batch, item.entry):
-            late.append(item)
-        else:
-            batch.new.append(item.entry)
-    return late
-
-
-def _waits_for_a_draft(instance: Instance, entry: Entry) -> bool:
-    """Whether an entry refers to a receipt that is a draft again, and so fits once that is published."""
-    drafts = {path.stem for path in instance.draft_paths()}
-    return bool({getattr(entry, "receipt_id", ""), getattr(entry, "by", "")} & drafts)
-
-
-def _refused(instance: Instance, batch: Batch, entry: Entry) -> str:
-    """Why an entry cannot be at the end of the batch; empty where it can."""
-    if isinstance(entry, MethodologyEntry) and not _is_as_pinned(instance, entry):
-        return f"methodology/{entry.track}/{entry.version} no longer matches its published version"
-    return batch.new.refusal(entry)
-
-
-def _is_as_pinned(instance: Instance, entry: MethodologyEntry) -> bool:
-    """Whether a version is committed as the entry pins it."""
-    return instance.committed_methodology(entry.track, entry.version) == entry.sha256
 
 
 def _send(instance: Instance) -> bool:

@@ -38,17 +38,30 @@ def locked(instance: Instance) -> Iterator[None]:
             f"{LOCK} is a symbolic link: benchsite does not write through links",
             hint=f"remove the link: rm {LOCK}",
         )
+    handle = _lock(instance.root / LOCK)
     try:
-        handle = os.open(instance.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-    except OSError as error:
-        raise InputError(
-            f"cannot open {LOCK}: {(error.strerror or 'unknown error').lower()}",
-            hint="it must be a plain file: remove what is there",
-        ) from None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
+        os.close(handle)
+
+
+def _lock(path: Path) -> int:
+    """Open a lock file and lock it; opened again if another file got its name while this process waited."""
+    while True:
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        except OSError as error:
+            raise InputError(
+                f"cannot open {LOCK}: {(error.strerror or 'unknown error').lower()}",
+                hint="it must be a plain file: remove what is there",
+            ) from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if path.exists() and os.path.samestat(os.fstat(handle), path.lstat()):
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
         os.close(handle)
 
 
@@ -62,6 +75,15 @@ def commit_record(
         repository.advance(commit, expected=parent)
         repository.materialise(sorted({*writes, *removes}))
     return commit
+
+
+def discard(instance: Instance, commit: str, parent: str) -> None:
+    """Return to the parent of a commit that was not pushed, files included; not if HEAD has moved on since."""
+    if instance.repository.head() != commit:
+        return
+    with journalled(instance, commit, parent):
+        instance.repository.move_to(parent, expected=commit)
+    instance.refresh()
 
 
 @contextmanager

@@ -46,14 +46,6 @@ class NewEntries:
         """
         self._grown, self._new = self._with(entries)
 
-    def refusal(self, *entries: Entry) -> str:
-        """Why entries cannot be added at the end; empty where they can."""
-        try:
-            self._with(entries)
-        except IntegrityError as error:
-            return error.message
-        return ""
-
     def grown_by(self, *entries: Entry) -> Log:
         """The log with the new entries and some more, which are not added; raises as `append`."""
         return self._with(entries)[0]
@@ -65,11 +57,6 @@ class NewEntries:
         except IntegrityError as error:
             # The log names the line an entry would be on; there is no such line yet.
             raise IntegrityError(_PLACE.sub("", error.message), hint=_SHOWN) from None
-
-    def holds(self, entry: Entry) -> bool:
-        """Whether exactly this entry is in the log or among the new ones."""
-        data = logs.encode_entry(entry)
-        return data in self._new or any(data == self.log.entry_bytes(at) for at in range(self.log.size))
 
     @property
     def grown(self) -> Log:

@@ -1,60 +1,87 @@
 """Fast-forward to the remote before signing, so that two checkpoints of one size never leave this machine.
 
 Refuses a remote that took something back: its new head must contain the head seen last, and its log must begin
-with the log that both sides share.
+with the log that both sides share. Refuses a branch with log commits that the remote overtook: they are never merged
+or rebased, and the error has the commands that redo them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import PUBLISHED, RECORD, evidence_path
 from benchsite.pipeline.instance import Instance, drafts
 from benchsite.pipeline.instance.scratch import require_uncommitted
-from benchsite.pipeline.record import Record, evidence, requeue
+from benchsite.pipeline.record import Record, evidence
 from benchsite.pipeline.record.commit import TRAILER, journalled
-from benchsite.receipt import Receipt, compose, parse
+from benchsite.pipeline.record.materials import attached, uncompressed
+from benchsite.receipt import compose, parse
 from benchsite.track import Evidence
+from benchsite.words import amount, shown_path
 
 
-def follow(instance: Instance, *, fetch: bool, untrusted: bool = False) -> dict[Path, Receipt]:
-    """Move to the remote's head; what unpushed commits of ours had logged waits to be logged again.
-
-    Args:
-        instance: where.
-        fetch: ask the remote.
-        untrusted: our commits came of untrusted drafts, and whether a version is pinned is decided again with each.
-
-    Returns:
-        The receipts of those commits, as the drafts they came from and with the files that hold them again; their other
-        entries wait in `pipeline.record.requeue`.
+def follow(instance: Instance) -> None:
+    """Fetch, and move to the remote's head.
 
     Raises:
         IntegrityError: the remote's history or its log was rewritten.
-        PrerequisiteError: the remote cannot be reached, or a commit of ours is in the way.
+        PrerequisiteError: the remote cannot be reached, or it overtook commits of this clone; drafts and evidence that only
+            those commits hold are written to `.benchsite/` before.
     """
     repository = instance.repository
-    if not fetch or repository.upstream() is None:
-        return {}
+    if repository.upstream() is None:
+        return
     theirs, ours = repository.fetch(), repository.head()
     if theirs is None or ours is None or theirs == ours or repository.is_ancestor(theirs, ours):
-        return {}
+        return
     base = repository.fork_point(ours, theirs)
-    if ours != base:
-        _require_own_appends(instance, base, ours)
     _require_extended(instance, base, theirs)
+    if ours != base:
+        _restore_drafts(instance, ours, theirs)
+        require_not_overtaken(instance)
     require_uncommitted(repository, theirs)  # before its files come into the working tree
-    paths = repository.differing(ours, theirs)
-    lost = _receipts_lost(instance, paths, theirs)
-    _keep_evidence(instance, lost, theirs)
-    returned = {drafts.save(instance, draft): draft for draft in lost}
-    requeue.keep(instance, ours, pins=not untrusted)
     with journalled(instance, ours, theirs):
         repository.move_to(theirs, expected=ours)
     instance.refresh()
-    return returned
+
+
+def require_not_overtaken(instance: Instance) -> None:
+    """Check that this branch contains the remote's head as last fetched, or is contained in it.
+
+    Raises:
+        PrerequisiteError: neither; the hint has the commands that redo the log commits of this branch.
+    """
+    repository = instance.repository
+    ours, theirs = repository.head(), repository.remote_head()
+    if not ours or not theirs or repository.is_ancestor(theirs, ours) or repository.is_ancestor(ours, theirs):
+        return
+    base = repository.fork_point(ours, theirs)
+    commits = repository.commits(base, ours)
+    appends = [message for _, message in commits if f"\n{TRAILER}: " in message]
+    if not base or not appends:
+        touched = not base or any(map(_is_written_by_us, repository.differing(base, ours)))
+        raise PrerequisiteError(
+            "your branch and the remote's have diverged",
+            hint="move your commits to a separate branch, then retry: the record is never rebased"
+            if touched
+            else "git pull --rebase, then retry",
+        )
+    upstream = "@{u}" if repository.tracked() == theirs else theirs[:12]
+    own = [commit[:12] for commit, message in commits if f"\n{TRAILER}: " not in message]
+    events = [subject for message in appends if not (subject := _subject(message)).startswith("publish: ")]
+    steps = [
+        f"git reset --keep {upstream}",
+        *([f"git cherry-pick {' '.join(own)}"] if own else []),
+        "benchsite publish",
+        *([f"then repeat: {'; '.join(events)}"] if events else []),
+    ]
+    raise PrerequisiteError(
+        f"the remote overtook {amount(len(appends), 'log commit')} of this clone: "
+        f"{'; '.join(map(_subject, appends))}",
+        hint="\n       ".join(["redo it on the remote's head; drafts are kept:", *steps]),
+    )
 
 
 def require_every_public_entry(instance: Instance) -> None:
@@ -76,19 +103,9 @@ def require_every_public_entry(instance: Instance) -> None:
             )
 
 
-def _require_own_appends(instance: Instance, base: str, ours: str) -> None:
-    """Only commits that benchsite made may be discarded, and only if they touched nothing but the record."""
-    repository = instance.repository
-    messages = repository.messages(base, ours)
-    appends = [message for message in messages if f"\n{TRAILER}: " in message]
-    touched = repository.differing(base, ours) if base else ["everything"]
-    if len(appends) == len(messages) and all(map(_is_written_by_us, touched)):
-        return
-    if any(map(_is_written_by_us, touched)):
-        hint = "log commits are never rebased: move your other commits to a separate branch, then retry"
-    else:
-        hint = "git pull --rebase, then retry"
-    raise PrerequisiteError("your branch and the remote's have diverged", hint=hint)
+def _subject(message: str) -> str:
+    """Return the first line of a commit message, safe to print."""
+    return shown_path(message.strip().partition("\n")[0])
 
 
 def _is_written_by_us(path: str) -> bool:
@@ -109,24 +126,26 @@ def _require_extended(instance: Instance, base: str, theirs: str) -> None:
         )
 
 
-def _receipts_lost(instance: Instance, paths: Sequence[str], theirs: str) -> list[Receipt]:
-    """Receipts of commits about to be discarded, as the drafts they came from: nothing is lost."""
-    repository, found = instance.repository, []
-    for path in paths:
-        if not path.startswith(PUBLISHED) or repository.read(path, rev=theirs) is not None:
-            continue
-        data = repository.read(path)
-        if data is not None:
-            document = parse(data).document
-            found.append(compose({key: value for key, value in document.items() if key != "signature"}))
-    return found
-
-
-def _keep_evidence(instance: Instance, lost: Sequence[Receipt], theirs: str) -> None:
-    """What those receipts pin and only the discarded commits hold: publishing the drafts again needs it."""
+def _restore_drafts(instance: Instance, ours: str, theirs: str) -> None:
+    """Write the drafts and evidence that only overtaken commits hold; what a submitter sent is in the inbox's history."""
     repository = instance.repository
-    for pinned in (pinned for draft in lost for pinned in draft.document["evidence"]):
-        path = evidence_path(pinned["sha256"])
-        data = repository.read(path)
-        if data is not None and repository.read(path, rev=theirs) is None:
-            evidence.keep(instance, Evidence(pinned["name"], pinned["mediaType"], data))
+    for path in repository.differing(ours, theirs):
+        data = repository.read(path, rev=ours) if path.startswith(PUBLISHED) else None
+        if data is None or repository.read(path, rev=theirs) is not None:
+            continue
+        document = parse(data).document
+        if document["ranBy"]["kind"] == "submitted":
+            continue
+        draft = compose({key: value for key, value in document.items() if key != "signature"})
+        if not (instance.drafts / f"{draft.receipt_id}.json").exists():
+            drafts.save(instance, draft)
+        for pinned in draft.document["evidence"]:
+            _restore_evidence(instance, pinned, ours)
+
+
+def _restore_evidence(instance: Instance, pinned: Mapping[str, Any], ours: str) -> None:
+    """Write a document that an overtaken commit holds to `.benchsite/attachments/`, uncompressed."""
+    held = instance.repository.read(evidence_path(pinned["sha256"]), rev=ours)
+    data = None if held is None else uncompressed(held, pinned["sha256"])
+    if data is not None and attached(instance, pinned["sha256"]) is None:
+        evidence.keep(instance, Evidence(pinned["name"], pinned["mediaType"], data))
