@@ -50,7 +50,6 @@ class Record:
             IntegrityError: the log contradicts its checkpoint, its keys or its own past.
         """
         instance = Instance(_folder("open", path))
-        instance.reads_whole = True
         record = cls(instance)
         _ = record.size
         return record

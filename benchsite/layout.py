@@ -40,8 +40,7 @@ TRACES: Final = ".benchsite/traces"
 IMPORTED: Final = ".benchsite/fixtures"
 JOURNAL: Final = ".benchsite/publish.journal"
 LOCK: Final = ".benchsite/lock"
-CACHE: Final = ".benchsite/cache"
-LOG_CACHE: Final = ".benchsite/cache/log.txt"
+PAGE_DIGESTS: Final = ".benchsite/pages.json"
 
 Sort = Literal[
     "receipt",

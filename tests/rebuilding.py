@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from collections.abc import Callable
-from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
@@ -14,14 +12,14 @@ from builders import commit, retrieval_work
 
 from benchsite import canonical, resources
 from benchsite.environment import Credentials
-from benchsite.layout import CACHE
+from benchsite.layout import PAGE_DIGESTS
 from benchsite.pipeline import build, publish
-from benchsite.pipeline.building.cache import VERSION
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, rotation
-from benchsite.pipeline.record import Record, require_log
+from benchsite.pipeline.record import Record, evidence, require_log
 from benchsite.signing import PrivateKey
+from benchsite.track import Evidence
 
 Secrets = dict[str, PrivateKey]
 _numbers = count(20)
@@ -117,22 +115,31 @@ def losing(instance: Instance, secrets: Secrets) -> None:
     commit(instance, {}, removes=(path,))
 
 
-def kept(instance: Instance) -> Path:
-    return instance.root / CACHE / "build.jsonl"
+def with_evidence(instance: Instance, secrets: Secrets) -> None:
+    """A receipt whose evidence is outside git."""
+    item = Evidence("traces.jsonl", "application/x-ndjson", b"run %d\n" % next(_numbers), mirrored=True)
+    evidence.keep(instance, item)
+    measured(instance, secrets, evidence=[evidence.reference(item)])
 
 
-def rewritten(instance: Instance, change: Callable[[bytes], bytes]) -> None:
-    """The cache as a program of this user would forge it, its digest included; the site as a whole is not known to stand."""
-    lines = kept(instance).read_bytes().splitlines(keepends=True)[:-1]
-    body = change(b"".join(line for line in lines if not line.startswith(b"site\t")))
-    kept(instance).write_bytes(body + sha256(body).hexdigest().encode() + b"\n")
+def withdrawing(instance: Instance, secrets: Secrets) -> None:
+    """Evidence that a receipt pins is withdrawn."""
+    item = Evidence("answers.txt", "text/plain", b"answer %d\n" % next(_numbers))
+    evidence.keep(instance, item)
+    measured(instance, secrets, evidence=[evidence.reference(item)])
+    entry = events.withdrawal(canonical.sha256_hex(item.data), "personal data")
+    events.announce(instance, Credentials.of(**secrets), entry, push=False)
+
+
+def digests(instance: Instance) -> Path:
+    return instance.root / PAGE_DIGESTS
 
 
 def spoiling(how: Callable[[bytes], bytes]) -> Callable[[Instance, Secrets], None]:
     def spoil(instance: Instance, secrets: Secrets) -> None:
-        before = kept(instance).read_bytes()
-        kept(instance).write_bytes(how(before))
-        assert kept(instance).read_bytes() != before
+        before = digests(instance).read_bytes()
+        digests(instance).write_bytes(how(before))
+        assert digests(instance).read_bytes() != before
 
     return spoil
 
@@ -141,37 +148,27 @@ def cut_short(data: bytes) -> bytes:
     return data[: len(data) // 2]
 
 
-def with_other_numbers(data: bytes) -> bytes:
-    """A cache whose headlines are others, whose digest is not: only the digest tells. The site is not known to stand."""
-    *lines, digest = data.splitlines(keepends=True)
-    body = b"".join(line for line in lines if not line.startswith(b"site\t"))
-    return re.sub(rb'(\["ndcg_at_10", )[\d.]+', rb"\g<1>0.015625", body) + b"more\n" + digest
-
-
-def of_another_version(data: bytes) -> bytes:
-    """The same with its right digest, and a version that no release has written: only the version tells."""
-    body = with_other_numbers(data).rpartition(b"more\n")[0]
-    changed = body.replace(b"[%d, " % VERSION, b"[%d, " % (VERSION + 1), 1)
-    assert json.loads(changed.partition(b"\n")[0])[0] == VERSION + 1
-    return changed + sha256(changed).hexdigest().encode() + b"\n"
+def with_exchanged_digests(data: bytes) -> bytes:
+    """Each receipt has the digest of another one."""
+    noted = json.loads(data)
+    names, values = list(noted), list(noted.values())
+    return json.dumps(dict(zip(names, [*values[1:], values[0]], strict=True))).encode()
 
 
 def _first(instance: Instance) -> Path:
-    return instance.root.parent / "first.jsonl"
+    return instance.root.parent / "first.json"
 
 
 def noted(instance: Instance) -> None:
-    """Copy the cache of the first build, which `putting_back` needs."""
-    shutil.copyfile(kept(instance), _first(instance))
+    """Copy the digests of the first build, which `putting_back` needs."""
+    shutil.copyfile(digests(instance), _first(instance))
 
 
 def putting_back(instance: Instance, secrets: Secrets) -> None:
-    """The cache is the first build's again, the site a later one's: of a disputed receipt, if the two were the same."""
-    first = _first(instance).read_bytes()
-    if kept(instance).read_bytes() == first:
-        disputing(instance, secrets)
-        build.build(instance, instance.root.parent / "site")
-    spoiling(lambda _: first)(instance, secrets)
+    """The digests are the first build's again, the site is that of a record with one more dispute."""
+    disputing(instance, secrets)
+    build.build(instance, instance.root.parent / "site")
+    spoiling(lambda _: _first(instance).read_bytes())(instance, secrets)
 
 
 def spoiling_badges(instance: Instance, secrets: Secrets) -> None:

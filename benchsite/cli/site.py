@@ -42,7 +42,7 @@ _STILL: Final = 0.3
     show_default=True,
     help="Folder to write the site to.",
 )
-@click.option("--full", is_flag=True, help="Rebuild everything, as in CI.")
+@click.option("--full", is_flag=True, help="Render every page, as in CI.")
 @click.option("--preview", "as_published", is_flag=True, help="Show drafts as if published.")
 @click.pass_context
 def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -> None:
@@ -50,7 +50,7 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
 
     The record (results/ and keys/), methodologies and datasets are read from the commit that HEAD names, and
     compared with the log. mkdocs.yml, prose and theme are read from the working tree.
-    Unchanged pages of the last build are reused. An unchanged site is compared with the last build and kept.
+    Every build verifies everything. A receipt page that has not changed is taken over from the last build.
     A preview needs no key: it signs a copy of the record with throwaway keys, marks every page, and logs nothing.
     Receipts that fail verification get a page that says so; the exit code is then 3.
     """
@@ -63,10 +63,7 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
             built = previews.preview(instance, folder, progress=progress)
         else:
             built = building.build(instance, folder, full=full, progress=progress)
-    pages = f"{built.pages:,} pages, {built.receipts:,} of them receipts"
-    output.say(
-        f"{built.site} is up to date: {pages}" if built.was_current else f"wrote {pages}, to {built.site}"
-    )
+    output.say(f"wrote {built.pages:,} pages, {built.receipts:,} of them receipts, to {built.site}")
     added = ", ".join(browser.engine().tracks)
     output.say(
         f"verify.html engine SHA-256: {built.engine}{added and f', with tracks of other packages: {added}'}"

@@ -10,7 +10,6 @@
     errors      the one error of a broken log
     proof       one entry's inclusion as a file              description an entry in words
     sizes       the sizes that had a checkpoint          body         entries and subtrees, by segment
-    kept        what a cache keeps of full segments
 
 Pure: bytes and text in, values out. Nothing here reads a file, a clock or a network.
 """
@@ -45,8 +44,7 @@ from benchsite.log.entries import (
 )
 from benchsite.log.errors import LogError
 from benchsite.log.events import make_key_event, root_has_signed
-from benchsite.log.kept import Kept
-from benchsite.log.log import Log, open_kept, open_log, replay
+from benchsite.log.log import Log, open_log, replay
 from benchsite.log.manifest import ManifestRow, key_files, manifest, manifest_rows, parse_manifest
 from benchsite.log.merkle import (
     EMPTY_ROOT,
@@ -78,7 +76,6 @@ __all__ = [
     "FixtureEntry",
     "Frontier",
     "IntentEntry",
-    "Kept",
     "KeyAdd",
     "KeyCompromise",
     "KeyEvent",
@@ -127,7 +124,6 @@ __all__ = [
     "manifest",
     "manifest_rows",
     "open_checkpoint",
-    "open_kept",
     "open_log",
     "parse_manifest",
     "place",

@@ -49,8 +49,6 @@ class Contents:
     declined: dict[tuple[str, str, str], int] = field(default_factory=dict)
     withdrawn: dict[str, int] = field(default_factory=dict)
     about: dict[str, tuple[tuple[int, ReceiptEvent], ...]] = field(default_factory=dict)
-    applied: list[int] = field(default_factory=list)
-    """Indices of the entries that were decoded: all but the receipts that are told by a pattern."""
 
     def copy(self) -> Contents:
         """An independent fold that continues from here."""
@@ -62,12 +60,10 @@ class Contents:
             dict(self.declined),
             dict(self.withdrawn),
             dict(self.about),
-            [*self.applied],
         )
 
     def apply(self, index: int, entry: Entry) -> None:
         """Take the entry at an index; key events pass by."""
-        self.applied.append(index)
         match entry:
             case ReceiptEntry():
                 _once(self.receipts, entry.receipt_id, "receipt", entry.receipt_id)

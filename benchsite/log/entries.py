@@ -243,8 +243,6 @@ def _receipt_line(sha256: str, size: str) -> str:
 # match takes the long road.
 _RECEIPT = re.compile(_receipt_line("([0-9a-f]{64})", "([1-9][0-9]{0,5})").encode())
 _LINE = re.compile(f"(?:{_receipt_line('[0-9a-f]{64}', '[1-9][0-9]{0,5}')}|[^\n]*)\n")
-RECEIPT_RULE: Final = canonical.sha256_hex(_LINE.pattern.encode())[:16]
-"""Changes where `receipt_ids` does: ids that were found by another rule are not taken from a cache."""
 
 
 def encode_entry(entry: Entry) -> bytes:

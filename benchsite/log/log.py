@@ -3,19 +3,12 @@
 Owns `Log`, which exists only where every entry is well formed and every rule between entries holds, and `open_log`,
 which adds the proof that the log's own key signed exactly these entries. Both follow specs/log.md.
 
-`open_kept` does the same with what a cache keeps of full segments (`benchsite.log.kept`), unread. The signature covers
-the hashes that are kept; each entry that is no receipt is replayed by the same rules. A segment that a question needs is
-read then, and must hash to what the signed root was made of and say what was kept of it.
-
-What a cache can do is leave out or invent what unread segments say: an omitted retraction or key event is missed until
-its segment is read. Only a program of this user can write one so, as the build's cache; `Log.of` and `open_log` read none.
-
 Refuses as LogError, naming the segment file and line, or the checkpoint, and what is wrong with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -25,7 +18,6 @@ from benchsite.log.checkpoint import Checkpoint, open_checkpoint
 from benchsite.log.contents import Contents, Named
 from benchsite.log.entries import Entry, ReceiptEvent, decode_entry, receipt_ids
 from benchsite.log.errors import LogError
-from benchsite.log.kept import Kept
 from benchsite.log.note import NoteError
 from benchsite.log.replay import KeyReplay, log_keys
 from benchsite.log.segments import SEGMENT, decode_segments, encode_segment, place
@@ -60,17 +52,9 @@ class Log:
     def _grown(cls, body: Body, more: Iterable[bytes], keys: KeyReplay, contents: Contents) -> Log:
         """Feed more entries to `keys` and `contents`, which become the new log's own."""
         new = tuple(more)
-        ids = (receipt_ids(new[at : at + SEGMENT]) for at in range(0, len(new), SEGMENT))
         first, body = body.size, body.extended(new)
-        _replay(first, ids, body.entry, body, keys, contents)
+        _replay(first, new, body, keys, contents)
         return cls(keys.origin, keys.keyring(), body, keys, contents)
-
-    @classmethod
-    def _kept(cls, body: Body, kept: Kept, later: Iterable[bytes], keys: KeyReplay) -> Log:
-        """The log whose first entries, all those of `body`, are as a cache has them."""
-        contents = Contents()
-        _replay(0, kept.receipt_ids(body.size // SEGMENT), kept.entry, body, keys, contents)
-        return cls._grown(body, later, keys, contents)
 
     @property
     def size(self) -> int:
@@ -158,38 +142,23 @@ class Log:
         numbers = range(since // SEGMENT, -(-self.size // SEGMENT)) if since < self.size else range(0)
         return {segment_path(n): encode_segment(self._body.segment(n)) for n in numbers}
 
-    def kept(self, blob_ids: Sequence[str]) -> Kept:
-        """What a cache may keep of the first segments, all of them full, given the id of each one's blob in git."""
-        body, end = self._body, len(blob_ids) * SEGMENT
-        others = {at: body.entry(at) for at in self._contents.applied if at < end}
-        ids = (f"{name}\n" for name, at in self.receipts.items() if at < end and at not in others)
-        hashes = (body.complete(SEGMENT.bit_length() - 1, number) for number in range(len(blob_ids)))
-        return Kept([*zip(blob_ids, hashes, strict=True)], others, "".join(ids).encode())
 
-
-def _replay(
-    at: int,
-    ids: Iterable[Sequence[str]],
-    entry_bytes: Callable[[int], bytes],
-    tree: Prover,
-    keys: KeyReplay,
-    contents: Contents,
-) -> None:
-    """Feed entries from an index on, part by part: `ids` as `receipt_ids` has them, `entry_bytes` the others."""
+def _replay(first: int, entries: Sequence[bytes], tree: Prover, keys: KeyReplay, contents: Contents) -> None:
+    """Feed entries, the first of them at index `first`, to `keys` and `contents`."""
     receipts = contents.receipts
-    for part in ids:
-        for index, receipt_id in enumerate(part, at):
+    for start in range(0, len(entries), SEGMENT):
+        part = entries[start : start + SEGMENT]
+        for index, (receipt_id, data) in enumerate(zip(receipt_ids(part), part, strict=True), first + start):
             # Of a receipt nothing but its id is kept, and it is no key event; entry 0 must be one.
             if receipt_id and index and receipt_id not in receipts:
                 receipts[receipt_id] = index
                 continue
             try:
-                entry = decode_entry(entry_bytes(index))
+                entry = decode_entry(data)
                 contents.apply(index, entry)
             except LogError as error:
                 raise LogError(f"{place(index)}: {error.message}") from None
             keys.apply(index, entry, tree.root)
-        at += len(part)
 
 
 def replay(entries: Iterable[bytes], *, origin: str, roots: Collection[str]) -> Keyring:
@@ -203,29 +172,7 @@ def open_log(segments: Iterable[bytes], note: bytes | str, *, origin: str, roots
     The keys that may sign a checkpoint come from the entries themselves, whose key events a root in `roots` has
     signed. Raises LogError unless origin, signature, size and root all agree.
     """
-    return _signed(Log.of(decode_segments(segments), origin=origin, roots=roots), note)
-
-
-def open_kept(
-    kept: Kept,
-    count: int,
-    read: Callable[[int], bytes],
-    later: Iterable[bytes],
-    note: bytes | str,
-    *,
-    origin: str,
-    roots: Collection[str],
-) -> Log:
-    """Open the log whose first `count` segments a cache keeps, and whose last entries are `later`, as `open_log` would.
-
-    `read` gives the bytes of a segment by its number. Where this raises, what is kept may be to blame: open the log whole.
-    """
-    body = Body.left(kept, count, read)
-    return _signed(Log._kept(body, kept, later, KeyReplay(origin, roots)), note)  # noqa: SLF001 - its other constructor
-
-
-def _signed(log: Log, note: bytes | str) -> Log:
-    """The log itself, if the checkpoint is of its origin, size and root, and signed by a key that was in force."""
+    log = Log.of(decode_segments(segments), origin=origin, roots=roots)
     keys = log_keys(log.keyring, log.size)
     if not keys:
         raise LogError(f"{CHECKPOINT_PATH}: no log key is in force at size {log.size}")

@@ -1,34 +1,29 @@
-"""build: git -> verify everything -> History -> pages -> site.
+"""build: one commit -> verify everything -> History -> pages -> site.
 
-The record is read from the commit HEAD names. Two passes stream over the receipts: the first verifies them and
-keeps headers, the second renders one page each into the frame that mkdocs made once. Other processes do both, while this
-one imports and reads what makes pages, and then renders everything else. The site is assembled
-beside its place and swapped in whole, so a failed build leaves the old one standing. What the last build of the same
-site verified and rendered is taken over where nothing that it depends on has changed (`building.cache`): the site is the
-same, byte for byte, as one that was built in full. Where nothing at all has changed, it is left as it is.
+The record is read from the commit that HEAD names when the build begins. Two passes stream over the receipts: the first
+verifies them and keeps headers, the second writes one page each into the frame that mkdocs made once. Other processes do
+both, while this one imports what makes pages, and then renders everything else. The site is assembled beside its place
+and swapped in whole, so a failed build leaves the old one standing. Every build verifies everything; a receipt page that
+would be the same is taken over from the previous site (`building.takeover`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from benchsite import environment, plugins
+from benchsite import environment, executors, plugins
 from benchsite.errors import InputError
-from benchsite.history import Header, History, Verdict
+from benchsite.history import Filed, Header, History, Verdict
 from benchsite.layout import sort_of
-from benchsite.log import Log
 from benchsite.pipeline import browser
-from benchsite.pipeline.building import cache, output, sources, unchanged
-from benchsite.pipeline.building.headers import Headers
+from benchsite.pipeline.building import output, sources
 from benchsite.pipeline.building.output import MARKER
-from benchsite.pipeline.building.shards import standing
+from benchsite.pipeline.building.takeover import Place, previous_digests, write_digests
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.instance.scratch import is_committed
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
 from benchsite.progress import Progress, silent
@@ -36,7 +31,7 @@ from benchsite.receipt import absent_track
 from benchsite.words import amount
 
 if TYPE_CHECKING:
-    from benchsite.pipeline.building.assembly import Assembly, Made
+    from benchsite.pipeline.building.assembly import Assembly
 
 __all__ = ["MARKER", "Built", "beside", "build"]
 
@@ -47,7 +42,6 @@ class Built:
 
     `engine` is the hash of its verify.html without trust data, one for each release with the tracks that came with it.
     `notes` say which tracks could not be shown, and what else of the record is not whole, which `damaged` counts.
-    `was_current`: nothing had changed since the last build, nothing was written, and `history` is None.
     """
 
     site: Path
@@ -57,8 +51,6 @@ class Built:
     engine: str
     notes: tuple[str, ...] = ()
     damaged: int = 0
-    was_current: bool = False
-    history: History | None = None
 
 
 def build(instance: Instance, site: Path, *, full: bool = False, progress: Progress = silent) -> Built:
@@ -67,7 +59,7 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     Args:
         instance: what is published.
         site: the folder.
-        full: take over nothing from the last build, as in CI.
+        full: take over nothing from the previous site, as in CI.
         progress: called with (done, total, label).
 
     Raises:
@@ -76,86 +68,67 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
             `site` is a folder that no build of ours made.
     """
     target = output.checked(instance, site)
-    full = full or environment.in_ci()
-    instance.reads_whole |= full
     record = Record.current(instance)
-    notes: list[str] = [*browser.engine().notes]
-    if record.log is not None:
-        notes += _absent_tracks(instance, record.log)
-        for finding in Whole(record, record.log).documents():
-            raise refusal(finding)
-    progress(0, 0, "verifying")
-    release = cache.release_of(instance.tracks, plugins.failures())
-    state = (
-        cache.LogState(record.log.size, record.log.root().hex()) if record.log is not None else cache.EMPTY
-    )
-    engine = browser.verifier().engine_hash
+    notes = [*browser.engine().notes, *_absent_tracks(record)]
+    _require_documents(record)
+    sources.check(instance)
+    digests = {} if full or environment.in_ci() else previous_digests(instance)
     try:
-        with output.staged(target) as staging, closing(_kept(instance, release, full=full)) as kept:
-            progress(0, 0, "comparing")
-            made_from = "" if notes else unchanged.sources(record, release, sources.folders(instance))
-            if kept.whole is not None and unchanged.stands(kept.whole, target, made_from):
-                return Built(target, kept.whole.pages, kept.whole.receipts, (), engine, was_current=True)
-            sources.check(instance)
-            keeping = cache.keeping(instance.root, release, state)
-            with keeping as keeper, sources.joined(sources.prose(instance)) as prose:
-                assembly = lru_cache(lambda: _ready(record))
-                headers = Headers(record, kept, keeper, target, progress, meanwhile=assembly)
-                history = _verified(record, headers, notes)
-                pinned, damage = beside(record, history)
-                notes += damage
-                parts = sources.Site(staging, prose, headers, kept.pages, release, pinned)
-                made = assembly().assemble(history, parts, progress, notes)
-                digest = _swapped_in(instance, staging, target, history, made)
-                for name, page in made.receipts.items():
-                    if page.shown is not None:
-                        keeper.page(name, page.shown)
-                same = made_from and made_from == unchanged.sources(
-                    record, release, sources.folders(instance)
-                )
-                if same and digest and not notes:
-                    keeper.site(cache.Whole(made_from, digest, made.pages, len(history)))
+        with output.staged(target) as staging, sources.joined(sources.prose(instance)) as prose:
+            assembly = lru_cache(lambda: _ready(record))
+            history = _verified(record, progress, meanwhile=assembly)
+            notes += _unchecked(record, history)
+            pinned, damage = beside(record, history)
+            notes += damage
+            place = Place(staging, target, digests)
+            made = assembly().assemble(history, prose, pinned, place, notes, progress)
+            output.within_limit(instance, staging)
+            for folder in sources.prose(instance):
+                output.require_urls(folder, staging)
+            output.swap(staging, target)
     except OSError as error:
         raise InputError(
             f"cannot write {target}: {error.strerror}", hint="free disk space, or fix its permissions"
         ) from None
+    write_digests(instance, made.digests)
     broken = tuple(header for header in history if header.verdict is Verdict.INVALID)
-    return Built(target, made.pages, len(history), broken, engine, tuple(notes), len(damage), history=history)
+    engine = browser.verifier().engine_hash
+    return Built(target, made.pages, len(history), broken, engine, tuple(notes), len(damage))
+
+
+def _require_documents(record: Record) -> None:
+    """Raise IntegrityError if a methodology or fixture is not as the log pins it."""
+    if record.log is not None:
+        for finding in Whole(record, record.log).documents():
+            raise refusal(finding)
 
 
 def _ready(record: Record) -> Assembly:
     """Import and read what makes pages."""
     from benchsite.pipeline.building.assembly import Assembly  # noqa: PLC0415 - while other processes verify
 
-    return Assembly.ready(record.instance)
+    return Assembly.ready(record)
 
 
-def _verified(record: Record, headers: Headers, notes: list[str]) -> History:
-    """The record's history; adds a note for each reason why receipts of it could not be checked."""
-    history = record.history(headers.spread)
-    notes += [
-        f"{amount(count, 'receipt')} of track {track!r}: {why}"
-        for (track, why), count in history.unchecked(record.instance.tracks).items()
-    ]
-    return history
+def _verified(record: Record, progress: Progress, *, meanwhile: Callable[[], object]) -> History:
+    """Verify every receipt in other processes, and call `meanwhile` in this one."""
+
+    def spread(work: Any, shared: Any, files: Sequence[Filed]) -> Iterator[Header]:
+        with executors.ahead(work, shared, files) as headers:
+            meanwhile()
+            for done, header in enumerate(headers, start=1):
+                if done % executors.CHUNK == 0 or done == len(files):
+                    progress(done, len(files), "verifying receipts")
+                yield header
+
+    progress(0, 0, "verifying")
+    return record.history(spread)
 
 
-def _swapped_in(instance: Instance, staging: Path, target: Path, history: History, made: Made) -> str:
-    """Put a new site into its place; its digest, empty where the next build is to look at each of its receipts."""
-    folders = standing(history, made.receipts, target, staging)
-    contents = unchanged.contents(history, made.receipts, staging)
-    output.within_limit(instance, contents.size)
-    for folder in sources.prose(instance):
-        output.urls_stand(folder, staging, target, folders)
-    output.swap(staging, target, folders)
-    return contents.digest
-
-
-def _kept(instance: Instance, release: str, *, full: bool) -> cache.BuildCache:
-    """What the last build left; nothing where all is to be made, or the commit brings a cache, which is never authority."""
-    if full or is_committed(instance.repository):
-        return cache.BuildCache()
-    return cache.load(instance.root, release)
+def _unchecked(record: Record, history: History) -> Iterator[str]:
+    """Say why receipts of installed tracks could not be checked."""
+    for (track, why), count in history.unchecked(record.instance.tracks).items():
+        yield f"{amount(count, 'receipt')} of track {track!r}: {why}"
 
 
 def beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]:
@@ -178,10 +151,10 @@ def beside(record: Record, history: History) -> tuple[frozenset[str], list[str]]
     return frozenset(whole.pins), [refusal(item).message for item in found]
 
 
-def _absent_tracks(instance: Instance, log: Log) -> Iterator[str]:
+def _absent_tracks(record: Record) -> Iterator[str]:
     """Tracks of receipts here that are not installed, or cannot be loaded: their receipts have pages without numbers."""
-    tracks = {name for name, _ in log.methodologies} - set(instance.tracks)
-    for name in sorted(tracks):
+    logged = record.log.methodologies if record.log is not None else ()
+    for name in sorted({track for track, _ in logged} - set(record.instance.tracks)):
         why = plugins.failures().get(name)
         said = absent_track(name) if why is None else why
         yield f"{said.message}: its receipts are shown without scores, and it has no leaderboards"

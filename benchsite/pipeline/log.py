@@ -164,7 +164,6 @@ def cosign(instance: Instance, credentials: Credentials, name: str, *, state: Pa
         InputError: the key is one of the log's own, or the state file is malformed.
         PrerequisiteError: no key was given, or the clone is behind its remote.
     """
-    instance.reads_whole = True  # a witness vouches for entries that were read
     _require_newest(instance)
     log = require_log(instance)
     key = credentials.key("witness", repository=instance.root)

@@ -198,7 +198,7 @@ class _Made:
                 self._add(entry)
         for left in (item for item in history if item.receipt_id not in self._ids):
             self.notes.append(f"{shown_path(left.path)} is excluded: {_unlike_the_copy(left)}")
-        present = evidence.present(self._instance)
+        present = evidence.present(Record.at(self._instance))
         self._writes |= {evidence_path(name): read(blob) for name, blob in present.items()}
 
     def rules(self) -> None:

@@ -136,8 +136,6 @@ def verify(
         documents: keep the receipt of each examination; without, `everything` uses every core, and only what has a
             problem keeps its receipt.
     """
-    if instance is not None:
-        instance.reads_whole = True
     if everything:
         if instance is None:
             raise PrerequisiteError(
@@ -187,8 +185,6 @@ def examined(
     Raises:
         PrerequisiteError: it is a draft.
     """
-    if instance is not None:
-        instance.reads_whole = True
     record = Record.current(instance) if instance is not None else None
     log = record.log if record is not None else None
     seen = examine(

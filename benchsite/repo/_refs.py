@@ -84,9 +84,9 @@ class Tracking(Refs):
         """The address of a remote as configured, credentials in it included; None where there is none."""
         return self._git.setting(f"remote.{remote}.url")
 
-    def committed_at(self, path: str) -> int | None:
-        """When the newest commit that changed a path was made, in seconds since 1970; None where none did."""
-        found = self._git.line("log", "-1", "--format=%ct", "HEAD", "--", path)
+    def committed_at(self, path: str, *, rev: str = "HEAD") -> int | None:
+        """When the newest commit up to a revision that changed a path was made, in seconds since 1970; None where none did."""
+        found = self._git.line("log", "-1", "--format=%ct", rev, "--", path)
         return int(found) if found else None
 
     def upstream(self) -> tuple[str, str] | None:

@@ -25,8 +25,9 @@ SIZE = 10_000
 TINY = 3
 ROUNDS = 3
 GATES = {
-    "cold_to_hugo_ratio": Gate(3),
-    "unchanged_beyond_prose_s": Gate(1),
+    "cold_to_hugo_ratio": Gate(4),
+    "unchanged_to_cold_ratio": Gate(0.5),
+    "added_to_cold_ratio": Gate(0.5),
     "cold.largest_mb": Gate(150),
     "largest_receipt_page_bytes": Gate(25_000),
 }
@@ -62,9 +63,7 @@ def measure(size: int, rounds: int) -> Numbers:
         "cold_to_hugo_ratio": ratio(walls["cold"], walls["hugo_cold"]),
         "cold_to_hugo_cpu_ratio": ratio(processor["cold"], processor["hugo_cold"]),
         "unchanged_to_cold_ratio": ratio(walls["unchanged"], walls["cold"]),
-        "unchanged_beyond_prose_s": medians(
-            {"s": one - other} for one, other in zip(walls["unchanged"], walls["prose"], strict=True)
-        )["s"],
+        "added_to_cold_ratio": ratio(walls["added"], walls["cold"]),
         **counted,
     }
 

@@ -1,4 +1,4 @@
-"""A build that takes over what the last one left is, byte for byte, a build in full; whatever happened in between."""
+"""A build that takes over unchanged pages has the bytes of a full build, whatever happened in between."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from rebuilding import (
     new_prose,
     new_theme,
     noted,
-    of_another_version,
     putting_back,
     retracting,
     spoiling,
@@ -32,7 +31,9 @@ from rebuilding import (
     superseding,
     tampering,
     tree,
-    with_other_numbers,
+    with_evidence,
+    with_exchanged_digests,
+    withdrawing,
 )
 
 from benchsite.errors import IntegrityError
@@ -51,10 +52,11 @@ STEPS: dict[str, Callable[[Instance, Secrets], object]] = {
     "prose": new_prose,
     "tampered receipt": tampering,
     "lost receipt": losing,
-    "cache cut short": spoiling(cut_short),
-    "cache altered": spoiling(with_other_numbers),
-    "cache of another version": spoiling(of_another_version),
-    "stale cache": putting_back,
+    "mirrored evidence": with_evidence,
+    "withdrawn evidence": withdrawing,
+    "digests cut short": spoiling(cut_short),
+    "digests exchanged": spoiling(with_exchanged_digests),
+    "stale digests": putting_back,
     "site altered": spoiling_site,
     "badges altered": spoiling_badges,
     "nothing": lambda _instance, _secrets: None,
@@ -62,10 +64,10 @@ STEPS: dict[str, Callable[[Instance, Secrets], object]] = {
 
 
 HISTORIES: Final = (
-    ("publish", "cache altered", "retract", "theme", "nothing"),
-    ("dispute", "stale cache", "key compromise", "cache cut short", "configuration"),
-    ("methodology", "cache of another version", "supersede", "site altered", "tampered receipt"),
-    ("prose", "badges altered", "stale cache", "lost receipt"),
+    ("publish", "digests exchanged", "retract", "theme", "nothing"),
+    ("dispute", "stale digests", "key compromise", "digests cut short", "configuration"),
+    ("methodology", "supersede", "mirrored evidence", "site altered", "tampered receipt"),
+    ("prose", "badges altered", "withdrawn evidence", "lost receipt"),
 )
 """Tried every time. A record is damaged at the end of a history only, because nothing more is published on it."""
 
@@ -108,7 +110,7 @@ def test_any_history_builds_what_a_full_build_makes(
 
 
 def assert_as_in_full(instance: Instance, again: build.Built) -> None:
-    """The full build is that of a copy, whose cache the next build does not read."""
+    """The full build is that of a copy, whose digests the next build does not read."""
     folder = instance.root.with_name("copied")
     shutil.copytree(instance.root, folder / "instance", symlinks=True)
     copy = Instance(folder / "instance")

@@ -58,7 +58,9 @@ def test_the_limit_counts_every_byte_of_a_new_site_and_of_one_that_takes_over_pa
     published: Instance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[int] = []
-    monkeypatch.setattr(output, "within_limit", lambda _instance, size: counted.append(size))
+    monkeypatch.setattr(
+        output, "within_limit", lambda _instance, staging: counted.append(output._size(str(staging)))
+    )
     for text in ("# One", "# Two, longer"):
         page = published.root / "content" / "own.md"
         page.parent.mkdir(exist_ok=True)

@@ -24,7 +24,7 @@ from benchsite.pipeline.building import pages
 from benchsite.pipeline.check import record
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
-from benchsite.pipeline.record import evidence, whole
+from benchsite.pipeline.record import Record, evidence, whole
 from benchsite.repo import Past, Repository
 from benchsite.signing import PrivateKey
 from benchsite.track import Evidence, Library
@@ -257,7 +257,7 @@ def test_audit_reads_each_document_once(
     """Three receipts pin it: its size is that of the bytes that were hashed."""
     for _ in range(3):
         publish.publish(published, [with_evidence(published)], credentials, push=False)
-    (blob_id,) = evidence.present(published).values()
+    (blob_id,) = evidence.present(Record.at(published)).values()
     read: list[str] = []
     one, many = Repository.blob, Past.blobs
 
@@ -285,12 +285,12 @@ def test_pages_are_told_which_documents_are_there(
     publish.publish(published, [with_evidence(published)], credentials, push=False)
     stray = f"results/evidence/ab/ab{'0' * 62}"
     commit(published, {stray: b"under a name that is not its hash"})
-    assert set(evidence.present(published)) == {SHA256}
+    assert set(evidence.present(Record.at(published))) == {SHA256}
     build.build(published, tmp_path / "site")
     assert told[0].evidence == {SHA256}
     assert (told[0].document(SHA256), told[0].document("0" * 64)) == (TRANSCRIPT, None)
     commit(published, {}, removes=(PATH,))
-    assert evidence.present(published) == {}
+    assert evidence.present(Record.at(published)) == {}
 
 
 def test_a_branch_s_receipts_are_read_once_however_much_evidence_it_brings(

@@ -31,8 +31,7 @@ def test_a_site_links_to_its_remote_and_shows_no_credentials(small: Instance, tm
     git(small, "remote", "add", "origin", "https://user:s3cret@code.invalid/lab/bench.git")
     assert links.repository(small) == Hosted("https://code.invalid/lab/bench")
     assert len(links.missing(small)) == 1
-    again = build.build(small, site)
-    assert not again.was_current
+    build.build(small, site)
     pages = tree(site)
     assert not [path for path, data in pages.items() if b"s3cret" in data]
     receipt = next(
@@ -41,7 +40,6 @@ def test_a_site_links_to_its_remote_and_shows_no_credentials(small: Instance, tm
         if path.startswith("receipts/") and path.count("/") == 3 and path.endswith(".html")
     )
     assert b"https://code.invalid/lab/bench/blob/HEAD/results/published/" in receipt
-    assert build.build(small, site).was_current
     git(small, "checkout", "--quiet", "-b", "topic")
     assert tree(build.build(small, tmp_path / "other", full=True).site) == pages
 

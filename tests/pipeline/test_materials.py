@@ -25,7 +25,7 @@ from benchsite import methodology
 from benchsite.errors import InputError
 from benchsite.layout import evidence_path
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import download, evidence, materials, require_log
+from benchsite.pipeline.record import Record, download, evidence, materials, require_log
 from benchsite.track import Evidence
 
 
@@ -70,7 +70,7 @@ def test_the_record_comes_before_mirrors_and_a_compressed_file_counts(begun: Ins
     data = b"an answer a line\n" * 9000
     commit(begun, {evidence_path(digest(data)): materials.stored(data)})
     assert materials.at_hand(begun).evidence(digest(data)) == data
-    assert digest(data) in evidence.present(begun)
+    assert digest(data) in evidence.present(Record.at(begun))
 
 
 def mirrored(instance: Instance, *addresses: str) -> Instance:

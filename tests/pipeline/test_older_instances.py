@@ -91,7 +91,7 @@ def test_its_record_is_whole_and_every_receipt_has_the_verdict_it_had(older: Ins
 @pytest.mark.stories
 def test_its_site_builds(older: Instance, tmp_path: Path) -> None:
     built = build.build(older, tmp_path / "site")
-    assert len(built.history) == len(VERDICTS)
+    assert built.receipts == len(VERDICTS)
     for receipt_id in VERDICTS:
         assert list(built.site.rglob(f"{receipt_id}*"))
 

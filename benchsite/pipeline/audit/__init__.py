@@ -68,7 +68,6 @@ def audit(
         InputError: a file of `checkpoints` is no signed checkpoint.
     """
     root = _fingerprint(root)
-    instance.reads_whole = True
     past = past or Past(instance.root)
     past.require_whole()
     head = instance.repository.head()

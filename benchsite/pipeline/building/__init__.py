@@ -1,1 +1,1 @@
-"""The parts of `benchsite.pipeline.build`: what is kept between builds, the receipts' pages, and the folder written."""
+"""The parts of `benchsite.pipeline.build`: sources, pages, pages of the previous site, and the folder written."""

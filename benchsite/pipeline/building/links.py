@@ -6,6 +6,7 @@ from typing import Final
 
 from benchsite.layout import CONFIG
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import Record
 from benchsite.site.frame import NavItem, foot, nav_of
 from benchsite.site.repository import Hosted, hosted
 
@@ -20,9 +21,9 @@ def repository(instance: Instance) -> Hosted | None:
     return hosted(instance.config.site.repo_url, instance.repository.remote_address(REMOTE))
 
 
-def license_path(instance: Instance) -> str:
+def license_path(record: Record) -> str:
     """The license that the commit has at its top, or empty."""
-    names = set(instance.repository.top_names())
+    names = set(record.instance.repository.top_names(rev=record.rev))
     return next((name for name in _LICENSES if name in names), "")
 
 
@@ -33,9 +34,9 @@ def header(instance: Instance) -> tuple[NavItem, ...]:
     return pages if found is None else (*pages, NavItem("Repository", found.url))
 
 
-def footer(instance: Instance, feed: str) -> list[tuple[str, str]]:
+def footer(record: Record, feed: str) -> list[tuple[str, str]]:
     """What the footer of verify.html links to; `feed` is the path of the log's, or empty."""
-    return foot(repository(instance), license_path(instance), feed)
+    return foot(repository(record.instance), license_path(record), feed)
 
 
 def missing(instance: Instance) -> list[str]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -25,9 +24,6 @@ REPORT: Final = "report it to the maintainers of the track that made the page"
 _OURS: Final = frozenset(
     {"results", "keys", "methodology", "fixtures", "content", "theme", ".git", ".benchsite"}
 )
-_MOVED: Final = ".benchsite-moved"
-"""The folders that are on their way from the old site, which stands aside, to the new one: a line each."""
-_SHARD: Final = re.compile(r"(?:receipts|results/published)/[0-9a-f]{2}")
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
 _MADE: Final = "made by benchsite build; the next build replaces this folder\n"
 
@@ -76,8 +72,7 @@ def staged(target: Path) -> Iterator[Path]:
     try:
         yield staging
     finally:
-        # What was moved here and could not be put back stays for the next build to put back.
-        if _is_at(handle, staging) and not (_aside(target) / _MOVED).exists():
+        if _is_at(handle, staging):
             shutil.rmtree(staging, ignore_errors=True)
         os.close(handle)
 
@@ -96,7 +91,7 @@ def _locked(staging: Path, target: Path) -> int:
             break
         os.close(handle)
     try:
-        _put_back(target, staging)
+        _put_back(target)
         for item in list(staging.iterdir()):
             if item.is_dir() and not item.is_symlink():
                 shutil.rmtree(item)
@@ -115,45 +110,26 @@ def _is_at(handle: int, path: Path) -> bool:
     return False
 
 
-def swap(staging: Path, target: Path, folders: Collection[str]) -> None:
-    """Put the new site in place of the old one, and those folders of the old one into it.
-
-    The old site is put aside first: where the swap fails, or the program is killed in it, `_put_back` has everything.
-    """
+def swap(staging: Path, target: Path) -> None:
+    """Put the new site in place of the old one, which is put aside first: `_put_back` has it if the swap fails."""
     (staging / MARKER).write_text(_MADE)
     old = _aside(target)
     shutil.rmtree(old, ignore_errors=True)
     try:
         if target.exists():
             target.rename(old)
-        if folders:
-            (old / _MOVED).write_text("\n".join(folders))
-        for folder in folders:
-            (staging / folder).parent.mkdir(parents=True, exist_ok=True)
-            (old / folder).rename(staging / folder)
         staging.rename(target)
     except BaseException:
-        _put_back(target, staging)
+        _put_back(target)
         raise
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _put_back(target: Path, staging: Path) -> None:
-    """Give the old site its folders and its name again, where a swap put it aside and did not finish."""
+def _put_back(target: Path) -> None:
+    """Give the old site its name again if a swap put it aside and did not finish."""
     old = _aside(target)
-    if target.exists() or not _is_folder(old):
-        return
-    with suppress(FileNotFoundError):
-        for folder in (old / _MOVED).read_text().split("\n"):
-            if not _SHARD.fullmatch(folder) or os.path.lexists(old / folder):
-                continue
-            # A commit can bring folders of these names too: nothing is moved through a link.
-            place = staging / folder
-            above = place.parents[: len(Path(folder).parts)]
-            if all(map(_is_folder, (place, *above))) and _is_folder((old / folder).parent):
-                place.rename(old / folder)
-        (old / _MOVED).unlink()
-    old.rename(target)
+    if not target.exists() and _is_folder(old):
+        old.rename(target)
 
 
 def _is_folder(path: Path) -> bool:
@@ -193,16 +169,6 @@ def _folder(path: str) -> None:
         Path(path).mkdir(exist_ok=True)
 
 
-def take_over(site: Path, staging: Path, path: str) -> None:
-    """A file of the last build's site as it is: linked, or copied where that cannot be."""
-    target = Path(_inside(staging, path))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(site / path, target, follow_symlinks=False)
-    except OSError:
-        shutil.copyfile(site / path, target, follow_symlinks=False)
-
-
 def content(path: Path) -> bytes | None:
     """The bytes of a regular file of an earlier build; None where there is none."""
     try:
@@ -223,25 +189,15 @@ def content(path: Path) -> bytes | None:
         os.close(handle)
 
 
-def page_and_badge(folder: Path) -> tuple[bytes, bytes] | None:
-    """The page and the badge in a folder of an earlier build that holds nothing else; None where one is missing."""
-    try:
-        if sorted(os.listdir(folder)) != ["badge.json", "index.html"]:  # noqa: PTH208 - names only
-            return None
-    except OSError:
-        return None
-    page, shield = content(folder / "index.html"), content(folder / "badge.json")
-    return (page, shield) if page is not None and shield is not None else None
-
-
 def _inside(staging: Path, path: str) -> str:
     if path.startswith("/") or ".." in path.split("/"):
         raise IntegrityError(f"a page would be written outside the site: {path!r}", hint=REPORT)
     return f"{staging}/{path}"
 
 
-def within_limit(instance: Instance, size: int) -> None:
-    """Refuse a site of so many bytes above `site_size_limit_mb`; raises `InputError`."""
+def within_limit(instance: Instance, staging: Path) -> None:
+    """Refuse a site above `site_size_limit_mb`; raises `InputError`."""
+    size = _size(str(staging))
     limit = instance.config.benchsite.site_size_limit_mb * 1_000_000
     if size > limit:
         raise InputError(
@@ -250,26 +206,28 @@ def within_limit(instance: Instance, size: int) -> None:
         )
 
 
-def urls_stand(content_folder: Path, staging: Path, site: Path, moved: Collection[str]) -> None:
-    """Every URL that was ever promised in `content/urls.txt` still answers; raises `InputError`.
+def _size(folder: str) -> int:
+    """Return the bytes of every file below a folder."""
+    size = 0
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            size += _size(entry.path) if is_folder else entry.stat(follow_symlinks=False).st_size
+    return size
 
-    Args:
-        content_folder: where the promises are.
-        staging: the new site.
-        site: the last one, from which the folders `moved` are still to come.
-    """
+
+def require_urls(content_folder: Path, staging: Path) -> None:
+    """Check that each URL in `content/urls.txt` still answers in the new site; raises `InputError`."""
     promised = content_folder / "urls.txt"
     if not promised.is_file():
         return
     for number, line in enumerate(promised.read_text(encoding="utf-8").splitlines(), start=1):
         path = line.strip()
-        if path and not path.startswith("#"):
-            base = site if any(path.startswith(f"{folder}/") for folder in moved) else staging
-            if not _answers(base, path):
-                raise InputError(
-                    f"content/urls.txt, line {number}: /{path} was promised and is not built",
-                    hint="restore the page, or add one there that links to the new URL",
-                )
+        if path and not path.startswith("#") and not _answers(staging, path):
+            raise InputError(
+                f"content/urls.txt, line {number}: /{path} was promised and is not built",
+                hint="restore the page, or add one there that links to the new URL",
+            )
 
 
 def _answers(site: Path, path: str) -> bool:

@@ -31,31 +31,32 @@ from benchsite.track import Library, Page, Track
 
 
 def library(
-    instance: Instance, history: History, methodologies: Sequence[Methodology], pinned: AbstractSet[str]
+    record: Record, history: History, methodologies: Sequence[Methodology], pinned: AbstractSet[str]
 ) -> tuple[Library, frozenset[str]]:
     """What pages may quote, and the SHA-256 of each evidence file that is served."""
     log = history.log
     # What no receipt pins came by another way than publish, and is not served.
     wanted = pinned - (log.withdrawn.keys() if log is not None else set())
-    documents = {key: blob for key, blob in evidence.present(instance).items() if key in wanted}
+    documents = {key: blob for key, blob in evidence.present(record).items() if key in wanted}
     served = frozenset(documents)
     found = Library(
         methodologies,
-        _fixtures(instance),
+        _fixtures(record),
         dict(log.methodologies) if log is not None else {},
         served,
-        evidence.reading(instance, documents),
+        evidence.reading(record.instance, documents),
     )
     return found, served
 
 
 def generated(
-    instance: Instance, history: History, library: Library, schemas: Mapping[str, Page], notes: list[str]
+    record: Record, history: History, library: Library, schemas: Mapping[str, Page], notes: list[str]
 ) -> Iterator[Page]:
     """Everything but the receipts' own pages; the front page last, because it quotes the boards.
 
     `schemas` holds the files that are made already, by track.
     """
+    instance = record.instance
     bodies = _bodies(instance, history)
     made_boards = boards(history, instance.tracks.values(), bodies, library)
     found: list[Page] = []
@@ -70,10 +71,10 @@ def generated(
     found.extend(site_pages.methodology(library, pages=made))
     found.extend(site_pages.receipts(history, instance.tracks))
     if history.log is not None:
-        checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
+        checkpoint = record.checkpoint
         site = instance.config.site
         quoted = quotes(history, instance.tracks)
-        committed = utc_text(instance.repository.committed_at(CHECKPOINT_PATH) or 0)
+        committed = utc_text(instance.repository.committed_at(CHECKPOINT_PATH, rev=record.rev) or 0)
         feeds = Feeds(history, history.log, quoted, site.site_url, site.site_name, committed)
         found.extend(feeds.pages())
         engine = browser.verifier().engine_hash
@@ -85,32 +86,31 @@ def generated(
                 witnessing=history.witnessing,
                 feed=feeds.log() if history.log.size else b"",
                 engine=engine,
-                sizes=sizes.served(Record.current(instance)),
+                sizes=sizes.served(record),
             )
         )
-    found.extend(_verification(instance, history))
+    found.extend(_verification(record, history))
     found.extend(site_pages.search(library, made))
     found.append(site_pages.home(history, made_boards, site_name=instance.config.site.site_name))
     while found:  # each page can be forgotten once it is rendered
         yield found.pop(0)
 
 
-def _verification(instance: Instance, history: History) -> Iterator[Page]:
+def _verification(record: Record, history: History) -> Iterator[Page]:
     """Everything that verification in a browser needs."""
-    log, witnessing = history.log, history.witnessing
-    checkpoint = instance.repository.read(CHECKPOINT_PATH) or b""
+    instance, log, witnessing = record.instance, history.log, history.witnessing
     data = trust(
         log,
         site=instance.config.site.site_name,
         roots=instance.config.benchsite.root_keys,
-        checkpoint=served_checkpoint(log, checkpoint, witnessing) if log is not None else b"",
+        checkpoint=served_checkpoint(log, record.checkpoint, witnessing) if log is not None else b"",
         witnesses=witnessing.witnesses if witnessing is not None else (),
         mirrors=instance.config.benchsite.mirrors,
         shown=Shown(
             banner=instance.config.benchsite.banner,
             sample=_sample(history),
             nav=links.header(instance),
-            links=links.footer(instance, FEED_PATH if log is not None and log.size else ""),
+            links=links.footer(record, FEED_PATH if log is not None and log.size else ""),
             version=__version__,
         ),
     )
@@ -145,12 +145,12 @@ def _bodies(instance: Instance, history: History) -> Callable[[str], Document]:
     return body
 
 
-def _fixtures(instance: Instance) -> Callable[[str, str], Mapping[str, Any] | None]:
+def _fixtures(record: Record) -> Callable[[str, str], Mapping[str, Any] | None]:
     """Fixtures that the commit holds, that is, that may be shown, by id and content."""
 
     @lru_cache(maxsize=8)
     def fixture(fixture_id: str, sha256: str) -> Mapping[str, Any] | None:
-        value = instance.committed_fixture_value(fixture_id)
+        value = record.instance.committed_fixture_value(fixture_id, rev=record.rev)
         return value if isinstance(value, dict) and canonical.digest(value) == sha256 else None
 
     return fixture

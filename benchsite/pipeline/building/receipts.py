@@ -1,18 +1,13 @@
-"""The receipts' own pages and their exact bytes: taken over from the last build, or rendered into the shell.
-
-A page depends on its receipt, its own status record, the standing of its methodology, the documents it quotes and the
-shell, on nothing else (specs/site.md, "Architecture"): `key` is the digest of all of them. A page of the last build is
-taken over where it has that key and its bytes still have the digest that the last build noted.
-"""
+"""The receipt pages, badges and exact bytes of receipts: taken over from the previous site, or rendered into the shell."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import cast
+from typing import Self, cast
 
 from benchsite import executors
 from benchsite.addresses import badge_path, receipt_page_path
@@ -20,10 +15,8 @@ from benchsite.board import Board
 from benchsite.canonical.document import read_again
 from benchsite.errors import IntegrityError, ThemeError, TrackError
 from benchsite.history import Header, History, Step, Verdict
-from benchsite.layout import FIXTURES
-from benchsite.pipeline.building import links, output
-from benchsite.pipeline.building.cache import Shown, Written
-from benchsite.pipeline.building.headers import Headers
+from benchsite.pipeline.building import output
+from benchsite.pipeline.building.takeover import ReceiptFiles, Takeover
 from benchsite.pipeline.instance import Instance
 from benchsite.progress import Progress
 from benchsite.receipt import Document
@@ -34,18 +27,12 @@ from benchsite.site.render import Renderer
 from benchsite.site.shell import RenderedPage, Shell
 from benchsite.track import Library, Page
 
-__all__ = ["Receipts", "document", "left_out", "rendered"]
+__all__ = ["Receipts", "Rendering", "document", "left_out", "rendered"]
 
 
 @dataclass(frozen=True)
 class Receipts:
-    """What the pages of receipts are made from.
-
-    Attributes:
-        headers: what verification kept, and found in the last build's site.
-        kept: what the last build noted of each page.
-        release: the digest of what makes pages here.
-    """
+    """What receipt pages are made from, and `staging`, the folder that they are written to."""
 
     instance: Instance
     history: History
@@ -53,94 +40,71 @@ class Receipts:
     shell: Shell
     library: Library
     staging: Path
-    headers: Headers
-    kept: Mapping[str, Shown]
-    release: str
+    takeover: Takeover
 
-    @contextmanager
-    def started(self) -> Iterator[Callable[[Progress], dict[str, Written]]]:
-        """Every page and receipt into `staging`, but those of the last build that stand, while the caller does other things.
 
-        The function that is given waits for them; what was written, by receipt id.
+class Rendering:
+    """Receipt pages that other processes write while mkdocs builds the prose; a context that ends the processes."""
+
+    def __init__(self, receipts: Callable[[Shell], Receipts]) -> None:
+        self._receipts = receipts
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def start(self, shell: Shell) -> None:
+        """Start to write every page into the shell.
 
         Raises:
             InputError: prose has the path of one of them, and mkdocs would write it too.
         """
-        refuse_taken(self.shell.prose, (receipt_page_path(header.receipt_id) for header in self.history))
-        frame = self._frame()
-        keys = {header.receipt_id: self._key(header, frame) for header in self.history}
-        found = {
-            header.receipt_id: stands
-            for header in self.history
-            if (stands := self._standing(header, keys[header.receipt_id])) is not None
-        }
-        left = [at for at, header in enumerate(self.history) if header.receipt_id not in found]
-        with executors.ahead(_written, self, left) as made:
+        receipts = self._receipts(shell)
+        self._history = receipts.history
+        refuse_taken(shell.prose, (receipt_page_path(header.receipt_id) for header in self._history))
+        places = range(len(self._history))
+        self._made = self._stack.enter_context(executors.ahead(_written, receipts, places))
 
-            def finished(progress: Progress) -> dict[str, Written]:
-                for done, (at, (page, shield, size)) in enumerate(zip(left, made, strict=True), start=1):
-                    name = self.history.headers[at].receipt_id
-                    shown = Shown(keys[name], page) if keys[name] and page else None
-                    found[name] = Written(shown, shield, size, stands=False)
-                    if done % executors.CHUNK == 0 or done == len(left):
-                        progress(done, len(left), "rendering receipts")
-                return found
-
-            yield finished
-
-    def _standing(self, header: Header, key: bytes) -> Written | None:
-        """The page and the badge of a receipt that the last build's site has, if they would be made the same."""
-        name = header.receipt_id
-        shown, seen = self.kept.get(name), self.headers.pages.get(name)
-        if not key or shown is None or seen is None or shown != (key, seen.page):
-            return None
-        if sha256(_badge(self.instance, header, sound=True)).digest() != seen.badge:
-            return None
-        return Written(shown, seen.badge, seen.size, stands=True)
-
-    def _frame(self) -> bytes:
-        """The digest of everything that all pages of receipts have in common."""
-        library, settings = self.library, self.instance.config
-        parts = (
-            self.release,
-            self.shell.parts,
-            self.shell.holes,
-            [methodology.reference for methodology in library.methodologies],
-            sorted((place, str(named)) for place, named in library.pins.items()),
-            [(item.path, item.blob_id, item.mode) for item in self.instance.repository.tree(FIXTURES)],
-            settings.site.site_url,
-            links.repository(self.instance),
-            sorted(settings.benchsite.images.items()),
-        )
-        return sha256(repr(parts).encode()).digest()
-
-    def _key(self, header: Header, frame: bytes) -> bytes:
-        """The digest of all that the page of a receipt depends on; empty where it is to be made each time."""
-        line = self.headers.lines.get(header.receipt_id)
-        if line is None:
-            return b""
-        said = (header.reproduction, header.reproduced_by, header.registered, header.unranked)
-        served = [name for name, _, _ in header.evidence if name in self.library.evidence]
-        return sha256(b"".join((frame, line, repr((said, served)).encode()))).digest()
+    def finish(self, progress: Progress) -> Mapping[str, str]:
+        """Wait for all pages; return what the next build may take over, receipt id to digest."""
+        digests = {}
+        for done, (header, digest) in enumerate(zip(self._history, self._made, strict=True), start=1):
+            if digest:
+                digests[header.receipt_id] = digest
+            if done % executors.CHUNK == 0 or done == len(self._history):
+                progress(done, len(self._history), "rendering receipts")
+        return digests
 
 
-def _written(receipts: Receipts, places: Sequence[int]) -> list[tuple[bytes, bytes, int]]:
-    """Work for `executors`: of each receipt the digests of its page, empty where that is not to be kept, and badge; sizes."""
+def _written(receipts: Receipts, places: Sequence[int]) -> list[str]:
+    """Write the files of some receipts; return the digest of each that may be taken over, else empty."""
     headers = [receipts.history.headers[at] for at in places]
     contents = receipts.instance.repository.blobs([header.blob_id for header in headers if header.blob_id])
     return [_one(receipts, header, next(contents) if header.blob_id else None) for header in headers]
 
 
-def _one(receipts: Receipts, header: Header, data: bytes | None) -> tuple[bytes, bytes, int]:
+def _one(receipts: Receipts, header: Header, data: bytes | None) -> str:
     """A receipt's page, its badge and its exact bytes; a file that cannot be trusted gets a page that says so."""
-    made, sound = _page(receipts, header, data)
-    html = receipts.shell.wrap(made).encode()
-    output.write(receipts.staging, f"{receipt_page_path(header.receipt_id)}index.html", html)
-    shield = _badge(receipts.instance, header, sound=sound)
-    output.write(receipts.staging, badge_path(header.receipt_id), shield)
+    track = receipts.instance.tracks.get(header.track)
+    # What the pages of another package's track depend on is not known.
+    key = receipts.takeover.key(header) if header.quotable and track is not None and track.is_own else b""
+    taken = receipts.takeover.files(header, key) if key else None
+    made, is_sound = (taken, True) if taken is not None else _made(receipts, header, data)
+    output.write(receipts.staging, f"{receipt_page_path(header.receipt_id)}index.html", made.page)
+    output.write(receipts.staging, badge_path(header.receipt_id), made.badge)
     if data is not None:
         output.write(receipts.staging, header.path, data)
-    return sha256(html).digest() if sound else b"", sha256(shield).digest(), len(html) + len(shield)
+    return made.digest(key) if key and is_sound else ""
+
+
+def _made(receipts: Receipts, header: Header, data: bytes | None) -> tuple[ReceiptFiles, bool]:
+    """Render page and badge; also return whether the page is the one that its track meant."""
+    page, is_sound = _page(receipts, header, data)
+    html = receipts.shell.wrap(page).encode()
+    return ReceiptFiles(html, _badge(receipts.instance, header, sound=is_sound)), is_sound
 
 
 def _badge(instance: Instance, header: Header, *, sound: bool) -> bytes:

@@ -1,40 +1,26 @@
-"""What a site is made from besides the record: folders of prose and themes, and what verification and the last build left."""
+"""What a site is made from besides the record: folders of prose and themes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from benchsite import resources, temporary
 from benchsite.errors import InputError
 from benchsite.layout import SCRATCH, in_record
 from benchsite.pipeline.building import output
-from benchsite.pipeline.building.cache import Shown
-from benchsite.pipeline.building.headers import Headers
 from benchsite.pipeline.instance import Instance
 from benchsite.words import shown_path
 
-__all__ = ["Site", "check", "folders", "joined", "links", "prose", "themes"]
+__all__ = ["check", "joined", "links", "prose", "themes"]
 
 _OWN: Final = ("content", "theme")
 _PRIVATE: Final = frozenset({".git", SCRATCH})
 _MARKDOWN: Final = (".markdown", ".mdown", ".mkdn", ".mkd", ".md")
 """What mkdocs reads as prose."""
-
-
-class Site(NamedTuple):
-    """What a site is made from besides the record: `pages` as the last build noted them, `pinned` what receipts name."""
-
-    staging: Path
-    prose: Path
-    headers: Headers
-    pages: Mapping[str, Shown]
-    release: str
-    pinned: AbstractSet[str]
 
 
 def prose(instance: Instance) -> tuple[Path, ...]:
@@ -47,11 +33,6 @@ def themes(instance: Instance) -> tuple[Path, Path]:
     """The theme of the pages, the instance's own if there is one, and benchsite's, which verify.html always uses."""
     own, packaged = instance.root / "theme", resources.folder("theme")
     return own if own.is_dir() else packaged, packaged
-
-
-def folders(instance: Instance) -> tuple[Path, ...]:
-    """Every folder of prose and of themes that a site is made from."""
-    return (*prose(instance), *themes(instance))
 
 
 def check(instance: Instance) -> None:

@@ -36,8 +36,6 @@ class Instance:
         self.root = self.repository.root
         self.config = self._read_config()
         self.drafts = self.root / DRAFTS
-        self.reads_whole = environment.in_ci()
-        """Whether no cache spares opening a log whole: set before the first record is read, by what must not miss an entry."""
         self.opened: OrderedDict[Any, Any] = OrderedDict()
         """Records of commits that were read (`benchsite.pipeline.record`)."""
         self.fetched = Spool()

@@ -1,6 +1,6 @@
 """`.benchsite/` is scratch and never authority: ignored by git, a real folder, and written by whatever runs here.
 
-Drafts, evidence of drafts, imported fixtures, the journal, the lock and caches are there. What publish acts on is handed
+Drafts, evidence of drafts, imported fixtures, the journal, the lock and digests of built pages are there. What publish acts on is handed
 over within one command or comes from the record. Refuses a commit that holds anything under it, and a link in its place.
 """
 

@@ -31,10 +31,9 @@ from benchsite.layout import (
     segment_path,
     sort_of,
 )
-from benchsite.log import Checkpoint, Log, Note, NoteError, Witnessing, key_files
+from benchsite.log import Checkpoint, Log, Note, NoteError, Witnessing, key_files, open_log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.record.log_cache import open_cached
 from benchsite.pipeline.record.materials import at_hand
 from benchsite.receipt import UNNAMED, Document
 from benchsite.repo import REGULAR, TreeFile
@@ -60,8 +59,8 @@ class Record:
         commit = instance.repository.commit(rev)
         if commit is None:
             return cls(instance, None)
-        kept: OrderedDict[tuple[str, str, bool], Any] = instance.opened
-        key = (commit, instance.config.benchsite.model_dump_json(), instance.reads_whole)
+        kept: OrderedDict[tuple[str, str], Any] = instance.opened
+        key = (commit, instance.config.benchsite.model_dump_json())
         record = kept.get(key) or kept.setdefault(key, cls(instance, commit))
         kept.move_to_end(key)
         if len(kept) > _KEPT:
@@ -142,8 +141,14 @@ class Record:
                     f"{shown_path(item.path)} is where {segment_path(number)} should be",
                     hint="git log -- results/log shows the commit that moved it",
                 )
-        note = self.instance.repository.blob(checkpoint.blob_id)
-        return open_cached(self.instance, [item.blob_id for item in files], note)
+        settings, blob = self.instance.config.benchsite, self.instance.repository.blob
+        segments = (blob(item.blob_id) for item in files)
+        return open_log(segments, blob(checkpoint.blob_id), origin=settings.origin, roots=settings.root_keys)
+
+    @cached_property
+    def checkpoint(self) -> bytes:
+        """The signed note of `results/log/checkpoint`; empty if the commit has none."""
+        return self.instance.repository.read(CHECKPOINT_PATH, rev=self.rev) or b""
 
     @cached_property
     def published(self) -> Sequence[TreeFile]:

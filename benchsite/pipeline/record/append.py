@@ -142,7 +142,6 @@ def append(
 def ready(instance: Instance, progress: Progress) -> Iterator[None]:
     """Hold the lock over a record that is whole: what a crash left is finished first, and nothing is uncommitted."""
     with locked(instance):
-        instance.reads_whole = True  # what is signed continues entries that were read
         require_uncommitted(instance.repository)  # first: what a commit brought there must not even be read
         recover(instance)
         require_branch(instance)

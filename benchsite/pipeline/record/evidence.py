@@ -14,10 +14,11 @@ from typing import Any
 
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError
-from benchsite.layout import ATTACHMENTS, EVIDENCE, evidence_path
+from benchsite.layout import ATTACHMENTS, evidence_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.materials import IN_GIT, LARGEST, attached, mirrored, stored, uncompressed
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
@@ -133,12 +134,12 @@ def serve(pinned: Mapping[str, Any]) -> str:
     )
 
 
-def present(instance: Instance) -> dict[str, str]:
-    """sha256 to blob id of every piece of evidence at HEAD that is under its own hash, gzip'd or not."""
+def present(record: Record) -> dict[str, str]:
+    """sha256 to blob id of every piece of evidence of a record that is under its own hash, gzip'd or not."""
     found = {}
-    for item in instance.repository.tree(EVIDENCE):
+    for item in record.of_sort("evidence"):
         name = item.path.rpartition("/")[2]
-        data = instance.repository.blob(item.blob_id) if item.path == evidence_path(name) else None
+        data = record.instance.repository.blob(item.blob_id) if item.path == evidence_path(name) else None
         if data is not None and uncompressed(data, name) is not None:
             found[name] = item.blob_id
     return found
