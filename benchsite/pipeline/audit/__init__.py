@@ -1,46 +1,80 @@
 """audit: was the record ever altered (specs/log.md, "Git audit")?
 
-    whole clone? -> log at HEAD -> HEAD against its log -> one pass over the past -> past heads -> remembered heads
+    complete clone? -> log -> HEAD compared with its log, and every past change with the rule table -> remembered logs
 
-Owns the order of these steps and what becomes of their findings. Nothing is raised for an altered record: everything
-that is wrong is found and named with its commit. What is raised is that an audit is not possible here.
+An altered record raises nothing: everything that is wrong is found and named with its commit. An error says that an
+audit is not possible here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchsite import executors
 from benchsite.errors import IntegrityError, PrerequisiteError, UsageError
 from benchsite.layout import CHECKPOINT_PATH, CONFIG, RECORD, SCRATCH
 from benchsite.log import KeyAdd, Log
-from benchsite.pipeline.audit import blame, memory
-from benchsite.pipeline.audit.documents import Documents, identity
-from benchsite.pipeline.audit.growth import Growth, Sizes
-from benchsite.pipeline.audit.heads import Heads
-from benchsite.pipeline.audit.outcome import Audit
-from benchsite.pipeline.audit.rules import Later, Rules
+from benchsite.pipeline.audit import memory
+from benchsite.pipeline.audit.attribution import attribute_commits
+from benchsite.pipeline.audit.checkpoints import check_sizes, export
+from benchsite.pipeline.changes import Published, identity
+from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.record import Record, sizes
-from benchsite.pipeline.record.findings import Finding, Kind
+from benchsite.pipeline.record.alterations import PROTECTED, alterations
 from benchsite.pipeline.record.whole import Whole, odd_files
 from benchsite.progress import Progress, silent
-from benchsite.repo import REGULAR, Past, Revision
+from benchsite.repo import Past
 
 __all__ = ["PROTECTED", "Audit", "Finding", "Kind", "audit"]
 
-PROTECTED: Final = ("results", "keys", "methodology", "fixtures", CONFIG)
 _LARGEST_CHECKPOINT: Final = 1024 * 1024
 _EARLIER: Final = 20
-"""How many commits of the log are tried for a newest log that opens, where HEAD's does not."""
+"""How many commits are tried for a newest log that opens, if HEAD's does not."""
 _HEX: Final = frozenset("0123456789abcdef")
 _SHORTEST_ID: Final = 7
-_TOLD_EVERY: Final = 500
+_OF_MEMORY: Final = frozenset({Kind.STALE, Kind.NOT_OUR_CHECKPOINT})
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was examined and what was found.
+
+    Attributes:
+        commits: commits in the range.
+        changes: changes, removals and changes of type that they made to protected files.
+        entries: entries of the log at HEAD.
+        receipts: published files at HEAD whose bytes were hashed.
+        checkpoints: past versions of the checkpoint that were compared with today's log.
+        findings: alterations, newest first.
+        notes: what an auditor may want to know and is not an alteration.
+        evidence: paths of the files that prove a split view to others.
+    """
+
+    commits: int
+    changes: int
+    entries: int
+    receipts: int
+    checkpoints: int
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+    evidence: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was altered."""
+        return not self.findings
+
+    @property
+    def about_memory(self) -> bool:
+        """Whether each finding may be about the checkpoint that was given, not about the record."""
+        return all(item.kind in _OF_MEMORY for item in self.findings)
 
 
 def audit(
@@ -56,198 +90,50 @@ def audit(
 
     Args:
         instance: where.
-        since: a commit whose history was audited before: only what came after it is walked.
+        since: a commit whose history was audited before: only later commits are read.
         checkpoints: signed checkpoints from elsewhere that this log must be consistent with.
-        root: the fingerprint that entry 0 must carry; not checked where empty.
+        root: the fingerprint that entry 0 must carry; not checked if empty.
         progress: called with (done, total, label).
-        past: the instance's past, where git has started on it already (`Past.ahead`).
+        past: the instance's past, if git has started on it already (`Past.ahead`).
 
     Raises:
         PrerequisiteError: a shallow clone, no commit or no log yet, or a commit that git cannot read.
-        UsageError: `since` names no commit, or `root` is no fingerprint.
-        InputError: a file of `checkpoints` is no signed checkpoint.
+        UsageError: `since` names no commit, or `root` is not a fingerprint.
+        InputError: a file of `checkpoints` is not a signed checkpoint.
     """
     root = _fingerprint(root)
     past = past or Past(instance.root)
     past.require_whole()
-    head = instance.repository.head()
-    if head is None:
-        raise PrerequisiteError(
-            "this repository has no commit yet", hint="run `benchsite init DIR` to create an instance"
-        )
-    notes = [(str(path), read_bounded(path, _LARGEST_CHECKPOINT)) for path in checkpoints]
-    case = _Case(instance, past, head)
-    case.since = case.start(since)
-    with past.walk(PROTECTED, head=head, since=case.since) as revisions:
+    head = _head(instance)
+    given = [(str(path), read_bounded(path, _LARGEST_CHECKPOINT)) for path in checkpoints]
+    start, rewritten = _start(instance, past, head, since)
+    with past.walk(PROTECTED, head=head, since=start) as revisions:
         progress(0, 0, "opening the log")
-        case.open()
-        case.at_head(root, progress, revisions)
-    case.remember(notes)
-    return case.closed(past.count(case.since, head=head) if case.since is not None else revisions.commits)
-
-
-@dataclass(slots=True)
-class _Case:
-    """One audit under way."""
-
-    instance: Instance
-    past: Past
-    head: str
-    since: str | None = None
-    findings: list[Finding] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    evidence: list[str] = field(default_factory=list)
-    changes: int = 0
-    receipts: int = 0
-    record: Record = field(init=False)
-    log: Log | None = None
-    heads: Heads | None = None
-    growth: Growth = field(init=False)
-    sizes: Sizes = field(init=False)
-    later: Later = field(default_factory=Later)
-
-    def start(self, since: str | None) -> str | None:
-        """The commit after which the pass begins; None where there is none, or history no longer contains it."""
-        if since is None:
-            return None
-        commit = self.past.commit(since)
-        if commit is not None and self.instance.repository.is_ancestor(commit, self.head):
-            return commit
-        if commit is None and not (_HEX.issuperset(since.lower()) and len(since) >= _SHORTEST_ID):
-            raise UsageError(f"no such commit: {since}", hint="name a commit id or a tag")
-        here = "it is no longer part of the history" if commit else "this clone does not hold it"
-        self.findings.append(
-            Finding(
-                Kind.REWRITTEN,
-                "",
-                f"history was rewritten, or {since} is a commit of another repository: {here}",
-            )
-        )
-        return None
-
-    def open(self) -> None:
-        """The log at HEAD, or the newest one before it that opens."""
-        self.record = Record.at(self.instance, self.head)
-        repository = self.instance.repository
-        self.growth = Growth(self.past.blob_id, repository.blob)
-        self.sizes = Sizes(repository, self.growth)
-        for item in (*self.record.of_sort("segment"), *self.record.of_sort("sizes")):
-            if item.mode in REGULAR:
-                self.growth.learn(item.path, item.blob_id)
-        self.log, fault = memory.opened(self.record)
-        if self.log is None and self.record.has_log:
-            self.findings.append(Finding(Kind.LOG_BROKEN, CHECKPOINT_PATH, fault))
-        if self.log is None:
-            self._reach_back()
-        self.heads = Heads(self.log) if self.log is not None else None
-
-    def _reach_back(self) -> None:
-        for mention in self.past.mentions("results/log", limit=_EARLIER):
-            earlier, _ = memory.opened(Record.at(self.instance, mention.commit))
-            if earlier is not None:
-                self.log = earlier
-                self.notes.append(
-                    f"HEAD was compared with the log of commit {mention.commit[:12]}, the newest that opens"
-                )
-                return
-        if self.record.has_log:
-            self.notes.append(
-                f"no log of the last {_EARLIER} commits opens: past checkpoints were not checked"
-            )
-
-    def at_head(self, root: str, progress: Progress, revisions: Iterator[Revision]) -> None:
-        """HEAD against its log, and the pass over the past; what is wrong with HEAD is reported first."""
-        if self.log is None:
-            self.findings += odd_files(self.record)
-            self.findings += (
-                [
-                    Finding(
-                        Kind.ROOT, "", f"entry 0 of the log does not add the root key {root}: there is no log"
-                    )
-                ]
-                if root
-                else []
-            )
-            self.over(revisions, progress)
-            return
-        whole = Whole(self.record, self.log, self.past.blobs)
-        with executors.beside(_compared, whole, units=len(self.record.files)) as compared:
-            told, self.findings = self.findings, []
-            self.over(revisions, progress)
-            wrong, self.receipts, outside = compared()
-        self.findings = [*told, *wrong, *_pinned(self.log, root), *self.findings]
-        self.notes += outside
-
-    def over(self, revisions: Iterator[Revision], progress: Progress) -> None:
-        """The pass: every change to a protected file, newest first."""
-        rules = Rules(self.log, self.growth, lambda revision, index: self.sizes.before(revision) > index)
-        for revision in revisions:
-            self.changes += 1
-            if self.changes % _TOLD_EVERY == 1:
-                progress(self.changes, 0, f"changes back to {revision.day}")
-            self.findings += rules.findings(revision)
-        self.later = rules.later
-        progress(0, 0, "checking past checkpoints")
-        self.heads_of_the_past()
-
-    def heads_of_the_past(self) -> None:
-        """What the pass left to be read: past checkpoints, and small files that are judged by what they say."""
-        others = self.later.others
-        self.past.prefetch(
-            blob_id for item in others for blob_id in (item.old_id, item.new_id) if blob_id.strip("0")
-        )
-        documents = Documents(self.instance, self.log, self.sizes)
-        for revision in others:
-            self.findings += documents.findings(revision)
-        self.notes += documents.notes
-        if self.heads is not None:
-            checkpoints, repository = self.later.checkpoints, self.instance.repository
-            self.past.prefetch(blob_id for item in checkpoints for blob_id in (item.old_id, item.new_id))
-            self.findings += self.heads.past(checkpoints, repository.blobs)
-            self.findings += self.heads.order(checkpoints, repository.blobs)
-            self.findings += self._listed(self.heads)
-
-    def _listed(self, heads: Heads) -> Iterator[Finding]:
-        """The list of sizes at HEAD against the checkpoints; a list or a log that is malformed was found before."""
-        try:
-            known = sizes.listed(self.record) if self.record.opened is not None else None
-        except IntegrityError:
-            return
-        if known is not None:
-            yield from heads.listed(known, all_seen=self.since is None)
-
-    def remember(self, files: Sequence[tuple[str, bytes]]) -> None:
-        """Checkpoints from elsewhere, and logs this clone was shown; of two that contradict both are kept as evidence."""
-        self.findings += memory.shown_before(self.instance, self.head, self.heads)
-        if self.heads is None:
-            said = "there is no log here that could hold what it names: history was rewritten, or this is another clone"
-            self.findings += [Finding(Kind.REWRITTEN, name, said) for name, _ in files]
-            return
-        for name, data in files:
-            findings, notes = self.heads.remembered(name, data)
-            self.findings += findings
-            self.notes += notes
-        ours = self.instance.repository.read(CHECKPOINT_PATH, rev=self.head) or b""
-        folder = self.instance.root / SCRATCH / "evidence"
-        written, notes = self.heads.export(folder, self.instance.repository.blob, ours)
-        self.evidence += written
-        self.notes += notes
-
-    def closed(self, commits: int) -> Audit:
-        """The result, findings joined with the commits they belong to."""
-        if self.log is None and not self.findings:
-            raise PrerequisiteError("this instance has no log yet", hint="run `benchsite keys init`")
-        blobs = {item.path: item.blob_id for item in self.record.files}
-        return Audit(
-            commits=commits,
-            changes=self.changes,
-            entries=self.log.size if self.log is not None else 0,
-            receipts=self.receipts,
-            checkpoints=self.heads.count if self.heads is not None else 0,
-            findings=blame.told(self.findings, self.past, self.instance.repository, blobs),
-            notes=tuple(dict.fromkeys(self.notes)),
-            evidence=tuple(self.evidence),
-        )
+        opened = _open(instance, past, head)
+        published = Published(opened.log, _identity(instance))
+        with _present(opened, root, past) as present:
+            changed = alterations(instance.repository, past, revisions, published, progress)
+            at_head = present()
+        commits = past.count(start, head=head) if start is not None else revisions.commits
+    listed = _listed(opened, published, all_seen=start is None)
+    remembered = memory.remember(instance, head, opened.log, given)
+    evidence, unwritten = _evidence(instance, head, published, remembered)
+    findings = [*rewritten, *opened.findings, *at_head.findings, *changed.findings, *listed]
+    findings += remembered.findings
+    if opened.log is None and not findings:
+        raise PrerequisiteError("this instance has no log yet", hint="run `benchsite keys init`")
+    blobs = {item.path: item.blob_id for item in opened.record.files}
+    notes = [*opened.notes, *at_head.notes, *changed.notes, *remembered.notes, *unwritten]
+    return Audit(
+        commits=commits,
+        changes=changed.changes,
+        entries=opened.log.size if opened.log is not None else 0,
+        receipts=at_head.receipts,
+        checkpoints=len(published.checkpoints),
+        findings=attribute_commits(findings, past, instance.repository, blobs),
+        notes=tuple(dict.fromkeys(notes)),
+        evidence=tuple(evidence),
+    )
 
 
 def _fingerprint(text: str) -> str:
@@ -260,13 +146,94 @@ def _fingerprint(text: str) -> str:
     return wanted
 
 
+def _head(instance: Instance) -> str:
+    head = instance.repository.head()
+    if head is None:
+        raise PrerequisiteError(
+            "this repository has no commit yet", hint="run `benchsite init DIR` to create an instance"
+        )
+    return head
+
+
+def _identity(instance: Instance) -> tuple[str, tuple[str, ...]]:
+    settings = instance.config.benchsite
+    return settings.origin, settings.root_keys
+
+
+def _start(instance: Instance, past: Past, head: str, since: str | None) -> tuple[str | None, list[Finding]]:
+    """Return the commit after which the walk begins, None for the first; and a finding if history lost `since`."""
+    if since is None:
+        return None, []
+    commit = past.commit(since)
+    if commit is not None and instance.repository.is_ancestor(commit, head):
+        return commit, []
+    if commit is None and not (_HEX.issuperset(since.lower()) and len(since) >= _SHORTEST_ID):
+        raise UsageError(f"no such commit: {since}", hint="name a commit id or a tag")
+    lost = "it is no longer part of the history" if commit else "this clone does not hold it"
+    detail = f"history was rewritten, or {since} is a commit of another repository: {lost}"
+    return None, [Finding(Kind.REWRITTEN, "", detail)]
+
+
+class _Opened(NamedTuple):
+    """The record at HEAD, and the newest log that opens: HEAD's or an earlier one."""
+
+    record: Record
+    log: Log | None
+    findings: Sequence[Finding]
+    notes: Sequence[str]
+
+
+def _open(instance: Instance, past: Past, head: str) -> _Opened:
+    record = Record.at(instance, head)
+    log, fault = memory.open_log(record)
+    if log is not None:
+        return _Opened(record, log, (), ())
+    findings = [Finding(Kind.LOG_BROKEN, CHECKPOINT_PATH, fault)] if record.has_log else []
+    for mention in past.mentions("results/log", limit=_EARLIER):
+        earlier, _ = memory.open_log(Record.at(instance, mention.commit))
+        if earlier is not None:
+            which = f"the log of commit {mention.commit[:12]}, the newest that opens"
+            return _Opened(record, earlier, findings, (f"HEAD was compared with {which}",))
+    note = f"no log of the last {_EARLIER} commits opens: past checkpoints were not checked"
+    return _Opened(record, None, findings, (note,) if record.has_log else ())
+
+
+class _Present(NamedTuple):
+    """What is wrong with HEAD itself, and how many receipts were hashed."""
+
+    findings: Sequence[Finding]
+    receipts: int = 0
+    notes: Sequence[str] = ()
+
+
+@contextmanager
+def _present(opened: _Opened, root: str, past: Past) -> Iterator[Callable[[], _Present]]:
+    """Compare HEAD with its log while the caller does something else; the yielded function waits for the result."""
+    record, log = opened.record, opened.log
+    if log is None:
+        odd = list(odd_files(record))
+        if root:
+            detail = f"entry 0 of the log does not add the root key {root}: there is no log"
+            odd.append(Finding(Kind.ROOT, "", detail))
+        yield lambda: _Present(odd)
+        return
+    whole = Whole(record, log, past.blobs)
+    with executors.beside(_compared, whole, units=len(record.files)) as compared:
+
+        def present() -> _Present:
+            findings, receipts, notes = compared()
+            return _Present([*findings, *_pinned(log, root)], receipts, notes)
+
+        yield present
+
+
 def _compared(whole: Whole) -> tuple[list[Finding], int, list[str]]:
-    """What is wrong with HEAD, how many receipts were hashed, and notes: work that another process does."""
+    """Work for another process: what is wrong with HEAD, how many receipts were hashed, and notes."""
     return list(whole.findings()), whole.receipts, list(_outside(whole.record))
 
 
 def _outside(record: Record) -> Iterator[str]:
-    """What an auditor may take for the record, and was not looked at."""
+    """Name what an auditor may take for the record and is not committed."""
     instance = record.instance
     changed = instance.repository.changed_paths(*RECORD)
     if changed:
@@ -275,14 +242,35 @@ def _outside(record: Record) -> Iterator[str]:
             "an audit reads commits, and what is not committed was not looked at"
         )
     configured = instance.repository.read(CONFIG, rev=record.rev)
-    settings = instance.config.benchsite
-    if configured is not None and identity(configured) != (settings.origin, settings.root_keys):
+    if configured is not None and identity(configured) != _identity(instance):
         yield f"{CONFIG} in the working tree names another origin or other root keys than HEAD's"
 
 
 def _pinned(log: Log, root: str) -> Iterator[Finding]:
-    """Entry 0 against the root key somebody knows."""
+    """Compare entry 0 with the root key that somebody knows."""
     first = log.entry(0)
     if root and isinstance(first, KeyAdd) and first.fingerprint != root:
-        said = f"entry 0 adds the root key {first.fingerprint}, and you expect {root}"
-        yield Finding(Kind.ROOT, "results/log/entries/000000.jsonl", said)
+        detail = f"entry 0 adds the root key {first.fingerprint}, and you expect {root}"
+        yield Finding(Kind.ROOT, "results/log/entries/000000.jsonl", detail)
+
+
+def _listed(opened: _Opened, published: Published, *, all_seen: bool) -> list[Finding]:
+    """Compare the list of sizes at HEAD with the checkpoints; a malformed list or log is another finding."""
+    record = opened.record
+    try:
+        known = sizes.listed(record) if record.opened is not None else None
+    except IntegrityError:
+        return []
+    if known is None or opened.log is None:
+        return []
+    return list(check_sizes(known, published.checkpoints.values(), opened.log, all_seen=all_seen))
+
+
+def _evidence(
+    instance: Instance, head: str, published: Published, remembered: memory.Memory
+) -> tuple[list[str], list[str]]:
+    """Keep both halves of every split view as files."""
+    past = published.checkpoints.values()
+    views = [*(item for item in past if item.proves_split_view), *remembered.views]
+    newest = instance.repository.read(CHECKPOINT_PATH, rev=head) or b""
+    return export(instance.root / SCRATCH / "evidence", views, past, newest)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,11 +11,14 @@ from benchsite import yaml_document
 from benchsite.errors import BenchsiteError
 from benchsite.layout import CONFIG
 from benchsite.log import Log
+from benchsite.pipeline.changes import Published
+from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.config import Config
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.record import Record
-from benchsite.pipeline.report import Item, Step, altered, commit_named, failure, judged
+from benchsite.pipeline.record.alterations import branch_alterations
+from benchsite.pipeline.report import Item, Step, altered, failure, judged
 from benchsite.repo import Branch, Change, Repository
 
 __all__ = ["Case", "configured", "opened"]
@@ -24,14 +26,16 @@ __all__ = ["Case", "configured", "opened"]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What every step looks at.
+    """What every step examines.
 
     Attributes:
         changes: every file that each commit of the branch changes, newest first.
         difference: every file that differs between the base and HEAD.
-        instance: None where the configuration is malformed.
-        before: the log at the base; None where it had not begun, or cannot be opened.
+        instance: None if the configuration is malformed.
+        before: the log at the base; None if it had not begun, or cannot be opened.
         after: the log at HEAD; None for the same reasons.
+        published: the log that the commits are judged by: at HEAD if it extends the one at the base.
+        alterations: what the commits of the branch did that the rule table forbids, oldest first.
     """
 
     repository: Repository
@@ -41,6 +45,8 @@ class Case:
     instance: Instance | None
     before: Log | None
     after: Log | None
+    published: Published
+    alterations: tuple[Finding, ...]
 
 
 def configured(root: Path) -> tuple[Instance | None, tuple[Item, ...]]:
@@ -60,23 +66,54 @@ def configured(root: Path) -> tuple[Instance | None, tuple[Item, ...]]:
 def opened(
     repository: Repository, branch: Branch, instance: Instance | None, faults: tuple[Item, ...]
 ) -> tuple[Case, Step, tuple[Item, ...]]:
-    """Open the log at both ends.
+    """Open the log at both ends, and judge every commit by it.
 
     Returns:
-        The case, the step of the configuration (which may not change who the log is), and what is wrong with
+        The case, the step of the configuration (which may not change the log's identity), and what is wrong with
         the log at either end.
     """
     changes = tuple(branch.changes())
     items, troubles = list(faults), list[Item]()
-    before = after = None
+    before = after = earlier = None
     if instance is not None:
         earlier = _earlier(instance, branch, troubles)
         if earlier is not None:
-            items.extend(_identity(earlier.config, instance.config, repository, changes))
             before = _log(earlier, branch.base or "", f"the log at {branch.onto}", troubles)
         after = _log(instance, branch.head, "the log at HEAD", troubles)
-    case = Case(repository, branch, changes, tuple(branch.difference()), instance, before, after)
+    published = _published(before, after, earlier, instance)
+    altered_by = list[Finding]()
+    try:
+        altered_by = branch_alterations(repository, branch, published)
+    except BenchsiteError as error:
+        troubles.append(failure("the history of the branch", error))
+    if earlier is not None and instance is not None:
+        items.extend(_identity(earlier.config, instance.config, altered_by))
+    case = Case(
+        repository,
+        branch,
+        changes,
+        tuple(branch.difference()),
+        instance,
+        before,
+        after,
+        published,
+        tuple(altered_by),
+    )
     return case, judged("configuration", items, f"{CONFIG} is valid"), tuple(troubles)
+
+
+def _published(
+    before: Log | None, after: Log | None, earlier: Instance | None, instance: Instance | None
+) -> Published:
+    """Return the log at HEAD if it extends the log at the base, else the log at the base."""
+    extends = after is not None and (
+        before is None or (before.size <= after.size and after.root(before.size) == before.root())
+    )
+    log, opened_by = (after, instance) if extends else (before, earlier)
+    if opened_by is None:
+        return Published(log, ("", ()))
+    settings = opened_by.config.benchsite
+    return Published(log, (settings.origin, settings.root_keys))
 
 
 def _earlier(instance: Instance, branch: Branch, troubles: list[Item]) -> Instance | None:
@@ -94,33 +131,24 @@ def _earlier(instance: Instance, branch: Branch, troubles: list[Item]) -> Instan
     return earlier
 
 
-def _identity(earlier: Config, now: Config, repository: Repository, changes: Sequence[Change]) -> list[Item]:
-    """A log keeps its origin and its root keys permanently, in every commit."""
-    old = earlier.benchsite
+def _identity(earlier: Config, now: Config, alterations: Sequence[Finding]) -> list[Item]:
+    """A log keeps its origin and its root keys permanently: in every commit, and in the working tree."""
+    old, new = earlier.benchsite, now.benchsite
     if not old.root_keys:
         return []
     found: dict[str, Item] = {}
-    for config, when in (*_past(repository, changes), (now, "")):
-        new = config.benchsite
-        for name, differs in (
-            ("origin", old.origin != new.origin),
-            ("root_keys", old.root_keys != new.root_keys),
-        ):
-            if differs and name not in found:
-                found[name] = altered(
-                    CONFIG,
-                    f"extra.benchsite.{name} was changed{when} after the log was created",
-                    "restore it, and remove the commit that changed it (git rebase -i): it identifies the log",
-                )
+    for kind, name, differs in (
+        (Kind.ORIGIN, "origin", old.origin != new.origin),
+        (Kind.ROOT, "root_keys", old.root_keys != new.root_keys),
+    ):
+        commits = [f" in commit {item.commit[:12]}" for item in alterations if item.kind is kind]
+        for when in [*commits, *([""] if differs else [])][:1]:
+            found[name] = altered(
+                CONFIG,
+                f"extra.benchsite.{name} was changed{when} after the log was created",
+                "restore it, and remove the commit that changed it (git rebase -i): it identifies the log",
+            )
     return list(found.values())
-
-
-def _past(repository: Repository, changes: Sequence[Change]) -> Iterator[tuple[Config, str]]:
-    """The configurations that the branch's commits had, oldest first, as far as they are any."""
-    for change in reversed(changes):
-        if change.path == CONFIG and change.is_regular:
-            with contextlib.suppress(BenchsiteError):
-                yield Config(yaml_document.load(repository.blob(change.blob), CONFIG)), commit_named(change)
 
 
 def _log(instance: Instance, rev: str, where: str, troubles: list[Item]) -> Log | None:

@@ -7,28 +7,25 @@ yet is asked for what a reader must know of it: its licence, its source, and whe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from benchsite import canonical
 from benchsite.errors import BenchsiteError
-from benchsite.log import Log
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.check.sheets import any_in
-from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
+from benchsite.pipeline.findings import Finding, Kind
+from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
 from benchsite.pipeline.measure import fixtures as fixture_store
 from benchsite.pipeline.report import (
     Item,
     Step,
     altered,
-    commit_named,
     failure,
     judged,
     malformed,
     shown_path,
 )
-from benchsite.repo import Change
 from benchsite.track import Described
 
 __all__ = ["fixtures", "methodologies", "open_questions"]
@@ -45,7 +42,7 @@ _TAKE_BACK: Final = (
 def methodologies(case: Case, instance: Instance) -> Step:
     """Every version in the working tree, and those that were published."""
     items = list(_links(case, "methodology/"))
-    items.extend(_commits_that_edit(case, _edits_rules, "rules", "version"))
+    items.extend(_commits_that_edit(case, Kind.METHODOLOGY, "rules", "version"))
     named = {item.where for item in items}
     count = 0
     for path in sorted((instance.root / "methodology").glob("*/*")):
@@ -67,15 +64,10 @@ def _logged(case: Case) -> dict[tuple[str, str], str]:
     return {name: known.sha256 for name, known in log.methodologies.items()} if log is not None else {}
 
 
-def _edits_rules(case: Case, log: Log, change: Change) -> bool:  # noqa: ARG001 - one shape for both kinds
-    match = _RULES.fullmatch(change.path)
-    return match is not None and not change.added and (match[1], match[2]) in log.methodologies
-
-
 def fixtures(case: Case, instance: Instance) -> Step:
     """Every fixture in the working tree's `fixtures/`, and those that were published."""
     items = list(_links(case, "fixtures/"))
-    items.extend(_commits_that_edit(case, _edits_data, "data", "id"))
+    items.extend(_commits_that_edit(case, Kind.FIXTURE, "data", "id"))
     items.extend(_without_file(case, instance))
     named = {item.where for item in items}
     log = case.before or case.after
@@ -98,34 +90,15 @@ def fixtures(case: Case, instance: Instance) -> Step:
     return judged("fixtures", items, f"{count} valid; published ones are unchanged")
 
 
-def _edits_data(case: Case, log: Log, change: Change) -> bool:
-    """Whether a published fixture has other content afterwards; another layout of the same content is none."""
-    match = _DATA.fullmatch(change.path)
-    logged = log.fixtures.get(match[1]) if match is not None else None
-    if logged is None:
-        return False
-    if change.removed or not change.is_regular:
-        return not change.added
-    try:
-        content = canonical.loads(case.repository.blob(change.blob), max_bytes=LARGEST_FIXTURE)
-    except BenchsiteError:
-        return True
-    return canonical.digest(content) != logged.sha256
-
-
-def _commits_that_edit(
-    case: Case, edits: Callable[[Case, Log, Change], bool], what: str, name: str
-) -> Iterator[Item]:
-    """One item a file that was published before the branch and that a commit of the branch changes."""
-    if case.before is None:
-        return
-    seen = set()
-    for change in (*reversed(case.changes), *case.difference):
-        if change.path not in seen and edits(case, case.before, change):
-            seen.add(change.path)
-            deed = "was removed" if change.removed else "was edited"
-            message = f"{deed}{commit_named(change)} after it was published"
-            yield altered(change.path, message, _TAKE_BACK.format(what, name))
+def _commits_that_edit(case: Case, kind: Kind, what: str, name: str) -> Iterator[Item]:
+    """One item for each published file that a commit of the branch changes: its first change."""
+    found: dict[str, Finding] = {}
+    for finding in case.alterations:
+        if finding.kind is kind:
+            found.setdefault(finding.path, finding)
+    for path, finding in found.items():
+        message = f"was {finding.deed} in commit {finding.commit[:12]} after it was published"
+        yield altered(shown_path(path), message, _TAKE_BACK.format(what, name))
 
 
 def _differs(where: str, what: str, name: str) -> Item:

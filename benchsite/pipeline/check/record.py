@@ -1,32 +1,33 @@
-"""results/ and keys/ are append-only, and nothing but publish appends: the files each commit of the branch touches.
+"""The files under results/ and keys/ that each commit of the branch touches, judged by the rule table.
 
-Every commit is looked at, because history keeps what a later commit takes back, and `audit` would find it there.
-A pull request may add drafts to `results/inbox/` and lines to `results/log/cosignatures`, and edit the prose.
-Where the log at HEAD is a signed continuation of the log at the base, the branch holds publishes: then the files
-that log names are accepted too. Follows specs/log.md, "Git audit".
+Every commit is examined, because history keeps what a later commit reverts, and `audit` finds it there. A pull request
+may add drafts to `results/inbox/` and lines to `results/log/cosignatures`, and edit the prose. If the log at HEAD
+extends the log at the base, the branch contains publishes, and the files that this log names are accepted too. Follows
+specs/log.md, "Git audit".
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Final
 
-from benchsite import canonical
 from benchsite.errors import BenchsiteError
 from benchsite.layout import (
     CHECKPOINT_PATH,
     COSIGNATURES_PATH,
-    ENTRIES_FOLDER,
     EVIDENCE,
     INBOX,
-    RECORD,
-    SIZES_PATH,
-    evidence_path,
+    in_record,
     receipt_path,
+    sort_of,
 )
-from benchsite.log import Checkpoint, Log, Note, NoteError, decode_cosignatures, key_files
+from benchsite.log import Log, decode_cosignatures
+from benchsite.pipeline.changes import FileChange, Version, judge
 from benchsite.pipeline.check.case import Case
+from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.whole import faults, refusal
@@ -34,7 +35,6 @@ from benchsite.pipeline.report import (
     Item,
     Step,
     altered,
-    commit_named,
     failure,
     judged,
     malformed,
@@ -45,23 +45,20 @@ from benchsite.repo import Change
 __all__ = ["check"]
 
 NAME: Final = "record"
-_PROSE: Final = "keys/ROTATION.md"
 _NAMED: Final = re.compile(rb'"sha256":"([0-9a-f]{64})"')
 
 
 def check(case: Case, troubles: tuple[Item, ...]) -> Step:
-    """Hold everything the branch does to the record against what a branch may do to it."""
+    """Compare everything that the branch does to the record with the rule table."""
     items = list(troubles)
     grown = _grown(case, items)
-    pinned = _pinned(case, grown)
-    seen = set()
-    for change in (*reversed(case.changes), *case.difference):
-        if change.path.split("/")[0] not in RECORD or change.path in seen:
-            continue
-        item = _judged(case, change, grown, pinned)
-        if item is not None:
-            seen.add(change.path)
-            items.append(item)
+    named: set[str] = set()
+    for finding in (*_added(case), *case.alterations):
+        if in_record(finding.path) and finding.path not in named:
+            named.add(finding.path)
+            items.append(_item(case, finding))
+    if case.instance is not None and any(_is_published(change.path) for change in _all(case)):
+        items.extend(_against_log(case.instance, named))
     items.extend(_waiting_drafts(case, grown))
     items.extend(_cosignatures(case))
     if grown is not None:
@@ -71,6 +68,46 @@ def check(case: Case, troubles: tuple[Item, ...]) -> Step:
     return judged(NAME, items, good)
 
 
+def _all(case: Case) -> tuple[Change, ...]:
+    """Every change of the branch, oldest first, and the difference to the base."""
+    return (*reversed(case.changes), *case.difference)
+
+
+def _is_published(path: str) -> bool:
+    return in_record(path) and sort_of(path) not in ("free", "cosignatures")
+
+
+def _added(case: Case) -> Iterator[Finding]:
+    """What is wrong with the files that the branch adds to the record."""
+    published = replace(case.published, pinned=_pinned(case))
+    for change in _all(case):
+        if change.added and in_record(change.path):
+            new = Version(change.mode, change.blob)
+            for finding in judge(FileChange(change.path, None, new), published).findings:
+                yield replace(finding, commit=change.commit)
+
+
+def _item(case: Case, finding: Finding) -> Item:
+    """What to do about an alteration."""
+    where = shown_path(finding.path)
+    commit = f" in commit {finding.commit[:12]}" if finding.commit else ""
+    if sort_of(finding.path) == "free":
+        return malformed(where, f"is not a regular file{commit}", "replace it with a plain file")
+    if finding.kind is Kind.COSIGNATURES:
+        return altered(
+            where,
+            f"existing lines were changed or removed{commit}",
+            "append your lines and leave the others unchanged, in every commit",
+        )
+    base = case.branch.base[:12] if case.branch.base else "--root"
+    return altered(
+        where,
+        f"was {finding.deed}{commit}: only `benchsite publish` writes there",
+        f"remove that commit from the branch (git rebase -i {base}): undoing it in a later one leaves it in the "
+        f"history. To publish a result, send its draft in {INBOX}",
+    )
+
+
 def _grown(case: Case, items: list[Item]) -> Log | None:
     """The log at HEAD where the branch has extended it; what does not continue the base's is an item."""
     before, after = case.before, case.after
@@ -78,100 +115,40 @@ def _grown(case: Case, items: list[Item]) -> Log | None:
         return None
     if before is not None and before.size == after.size and before.root() == after.root():
         return None
-    if before is not None and (before.size > after.size or after.root(before.size) != before.root()):
+    if case.published.log is not after:
+        size = before.size if before is not None else 0
         items.append(
             altered(
                 CHECKPOINT_PATH,
-                f"the log at HEAD is not an extension of the log at {case.branch.onto}, which has {before.size} entries",
+                f"the log at HEAD is not an extension of the log at {case.branch.onto}, which has {size} entries",
                 f"recreate the branch from {case.branch.onto}; entries are never removed or replaced",
             )
         )
         return None
-    items.extend(_against_log(case.instance))
     return after
 
 
-def _against_log(instance: Instance) -> Iterator[Item]:
+def _against_log(instance: Instance, named: AbstractSet[str]) -> Iterator[Item]:
+    """What is wrong with the record at HEAD, in files that no item names yet."""
     try:
         for finding in faults(Record.at(instance)):
-            yield failure(shown_path(finding.path), refusal(finding))
+            if finding.path not in named:
+                yield failure(shown_path(finding.path), refusal(finding))
     except BenchsiteError as error:
         yield failure("results/", error)
 
 
-def _judged(case: Case, change: Change, grown: Log | None, pinned: frozenset[bytes]) -> Item | None:
-    """What is wrong with one change to a protected file; drafts and cosignatures are judged apart."""
-    path = change.path
-    if path.startswith(f"{INBOX}/") or path == COSIGNATURES_PATH:
-        return None
-    if path == _PROSE or path.rpartition("/")[2] == ".gitkeep":
-        if change.removed or change.is_regular:
-            return None
-        return malformed(path, f"is not a regular file{commit_named(change)}", "replace it with a plain file")
-    if grown is not None and case.instance is not None and _published(case.instance, change, grown, pinned):
-        return None
-    deed = "was added" if change.added else "was removed" if change.removed else "was edited"
-    base = case.branch.base[:12] if case.branch.base else "--root"
-    return altered(
-        shown_path(path),
-        f"{deed}{commit_named(change)}: only `benchsite publish` writes there",
-        f"remove that commit from the branch (git rebase -i {base}): undoing it in a later one leaves it in the "
-        f"history. To publish a result, send its draft in {INBOX}",
-    )
-
-
-def _published(instance: Instance, change: Change, log: Log, pinned: frozenset[bytes]) -> bool:
-    """Whether publish writes this; what a commit on the way held must be a beginning of the log at HEAD."""
-    if change.removed:
-        # Withdrawn evidence leaves the tree, and nothing else ever does.
-        folder, _, name = change.path.rpartition("/")
-        return folder == f"{EVIDENCE}/{name[:2]}" and name in log.withdrawn
-    if not change.is_regular:
-        return False
-    if change.path in (CHECKPOINT_PATH, SIZES_PATH) or change.path.startswith(f"{ENTRIES_FOLDER}/"):
-        held = [instance.repository.blob(blob) for blob in (change.old_blob, change.blob) if blob]
-        extent = _entries if change.path == CHECKPOINT_PATH else len
-        return all(_past(instance, change.path, data, log) for data in held) and held == sorted(
-            held, key=extent
-        )
-    if change.path.startswith("keys/"):
-        return change.path in key_files(log.keyring)
-    if _is_evidence(change):
-        sha256 = canonical.sha256_hex(instance.repository.blob(change.blob))
-        return change.added and change.path == evidence_path(sha256) and sha256.encode() in pinned
-    return change.added and log.index_of_path(change.path) is not None
-
-
-def _pinned(case: Case, log: Log | None) -> frozenset[bytes]:
-    """Every sha256 that a published receipt names; not looked for where the branch brings no evidence."""
-    brought = (*case.changes, *case.difference)
-    if log is None or case.instance is None or not any(_is_evidence(change) for change in brought):
+def _pinned(case: Case) -> frozenset[str]:
+    """Return every sha256 that a published receipt names; none if the branch brings no evidence."""
+    log = case.published.log
+    if log is None or not any(change.path.startswith(f"{EVIDENCE}/") for change in _all(case)):
         return frozenset()
-    read = case.instance.repository.read
+    read = case.repository.read
     return frozenset(
-        sha256 for name in log.receipts for sha256 in _NAMED.findall(read(receipt_path(name)) or b"")
+        sha256.decode()
+        for name in log.receipts
+        for sha256 in _NAMED.findall(read(receipt_path(name), rev=case.branch.head) or b"")
     )
-
-
-def _is_evidence(change: Change) -> bool:
-    return change.path.startswith(f"{EVIDENCE}/")
-
-
-def _past(instance: Instance, path: str, data: bytes, log: Log) -> bool:
-    """Whether a checkpoint, a segment or the list of sizes was, at some time, what this log has there."""
-    if path != CHECKPOINT_PATH:
-        now = instance.repository.read(SIZES_PATH) if path == SIZES_PATH else log.segments().get(path)
-        return (now or b"").startswith(data) and data.endswith(b"\n")
-    try:
-        head = Checkpoint.parse(Note.parse(data).text)
-    except NoteError:
-        return False
-    return head.origin == log.origin and head.size <= log.size and log.root(head.size) == head.root
-
-
-def _entries(checkpoint: bytes) -> int:
-    """The second line of a checkpoint: how many entries it covers."""
-    return int(checkpoint.split(b"\n", 2)[1])
 
 
 def _waiting_drafts(case: Case, grown: Log | None) -> Iterator[Item]:
@@ -190,20 +167,9 @@ def _waiting_drafts(case: Case, grown: Log | None) -> Iterator[Item]:
 
 
 def _cosignatures(case: Case) -> Iterator[Item]:
-    """Lines may be added at the end, and every one of them holds for the log at HEAD."""
-    touched = [
-        change for change in (*reversed(case.changes), *case.difference) if change.path == COSIGNATURES_PATH
-    ]
-    for change in touched:
-        old = case.repository.blob(change.old_blob) if change.old_blob else b""
-        if not change.is_regular or not case.repository.blob(change.blob).startswith(old):
-            yield altered(
-                COSIGNATURES_PATH,
-                f"existing lines were changed or removed{commit_named(change)}",
-                "append your lines and leave the others unchanged, in every commit",
-            )
-            return
-    if touched:
+    """Every line is valid for the log at HEAD."""
+    touched = any(change.path == COSIGNATURES_PATH for change in _all(case))
+    if touched and not any(finding.path == COSIGNATURES_PATH for finding in case.alterations):
         yield from _lines(case)
 
 

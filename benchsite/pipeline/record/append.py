@@ -16,12 +16,14 @@ from typing import Final
 
 from benchsite.environment import Credentials, Role
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.layout import evidence_path, evidence_sha256, sort_of
+from benchsite.layout import evidence_path
 from benchsite.log import Log, WithdrawEvidenceEntry
 from benchsite.pipeline import secrets
+from benchsite.pipeline.changes import Published
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_uncommitted
 from benchsite.pipeline.record import Record, require_log, sizes
+from benchsite.pipeline.record.alterations import branch_alterations
 from benchsite.pipeline.record.commit import (
     TRAILER,
     commit_record,
@@ -39,6 +41,7 @@ from benchsite.pipeline.report import Item
 from benchsite.progress import Progress, silent
 from benchsite.repo import Branch, MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
+from benchsite.words import shown_path
 
 _ATTEMPTS: Final = 20
 """How often others may overtake one append before it gives up; each time another publisher's commit has landed."""
@@ -165,18 +168,14 @@ def _require_no_key_leaves(instance: Instance) -> None:
 
 
 def _require_nothing_altered(instance: Instance) -> None:
-    """No commit that goes to the remote with ours changes what only grows, though a later one may have restored it."""
-    branch, log = _unpushed(instance), require_log(instance)
-    for change in branch.changes() if branch is not None else ():
-        sort = sort_of(change.path)
-        if change.added or sort not in ("receipt", "evidence", "key", "sizes"):
-            continue
-        if sort == "sizes" and not change.removed:  # every publish adds to it
-            continue
-        if change.removed and sort == "evidence" and evidence_sha256(change.path) in log.withdrawn:
-            continue
+    """No commit that goes to the remote with ours alters the record, though a later one may have restored it."""
+    branch, settings = _unpushed(instance), instance.config.benchsite
+    if branch is None:
+        return
+    published = Published(require_log(instance), (settings.origin, settings.root_keys))
+    for finding in branch_alterations(instance.repository, branch, published):
         raise IntegrityError(
-            f"{change.path} was {'removed' if change.removed else 'edited'} in commit {change.commit[:12]}",
+            f"{shown_path(finding.path)} was {finding.deed} in commit {finding.commit[:12]}",
             hint="nothing was pushed. Remove that commit from the branch (git rebase -i): a later commit leaves the change "
             "in the history, and audit fails in every clone",
         )

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import CHECKPOINT_PATH, SIZES_PATH
 from benchsite.log import Checkpoint, Log, Note, NoteError, decode_sizes
+from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
-from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.repo import REGULAR, GitError, Past
 
 

@@ -27,8 +27,8 @@ from benchsite.layout import (
     sort_of,
 )
 from benchsite.log import Log, SupersedeEntry, key_files
+from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.record import Record, sizes
-from benchsite.pipeline.record.findings import Finding, Kind
 from benchsite.pipeline.record.materials import IN_GIT, uncompressed
 from benchsite.progress import Progress, silent
 from benchsite.repo import REGULAR, TreeFile

@@ -64,3 +64,10 @@ class Finding:
     day: str = ""
     before: str = ""
     after: str = ""
+
+    @property
+    def deed(self) -> str:
+        """What the commit did to the file: added, removed or edited."""
+        if not self.before:
+            return "added"
+        return "edited" if self.after else "removed"

@@ -1,8 +1,8 @@
-"""Which commit did it: findings of one audit joined, once all of them are known.
+"""The commits that findings of one audit belong to, once all findings are known.
 
-A file that was removed and lies elsewhere with the same bytes was renamed; one that was edited or removed and is again
-what it was, was restored, and both commits are named. What is wrong with HEAD itself gets the commit that touched the
-file last. These questions cost git a call each, so only so many are asked.
+A file that was removed and is elsewhere with the same bytes was renamed. A file that was edited or removed, and later
+is what it had been, was restored, and both commits are named. What is wrong with HEAD itself gets the commit that
+touched the file last. Each question costs one call of git, so only so many are asked.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final
 
-from benchsite.pipeline.record.findings import Finding, Kind
+from benchsite.pipeline.findings import Finding, Kind
 from benchsite.repo import Past, Repository
 from benchsite.words import shown_path
 
@@ -27,16 +27,16 @@ _TOUCHED: Final = frozenset(
 """Kinds for which the commit that touched the file last is the one that did it."""
 
 
-def told(
+def attribute_commits(
     findings: Sequence[Finding], past: Past, repository: Repository, head: Mapping[str, str]
 ) -> tuple[Finding, ...]:
-    """Findings as they are reported.
+    """Return the findings as they are reported.
 
     Args:
-        findings: as the steps found them.
+        findings: in the order of the steps.
         past: answers about single commits.
         repository: answers which commit came first.
-        head: path to blob id of the files that HEAD holds under `results/` and `keys/`.
+        head: path to blob id of the files under `results/` and `keys/` at HEAD.
     """
     damaged = {item.path for item in findings if not item.commit}
     in_the_past = {(item.kind, item.path) for item in findings if item.commit}
