@@ -14,6 +14,7 @@ __all__ = [
     "FEED_PATH",
     "badge_path",
     "board_path",
+    "comparison_path",
     "difference_path",
     "evaluate_path",
     "evidence_page_path",
@@ -68,6 +69,11 @@ def board_path(track: str, target: str, version: str = "") -> str:
     """`retrieval/locomo-10-turn/`, the board of a fixture or benchmark, with a version the frozen one."""
     newest = f"{_checked(_SLUG, track)}/{_checked(_SLUG, target)}/"
     return f"{newest}{_checked(_SEMVER, version)}/" if version else newest
+
+
+def comparison_path(track: str, target: str) -> str:
+    """`agents/workbench/compare/`, the systems of a board side by side."""
+    return f"{board_path(track, target)}compare/"
 
 
 def _checked(shape: re.Pattern[str], text: str) -> str:

@@ -81,9 +81,15 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def difference(value: float) -> str:
-    """`+0.043`, `−0.043`: three decimals with a sign; `0.000` has none."""
-    shown = f"{value:+.3f}".replace("-", "−")
+def points(value: float) -> str:
+    """A difference of two shares in percentage points: `+24.6 pt`."""
+    rounded = round(100 * value, 1) + 0.0  # of -0.0 too the sign is a plus
+    return f"{rounded:+.1f} pt".replace("-", "−")
+
+
+def difference(value: float, digits: int = 3) -> str:
+    """`+0.043`, `−0.043`: so many decimals with a sign; `0.000` has none."""
+    shown = f"{value:+.{digits}f}".replace("-", "−")
     return shown if shown.strip("+−0.") else shown[1:]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchsite.addresses import board_path
 from benchsite.board import words
@@ -18,6 +18,9 @@ from benchsite.receipt import Document
 from benchsite.stats.resample import FLIPS
 from benchsite.track import Bodies, Library, Metric, Track
 from benchsite.words import amount, sentence_case
+
+if TYPE_CHECKING:
+    from benchsite.board.compare import SideBySide
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,9 @@ class Leaderboard:
         facets: the track's own filters, besides the standard ones.
         under: the same as a methodology has it, where its parameters decide what is ranked.
         compared: one number a task, where a paired test makes the ranks; else intervals do.
+        items: one number an item, for tables of items by systems; else `compared` gives it.
+        item_noun: what an item is, in the plural; else `tasks` says it.
+        solved: what an item with a number above 0 is, in words; empty where that says nothing.
         once: whether these numbers are of one run a task, 0 or 1: compared by McNemar's exact test.
         flips, level: of that test.
         baselines: names of what is run for comparison and never ranked; the first one is the reference line.
@@ -50,7 +56,8 @@ class Leaderboard:
         sent: who submitted a row; `{}` is the name.
         keys: what the subject's name and its configuration are called in the data files.
         rules: what a version is a version of, in titles.
-        template, index: of a leaderboard and of the index; the site's own ones serve any track.
+        template, index, comparison: of a leaderboard, of the index and of systems side by side; the site's own ones
+            serve any track.
         title, lede, sentence, explained: of a board; its sentence and explanation are quoted on the front page.
         tie: what is said of several that share the first rank.
         nothing: what a leaderboard says without a receipt.
@@ -71,6 +78,9 @@ class Leaderboard:
     facets: Sequence[Facet] = ()
     under: Callable[[Methodology], Leaderboard] | None = None
     compared: Callable[[Document], Vector] | None = None
+    items: Callable[[Document], Vector] | None = None
+    item_noun: str = ""
+    solved: str = ""
     once: Callable[[Document], bool] = lambda _document: False
     flips: int = FLIPS
     level: float = 0.05
@@ -88,6 +98,7 @@ class Leaderboard:
     rules: str = "methodology"
     template: str = "site/board.html.j2"
     index: str = "site/boards.html.j2"
+    comparison: str = "site/comparison.html.j2"
     title: Callable[[Board], str] = lambda board: sentence_case(board.target.replace("-", " "))
     lede: Callable[[Board], str] = words.lede
     sentence: Callable[[Board], str] = words.sentence
@@ -101,6 +112,11 @@ class Leaderboard:
     def target_word(self) -> str:
         """What was run as pages name it: a fixture is a dataset there."""
         return "dataset" if self.target == "fixture" else self.target
+
+    @property
+    def items_words(self) -> str:
+        """What the items of a comparison are, in the plural."""
+        return self.item_noun or self.tasks
 
     @property
     def metric(self) -> Metric:
@@ -166,6 +182,7 @@ class Board:
         newest: the body of the newest ranked receipt; None where there is none.
         test: of any two rows.
         tested: whether rows have ranks.
+        side_by_side: the systems compared with each other; None for an older version and without numbers by item.
         imported: results of runs made elsewhere, ranked among themselves, with the baselines as compared with them.
         detail: the track's own; it and the words are made with the board, so that what fails in a track fails there.
     """
@@ -182,6 +199,7 @@ class Board:
     ranked: tuple[Row, ...]
     baselines: tuple[Row, ...]
     tested: bool
+    side_by_side: SideBySide | None = None
     imported: Ranking = field(default_factory=Ranking)
     detail: Any = None
     title: str = ""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from benchsite.board.board import Board, Leaderboard
-from benchsite.board.ranks import PairedTest, by_interval, by_test, compared, seed
+from benchsite.board.compare import side_by_side
+from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, compared, seed
 from benchsite.board.rows import Ranking, Row, best_first
 from benchsite.history import Header, History, LatestRow
 from benchsite.receipt import Document
@@ -36,21 +38,10 @@ def board(
     """
     headers = versions.get(methodology, ())
     here, brought = history.rows(headers), history.rows(headers, imported=True) if about.imports else ()
-    last = max((*here, *brought), key=lambda row: row.header.index or 0, default=None)
-    rows, vectors, newest = [], {}, None
-    once: set[str] = set()
-    for found in (*here, *brought):
-        document, name = bodies(found.header.receipt_id), found.header.receipt_id
-        rows.append(_row(about, found, document))
-        vectors[name] = about.compared(document) if about.compared is not None else {}
-        once |= {name} if about.once(document) else set()
-        newest = document if found is last else newest
-    test = PairedTest(
-        vectors, about.flips, about.level, seed(last.header) if last is not None else 0, frozenset(once)
-    )
-    native, imported = rows[: len(here)], rows[len(here) :]
+    read = _read(about, (*here, *brought), bodies)
+    native, imported = read.rows[: len(here)], read.rows[len(here) :]
     baselines = sorted((row for row in native if row.baseline), key=about.place_of_baseline)
-    ranking = _ranking(about, [row for row in native if not row.baseline], baselines, test)
+    ranking = _ranking(about, [row for row in native if not row.baseline], baselines, read.test)
     made = Board(
         about=about,
         history=history,
@@ -59,13 +50,15 @@ def board(
         methodology=methodology,
         bodies=bodies,
         versions=versions,
-        newest=newest,
-        test=test,
+        newest=read.newest,
+        test=read.test,
         ranked=ranking.ranked,
         baselines=ranking.baselines,
         tested=ranking.tested,
-        imported=_ranking(about, imported, baselines, test) if imported else Ranking(),
+        imported=_ranking(about, imported, baselines, read.test) if imported else Ranking(),
     )
+    if (about.items or about.compared) and not made.newer:
+        made = replace(made, side_by_side=side_by_side(made, read.items))
     made = replace(made, detail=about.detail(made))
     return replace(
         made,
@@ -74,6 +67,38 @@ def board(
         sentence=about.sentence(made),
         explained=about.explained(made),
     )
+
+
+class _Read(NamedTuple):
+    """What a board takes from the bodies of its receipts.
+
+    Attributes:
+        items: receipt id to item id to value.
+        newest: the newest of these bodies.
+    """
+
+    rows: list[Row]
+    items: Mapping[str, Vector]
+    test: PairedTest
+    newest: Document | None
+
+
+def _read(about: Leaderboard, latest: Sequence[LatestRow], bodies: Bodies) -> _Read:
+    """Read one body at a time."""
+    last = max(latest, key=lambda row: row.header.index or 0, default=None)
+    rows, newest = [], None
+    vectors: dict[str, Vector] = {}
+    items: dict[str, Vector] = {}
+    once: set[str] = set()
+    for found in latest:
+        document, name = bodies(found.header.receipt_id), found.header.receipt_id
+        rows.append(_row(about, found, document))
+        vectors[name] = about.compared(document) if about.compared is not None else {}
+        items[name] = about.items(document) if about.items is not None else vectors[name]
+        once |= {name} if about.once(document) else set()
+        newest = document if found is last else newest
+    drawn = seed(last.header) if last is not None else 0
+    return _Read(rows, items, PairedTest(vectors, about.flips, about.level, drawn, frozenset(once)), newest)
 
 
 def _ranking(about: Leaderboard, rows: Sequence[Row], baselines: Sequence[Row], test: PairedTest) -> Ranking:

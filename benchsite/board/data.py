@@ -42,6 +42,40 @@ def data(made: Board, path: str) -> Iterator[Page]:
     yield Page(path=f"{stem(path)}.csv", data=csv_bytes(tuple(fields), records))
 
 
+def comparison_data(made: Board) -> Iterator[Page]:
+    """The values of every item and each pair of the systems side by side; a CSV of the values."""
+    found = made.side_by_side
+    if found is None:
+        return
+    about, table = made.about, found.matrix
+    value: dict[str, Any] = {
+        "v": 1,
+        "track": about.track.name,
+        about.target: {"id": made.target, "sha256": made.sha256} if about.programs else made.target,
+        "methodology": made.methodology,
+        "metric": about.headline,
+        "items": list(table.items),
+        "systems": [
+            {
+                "receiptId": row.header.receipt_id,
+                about.keys[0]: row.name,
+                "version": row.subject.version,
+                about.keys[1]: row.subject.label,
+                "baseline": row.baseline,
+                "value": row.value,
+                "values": list(column),
+            }
+            for row, column in zip(table.rows, table.values, strict=True)
+        ],
+        "solved": table.solved._asdict() if about.solved and table.solved else None,
+        "pairs": found.records,
+    }
+    yield Page(path=f"{stem(made.path)}/comparison.json", data=canonical.dumps(value))
+    names = ("item", *(row.header.receipt_id for row in table.rows))
+    lines = [dict(zip(names, line, strict=True)) for line in zip(table.items, *table.values, strict=True)]
+    yield Page(path=f"{stem(made.path)}/values.csv", data=csv_bytes(names, lines))
+
+
 def columns(about: Leaderboard) -> Mapping[str, Callable[[Row], Any]]:
     """The fields of a row, in order."""
     subject, label = about.keys

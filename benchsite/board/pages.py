@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from benchsite.addresses import board_path
+from benchsite.addresses import board_path, comparison_path
 from benchsite.board.board import Board
 from benchsite.board.boards import TrackBoards
 from benchsite.board.columns import STANDARD, offered
-from benchsite.board.data import data, stem
+from benchsite.board.data import comparison_data, data, stem
 from benchsite.history import Outcome
 from benchsite.methodology import version_key
 from benchsite.track import Bodies, Library, Page
@@ -43,6 +43,7 @@ def leaderboard_pages(made: TrackBoards) -> Iterator[Page]:
         for path in (one.frozen_path, *(() if one.newer else (one.path,))):
             yield _page(one, path)
             yield from data(one, path)
+        yield from _comparison(one)
     yield from (_page(empty, empty.path) for empty in made.waiting)
     about = made.about
     yield Page(
@@ -59,6 +60,23 @@ def leaderboard_pages(made: TrackBoards) -> Iterator[Page]:
             "declines": made.declined,
         },
     )
+
+
+def _comparison(made: Board) -> Iterator[Page]:
+    """The page of the systems side by side, and its data."""
+    if made.side_by_side is None:
+        return
+    metric, target = made.about.metric.label, made.target
+    yield Page(
+        path=comparison_path(made.about.track.name, target),
+        title=f"Compare two {made.about.subject}s on {target}",
+        description=f"Paired differences of {metric.lower()} between the {made.about.subject}s of {target}, with 95% CI and p-value."
+        if made.side_by_side.test
+        else f"Differences of {metric.lower()} between the {made.about.subject}s of {target}.",
+        template=made.about.comparison,
+        context={"board": made, "compared": made.side_by_side, "data": stem(made.path)},
+    )
+    yield from comparison_data(made)
 
 
 def _page(made: Board, path: str) -> Page:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -41,18 +42,19 @@ class PairedTest:
     def p_value(self, a: str, b: str) -> float:
         """Of two receipts having the same mean, over the tasks of the first."""
         if {a, b} <= self.once:
-            wins, losses, _ = self.counts(a, b)
+            wins, losses, _ = counts(self.vectors[a], self.vectors[b])
             return mcnemar(wins, losses)
         order = sorted(self.vectors[a])
         values = ([self.vectors[name][task] for task in order] for name in (a, b))
         return paired_randomisation(*values, seed=self.seed, flips=self.flips)
 
-    def counts(self, a: str, b: str) -> tuple[int, int, int]:
-        """On how many tasks the first receipt has the higher value, on how many the second, and on how many neither."""
-        first, second = self.vectors[a], self.vectors[b]
-        wins = sum(value > second[task] for task, value in first.items())
-        losses = sum(value < second[task] for task, value in first.items())
-        return wins, losses, len(first) - wins - losses
+    def words(self, receipts: AbstractSet[str]) -> str:
+        """Name the test of these receipts."""
+        if receipts <= self.once:
+            return "McNemar's exact test"
+        if not receipts & self.once:
+            return "paired randomization test"
+        return "McNemar's exact test where each task was run once, else a paired randomization test"
 
     def compared(self, row: Row, other: Row | None) -> Comparison | None:
         """A row with another one, unadjusted; None for itself, without a value, or over other tasks."""
@@ -63,6 +65,13 @@ class PairedTest:
             return None
         p = self.p_value(a, b)
         return Comparison(row.value - other.value, p, p >= self.level)
+
+
+def counts(first: Vector, second: Vector) -> tuple[int, int, int]:
+    """Count the tasks on which the first has the higher value, the second has, and neither has."""
+    wins = sum(value > second[task] for task, value in first.items())
+    losses = sum(value < second[task] for task, value in first.items())
+    return wins, losses, len(first) - wins - losses
 
 
 def by_test(rows: Sequence[Row], test: PairedTest) -> tuple[tuple[Row, ...], bool]:

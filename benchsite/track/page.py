@@ -10,7 +10,7 @@ from benchsite.addresses import difference_path
 from benchsite.methodology import Methodology
 from benchsite.methodology.status import Pins, VersionStatus, version_status
 from benchsite.receipt import Document
-from benchsite.words import figure, percent
+from benchsite.words import difference, figure, percent, points
 
 Bodies = Callable[[str], Document]
 """The verified body of a receipt by its id; read on demand, never kept."""
@@ -110,6 +110,10 @@ class Metric:
     def figure(self, value: float | None) -> str:
         """A number with its decimals; a dash where it is blank."""
         return percent(value) if self.percent else figure(value, self.digits)
+
+    def difference(self, value: float) -> str:
+        """A difference of two of these numbers, with its sign: `+0.043`, or `+24.6 pt` of shares."""
+        return points(value) if self.percent else difference(value, self.digits)
 
     @classmethod
     def of(cls, metrics: Mapping[str, Metric], key: str) -> Metric:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite.board import Row
-from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, seed
+from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, counts, seed
 from benchsite.board.rows import best_first
 from benchsite.history import Header, Headline, Rescore, Subject, Summary, Verdict
 
@@ -159,8 +159,9 @@ def test_one_run_a_task_is_compared_by_mcnemars_exact_test():
     # a alone is right on 6 of 8 tasks, b on none: p = 2 / 2^6. Against c, which has several runs, signs are drawn.
     a, b = vector(*[1.0] * 6, 1.0, 0.0), vector(*[0.0] * 6, 1.0, 0.0)
     test = PairedTest({"a": a, "b": b, "c": b}, 10_000, 0.05, 7, frozenset("ab"))
-    assert test.counts("a", "b") == (6, 0, 2)
-    assert test.counts("b", "a") == (0, 6, 2)
+    a, b = (test.vectors[name] for name in "ab")
+    assert counts(a, b) == (6, 0, 2)
+    assert counts(b, a) == (0, 6, 2)
     assert test.p_value("a", "b") == test.p_value("b", "a") == 0.03125
     assert test.p_value("a", "c") != 0.03125
     assert test.p_value("a", "c") == pytest.approx(0.03125, abs=0.01)

@@ -15,12 +15,13 @@ from benchsite.board import Board, Column, Facet, Leaderboard, TrackBoards
 from benchsite.board.words import lede
 from benchsite.history import Header
 from benchsite.methodology import newest, version_key
-from benchsite.methodology.instrument import Template
+from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template
+from benchsite.receipt import Document
 from benchsite.track import Bodies, Library, Page
 from benchsite.tracks.rubric import TRACK
 from benchsite.tracks.rubric.engines import known_rules
 from benchsite.tracks.rubric.form import forms
-from benchsite.tracks.rubric.metrics import ALPHA, DOMAIN, HEADLINE, LEAST, UNIVERSAL
+from benchsite.tracks.rubric.metrics import ALPHA, DOMAIN, HEADLINE, LEAST, UNIVERSAL, metric
 from benchsite.tracks.rubric.wording import points, rated_by, rating_kind, title_of
 from benchsite.words import amount
 
@@ -59,6 +60,12 @@ def _rules_of(made: Board) -> Template | None:
     """The template as the board's version has it, if the version is published here."""
     found = made.library.methodology(TRACK.name, made.methodology)
     return found.data.instrument.template(made.target) if found and found.data.instrument else None
+
+
+def _items(document: Document) -> Mapping[str, float]:
+    """The score of each dimension, 1 to 5, and of each scenario, of 100."""
+    scores = {name: document["scores"].get(metric(name)) for name in (*DIMENSIONS, *SCENARIOS)}
+    return {name: value for name, value in scores.items() if value is not None}
 
 
 def _domain(made: Board) -> str:
@@ -142,6 +149,8 @@ LEADERBOARD: Final = Leaderboard(
         ),
     ),
     facets=(Facet("rated", "Rated by", lambda row: row.own["ratingKind"].split(", ")),),
+    items=_items,
+    item_noun="dimensions and scenarios",
     programs=False,
     configured=False,
     detail=_detail,

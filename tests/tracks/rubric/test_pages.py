@@ -57,6 +57,9 @@ def test_every_permanent_address_is_made(record: RubricRecord):
             for version in ("", "/1.3.0", "/2.0.0")
             for ending in ("csv", "json")
         ),
+        "rubric/customer-service/compare/",
+        "api/v1/rubric/customer-service/comparison.json",
+        "api/v1/rubric/customer-service/values.csv",
     }
 
 
@@ -65,7 +68,7 @@ def test_reports_and_leaderboards_speak_the_fields_words(record: RubricRecord, r
     bodies = [report(record, place, renderer) for place in range(3)]
     shown = (page for page in record.pages().values() if page.data is None and "/evaluate/" not in page.path)
     bodies += [renderer.body(page) for page in shown if page.path.startswith("rubric/customer-service/")]
-    assert len(bodies) == 6
+    assert len(bodies) == 7
     texts = {text for body in bodies for text in texts_of(body)}
     assert [place for text in texts for place in in_text(text, "page")] == []
 

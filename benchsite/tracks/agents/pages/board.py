@@ -6,19 +6,18 @@ from collections.abc import Iterator
 
 from benchsite.board import TrackBoards
 from benchsite.track import Bodies, Library, Page
-from benchsite.tracks.agents.pages.compare import compare_pages
 from benchsite.tracks.agents.pages.comparison import roster
 from benchsite.tracks.agents.pages.evidence import evidence_pages
 from benchsite.tracks.agents.pages.leaderboard import LEADERBOARD
-from benchsite.tracks.agents.pages.tasks import task_pages
+from benchsite.tracks.agents.pages.tasks import outcomes, task_pages
 
 __all__ = ["LEADERBOARD", "pages"]
 
 
 def pages(boards: TrackBoards, bodies: Bodies, library: Library) -> Iterator[Page]:
-    """The pages of each benchmark's tasks and of its pairs of systems; then the evidence of each receipt."""
+    """The pages of each benchmark's tasks and the outcomes as data; then the evidence of each receipt."""
     for made in boards.current:
         found = roster(made, bodies, library)
         yield from task_pages(found)
-        yield from compare_pages(found)
+        yield outcomes(found)
     yield from evidence_pages(boards.history, bodies, library)

@@ -8,21 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final
+from typing import Any
 
 from benchsite.addresses import receipt_page_path
 from benchsite.board import Board, Row
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library
 from benchsite.tracks.agents.pages.action_log import Evidence, evidence
-from benchsite.tracks.agents.pages.leaderboard import by_value, name_of
+from benchsite.tracks.agents.pages.leaderboard import name_of
 from benchsite.tracks.agents.pages.metric_table import Measured
 from benchsite.tracks.agents.pages.paths import evidence_path, run_anchor
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import pinned
-
-MOST: Final = 12
-"""Systems side by side: a table of pairs has 66 rows then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +88,19 @@ class Roster:
 
 
 def roster(made: Board, bodies: Bodies, library: Library) -> Roster:
-    """Read what stands beside each other under one methodology version, which has a receipt."""
-    rows = by_value((*made.rows, *made.imported.ranked))
-    systems = tuple(_system(row, made.target, bodies(row.header.receipt_id), library) for row in rows[:MOST])
+    """Read the systems side by side of a leaderboard under its newest methodology version, which has a receipt."""
+    compared = made.side_by_side
+    rows = compared.rows if compared else ()
+    systems = tuple(_system(row, made.target, bodies(row.header.receipt_id), library) for row in rows)
     # The pages of receipts link to those of their tasks, so every receipt's tasks have one, retracted or not.
     headers = [header for version in made.versions.values() for header in reversed(version)]
     newest = made.newest if made.newest is not None else bodies(headers[0].receipt_id)
     untold, texts = _texts(made, newest)
     # One body at a time.
     documents = chain((newest,), (bodies(header.receipt_id) for header in headers))
-    return Roster(made, systems, len(rows) > MOST, tuple(_tasks(documents, texts)), untold)
+    return Roster(
+        made, systems, compared is not None and compared.more, tuple(_tasks(documents, texts)), untold
+    )
 
 
 def _system(row: Row, benchmark: str, document: Document, library: Library) -> System:

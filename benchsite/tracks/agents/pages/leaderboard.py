@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from benchsite.board import Board, Leaderboard, Row
+from benchsite.board.compare import by_value
 from benchsite.board.words import leader_words
 from benchsite.methodology import Methodology
 from benchsite.track import Metric
@@ -18,7 +19,7 @@ from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.metric_table import NAMES, Measured, Share, measured, run_once
 from benchsite.tracks.agents.scores.engines import ENGINES, parameters
 from benchsite.tracks.agents.scores.scoring import HARMFUL, NEEDS_ACTION, SUCCESS, TIMED, successes
-from benchsite.words import amount, counted, number_word, p_value, sentence_case
+from benchsite.words import amount, counted, number_word, p_value, points, sentence_case
 
 BASELINES: Final = ("null", "constant", "random-choice", "spam-tools")
 OPTIONAL: Final = ("pass_hat_3", "tokens_total", "cost_total", "latency_p95")
@@ -47,12 +48,6 @@ def standing(row: Row) -> Standing:
         if found.delta > 0
         else Standing(delta, p, "significantly worse than doing nothing", "bad")
     )
-
-
-def points(delta: float) -> str:
-    """A difference of two shares: `+24.6 pt`."""
-    rounded = round(100 * delta, 1) + 0.0  # of -0.0 too the sign is a plus
-    return f"{rounded:+.1f} pt".replace("-", "−")
 
 
 def name_of(row: Row) -> str:
@@ -97,11 +92,6 @@ def _sections(made: Board) -> Iterator[Section]:
 def _optional(rows: Sequence[Row]) -> Sequence[tuple[str, Metric]]:
     """The further metrics that any of these rows has."""
     return [(key, TRACK.metric(key)) for key in OPTIONAL if any(row.own[key] is not None for row in rows)]
-
-
-def by_value(rows: Sequence[Row]) -> Sequence[Row]:
-    """Best first, baselines among the rest."""
-    return sorted(rows, key=lambda row: float("inf") if row.value is None else -row.value)
 
 
 def _ranks(made: Board, rows: Sequence[Row], *, tested: bool) -> str:
@@ -292,6 +282,8 @@ LEADERBOARD: Final = Leaderboard(
     besides=measured,
     detail=_detail,
     template="agents/board.html.j2",
+    comparison="agents/compare.html.j2",
+    solved="Tasks solved",
     title=title,
     lede=lede,
     sentence=sentence,

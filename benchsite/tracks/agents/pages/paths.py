@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchsite.addresses import board_path
 from benchsite.tracks.agents import TRACK
 
-__all__ = ["compare_path", "evidence_path", "run_anchor", "task_path", "tasks_path"]
+__all__ = ["evidence_path", "run_anchor", "task_path", "tasks_path"]
 
 
 def tasks_path(benchmark: str) -> str:
@@ -16,11 +16,6 @@ def tasks_path(benchmark: str) -> str:
 def task_path(benchmark: str, task: str) -> str:
     """`agents/workbench/tasks/calendar-001/`: what each system did on one task."""
     return f"{tasks_path(benchmark)}{task}/"
-
-
-def compare_path(benchmark: str) -> str:
-    """`agents/workbench/compare/`: every pair of systems."""
-    return f"{board_path(TRACK.name, benchmark)}compare/"
 
 
 def evidence_path(benchmark: str, receipt_id: str) -> str:

@@ -6,11 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from benchsite import canonical
+from benchsite.addresses import comparison_path
+from benchsite.board.data import stem
 from benchsite.track import Page
+from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.pages.action_log import Shown, shortened
 from benchsite.tracks.agents.pages.comparison import Roster, System, Task
 from benchsite.tracks.agents.pages.metric_table import parted, tone
-from benchsite.tracks.agents.pages.paths import compare_path, task_path, tasks_path
+from benchsite.tracks.agents.pages.paths import task_path, tasks_path
 
 _WORDS: Final = {"success": "yes", "failure": "no", "limit": "limit", "error": "error"}
 EXPECTED: Final = 50
@@ -44,7 +48,7 @@ def task_pages(found: Roster) -> Iterator[Page]:
         template="agents/tasks.html.j2",
         context={
             **shared,
-            "compare": compare_path(made.target),
+            "compare": comparison_path(TRACK.name, made.target),
             "cells": lambda task: [_cell(system, task) for system in found.systems],
             "split": lambda task: len(_rates(found, task)) > 1,
         },
@@ -107,13 +111,14 @@ def _groups(
         yield Group(tuple(names), outcome, tone(outcome), shown, same)
 
 
-def outcomes(found: Roster) -> Mapping[str, Any]:
-    """The data file: per-task success rates of each system, tasks in the order of the receipts."""
-    return {
+def outcomes(found: Roster) -> Page:
+    """The data file: how each run of each task ended, tasks in the order of the receipts, and every pair."""
+    made = found.board
+    value: dict[str, Any] = {
         "v": 1,
-        "track": found.board.about.track.name,
-        "benchmark": {"id": found.board.target, "sha256": found.board.sha256},
-        "methodology": found.board.methodology,
+        "track": TRACK.name,
+        "benchmark": {"id": made.target, "sha256": made.sha256},
+        "methodology": made.methodology,
         "tasks": {
             "id": [task.id for task in found.tasks],
             "domain": [task.domain for task in found.tasks],
@@ -127,4 +132,6 @@ def outcomes(found: Roster) -> Mapping[str, Any]:
             }
             for system in found.systems
         ],
+        "pairs": made.side_by_side.records if made.side_by_side else [],
     }
+    return Page(path=f"{stem(made.path)}/outcomes.json", data=canonical.dumps(value))

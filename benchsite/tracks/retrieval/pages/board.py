@@ -192,6 +192,7 @@ def _at(k: int) -> Leaderboard:
         ),
         under=_under,
         compared=lambda document: per_query(document, k),
+        solved=f"Queries with a hit in the top {k}",
         baselines=BASELINES,
         accepts_baseline=accepts_baseline,
         labels={"bm25": "BM25"},
