@@ -22,23 +22,24 @@ from pathlib import Path
 from benchsite import signing
 from benchsite.errors import InputError, IntegrityError
 from benchsite.history import Examination
+from benchsite.pipeline import head
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record as Committed
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.words import shown_path
 
 __all__ = ["Record", "verify"]
 
 
 class Record:
-    """The public record of a clone: receipts, log and keys as the commit at HEAD holds them.
+    """The public record of a clone: receipts, log and keys of the commit that HEAD names when it is opened.
 
     Iterating examines every receipt that the log names and every published file that it does not, in the order of the
-    log. Nothing is written, and no subject's code is run.
+    log. Nothing is written, and no subject's code is run. A later commit is read by opening the record again.
     """
 
-    def __init__(self, instance: Instance) -> None:
-        self._instance = instance
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> Record:
@@ -49,21 +50,18 @@ class Record:
             PrerequisiteError: it is in no git repository, or in one that `benchsite init` did not prepare.
             IntegrityError: the log contradicts its checkpoint, its keys or its own past.
         """
-        instance = Instance(_folder("open", path))
-        record = cls(instance)
-        _ = record.size
-        return record
+        return cls(head.snapshot(Instance(_folder("open", path)).repository))
 
     @property
     def size(self) -> int:
         """Entries of the log; 0 where none was begun."""
-        log = Committed.current(self._instance).log
+        log = self._snapshot.log
         return log.size if log is not None else 0
 
     @property
     def root_hash(self) -> str:
         """The log's Merkle root (RFC 6962), 64 hexadecimal digits; empty where no log was begun."""
-        log = Committed.current(self._instance).log
+        log = self._snapshot.log
         return log.root().hex() if log is not None else ""
 
     def __iter__(self) -> Iterator[Examination]:
@@ -72,7 +70,7 @@ class Record:
         Raises:
             IntegrityError: after the last receipt, where something else in the record is damaged.
         """
-        for checked in checking.verify(self._instance, (), everything=True):
+        for checked in checking.verify(self._snapshot, (), everything=True):
             if checked.examination is None:
                 raise checked.error or IntegrityError(f"{checked.path} is damaged", hint="benchsite audit")
             yield checked.examination
@@ -122,8 +120,8 @@ def verify(
         )
     folders = [_folder("verify: methodologies", path) for path in _paths(methodologies)]
     key = signing.load_public_pem(public_key) if public_key is not None else None
-    instance = record._instance if record is not None else None  # noqa: SLF001 - the two are one interface
-    return checking.examined(instance, data, key=key, methodologies=folders)
+    snapshot = record._snapshot if record is not None else None  # noqa: SLF001 - the two are one interface
+    return checking.examined(snapshot, data, key=key, methodologies=folders)
 
 
 def _paths(methodologies: object) -> Sequence[object]:

@@ -10,8 +10,9 @@ from publishing import git
 from benchsite.log import Checkpoint, Entry, IntentEntry, Log, sign_checkpoint
 from benchsite.pipeline.audit import Audit, Kind, audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, sizes
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.new_entries import NewEntries
+from benchsite.pipeline.snapshot import sizes
 from benchsite.signing import PrivateKey
 
 CHECKPOINT = "results/log/checkpoint"
@@ -41,7 +42,7 @@ def grow(instance: Instance, key: PrivateKey, *entries: Entry) -> str:
     new = NewEntries(opened(instance))
     for entry in entries:
         new.append(entry)
-    commit(instance, new.writes(key, sizes.before(instance)))
+    commit(instance, new.writes(key, sizes.before(Record.at(instance))))
     return head(instance)
 
 

@@ -9,13 +9,13 @@ from typing import Any, Final, TypeVar
 from benchsite import methodology, resources
 from benchsite.history import Materials
 from benchsite.methodology import Methodology
-from benchsite.pipeline.record.materials import at_hand
+from benchsite.pipeline.snapshot import materials_without_record
 from benchsite.track import Track
 from benchsite.tracks.retrieval import TRACK
 
 T = TypeVar("T", bound=Track)
 
-MATERIALS: Final = at_hand(None)
+MATERIALS: Final = materials_without_record()
 
 PARAMETERS: Final[dict[str, Any]] = {
     "ks": [1, 5, 10],

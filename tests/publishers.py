@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from publishing import git, measure
+from snapshots import opened
 
 from benchsite.environment import ROLES
 from benchsite.errors import PrerequisiteError
@@ -158,7 +159,7 @@ def assert_whole(folder: Path, expected: Sequence[str]) -> None:
     git(folder, "fsck", "--strict", "--connectivity-only")
     instance = Instance(folder)
     with closing(instance.repository):
-        found = [item.examination for item in checking.verify(instance, (), everything=True)]
+        found = [item.examination for item in checking.verify(opened(instance), (), everything=True)]
         seen = [(item.verdict, item.exit_code) for item in found if item]
         assert seen == [(Verdict.LOGGED, 0)] * len(expected)
         assert_audit_passes(instance)

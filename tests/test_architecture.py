@@ -26,7 +26,7 @@ PLANTED = {
     "One door to the clock": (("tracks/retrieval/run/runner.py", "time"),),
     "One door to mkdocs": (("pipeline/build.py", "mkdocs"),),
     "Pipeline": (
-        ("pipeline/record/whole.py", "benchsite.pipeline.publish"),
+        ("pipeline/snapshot/integrity.py", "benchsite.pipeline.publish"),
         ("pipeline/measure/compose.py", "benchsite.pipeline.publish.inbox"),
     ),
 }

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from benchsite import canonical, plugins
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.main import advice
 from benchsite.errors import UsageError
 from benchsite.history import (
@@ -27,7 +27,6 @@ from benchsite.history import (
     said,
 )
 from benchsite.pipeline import verify as checking
-from benchsite.pipeline.instance import optional_instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.words import amount
 
@@ -72,12 +71,11 @@ def verify(
     if not receipts and not everything:
         raise UsageError("no receipt given", hint="benchsite verify RECEIPT, or --all")
     supplied = checking.supplied_key(key) if key is not None else None
-    instance = optional_instance(Path.cwd())
     codes, rows = [], []
     verdicts: Counter[Verdict] = Counter()
     with output.progress("verifying") as progress:
         found = checking.verify(
-            instance,
+            here.optional_snapshot(),
             receipts,
             everything=everything,
             key=supplied,
@@ -238,9 +236,12 @@ def rescore(
         raise UsageError("--evaluate needs receipts by name", hint="benchsite rescore RECEIPT --evaluate")
     results = []
     with output.progress("re-scoring") as progress:
-        instance = optional_instance(Path.cwd())
         found = checking.rescore(
-            instance, receipts, everything=everything, methodologies=methodologies, evaluate=evaluate
+            here.optional_snapshot(),
+            receipts,
+            everything=everything,
+            methodologies=methodologies,
+            evaluate=evaluate,
         )
         for result in found:
             results.append(result)

@@ -9,13 +9,12 @@ from pathlib import Path
 import click
 
 from benchsite import log as logs
-from benchsite.cli import output
+from benchsite.cli import here, output
 from benchsite.cli.main import Group
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, UsageError
 from benchsite.layout import COSIGNATURES_PATH, in_record
 from benchsite.pipeline import log as public_log
-from benchsite.pipeline.instance import Instance
 
 
 @click.group(cls=Group)
@@ -27,7 +26,7 @@ def log() -> None:
 @output.json_option
 def head(as_json: bool) -> None:  # noqa: FBT001 - click passes options by keyword
     """Show origin, size, root hash and verifier key of the log at HEAD."""
-    found = public_log.head(Instance(Path.cwd()))
+    found = public_log.head(here.snapshot())
     origin, size = found.checkpoint.origin, found.checkpoint.size
     root = base64.b64encode(found.checkpoint.root).decode()
     if as_json:
@@ -52,8 +51,8 @@ def proof(receipt: str, to: Path | None) -> None:
     for c2sp.org/tlog-proof verifies it offline. Its `extra` line is the log's entry, which a reader compares and never
     trusts. RECEIPT is a path, an id or its first characters. The customary file name is *.tlog-proof.
     """
-    instance = Instance(Path.cwd())
-    found = str(public_log.proof(instance, receipt)).encode()
+    instance, snapshot = here.opened()
+    found = str(public_log.proof(snapshot, receipt)).encode()
     if to is None:
         click.echo(found, nl=False)
         return
@@ -75,7 +74,7 @@ def events(receipt: str, as_json: bool) -> None:  # noqa: FBT001 - click passes 
 
     With RECEIPT, only the later entries about that one.
     """
-    found = public_log.events(Instance(Path.cwd()), receipt)
+    found = public_log.events(here.snapshot(), receipt)
     if as_json:
         rows = [
             {"index": index, **entry.model_dump(mode="json", by_alias=True, exclude_none=True)}
@@ -109,7 +108,7 @@ def cosign(credentials: Credentials, name: str, state: Path | None) -> None:
     For a witness, in its own clone, with its own key in BENCHSITE_WITNESS_KEY or BENCHSITE_WITNESS_KEY_FILE. Append
     the line on stdout to results/log/cosignatures.
     """
-    done = public_log.cosign(Instance(Path.cwd()), credentials, name, state=state)
+    done = public_log.cosign(*here.opened(), credentials, name, state=state)
     click.echo(str(done.cosignature).encode(), nl=False)
     since = (
         f"consistent with the {done.previous:,} you signed last"
@@ -133,7 +132,7 @@ def cosign(credentials: Credentials, name: str, state: Path | None) -> None:
 )
 def witness_key(name: str, out: Path | None) -> None:
     """Create a witness key, and print its verifier key."""
-    witness, path = public_log.witness_key(Instance(Path.cwd()), name, folder=out)
+    witness, path = public_log.witness_key(*here.opened(), name, folder=out)
     output.say(str(witness))
     output.note("wrote the private key, readable by you only; to cosign with it:")
     output.note(f"  export BENCHSITE_WITNESS_KEY_FILE={path}")

@@ -25,7 +25,7 @@ from benchsite.pipeline.building.output import MARKER
 from benchsite.pipeline.building.takeover import Place, previous_digests, write_digests
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
-from benchsite.pipeline.record.whole import Whole, listed_evidence, refusal
+from benchsite.pipeline.snapshot.integrity import Whole, listed_evidence, refusal
 from benchsite.progress import Progress, silent
 from benchsite.receipt import absent_track
 from benchsite.words import amount

@@ -20,7 +20,7 @@ from benchsite import canonical, environment
 from benchsite import log as logs
 from benchsite.environment import Credentials
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError, UsageError
-from benchsite.layout import CHECKPOINT_PATH, COSIGNATURES_PATH, SCRATCH
+from benchsite.layout import COSIGNATURES_PATH, SCRATCH
 from benchsite.log import (
     Checkpoint,
     Cosignature,
@@ -37,8 +37,8 @@ from benchsite.log.entries import Index, Origin
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.publish.keys import write_private
-from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.commit import locked
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.receipt import Receipt, ReceiptError, parse
 from benchsite.repo import write_atomically
 from benchsite.schema import Base64Hash, Schema
@@ -50,33 +50,33 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9.-]+")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The log as it stands: its checkpoint, and the verifier key of the log key in force, None without one."""
+    """The newest checkpoint, and the verifier key of the log key in force; None without one."""
 
     checkpoint: Checkpoint
     vkey: str | None
 
 
-def head(instance: Instance) -> Head:
-    """The head of the log at HEAD."""
-    log = require_log(instance)
+def head(snapshot: Snapshot) -> Head:
+    """Return the checkpoint of a snapshot's log."""
+    log = snapshot.require_log()
     signer = log.keyring.in_force("log")
     vkey = logs.verifier_key(log.origin, signer.public_key) if signer is not None else None
     return Head(log.checkpoint(), vkey)
 
 
-def proof(instance: Instance, name: str) -> Proof:
-    """A receipt's inclusion in the log at HEAD, under the checkpoint as the site serves it, with its entry's bytes.
+def proof(snapshot: Snapshot, name: str) -> Proof:
+    """Return a receipt's inclusion proof under the checkpoint that the site serves, with its entry's bytes.
 
     Args:
-        instance: whose log.
+        snapshot: the record with the log.
         name: path, id or unique prefix of the receipt.
 
     Raises:
         PrerequisiteError: the receipt is not in the log.
         IntegrityError: the log records other bytes for it.
     """
-    log = require_log(instance)
-    receipt = _receipt(instance, name)
+    log = snapshot.require_log()
+    receipt = _receipt(snapshot, name)
     index = log.receipts.get(receipt.receipt_id)
     if index is None:
         raise PrerequisiteError(
@@ -89,27 +89,26 @@ def proof(instance: Instance, name: str) -> Proof:
             f"log entry {index} has another hash for receipt {receipt.receipt_id}",
             hint=f"`benchsite verify {name}` for details",
         )
-    note = Note.parse(served_checkpoint(instance, log))
+    note = Note.parse(served_checkpoint(snapshot, log))
     return Proof(index, tuple(log.inclusion_proof(index)), note, log.entry_bytes(index))
 
 
-def served_checkpoint(instance: Instance, log: Log) -> bytes:
-    """The stored checkpoint with the lines of the witnesses who have cosigned exactly this size."""
-    stored = instance.repository.read(CHECKPOINT_PATH) or b""
-    witnessing = Record.at(instance).witnessing
+def served_checkpoint(snapshot: Snapshot, log: Log) -> bytes:
+    """Return the stored checkpoint with the lines of the witnesses who have cosigned this size."""
+    stored, witnessing = snapshot.checkpoint, snapshot.witnessing
     return stored if witnessing is None else witnessing.served(stored, log.size)
 
 
-def events(instance: Instance, name: str = "") -> Iterator[tuple[int, logs.Entry]]:
-    """Every entry that is no receipt, with its index; with a receipt's name, only what was said about that one."""
-    log = require_log(instance)
+def events(snapshot: Snapshot, name: str = "") -> Iterator[tuple[int, logs.Entry]]:
+    """Yield every entry but receipts, with its index; given a receipt's name, only entries about that receipt."""
+    log = snapshot.require_log()
     if not name:
         for index in range(log.size):
             entry = log.entry(index)
             if not isinstance(entry, ReceiptEntry):
                 yield index, entry
         return
-    receipt = _receipt(instance, name)
+    receipt = _receipt(snapshot, name)
     pinned = {evidence["sha256"] for evidence in receipt.document.get("evidence") or ()}
     about = {index for index, _ in log.events_about(receipt.receipt_id)}
     for index in range(log.size):
@@ -118,8 +117,8 @@ def events(instance: Instance, name: str = "") -> Iterator[tuple[int, logs.Entry
             yield index, entry
 
 
-def _receipt(instance: Instance, name: str) -> Receipt:
-    _, data = Record.at(instance).receipt_bytes(name)
+def _receipt(snapshot: Snapshot, name: str) -> Receipt:
+    _, data = snapshot.receipt_bytes(name)
     try:
         return parse(data)
     except ReceiptError as error:
@@ -149,11 +148,14 @@ class Cosigned:
     known: bool
 
 
-def cosign(instance: Instance, credentials: Credentials, name: str, *, state: Path | None = None) -> Cosigned:
-    """Check that the log at HEAD continues the one this witness signed last, and sign its head.
+def cosign(
+    instance: Instance, snapshot: Snapshot, credentials: Credentials, name: str, *, state: Path | None = None
+) -> Cosigned:
+    """Check that the log continues the one this witness signed last, and sign its checkpoint.
 
     Args:
         instance: the witness's own clone.
+        snapshot: the record of that clone.
         credentials: with the witness's key.
         name: the witness's name, a URL without a scheme.
         state: the file that remembers what was signed last; in `.benchsite/witness/` by default.
@@ -164,12 +166,12 @@ def cosign(instance: Instance, credentials: Credentials, name: str, *, state: Pa
         InputError: the key is one of the log's own, or the state file is malformed.
         PrerequisiteError: no key was given, or the clone is behind its remote.
     """
-    _require_newest(instance)
-    log = require_log(instance)
+    _require_newest(snapshot)
+    log = snapshot.require_log()
     key = credentials.key("witness", repository=instance.root)
     witness = _witness(log, name, key)
     # What the record says this witness signed must still hold, should its own memory be lost.
-    Witnessing.of(log, (witness,), instance.repository.read(COSIGNATURES_PATH) or b"")
+    Witnessing.of(log, (witness,), snapshot.read(COSIGNATURES_PATH) or b"")
     path = state if state is not None else instance.root / SCRATCH / "witness" / _file_name(name)
     with locked(instance):
         previous = _read_state(path)
@@ -183,14 +185,15 @@ def cosign(instance: Instance, credentials: Credentials, name: str, *, state: Pa
         cosignature=Cosignature(log.size, line),
         witness=witness,
         previous=previous.size if previous is not None else None,
-        known=witness in instance.config.witnesses,
+        known=witness in snapshot.config.witnesses,
     )
 
 
-def _require_newest(instance: Instance) -> None:
-    """A witness that signs an old head late would make honest runs in between look back-dated."""
-    theirs, ours = instance.repository.fetch(), instance.repository.head()
-    if theirs is not None and ours is not None and not instance.repository.is_ancestor(theirs, ours):
+def _require_newest(snapshot: Snapshot) -> None:
+    """Check that the clone is not behind: an old checkpoint signed late makes honest runs look back-dated."""
+    repository, ours = snapshot.repository, snapshot.commit
+    theirs = repository.fetch()
+    if theirs is not None and ours is not None and not repository.is_ancestor(theirs, ours):
         raise PrerequisiteError(
             "this clone is behind its remote", hint="git pull, then re-run `benchsite log cosign`"
         )
@@ -261,8 +264,10 @@ def _write_state(path: Path, checkpoint: Checkpoint) -> None:
     write_atomically(path, value)
 
 
-def witness_key(instance: Instance, name: str, *, folder: Path | None) -> tuple[Witness, Path]:
-    """A new key for a witness of this name, and the file outside the repository that its private half is in.
+def witness_key(
+    instance: Instance, snapshot: Snapshot, name: str, *, folder: Path | None
+) -> tuple[Witness, Path]:
+    """Make a key for a witness of this name, and write its private half to a file outside the repository.
 
     Raises:
         UsageError: the name cannot stand in a signed note.
@@ -270,5 +275,5 @@ def witness_key(instance: Instance, name: str, *, folder: Path | None) -> tuple[
         InputError: there is a key already, or the file cannot be written.
     """
     key = PrivateKey.generate()
-    witness = _witness(require_log(instance), name, key)
+    witness = _witness(snapshot.require_log(), name, key)
     return witness, write_private(instance, {"witness": key}, folder)["witness"]

@@ -54,9 +54,10 @@ from benchsite.pipeline.publish import candidates, inbox, keys
 from benchsite.pipeline.publish.candidates import Candidate, published_already
 from benchsite.pipeline.publish.methodologies import require_publishable
 from benchsite.pipeline.publish.seal import signed
-from benchsite.pipeline.record import Record, evidence, require_log, sizes
+from benchsite.pipeline.record import Record, evidence, require_log
 from benchsite.pipeline.record.new_entries import NewEntries
-from benchsite.pipeline.record.whole import Whole, refusal
+from benchsite.pipeline.snapshot import sizes
+from benchsite.pipeline.snapshot.integrity import Whole, refusal
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Document, compose
 from benchsite.repo import REGULAR, Repository
@@ -198,7 +199,7 @@ class _Made:
                 self._add(entry)
         for left in (item for item in history if item.receipt_id not in self._ids):
             self.notes.append(f"{shown_path(left.path)} is excluded: {_unlike_the_copy(left)}")
-        present = evidence.present(Record.at(self._instance))
+        present = Record.at(self._instance).evidence.present()
         self._writes |= {evidence_path(name): read(blob) for name, blob in present.items()}
 
     def rules(self) -> None:
@@ -297,7 +298,7 @@ class _Made:
         new = NewEntries(require_log(self._copy))
         new.append(*self._entries.values())
         repository, parent = self._copy.repository, self._copy.repository.head()
-        writes = {**self._writes, **new.writes(self._secrets["log"], sizes.before(self._copy))}
+        writes = {**self._writes, **new.writes(self._secrets["log"], sizes.before(Record.at(self._copy)))}
         made = repository.build_commit(writes, parent=parent, message="preview\n")
         repository.advance(made, expected=parent)
 

@@ -22,7 +22,7 @@ from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.append import keys_leaving
 from benchsite.pipeline.record.commit import require_branch
 from benchsite.pipeline.record.remote import require_not_overtaken
-from benchsite.pipeline.record.whole import faults, refusal
+from benchsite.pipeline.snapshot.integrity import faults, refusal
 from benchsite.track import Work
 from benchsite.words import amount, options_words, shown_path
 

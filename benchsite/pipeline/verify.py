@@ -25,11 +25,9 @@ from benchsite.history import (
 )
 from benchsite.layout import receipt_path, sort_of
 from benchsite.log import Log
-from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.record import Record, download
-from benchsite.pipeline.record.materials import at_hand
-from benchsite.pipeline.record.whole import faults, refusal
+from benchsite.pipeline.snapshot import Snapshot, download, materials_without_record
+from benchsite.pipeline.snapshot.integrity import faults, refusal
 from benchsite.receipt import ReceiptError, UnsupportedSchema, parse, parse_draft
 from benchsite.words import shown_path
 
@@ -115,7 +113,7 @@ def supplied_key(path: Path) -> bytes:
 
 
 def verify(
-    instance: Instance | None,
+    snapshot: Snapshot | None,
     names: Sequence[str],
     *,
     everything: bool = False,
@@ -127,7 +125,7 @@ def verify(
     """Examine receipts by path, id or prefix, or every published one.
 
     Args:
-        instance: where to look them up and find the log; None outside any instance.
+        snapshot: the record with the log and the published receipts; None outside any instance.
         names: paths, ids, prefixes.
         everything: every receipt the log names, and every published file it does not.
         key: raw public key for receipts of another log.
@@ -137,32 +135,32 @@ def verify(
             problem keeps its receipt.
     """
     if everything:
-        if instance is None:
+        if snapshot is None:
             raise PrerequisiteError(
                 "no instance here: --all verifies every receipt of one",
                 hint="run it inside a clone of the repository",
             )
-        yield from _everything(instance, methodologies, deep=deep, documents=documents)
-    elif instance is not None:
-        _ = Record.current(instance).log  # a record that contradicts itself is said before any name
+        yield from _everything(snapshot, methodologies, deep=deep, documents=documents)
+    log = (
+        snapshot.log if snapshot is not None else None
+    )  # a record that contradicts itself fails before any name
     for name in names:
         try:
-            path, data, address = _named(instance, name)
+            path, data, address = _named(snapshot, name)
         except BenchsiteError as error:
             yield Checked(name, None, None, error)
             continue
-        beside = [*methodologies, *_beside(name)]
+        folders = [*methodologies, *_beside(name)]
         try:
-            seen = examined(instance, data, key=key, methodologies=beside, name=name, path=path, deep=deep)
+            seen = examined(snapshot, data, key=key, methodologies=folders, name=name, path=path, deep=deep)
         except PrerequisiteError as error:
             yield Checked(name, None, None, error)
             continue
-        log = Record.current(instance).log if instance is not None else None
         yield Checked(path or name, seen.receipt_id, seen, about=_about(seen), address=address, log=log)
 
 
 def examined(
-    instance: Instance | None,
+    snapshot: Snapshot | None,
     data: bytes,
     *,
     key: bytes | None = None,
@@ -174,7 +172,7 @@ def examined(
     """Examine one receipt; the arguments are those of `verify` and of `history.examine`.
 
     Args:
-        instance: as for `verify`.
+        snapshot: as for `verify`.
         data: the file's bytes.
         key: as for `verify`.
         methodologies: as for `verify`.
@@ -185,14 +183,13 @@ def examined(
     Raises:
         PrerequisiteError: it is a draft.
     """
-    record = Record.current(instance) if instance is not None else None
-    log = record.log if record is not None else None
+    log = snapshot.log if snapshot is not None else None
     seen = examine(
         data,
         log=log,
         scorers=plugins.tracks(),
-        materials=at_hand(instance, rev=record.rev if record is not None else "HEAD", beside=methodologies),
-        witnessing=record.witnessing if record is not None else None,
+        materials=_materials(snapshot, methodologies),
+        witnessing=snapshot.witnessing if snapshot is not None else None,
         supplied_key=key,
         path=path,
         deep=deep,
@@ -200,6 +197,13 @@ def examined(
     if path is None and _is_draft(seen, data, log):
         raise _draft(name)
     return seen
+
+
+def _materials(snapshot: Snapshot | None, folders: Sequence[Path], *, evaluate: bool = False) -> Materials:
+    """Return what re-scoring is given, inside a repository or outside."""
+    if snapshot is None:
+        return materials_without_record(folders)
+    return snapshot.materials_with(folders, evaluate=evaluate)
 
 
 def _beside(name: str) -> list[Path]:
@@ -216,7 +220,7 @@ class _Named(NamedTuple):
     address: str = ""
 
 
-def _named(instance: Instance | None, name: str) -> _Named:
+def _named(snapshot: Snapshot | None, name: str) -> _Named:
     """The receipt that a path, an address or an id names."""
     if download.is_address(name):
         address, data = download.receipt(name)
@@ -224,12 +228,12 @@ def _named(instance: Instance | None, name: str) -> _Named:
     # Path.exists raises where a name is too long to be a file's; this says no.
     if "/" in name or name.endswith(".json") or os.path.exists(name):  # noqa: PTH110
         return _Named(None, _handed(Path(name)))
-    if instance is None:
+    if snapshot is None:
         raise UsageError(
             f"no such file: {name}, and no instance here to look up a receipt id",
             hint="name an existing file, or run it inside a clone of the repository",
         )
-    return _Named(*Record.at(instance).receipt_bytes(name))
+    return _Named(*snapshot.receipt_bytes(name))
 
 
 def _handed(path: Path) -> bytes:
@@ -281,11 +285,10 @@ class _Shared(NamedTuple):
 
 
 def _everything(
-    instance: Instance, methodologies: Sequence[Path], *, deep: bool, documents: bool
+    snapshot: Snapshot, methodologies: Sequence[Path], *, deep: bool, documents: bool
 ) -> Iterator[Checked]:
-    record = Record.current(instance)
-    log = record.log
-    files = {item.path: item.blob_id for item in record.published}
+    log = snapshot.log
+    files = {item.path: item.blob_id for item in snapshot.published}
     logged = log.receipts if log is not None else {}
     places = {receipt_path(receipt_id): (receipt_id, index) for receipt_id, index in logged.items()}
     units = [_Filed(path, files.get(path), places.get(path)) for path in dict.fromkeys((*places, *files))]
@@ -293,16 +296,16 @@ def _everything(
         examine,
         log=log,
         scorers=plugins.tracks(),
-        materials=at_hand(instance, rev=record.rev, beside=methodologies),
-        witnessing=record.witnessing,
+        materials=snapshot.materials_with(methodologies),
+        witnessing=snapshot.witnessing,
         deep=deep,
     )
-    shared = _Shared(instance.repository.blob, alike, documents)
+    shared = _Shared(snapshot.repository.blob, alike, documents)
     for checked in (executors.inline if documents else executors.run)(_check_some, shared, units):
         yield replace(checked, log=log)
     # What is wrong with receipts themselves is said above, by examining each.
     told: set[str] = set()
-    for finding in faults(record) if log is not None else ():
+    for finding in faults(snapshot) if log is not None else ():
         if sort_of(finding.path) != "receipt" and finding.path not in told:
             told.add(finding.path)
             yield Checked(shown_path(finding.path), None, None, refusal(finding))
@@ -345,7 +348,7 @@ class Rescored:
 
 
 def rescore(
-    instance: Instance | None,
+    snapshot: Snapshot | None,
     names: Sequence[str],
     *,
     everything: bool = False,
@@ -355,14 +358,14 @@ def rescore(
     """Re-score receipts from the evidence that is at hand, drafts too; `evaluate` runs the benchmark's evaluator too."""
     for name in names:
         try:
-            named = _named(instance, name)
-            materials = at_hand(instance, beside=[*methodologies, *_beside(name)], evaluate=evaluate)
+            named = _named(snapshot, name)
+            materials = _materials(snapshot, [*methodologies, *_beside(name)], evaluate=evaluate)
             yield _rescore(name, named, materials)
         except BenchsiteError as error:
             yield Rescored(name, "", None, error)
     if not everything:
         return
-    found = verify(instance, (), everything=True, methodologies=methodologies, deep=True, documents=False)
+    found = verify(snapshot, (), everything=True, methodologies=methodologies, deep=True, documents=False)
     for checked in found:
         seen = checked.examination
         if seen is None:

@@ -19,6 +19,7 @@ from typing import Any
 from builders import commit, retrieval_work
 from documents import packaged
 from forgery import at, changed, leaves
+from snapshots import opened
 from threats.test_hostile_words import CONTROLS, SIGNERS_OWN, WORDS
 from watching import NAMES, line, witness
 
@@ -238,7 +239,7 @@ def make(begun: Path, folder: Path, secrets: Secrets) -> Exhibits:
     return Exhibits(
         folder / "served",
         ids,
-        str(public_log.proof(instance, ids["renewed"])).encode(),
+        str(public_log.proof(opened(instance), ids["renewed"])).encode(),
         require_log(instance),
         secrets["log"],
         signer,

@@ -17,7 +17,7 @@ from benchsite import canonical
 from benchsite.errors import PrerequisiteError
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates
-from benchsite.pipeline.record import download
+from benchsite.pipeline.snapshot import download
 from benchsite.receipt import parse_draft
 from benchsite.tracks.agents.scores.scoring import score
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from builders import FIXTURE, commit, small_fixture
 from publishing import edit, git, measure, remote_pair, suite
+from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
@@ -162,7 +163,7 @@ def test_a_record_that_was_removed_whole_is_no_record_that_never_began(
     git(published.root, "commit", "-qm", "gone")
     instance = Instance(published.root)
     with pytest.raises(IntegrityError, match="results/log is missing"):
-        list(verify.verify(instance, (), everything=True))
+        list(verify.verify(opened(instance), (), everything=True))
     with pytest.raises(IntegrityError, match="results/log is missing"):
         build.build(instance, tmp_path / "site")
 
@@ -211,7 +212,7 @@ def test_a_reverted_log_is_not_grown_again(
     git(second.root, "pull", "-q")
     for instance in (Instance(first.root), Instance(second.root)):
         for read in (
-            lambda at=instance: list(verify.verify(at, (), everything=True)),
+            lambda at=instance: list(verify.verify(opened(at), (), everything=True)),
             lambda at=instance: build.build(at, tmp_path / "site"),
             lambda at=instance: publish.publish(at, [], credentials),
         ):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from builders import FIXTURE, commit
 from publishing import git
+from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
@@ -18,12 +19,12 @@ from benchsite.pipeline.audit import audit
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
 from benchsite.pipeline.record import Record
-from benchsite.pipeline.record.whole import require_whole
+from benchsite.pipeline.snapshot.integrity import require_whole
 from benchsite.pipeline.status import status
 
 
 def codes(instance: Instance) -> set[int]:
-    return {item.exit_code for item in verify.verify(instance, (), everything=True)}
+    return {item.exit_code for item in verify.verify(opened(instance), (), everything=True)}
 
 
 @pytest.mark.stories

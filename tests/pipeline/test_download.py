@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import pytest
 from commands import run_in
 from forgery import by_name
+from snapshots import opened
 
 from benchsite import canonical
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, UsageError
@@ -23,7 +24,8 @@ from benchsite.history import Verdict
 from benchsite.layout import receipt_path
 from benchsite.pipeline import verify as checking
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, download
+from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import download
 
 ID = "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41"
 OTHER = "11111111-1111-4111-8111-111111111111"
@@ -249,7 +251,7 @@ def test_another_receipt_at_the_address_of_one_is_refused(site: str, published: 
 
 
 def outcome(instance: Instance | None, name: str) -> tuple[Any, ...]:
-    (checked,) = checking.verify(instance, [name])
+    (checked,) = checking.verify(opened(instance) if instance is not None else None, [name])
     assert not isinstance(checked.error, BenchsiteError)
     assert checked.examination is not None
     return checked.examination.verdict, checked.examination.rescore, checked.exit_code

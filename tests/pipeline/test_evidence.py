@@ -12,6 +12,7 @@ from builders import commit
 from hypothesis import given
 from hypothesis import strategies as st
 from publishing import attach, edit, measure, remote_pair
+from snapshots import opened, snapshot
 
 from benchsite import canonical
 from benchsite.environment import Credentials
@@ -24,7 +25,8 @@ from benchsite.pipeline.building import pages
 from benchsite.pipeline.check import record
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import events
-from benchsite.pipeline.record import Record, evidence, whole
+from benchsite.pipeline.record import evidence
+from benchsite.pipeline.snapshot import integrity
 from benchsite.repo import Past, Repository
 from benchsite.signing import PrivateKey
 from benchsite.track import Evidence, Library
@@ -55,19 +57,19 @@ def test_verifying_everything_misses_a_pinned_document_until_it_is_withdrawn(
     published: Instance, credentials: Credentials, change: str
 ) -> None:
     publish.publish(published, [with_evidence(published)], credentials, push=False)
-    assert {item.exit_code for item in verify.verify(published, (), everything=True)} == {0}
+    assert {item.exit_code for item in verify.verify(opened(published), (), everything=True)} == {0}
     if change == "gone":
         commit(published, {}, removes=(PATH,))
     else:
         commit(published, {PATH: TRANSCRIPT + b"more"})
-    (faulty,) = [item for item in verify.verify(published, (), everything=True) if item.exit_code]
+    (faulty,) = [item for item in verify.verify(opened(published), (), everything=True) if item.exit_code]
     assert (faulty.path, faulty.exit_code) == (PATH, 3)
     assert faulty.error is not None
     said = {"gone": "pins it, but the file is missing", "edited": "records another size"}
     assert said[change] in faulty.error.message
     entry = events.withdrawal(SHA256, "personal data")
     events.announce(Instance(published.root), credentials, entry, push=False)
-    again = verify.verify(Instance(published.root), (), everything=True)
+    again = verify.verify(opened(Instance(published.root)), (), everything=True)
     assert {item.exit_code for item in again} == {0}
 
 
@@ -92,8 +94,8 @@ def test_a_receipt_that_pins_anything_is_always_decoded(document: dict, escaped:
         letter = f"\\u{ord('evidence'[escaped - 1]):04x}"
         spelt = f'"{"evidence"[: escaped - 1]}{letter}{"evidence"[escaped:]}"'
         data = data.replace(b'"evidence":', f"{spelt}:".encode())
-    if whole.listed_evidence(data) and "evidence" in document:
-        assert whole._may_pin(data)
+    if integrity.listed_evidence(data) and "evidence" in document:
+        assert integrity._may_pin(data)
 
 
 def test_a_receipt_that_pins_nothing_is_not_decoded() -> None:
@@ -102,7 +104,7 @@ def test_a_receipt_that_pins_nothing_is_not_decoded() -> None:
         {"body": "\\ \n", "evidence": []},
         {"body": {"evidence": []}, "evidence": []},
     ):
-        assert not whole._may_pin(canonical.dumps(said))
+        assert not integrity._may_pin(canonical.dumps(said))
 
 
 @pytest.mark.parametrize("change", ["gone", "edited"])
@@ -257,7 +259,7 @@ def test_audit_reads_each_document_once(
     """Three receipts pin it: its size is that of the bytes that were hashed."""
     for _ in range(3):
         publish.publish(published, [with_evidence(published)], credentials, push=False)
-    (blob_id,) = evidence.present(Record.at(published)).values()
+    (blob_id,) = snapshot(published).evidence.present().values()
     read: list[str] = []
     one, many = Repository.blob, Past.blobs
 
@@ -285,12 +287,12 @@ def test_pages_are_told_which_documents_are_there(
     publish.publish(published, [with_evidence(published)], credentials, push=False)
     stray = f"results/evidence/ab/ab{'0' * 62}"
     commit(published, {stray: b"under a name that is not its hash"})
-    assert set(evidence.present(Record.at(published))) == {SHA256}
+    assert set(snapshot(published).evidence.present()) == {SHA256}
     build.build(published, tmp_path / "site")
     assert told[0].evidence == {SHA256}
     assert (told[0].document(SHA256), told[0].document("0" * 64)) == (TRANSCRIPT, None)
     commit(published, {}, removes=(PATH,))
-    assert evidence.present(Record.at(published)) == {}
+    assert snapshot(published).evidence.present() == {}
 
 
 def test_a_branch_s_receipts_are_read_once_however_much_evidence_it_brings(

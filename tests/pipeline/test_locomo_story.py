@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from builders import retrieval_work
+from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.history import Verdict
@@ -64,7 +65,7 @@ def test_locomo_from_import_to_verified_site(
         assert one["scores"] == two["scores"]
         assert [row["retrieved"] for row in one["perQuery"]] == [row["retrieved"] for row in two["perQuery"]]
     publish.publish(begun, [result.draft for result in results if result.draft], credentials, push=False)
-    checked = list(checking.verify(begun, (), everything=True, deep=True))
+    checked = list(checking.verify(opened(begun), (), everything=True, deep=True))
     assert [(item.examination.verdict, item.exit_code) for item in checked if item.examination] == [
         (Verdict.LOGGED, 0)
     ] * 5

@@ -11,6 +11,7 @@ import pytest
 from builders import commit
 from forgery import by_name
 from publishing import attach, edit, git, measure
+from snapshots import log_of, opened
 from watching import NAMES, line, witness, witness_key
 
 from benchsite import environment
@@ -21,7 +22,6 @@ from benchsite.layout import COSIGNATURES_PATH
 from benchsite.log import (
     Cosignature,
     FixtureEntry,
-    Log,
     Note,
     Proof,
     WithdrawEvidenceEntry,
@@ -34,17 +34,12 @@ from benchsite.log import (
 from benchsite.pipeline import build, publish, verify
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, sizes
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.new_entries import record_files
+from benchsite.pipeline.snapshot import sizes
 from benchsite.signing import PrivateKey
 
 ONE, TWO, STRANGER = NAMES
-
-
-def opened(instance: Instance) -> Log:
-    log = Record.at(instance).log
-    assert log is not None
-    return log
 
 
 def trusting(instance: Instance, *names: str, lines: tuple[Cosignature, ...] = ()) -> Instance:
@@ -60,7 +55,7 @@ def trusting(instance: Instance, *names: str, lines: tuple[Cosignature, ...] = (
 
 
 def verdicts(instance: Instance) -> set[Verdict]:
-    found = [checked.examination for checked in verify.verify(instance, (), everything=True)]
+    found = [checked.examination for checked in verify.verify(opened(instance), (), everything=True)]
     return {seen.verdict for seen in found if seen is not None}
 
 
@@ -73,8 +68,8 @@ def test_a_proof_convinces_somebody_who_has_only_it_and_the_keys(
     published: Instance, secrets: dict[str, PrivateKey], adapter: str
 ) -> None:
     path, document = by_name(published, adapter)
-    log = opened(published)
-    found = Proof.parse(str(public_log.proof(published, document["receiptId"])).encode())
+    log = log_of(published)
+    found = Proof.parse(str(public_log.proof(opened(published), document["receiptId"])).encode())
     head = open_checkpoint(str(found.checkpoint), origin=log.origin, keys=[secrets["log"].public])
     entry = log.entry_bytes(log.receipts[document["receiptId"]])
     assert path.encode() in entry
@@ -83,34 +78,34 @@ def test_a_proof_convinces_somebody_who_has_only_it_and_the_keys(
 
 
 def test_a_proof_carries_the_cosignatures_of_its_checkpoint(published: Instance) -> None:
-    log = opened(published)
+    log = log_of(published)
     mine = line(log, ONE, log.size, "2026-11-20T00:00:00Z")
     instance = trusting(published, ONE, lines=(mine, line(log, STRANGER, log.size, "2026-11-20T00:00:00Z")))
     _, document = by_name(instance, "bm25")
-    found = public_log.proof(instance, document["receiptId"][:8])
+    found = public_log.proof(opened(instance), document["receiptId"][:8])
     assert [signature.name for signature in found.checkpoint.signatures] == [log.origin, ONE]
 
 
 def test_there_is_no_proof_for_what_is_not_logged(published: Instance, tmp_path: Path) -> None:
     draft = measure(published)
     with pytest.raises(PrerequisiteError, match="is a draft"):
-        public_log.proof(published, draft.stem)
+        public_log.proof(opened(published), draft.stem)
     _, document = by_name(published, "bm25")
     other = tmp_path / "other.json"
     other.write_text(json.dumps({**document, "benchVersion": "9.9.9"}))
     with pytest.raises(IntegrityError, match="has another hash"):
-        public_log.proof(published, str(other))
+        public_log.proof(opened(published), str(other))
     stranger = "00000000-0000-4000-8000-000000000000"
     other.write_text(json.dumps({**document, "receiptId": stranger}))
     with pytest.raises(PrerequisiteError, match=f"{stranger} .*among"):
-        public_log.proof(published, str(other))
+        public_log.proof(opened(published), str(other))
 
 
 def test_events_are_every_entry_but_receipts(published: Instance) -> None:
-    kinds = [entry.type for _, entry in public_log.events(published)]
+    kinds = [entry.type for _, entry in public_log.events(opened(published))]
     assert kinds == ["key-add", "key-add", "key-add", "methodology", "fixture"]
     _, document = by_name(published, "bm25")
-    assert list(public_log.events(published, document["receiptId"])) == []
+    assert list(public_log.events(opened(published), document["receiptId"])) == []
 
 
 def test_events_of_a_receipt_are_those_about_it_and_its_evidence(
@@ -120,20 +115,24 @@ def test_events_of_a_receipt_are_those_about_it_and_its_evidence(
     pinned = attach(published, b"a trace with a name in it")
     draft = edit(measure(published, "bm25"), {"supersedes": old["receiptId"], "evidence": [pinned]})
     publish.publish(published, [draft], credentials, push=False)
-    log = opened(published)
+    log = log_of(published)
     gone = [WithdrawEvidenceEntry(sha256=digest, reason="a name") for digest in (pinned["sha256"], "ef" * 32)]
     grown = log.extended(map(encode_entry, gone))
     commit(
         published,
-        record_files(grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(published)),
+        record_files(
+            grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(Record.at(published))
+        ),
     )
-    assert [entry.type for _, entry in public_log.events(published, old["receiptId"])] == ["supersede"]
-    assert list(public_log.events(published, draft.stem)) == [(log.size, gone[0])]
+    assert [entry.type for _, entry in public_log.events(opened(published), old["receiptId"])] == [
+        "supersede"
+    ]
+    assert list(public_log.events(opened(published), draft.stem)) == [(log.size, gone[0])]
 
 
 @pytest.mark.stories
 def test_witnesses_reach_every_verdict_and_the_site(published: Instance, tmp_path: Path) -> None:
-    log = opened(published)
+    log = log_of(published)
     head = line(log, ONE, log.size, "2026-11-30T00:00:00Z")
     instance = trusting(published, ONE, TWO, lines=(head, line(log, STRANGER, 3, "2030-01-01T00:00:00Z")))
     assert verdicts(instance) == {Verdict.WITNESSED}
@@ -151,12 +150,12 @@ def test_witnesses_reach_every_verdict_and_the_site(published: Instance, tmp_pat
 
 
 def test_a_forged_line_of_a_trusted_witness_fails_every_reader(published: Instance, tmp_path: Path) -> None:
-    log = opened(published)
+    log = log_of(published)
     good = line(log, ONE, log.size, "2026-11-30T00:00:00Z")
     instance = trusting(published, ONE, lines=(good, Cosignature(3, good.line)))
     says = f"{COSIGNATURES_PATH} line 2: the cosignature of {ONE} does not verify for 3 entries"
     with pytest.raises(IntegrityError, match=says):
-        list(verify.verify(instance, (), everything=True))
+        list(verify.verify(opened(instance), (), everything=True))
     with pytest.raises(IntegrityError, match=says):
         build.build(instance, tmp_path / "site")
 
@@ -164,18 +163,18 @@ def test_a_forged_line_of_a_trusted_witness_fails_every_reader(published: Instan
 def test_a_back_dated_receipt_is_suspect(published: Instance, credentials: Credentials) -> None:
     """Threat "back-dated receipt": the draft is composed on a head that a witness has dated."""
     draft = edit(measure(published), {"ranAt": "2026-11-01T00:00:00Z"})
-    log = opened(published)
+    log = log_of(published)
     # Published before anybody knew of the cosignature, so nothing refused it.
     publish.publish(published, [draft], credentials, push=False)
     dated = line(log, ONE, log.size - 1, "2026-11-20T00:00:00Z")
     instance = trusting(published, ONE, lines=(dated,))
-    (checked,) = verify.verify(instance, (draft.stem,))
+    (checked,) = verify.verify(opened(instance), (draft.stem,))
     assert checked.examination is not None
     assert checked.examination.verdict is Verdict.SUSPECT
 
 
 def test_a_back_dated_draft_is_not_published(published: Instance, credentials: Credentials) -> None:
-    log = opened(published)
+    log = log_of(published)
     dated = line(log, ONE, log.size - 1, "2026-11-20T00:00:00Z")
     instance = trusting(published, ONE, lines=(dated,))
     draft = edit(measure(instance), {"ranAt": "2026-11-01T00:00:00Z"})
@@ -185,10 +184,10 @@ def test_a_back_dated_draft_is_not_published(published: Instance, credentials: C
 
 
 def test_a_log_key_is_no_witness(published: Instance, secrets: dict[str, PrivateKey]) -> None:
-    log = opened(published)
+    log = log_of(published)
     with pytest.raises(InputError, match="the log key"):
-        public_log.cosign(published, Credentials.of(witness=secrets["log"]), ONE)
-    assert opened(published).root() == log.root()
+        public_log.cosign(published, opened(published), Credentials.of(witness=secrets["log"]), ONE)
+    assert log_of(published).root() == log.root()
 
 
 def state_of(instance: Instance) -> Path:
@@ -200,33 +199,35 @@ def test_cosigning_gives_a_line_that_the_instance_accepts(
     published: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(environment, "now", lambda: "2026-11-30T00:00:00Z")
-    log = opened(published)
-    done = public_log.cosign(published, cosigner(), ONE)
+    log = log_of(published)
+    done = public_log.cosign(published, opened(published), cosigner(), ONE)
     assert (done.previous, done.known, done.witness) == (None, False, witness(ONE))
     assert done.cosignature == line(log, ONE, log.size, "2026-11-30T00:00:00Z")
     value = json.loads(state_of(published).read_bytes())
     assert (value["origin"], value["size"]) == (log.origin, log.size)
     instance = trusting(published, ONE, lines=(done.cosignature,))
     assert verdicts(instance) == {Verdict.WITNESSED}
-    again = public_log.cosign(instance, cosigner(), ONE)
+    again = public_log.cosign(instance, opened(instance), cosigner(), ONE)
     assert (again.previous, again.known) == (log.size, True)
 
 
 def test_cosigning_a_grown_log_moves_the_state(published: Instance, credentials: Credentials) -> None:
-    before = public_log.cosign(published, cosigner(), ONE).cosignature.size
+    before = public_log.cosign(published, opened(published), cosigner(), ONE).cosignature.size
     publish.publish(published, [measure(published)], credentials, push=False)
-    done = public_log.cosign(published, cosigner(), ONE)
+    done = public_log.cosign(published, opened(published), cosigner(), ONE)
     assert (done.previous, done.cosignature.size) == (before, before + 1)
     assert json.loads(state_of(published).read_bytes())["size"] == before + 1
 
 
 def grown_with(instance: Instance, secrets: dict[str, PrivateKey], name: str) -> None:
     """One more entry, whose name decides the root."""
-    log = opened(instance)
+    log = log_of(instance)
     grown = log.extended([encode_entry(FixtureEntry(id=name, sha256="ab" * 32))])
     commit(
         instance,
-        record_files(grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(instance)),
+        record_files(
+            grown, secrets["log"], since=log.size, keys=False, sizes=sizes.before(Record.at(instance))
+        ),
     )
 
 
@@ -235,24 +236,24 @@ def test_cosigning_refuses_a_fork(begun: Instance, secrets: dict[str, PrivateKey
     """Threat "two signed heads that are not consistent": both verify alone, and the witness has seen the other."""
     start = git(begun.root, "rev-parse", "HEAD")
     grown_with(begun, secrets, "mine")
-    public_log.cosign(begun, cosigner(), ONE)
+    public_log.cosign(begun, opened(begun), cosigner(), ONE)
     kept = state_of(begun).read_bytes()
     git(begun.root, "reset", "-q", "--hard", start)
     for name in ("theirs", "more")[: 1 + further]:
         grown_with(begun, secrets, name)
     with pytest.raises(IntegrityError, match="forked: .*4 entries"):
-        public_log.cosign(begun, cosigner(), ONE)
+        public_log.cosign(begun, opened(begun), cosigner(), ONE)
     assert state_of(begun).read_bytes() == kept
 
 
 def test_cosigning_refuses_a_shorter_log(begun: Instance, secrets: dict[str, PrivateKey]) -> None:
     start = git(begun.root, "rev-parse", "HEAD")
     grown_with(begun, secrets, "mine")
-    public_log.cosign(begun, cosigner(), ONE)
+    public_log.cosign(begun, opened(begun), cosigner(), ONE)
     kept = state_of(begun).read_bytes()
     git(begun.root, "reset", "-q", "--hard", start)
     with pytest.raises(IntegrityError, match="log truncated: 3"):
-        public_log.cosign(begun, cosigner(), ONE)
+        public_log.cosign(begun, opened(begun), cosigner(), ONE)
     assert state_of(begun).read_bytes() == kept
 
 
@@ -262,24 +263,24 @@ def test_cosigning_without_a_state_still_refuses_what_its_own_lines_contradict(
     """The memory was lost, and the record still holds what the witness signed."""
     start = git(begun.root, "rev-parse", "HEAD")
     grown_with(begun, secrets, "mine")
-    done = public_log.cosign(begun, cosigner(), ONE)
+    done = public_log.cosign(begun, opened(begun), cosigner(), ONE)
     state_of(begun).unlink()
     git(begun.root, "reset", "-q", "--hard", start)
     grown_with(begun, secrets, "theirs")
     commit(begun, {COSIGNATURES_PATH: str(done.cosignature).encode()})
     with pytest.raises(IntegrityError, match=f"{COSIGNATURES_PATH} line 1: .*{ONE}"):
-        public_log.cosign(begun, cosigner(), ONE)
-    public_log.cosign(begun, cosigner(TWO), TWO)
+        public_log.cosign(begun, opened(begun), cosigner(), ONE)
+    public_log.cosign(begun, opened(begun), cosigner(TWO), TWO)
 
 
 def test_cosigning_refuses_a_log_that_does_not_verify(
     begun: Instance, secrets: dict[str, PrivateKey]
 ) -> None:
-    log = opened(begun)
+    log = log_of(begun)
     forged = sign_checkpoint(log.checkpoint(), witness_key(STRANGER)).encode()
     commit(begun, {"results/log/checkpoint": forged})
     with pytest.raises(IntegrityError, match="accepted key"):
-        public_log.cosign(begun, cosigner(), ONE)
+        public_log.cosign(begun, opened(begun), cosigner(), ONE)
     assert not (begun.root / ".benchsite" / "witness").exists()
 
 
@@ -289,7 +290,7 @@ def test_a_state_that_cannot_be_written_means_no_signature(begun: Instance) -> N
     blocked.parent.mkdir(exist_ok=True)
     blocked.write_text("a file where the folder belongs")
     with pytest.raises(InputError, match="cannot make"):
-        public_log.cosign(begun, cosigner(), ONE)
+        public_log.cosign(begun, opened(begun), cosigner(), ONE)
 
 
 @pytest.mark.parametrize(
@@ -304,7 +305,7 @@ def test_a_malformed_state_is_refused_and_kept(begun: Instance, tmp_path: Path, 
     path = tmp_path / "state.json"
     path.write_text(text)
     with pytest.raises(InputError, match=says) as caught:
-        public_log.cosign(begun, cosigner(), ONE, state=path)
+        public_log.cosign(begun, opened(begun), cosigner(), ONE, state=path)
     assert str(path) in caught.value.message
     assert path.read_text() == text
 
@@ -313,26 +314,26 @@ def test_the_state_of_another_log_is_refused(begun: Instance, tmp_path: Path) ->
     path = tmp_path / "state.json"
     path.write_text(json.dumps({"origin": "other.example/log", "size": 3, "root": "A" * 43 + "="}))
     with pytest.raises(IntegrityError, match=r"last cosigned other\.example/log"):
-        public_log.cosign(begun, cosigner(), ONE, state=path)
+        public_log.cosign(begun, opened(begun), cosigner(), ONE, state=path)
 
 
 def test_names_that_differ_only_where_files_cannot_keep_states_of_their_own(begun: Instance) -> None:
     for name in ("a.example/w", "a.example_w", "é" * 300):
-        public_log.cosign(begun, cosigner(), name)
+        public_log.cosign(begun, opened(begun), cosigner(), name)
     assert len(list((begun.root / ".benchsite" / "witness").iterdir())) == 3
     with pytest.raises(UsageError, match="has a space"):
-        public_log.cosign(begun, cosigner(), "a witness")
+        public_log.cosign(begun, opened(begun), cosigner(), "a witness")
 
 
 def test_a_new_witness_key_is_private_and_outside(begun: Instance, tmp_path: Path) -> None:
-    made, path = public_log.witness_key(begun, ONE, folder=tmp_path / "keys")
+    made, path = public_log.witness_key(begun, opened(begun), ONE, folder=tmp_path / "keys")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     key = PrivateKey.from_text(path.read_text(), "file")
     assert (made.name, made.public_key) == (ONE, key.public)
     with pytest.raises(InputError, match="exists already"):
-        public_log.witness_key(begun, ONE, folder=tmp_path / "keys")
+        public_log.witness_key(begun, opened(begun), ONE, folder=tmp_path / "keys")
     with pytest.raises(PrerequisiteError, match="inside the repository"):
-        public_log.witness_key(begun, ONE, folder=begun.root / "keys")
+        public_log.witness_key(begun, opened(begun), ONE, folder=begun.root / "keys")
 
 
 def test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures(published: Instance) -> None:
@@ -345,7 +346,7 @@ def test_a_link_in_the_place_of_the_file_is_no_list_of_cosignatures(published: I
 
 
 def test_the_stored_checkpoint_stays_as_it_was(published: Instance) -> None:
-    log = opened(published)
+    log = log_of(published)
     stored = published.repository.read("results/log/checkpoint") or b""
-    assert public_log.served_checkpoint(published, log) == stored
+    assert public_log.served_checkpoint(opened(published), log) == stored
     assert len(Note.parse(stored).signatures) == 1

@@ -20,12 +20,14 @@ import pytest
 from builders import FIXTURE, commit
 from hypothesis import given
 from hypothesis import strategies as st
+from snapshots import snapshot
 
 from benchsite import methodology
 from benchsite.errors import InputError
 from benchsite.layout import evidence_path
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, download, evidence, materials, require_log
+from benchsite.pipeline.record import evidence, require_log
+from benchsite.pipeline.snapshot import download, evidence_store, materials_without_record
 from benchsite.track import Evidence
 
 
@@ -35,22 +37,22 @@ def digest(data: bytes) -> str:
 
 @given(st.binary(max_size=300))
 def test_bytes_are_found_plain_and_compressed(data: bytes) -> None:
-    for kept in (data, gzip.compress(data), materials.stored(data)):
-        assert materials.uncompressed(kept, digest(data)) == data
-    assert materials.uncompressed(data + b"x", digest(data)) is None
+    for kept in (data, gzip.compress(data), evidence_store.stored(data)):
+        assert evidence_store.uncompressed(kept, digest(data)) == data
+    assert evidence_store.uncompressed(data + b"x", digest(data)) is None
 
 
 def test_large_evidence_is_stored_smaller_and_the_same_each_time() -> None:
     data = b"one line of a trace\n" * 10_000
-    assert len(materials.stored(data)) < len(data) / 50
-    assert materials.stored(data) == materials.stored(data)
-    assert materials.stored(b"short") == b"short"
+    assert len(evidence_store.stored(data)) < len(data) / 50
+    assert evidence_store.stored(data) == evidence_store.stored(data)
+    assert evidence_store.stored(b"short") == b"short"
 
 
 def test_a_small_file_that_unpacks_to_too_much_is_none_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(materials, "LARGEST", 1000)
+    monkeypatch.setattr(evidence_store, "LARGEST", 1000)
     data = bytes(1001)
-    assert materials.uncompressed(gzip.compress(data), digest(data)) is None
+    assert evidence_store.uncompressed(gzip.compress(data), digest(data)) is None
 
 
 @pytest.mark.parametrize(
@@ -63,20 +65,23 @@ def test_a_small_file_that_unpacks_to_too_much_is_none_of_ours(monkeypatch: pyte
 )
 def test_a_spoilt_gzip_file_is_none_of_ours(spoil: Any) -> None:
     data = b"what was answered\n" * 50
-    assert materials.uncompressed(spoil(gzip.compress(data)), digest(data)) is None
+    assert evidence_store.uncompressed(spoil(gzip.compress(data)), digest(data)) is None
 
 
 def test_the_record_comes_before_mirrors_and_a_compressed_file_counts(begun: Instance) -> None:
     data = b"an answer a line\n" * 9000
-    commit(begun, {evidence_path(digest(data)): materials.stored(data)})
-    assert materials.at_hand(begun).evidence(digest(data)) == data
-    assert digest(data) in evidence.present(Record.at(begun))
+    commit(begun, {evidence_path(digest(data)): evidence_store.stored(data)})
+    assert snapshot(begun).materials.evidence(digest(data)) == data
+    assert digest(data) in snapshot(begun).evidence.present()
 
 
 def mirrored(instance: Instance, *addresses: str) -> Instance:
-    path = instance.root / "mkdocs.yml"
+    text = (instance.root / "mkdocs.yml").read_text()
     lines = "".join(f"      - {address}\n" for address in addresses)
-    path.write_text(path.read_text().replace("  benchsite:\n", f"  benchsite:\n    mirrors:\n{lines}"))
+    commit(
+        instance,
+        {"mkdocs.yml": text.replace("  benchsite:\n", f"  benchsite:\n    mirrors:\n{lines}").encode()},
+    )
     return Instance(instance.root)
 
 
@@ -96,7 +101,7 @@ def test_a_mirror_that_fails_or_lies_is_passed_over(begun: Instance, monkeypatch
 
     monkeypatch.setattr(download, "asked", answer)
     instance = mirrored(begun, "https://gone.invalid", "https://lies.invalid/e/", "https://good.invalid")
-    found = materials.at_hand(instance).evidence
+    found = snapshot(instance).materials.evidence
     assert found(digest(data)) == data
     assert len(asked) == 3
     assert found(digest(b"nobody has it")) is None
@@ -120,12 +125,12 @@ def test_a_copy_of_a_mirror_serves_the_command_and_counts_only_under_its_hash(
 ) -> None:
     one, other = b"a trace", b"another trace"
     asked = serving(monkeypatch, one, other)
-    instance = mirrored(begun, "https://good.invalid")
+    found = snapshot(mirrored(begun, "https://good.invalid"))
     for data in (one, other, one):
-        assert materials.at_hand(instance).evidence(digest(data)) == data
+        assert found.materials.evidence(digest(data)) == data
     assert asked == [digest(one), digest(other)]
-    instance.fetched.put(digest(one), b"what another process wrote")
-    assert materials.mirrored(instance, digest(one)) == one
+    found._downloads.put(digest(one), b"what another process wrote")
+    assert found.sibling(None).evidence.mirrored(digest(one)) == one
     assert asked == [digest(one), digest(other), digest(one)]
 
 
@@ -140,7 +145,8 @@ def test_a_full_disk_costs_another_fetch_and_nothing_else(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "pwrite", full)
-    assert [materials.mirrored(instance, digest(data)) for _ in range(2)] == [data, data]
+    found = snapshot(instance)
+    assert [found.evidence.mirrored(digest(data)) for _ in range(2)] == [data, data]
     assert asked == [digest(data)] * 2
 
 
@@ -161,12 +167,11 @@ def test_a_damaged_file_is_said_and_does_not_hide_the_copy_of_a_mirror(
     pinned = {"name": "t", "sha256": digest(data), "size": len(data), "mirrored": False}
     document = {"receiptId": "r", "track": "agents", "evidence": [pinned]}
     wrong = "it is a symbolic link" if linked else "its content does not have this SHA-256"
-    damage = materials.at_hand(begun).damage
+    damage = snapshot(begun).materials.damage
     assert damage(digest(data)) == f".benchsite/attachments/{digest(data)}: {wrong}"
     assert not damage(digest(b"never kept"))
     brought = evidence.to_publish(instance, require_log(instance), document)
     assert brought == {evidence_path(digest(data)): data}
-    assert materials.at_hand(instance).evidence(digest(data)) == data
     (said,) = caplog.messages
     assert said.startswith(f"evidence file ignored: .benchsite/attachments/{digest(data)}: {wrong}")
 
@@ -180,7 +185,7 @@ def test_a_mirror_is_an_https_address(begun: Instance, address: str) -> None:
 
 
 def test_what_git_should_not_hold_needs_a_mirror_and_is_no_fault_of_the_record(begun: Instance) -> None:
-    item = Evidence("trace.jsonl", "application/jsonl", b"x" * (materials.IN_GIT + 1))
+    item = Evidence("trace.jsonl", "application/jsonl", b"x" * (evidence_store.IN_GIT + 1))
     with pytest.raises(InputError, match="5,000,001 bytes") as caught:
         evidence.keep(begun, item)
     assert "extra.benchsite.mirrors" in caught.value.hint
@@ -215,19 +220,19 @@ def test_evidence_is_found_beside_a_receipt_under_its_hash_alone(tmp_path: Path)
     data = b"a trace"
     (tmp_path / digest(data)).write_bytes(gzip.compress(data))
     (tmp_path / digest(b"another")).write_bytes(b"not it")
-    found = materials.at_hand(None, beside=[tmp_path]).evidence
+    found = materials_without_record([tmp_path]).evidence
     assert found(digest(data)) == data
     assert found(digest(b"another")) is None
 
 
 def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun: Instance) -> None:
     fixture = begun.fixture_digest(FIXTURE)
-    given = materials.at_hand(begun, evaluate=True).target
+    given = snapshot(begun).materials_with(evaluate=True).target
     assert given(FIXTURE, fixture) == begun.fixture_bytes(FIXTURE)
     with pytest.raises(InputError, match=f"{FIXTURE} .*other data"):
         given(FIXTURE, "0" * 64)
     assert given("no-such-fixture", fixture) is None
-    assert materials.at_hand(begun).target(FIXTURE, fixture) is None
+    assert snapshot(begun).materials.target(FIXTURE, fixture) is None
 
 
 def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -> None:
@@ -244,7 +249,7 @@ def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -
             for name, held in own.items()
         },
     )
-    found = materials.at_hand(Instance(begun.root)).methodology(methodology.digest(own))
+    found = snapshot(Instance(begun.root)).materials.methodology(methodology.digest(own))
     assert found is not None
     assert found.data.version == "2.9.9"
 
@@ -264,7 +269,7 @@ def test_numbers_go_by_what_the_browser_reads_too(begun: Instance, name: str, wa
     files[name] = files[name].replace(was, now, 1)
     for file, data in files.items():
         (folder / file).write_bytes(data)
-    found = materials.at_hand(None, beside=[folder]).methodology(methodology.digest(files))
+    found = materials_without_record([folder]).methodology(methodology.digest(files))
     assert found is not None
     assert (found.data.track, found.data.version, found.engine) == ("rubric", "2.0.0", "rubric/2")
     assert (found.data.parameters["sessions"], found.data.parameters["sheets"]) == (3, 2)
@@ -278,7 +283,7 @@ def test_other_bytes_in_the_place_of_evidence_hide_nothing(begun: Instance) -> N
     kept = begun.root / ".benchsite/attachments" / digest(data)
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_bytes(data)
-    assert materials.at_hand(begun).evidence(digest(data)) == data
+    assert snapshot(begun).materials.evidence(digest(data)) == data
 
 
 class Mirror(http.server.BaseHTTPRequestHandler):
@@ -317,8 +322,8 @@ def mirror() -> Iterator[str]:
 
 
 def test_a_mirror_leads_nowhere_else(mirror: str) -> None:
-    assert materials._fetched([f"{mirror}/here"], digest(b"a trace")) == b"a trace"
-    assert materials._fetched([f"{mirror}/elsewhere"], digest(b"a trace")) is None
+    assert evidence_store._fetched([f"{mirror}/here"], digest(b"a trace")) == b"a trace"
+    assert evidence_store._fetched([f"{mirror}/elsewhere"], digest(b"a trace")) is None
     assert Mirror.sent == {"here": 1, "elsewhere": 1}
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from publishing import git, measure
+from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.history import Rescore, Verdict
@@ -71,7 +72,7 @@ def blobs(instance: Instance, rev: str) -> dict[str, str]:
 
 
 def verdicts(instance: Instance) -> dict[str, Verdict]:
-    found = list(checking.verify(instance, (), everything=True))
+    found = list(checking.verify(opened(instance), (), everything=True))
     assert [item for item in found if item.exit_code != 0] == []
     return {
         item.receipt_id: item.examination.verdict for item in found if item.receipt_id and item.examination

@@ -7,6 +7,7 @@ from itertools import count
 import pytest
 from moving_head import MovingHead, require_one_commit
 from publishing import measure
+from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.pipeline import publish, verify
@@ -25,7 +26,7 @@ def head(small: Instance, credentials: Credentials) -> MovingHead:
 
 
 def _verified(head: MovingHead) -> list[tuple[str, str]]:
-    found = verify.verify(Instance(head.root), (), everything=True)
+    found = verify.verify(opened(Instance(head.root)), (), everything=True)
     return [(item.path, item.examination.verdict if item.examination else str(item.error)) for item in found]
 
 

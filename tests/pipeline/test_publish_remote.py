@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from builders import commit
 from publishing import edit, git, measure, remote_pair
+from snapshots import opened
 
 from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError, PrerequisiteError
@@ -61,7 +62,7 @@ def test_a_discarded_publish_is_made_again_even_where_its_draft_was_deleted(
     log = Record.at(second).log
     assert log is not None
     assert list(log.receipts) == [one.stem, two.stem, three.stem]
-    assert [item.exit_code for item in checking.verify(second, (), everything=True)] == [0, 0, 0]
+    assert [item.exit_code for item in checking.verify(opened(second), (), everything=True)] == [0, 0, 0]
 
 
 @pytest.mark.stories

@@ -20,8 +20,9 @@ from benchsite.log import TileReader
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.audit import Kind, audit
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, sizes
-from benchsite.pipeline.record.whole import faults, refusal, require_whole
+from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import sizes
+from benchsite.pipeline.snapshot.integrity import faults, refusal, require_whole
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def test_in_a_shallow_clone_it_waits_for_a_whole_one(
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{without.root}", str(shallow)], check=True)
     clone = Instance(shallow)
     with closing(clone.repository):
-        assert sizes.before(clone) is None
+        assert sizes.before(Record.at(clone)) is None
         grow(clone, secrets["log"], intent(8))
         assert clone.repository.read(SIZES_PATH) is None
         git(shallow, "fetch", "-q", "--unshallow")

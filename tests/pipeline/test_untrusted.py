@@ -19,11 +19,11 @@ from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.log import DisputeEntry, RetractEntry
 from benchsite.pipeline import publish
-from benchsite.pipeline.check import drafts as checked_drafts
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
 from benchsite.pipeline.publish import events, methodologies
-from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot.evidence_store import EvidenceStore
 
 FOLDER = "fixtures/helper-2026"
 EVIDENCE = '{file: said.txt, excerpt: "as it said"}'
@@ -230,8 +230,7 @@ def test_no_mirror_stands_for_the_sheets_of_an_evaluation(
     path = scored(begun, committed=False)
     draft = path.read_bytes()
     kept = {item.name: item.read_bytes() for item in (begun.root / ".benchsite/attachments").iterdir()}
-    for module in (checked_drafts, evidence):
-        monkeypatch.setattr(module, "mirrored", lambda _instance, sha256: kept.get(sha256))
+    monkeypatch.setattr(EvidenceStore, "mirrored", lambda _store, sha256: kept.get(sha256))
     shutil.rmtree(begun.root / ".benchsite/attachments")
     path.unlink()
     work = Work(begun)

@@ -9,6 +9,7 @@ import pytest
 from builders import retrieval_work
 from documents import MATERIALS
 from forgery import at, by_name, changed, leaves
+from snapshots import opened
 
 from benchsite import canonical, signing
 from benchsite.history import Rescore, Verdict, examine
@@ -342,12 +343,12 @@ def test_a_draft_is_no_receipt_to_verify(begun: Instance, tmp_path: Path) -> Non
     result = next(run.run(begun, [retrieval_work("recency")]))
     assert result.draft is not None
     name = str(result.draft)
-    checked = next(checking.verify(begun, [name]))
+    checked = next(checking.verify(opened(begun), [name]))
     assert (checked.exit_code, checked.examination) == (5, None)
     assert checked.error is not None
     assert "draft: not signed yet" in checked.error.message
     assert f"benchsite rescore {name}" in checked.hint(None)
-    absent = next(checking.verify(begun, [str(tmp_path / "absent.json")]))
+    absent = next(checking.verify(opened(begun), [str(tmp_path / "absent.json")]))
     assert (absent.exit_code, absent.examination) == (4, None)
 
 
@@ -355,7 +356,7 @@ def test_a_logged_receipt_without_its_signature_is_no_draft(published: Instance,
     _, document = by_name(published, "bm25")
     del document["signature"]
     (tmp_path / "r.json").write_bytes(canonical.dumps(document))
-    (checked,) = checking.verify(published, [str(tmp_path / "r.json")])
+    (checked,) = checking.verify(opened(published), [str(tmp_path / "r.json")])
     assert checked.exit_code == 3
     (outside,) = checking.verify(None, [str(tmp_path / "r.json")])
     assert outside.exit_code == 5

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from builders import commit
 from forgery import by_name
+from snapshots import opened
 
 from benchsite import canonical
 from benchsite.errors import InputError, IntegrityError, UsageError
@@ -52,14 +53,14 @@ def test_replace_objects_are_never_followed(published: Instance) -> None:
     subprocess.run(["git", "-C", str(published.root), "replace", item.blob_id, forged.strip()], check=True)
     again = Instance(published.root)
     assert again.repository.blob(item.blob_id) != b"{}"
-    assert [checked.exit_code for checked in checking.verify(again, (), everything=True)] == [0] * 4
+    assert [checked.exit_code for checked in checking.verify(opened(again), (), everything=True)] == [0] * 4
     again.repository.close()
 
 
 def test_a_missing_file_is_said_to_be_missing(published: Instance) -> None:
     path, document = by_name(published, "bm25")
     commit(published, {}, removes=(path,))
-    found = {checked.path: checked for checked in checking.verify(published, (), everything=True)}
+    found = {checked.path: checked for checked in checking.verify(opened(published), (), everything=True)}
     assert len(found) == 4
     lost = found[path].examination
     assert lost is not None
@@ -75,7 +76,7 @@ def test_a_file_nobody_logged_is_examined_too(published: Instance) -> None:
     path, document = by_name(published, "bm25")
     stray = receipt_path("22222222-2222-4222-8222-222222222222")
     commit(published, {stray: canonical.dumps(document)})
-    found = {checked.path: checked for checked in checking.verify(published, (), everything=True)}
+    found = {checked.path: checked for checked in checking.verify(opened(published), (), everything=True)}
     assert found[path].exit_code == 0
     assert found[stray].exit_code == 3
 
@@ -119,7 +120,7 @@ def test_a_symbolic_link_in_the_record_is_refused(published: Instance) -> None:
     subprocess.run([*command, "add", "-A"], check=True)
     subprocess.run([*command, "commit", "-qm", "link"], check=True)
     with pytest.raises(IntegrityError, match="regular file"):
-        list(checking.verify(published, (), everything=True))
+        list(checking.verify(opened(published), (), everything=True))
 
 
 def test_a_pipe_that_nobody_writes_to_does_not_hang(published: Instance, tmp_path: Path) -> None:
@@ -133,7 +134,7 @@ def test_an_edited_fixture_is_found_by_verify_and_build(published: Instance) -> 
     document = json.loads(path.read_bytes())
     document["items"][0]["content"] = "changed"
     commit(published, {"fixtures/small-v1/fixture.json": json.dumps(document).encode()})
-    *receipts, documents = checking.verify(published, (), everything=True)
+    *receipts, documents = checking.verify(opened(published), (), everything=True)
     assert [checked.exit_code for checked in receipts] == [0] * 4
     assert documents.exit_code == 3
     assert documents.error is not None

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from builders import commit
 from commands import run_in
+from snapshots import opened
 
 from benchsite import canonical, executors
 from benchsite.layout import receipt_path
@@ -55,10 +56,11 @@ def test_the_words_and_their_order_are_those_of_one_process(
 
 def test_the_library_keeps_every_receipt(published: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
     _spread(monkeypatch)
-    found = [checked.examination for checked in checking.verify(published, (), everything=True)]
+    found = [checked.examination for checked in checking.verify(opened(published), (), everything=True)]
     assert all(seen is not None and seen.receipt is not None for seen in found)
     lean = [
-        checked.receipt_id for checked in checking.verify(published, (), everything=True, documents=False)
+        checked.receipt_id
+        for checked in checking.verify(opened(published), (), everything=True, documents=False)
     ]
     assert lean == [seen.receipt_id for seen in found if seen is not None]
 

@@ -10,6 +10,7 @@ import rubric_sheets
 from builders import FIXTURE, commit
 from github_runner import WHEEL, Runner
 from publishing import edit, git, measure
+from snapshots import opened
 
 from benchsite import canonical
 from benchsite.layout import CONFIG
@@ -61,7 +62,10 @@ def test_a_push_is_measured_signed_and_shown(begun: Instance, keys: dict[str, st
     assert git(runner.remote, "log", "-1", "--format=%an", "main") == "github-actions[bot]"
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "-q", str(runner.remote), str(clone))
-    assert [item.exit_code for item in checking.verify(Instance(clone), (), everything=True)] == [0, 0]
+    assert [item.exit_code for item in checking.verify(opened(Instance(clone)), (), everything=True)] == [
+        0,
+        0,
+    ]
     site = runner.artifacts / "github-pages"
     for item in published:
         assert list(site.rglob(f"{item['receiptId']}*")), "the site shows what was signed a moment ago"

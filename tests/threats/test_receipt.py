@@ -12,6 +12,7 @@ from altering import found, head
 from builders import commit
 from documents import MATERIALS
 from forgery import by_name
+from snapshots import opened
 
 from benchsite import canonical
 from benchsite.errors import InputError
@@ -197,7 +198,7 @@ def test_malformed_files_in_the_repository(published: Instance) -> None:
         assert data is not None
         written[path] = data.replace(old, new, 1) if old != b"}" else data + b" " * 8 * 1024 * 1024
     commit(published, written)
-    for checked in checking.verify(published, (), everything=True):
+    for checked in checking.verify(opened(published), (), everything=True):
         assert checked.examination is not None
         assert checked.examination.verdict is Verdict.INVALID
         assert checked.examination.failed is not None
@@ -246,7 +247,9 @@ def test_a_key_put_among_the_key_files_is_not_used(published: Instance, signed: 
     data = signed(document, stranger)
     name = stranger.fingerprint.removeprefix("sha256:")
     commit(published, {path: data, f"keys/{name}.pub": public_pem(stranger.public).encode()})
-    (stored,) = (item for item in checking.verify(published, (), everything=True) if item.path == path)
+    (stored,) = (
+        item for item in checking.verify(opened(published), (), everything=True) if item.path == path
+    )
     assert stored.examination is not None
     assert stored.examination.verdict is Verdict.INVALID
     assert stored.examination.failed is not None

@@ -26,9 +26,10 @@ from benchsite.pipeline.changes import Published, identity
 from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
-from benchsite.pipeline.record import Record, sizes
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.alterations import PROTECTED, alterations
-from benchsite.pipeline.record.whole import Whole, odd_files
+from benchsite.pipeline.snapshot import Snapshot, sizes
+from benchsite.pipeline.snapshot.integrity import Whole, odd_files
 from benchsite.progress import Progress, silent
 from benchsite.repo import Past
 
@@ -229,20 +230,19 @@ def _present(opened: _Opened, root: str, past: Past) -> Iterator[Callable[[], _P
 
 def _compared(whole: Whole) -> tuple[list[Finding], int, list[str]]:
     """Work for another process: what is wrong with HEAD, how many receipts were hashed, and notes."""
-    return list(whole.findings()), whole.receipts, list(_outside(whole.record))
+    return list(whole.findings()), whole.receipts, list(_outside(whole.snapshot))
 
 
-def _outside(record: Record) -> Iterator[str]:
+def _outside(snapshot: Snapshot) -> Iterator[str]:
     """Name what an auditor may take for the record and is not committed."""
-    instance = record.instance
-    changed = instance.repository.changed_paths(*RECORD)
+    changed = snapshot.repository.changed_paths(*RECORD)
     if changed:
         yield (
             f"{changed[0]} differs from HEAD{f', and {len(changed) - 1} more' if len(changed) > 1 else ''}: "
             "an audit reads commits, and what is not committed was not looked at"
         )
-    configured = instance.repository.read(CONFIG, rev=record.rev)
-    if configured is not None and identity(configured) != _identity(instance):
+    configured, settings = snapshot.read(CONFIG), snapshot.config.benchsite
+    if configured is not None and identity(configured) != (settings.origin, settings.root_keys):
         yield f"{CONFIG} in the working tree names another origin or other root keys than HEAD's"
 
 

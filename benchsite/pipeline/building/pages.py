@@ -20,7 +20,8 @@ from benchsite.pipeline import browser
 from benchsite.pipeline.building import links, output
 from benchsite.pipeline.building.receipts import document
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record, evidence, sizes
+from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import sizes
 from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds
@@ -37,14 +38,14 @@ def library(
     log = history.log
     # What no receipt pins came by another way than publish, and is not served.
     wanted = pinned - (log.withdrawn.keys() if log is not None else set())
-    documents = {key: blob for key, blob in evidence.present(record).items() if key in wanted}
+    documents = {key: blob for key, blob in record.evidence.present().items() if key in wanted}
     served = frozenset(documents)
     found = Library(
         methodologies,
         _fixtures(record),
         dict(log.methodologies) if log is not None else {},
         served,
-        evidence.reading(record.instance, documents),
+        record.evidence.documents(documents),
     )
     return found, served
 

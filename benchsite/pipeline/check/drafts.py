@@ -17,7 +17,6 @@ from benchsite.pipeline.instance.drafts import LARGEST_DRAFT
 from benchsite.pipeline.publish import inbox, links_check, methodologies, untrusted
 from benchsite.pipeline.publish.candidates import recheck
 from benchsite.pipeline.record import Record, evidence
-from benchsite.pipeline.record.materials import mirrored
 from benchsite.pipeline.report import Item, Step, failure, judged, suspect
 from benchsite.receipt import Receipt
 from benchsite.track import Resolved
@@ -113,7 +112,7 @@ def _require_evidence(instance: Instance, log: Log, draft: Receipt) -> None:
                 f"its evidence {pinned['name']} is not in {EVIDENCE}/, and a draft carries no evidence files",
                 hint="send the sheets and the files they name in a folder of fixtures/, not the draft",
             )
-        if mirrored(instance, sha256) is None:
+        if Record.at(instance).evidence.mirrored(sha256) is None:
             raise IntegrityError(
                 f"its evidence {pinned['name']} is neither in {EVIDENCE}/ nor at a mirror",
                 hint=evidence.serve(pinned),

@@ -30,7 +30,6 @@ from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.findings import Finding, Kind
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
-from benchsite.pipeline.record.whole import faults, refusal
 from benchsite.pipeline.report import (
     Item,
     Step,
@@ -40,6 +39,7 @@ from benchsite.pipeline.report import (
     malformed,
     shown_path,
 )
+from benchsite.pipeline.snapshot.integrity import faults, refusal
 from benchsite.repo import Change
 
 __all__ = ["check"]

@@ -6,7 +6,6 @@ Drafts and imported fixtures are in `.benchsite/`, which git ignores.
 
 from __future__ import annotations
 
-import logging
 import os
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
@@ -19,9 +18,9 @@ from benchsite.canonical import Json
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.layout import CONFIG, DRAFTS, FIXTURES, IMPORTED, JOURNAL, SCRATCH
 from benchsite.pipeline.instance.config import Config
+from benchsite.pipeline.instance.download_cache import DownloadCache
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
-from benchsite.pipeline.instance.spool import Spool
 from benchsite.repo import Repository
 from benchsite.track import Track
 
@@ -38,20 +37,13 @@ class Instance:
         self.drafts = self.root / DRAFTS
         self.opened: OrderedDict[Any, Any] = OrderedDict()
         """Records of commits that were read (`benchsite.pipeline.record`)."""
-        self.fetched = Spool()
+        self.fetched = DownloadCache()
         """What mirrors served, by SHA-256: one fetch serves a whole command."""
-        self._warned: set[str] = set()
 
     @cached_property
     def tracks(self) -> Mapping[str, Track]:
         """Track name to track, for verification."""
         return plugins.tracks()
-
-    def warn(self, text: str) -> None:
-        """Say what does not stop a command and should be known: once a process, whichever steps come upon it."""
-        if text not in self._warned:
-            self._warned.add(text)
-            logging.getLogger("benchsite").warning(text)
 
     def _read_config(self) -> Config:
         """`mkdocs.yml` of the working tree; the commit's, while an interrupted append has not reached the tree."""

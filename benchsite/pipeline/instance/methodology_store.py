@@ -67,22 +67,26 @@ class WorkingTree:
 
 
 class Committed:
-    """A commit of an instance."""
+    """The versions of a commit; none of None."""
 
-    def __init__(self, repository: Repository, rev: str = "HEAD") -> None:
+    def __init__(self, repository: Repository, commit: str | None) -> None:
         self._repository = repository
-        self._rev = rev
+        self._commit = commit
 
     def folders(self) -> list[tuple[str, str]]:
         """As `Source`."""
-        held = self._repository.tree(METHODOLOGY, rev=self._rev)
+        if self._commit is None:
+            return []
+        held = self._repository.tree(METHODOLOGY, rev=self._commit)
         parts = [item.path.split("/") for item in held if item.mode in REGULAR]
         return sorted((part[1], part[2]) for part in parts if len(part) == 4 and part[3] == DATA_FILE)
 
     def file(self, track: str, version: str, name: str) -> bytes | None:
         """As `Source`; raises `InputError` where the file is too large."""
+        if self._commit is None:
+            return None
         path = f"{methodology_folder(track, version)}/{name}"
-        data = self._repository.read(path, rev=self._rev)
+        data = self._repository.read(path, rev=self._commit)
         if data is not None and len(data) > yaml_document.MAX_BYTES:
             raise InputError(
                 f"{path} is larger than {yaml_document.MAX_BYTES:,} bytes", hint="shorten the document"

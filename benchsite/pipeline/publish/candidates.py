@@ -26,7 +26,6 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.record import Record, evidence
-from benchsite.pipeline.record.materials import at_hand
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt, ReceiptError, parse
 from benchsite.words import shown_path
@@ -299,7 +298,9 @@ def recheck(instance: Instance, draft: Receipt) -> None:
             hint=f"install the package of the track, or: benchsite drafts discard {draft.receipt_id[:8]}",
         )
     try:
-        _, rescoring = rescored(draft, instance.tracks, at_hand(instance, evaluate=True), deep=True)
+        _, rescoring = rescored(
+            draft, instance.tracks, Record.at(instance).materials_with(evaluate=True), deep=True
+        )
     except ReceiptError as error:
         raise ReceiptError(
             f"draft {draft.receipt_id}: {error.message}", field=error.field, hint=error.hint

@@ -22,7 +22,7 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
 from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.append import Appended, Batch, append
-from benchsite.pipeline.record.materials import shipped
+from benchsite.pipeline.snapshot.methodology_lookup import is_installed
 from benchsite.progress import Progress, silent
 from benchsite.track import Track
 from benchsite.words import shown_path
@@ -182,7 +182,7 @@ def _backwards(instance: Instance, document: Methodology, where: str) -> Iterato
     data, log = document.data, Record.current(instance).log
     pins = log.methodologies if log is not None else {}
     published = [version for track, version in pins if track == data.track]
-    if not published or (data.track, data.version) in pins or shipped(document.sha256):
+    if not published or (data.track, data.version) in pins or is_installed(document.sha256):
         return
     newest = max(published, key=version_key)
     if version_key(data.version) < version_key(newest):

@@ -22,7 +22,7 @@ from benchsite.pipeline import secrets
 from benchsite.pipeline.changes import Published
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_uncommitted
-from benchsite.pipeline.record import Record, require_log, sizes
+from benchsite.pipeline.record import Record, require_log
 from benchsite.pipeline.record.alterations import branch_alterations
 from benchsite.pipeline.record.commit import (
     TRAILER,
@@ -36,8 +36,9 @@ from benchsite.pipeline.record.commit import (
 from benchsite.pipeline.record.evidence import forget
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.pipeline.record.remote import follow, require_every_public_entry
-from benchsite.pipeline.record.whole import require_whole
 from benchsite.pipeline.report import Item
+from benchsite.pipeline.snapshot import sizes
+from benchsite.pipeline.snapshot.integrity import require_whole
 from benchsite.progress import Progress, silent
 from benchsite.repo import Branch, MovedError, PushRejectedError
 from benchsite.signing import PrivateKey
@@ -209,7 +210,7 @@ def _once(instance: Instance, credentials: Credentials, stage: Stage) -> tuple[s
         return None, log.size
     _withdraw(instance, batch)
     key = batch.log_key or key_in_force(instance, batch.new.grown, credentials, "log")
-    writes = {**batch.writes, **batch.new.writes(key, sizes.before(instance))}
+    writes = {**batch.writes, **batch.new.writes(key, sizes.before(Record.at(instance)))}
     message = "\n\n".join(
         part for part in (batch.subject, "\n".join(batch.lines), f"{TRAILER}: {batch.new.size}") if part
     )

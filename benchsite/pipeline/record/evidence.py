@@ -8,7 +8,7 @@ Refuses to publish a receipt whose evidence is not at hand, unless it was withdr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -19,7 +19,7 @@ from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.scratch import require_folder
 from benchsite.pipeline.record import Record
-from benchsite.pipeline.record.materials import IN_GIT, LARGEST, attached, mirrored, stored, uncompressed
+from benchsite.pipeline.snapshot.evidence_store import IN_GIT, LARGEST, stored, uncompressed
 from benchsite.repo import write_atomically
 from benchsite.track import Evidence
 
@@ -109,13 +109,13 @@ def to_publish(instance: Instance, log: Log, document: Mapping[str, Any]) -> dic
 def _at_hand(instance: Instance, document: Mapping[str, Any], pinned: Mapping[str, Any]) -> bytes | None:
     """From this machine, else from a mirror: a draft that was sent comes without its evidence. None: damaged here."""
     file = require_folder(instance.root, ATTACHMENTS, make=False) / pinned["sha256"]
-    held = attached(instance, pinned["sha256"])
+    held = Record.at(instance).evidence.attached(pinned["sha256"])
     if held is not None:
         return held
     track = instance.tracks.get(document["track"])
     # Of an evaluation the sheets and files are sent, which reviewers read; not a draft that rests on others.
     sheets = track is not None and track.sheets is not None
-    served = None if sheets else mirrored(instance, pinned["sha256"])
+    served = None if sheets else Record.at(instance).evidence.mirrored(pinned["sha256"])
     if served is None and (file.is_symlink() or not file.is_file()):
         raise IntegrityError(
             f"draft {document['receiptId']}: its evidence {pinned['name']} is missing",
@@ -132,24 +132,3 @@ def serve(pinned: Mapping[str, Any]) -> str:
         f"on the machine that ran it, upload {ATTACHMENTS}/{pinned['sha256']} under that name to an address listed in "
         "extra.benchsite.mirrors of mkdocs.yml"
     )
-
-
-def present(record: Record) -> dict[str, str]:
-    """sha256 to blob id of every piece of evidence of a record that is under its own hash, gzip'd or not."""
-    found = {}
-    for item in record.of_sort("evidence"):
-        name = item.path.rpartition("/")[2]
-        data = record.instance.repository.blob(item.blob_id) if item.path == evidence_path(name) else None
-        if data is not None and uncompressed(data, name) is not None:
-            found[name] = item.blob_id
-    return found
-
-
-def reading(instance: Instance, blobs: Mapping[str, str]) -> Callable[[str], bytes | None]:
-    """The bytes of evidence by its sha256; None for any that is not among `blobs`, which `present` gives."""
-
-    def document(sha256: str) -> bytes | None:
-        blob_id = blobs.get(sha256)
-        return None if blob_id is None else uncompressed(instance.repository.blob(blob_id), sha256)
-
-    return document

@@ -16,7 +16,7 @@ from benchsite.pipeline.instance import Instance, drafts
 from benchsite.pipeline.instance.scratch import require_uncommitted
 from benchsite.pipeline.record import Record, evidence
 from benchsite.pipeline.record.commit import TRAILER, journalled
-from benchsite.pipeline.record.materials import attached, uncompressed
+from benchsite.pipeline.snapshot.evidence_store import uncompressed
 from benchsite.receipt import compose, parse
 from benchsite.track import Evidence
 from benchsite.words import amount, shown_path
@@ -147,5 +147,5 @@ def _restore_evidence(instance: Instance, pinned: Mapping[str, Any], ours: str) 
     """Write a document that an overtaken commit holds to `.benchsite/attachments/`, uncompressed."""
     held = instance.repository.read(evidence_path(pinned["sha256"]), rev=ours)
     data = None if held is None else uncompressed(held, pinned["sha256"])
-    if data is not None and attached(instance, pinned["sha256"]) is None:
+    if data is not None and Record.at(instance).evidence.attached(pinned["sha256"]) is None:
         evidence.keep(instance, Evidence(pinned["name"], pinned["mediaType"], data))

@@ -9,7 +9,7 @@ import rubric_sheets
 from pydantic import ValidationError
 
 from benchsite.errors import InputError
-from benchsite.pipeline.record import materials
+from benchsite.pipeline.snapshot import evidence_store
 from benchsite.tracks.rubric import sheet
 from benchsite.tracks.rubric.sheet import Source
 from benchsite.tracks.rubric.source import LARGEST_EVIDENCE, Exhibits, read_sheet
@@ -134,7 +134,7 @@ def test_a_file_must_be_text_of_a_size_git_can_hold(filled: YamlDocument, folder
         assert f"{name} is not a text file in UTF-8" in refused(filled, file=name)
     assert "huge.txt has more than 5,000,000 bytes" in refused(filled, file="huge.txt")
     Exhibits().pin(filled, PLACE, {"file": "just.txt"})
-    assert materials.IN_GIT == LARGEST_EVIDENCE, "what is read here can be kept there"
+    assert evidence_store.IN_GIT == LARGEST_EVIDENCE, "what is read here can be kept there"
 
 
 def test_a_sheet_is_not_read_whole_when_it_is_larger_than_any(tmp_path: Path) -> None:

@@ -15,18 +15,17 @@ from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.layout import CHECKPOINT_PATH, SIZES_PATH
 from benchsite.log import Checkpoint, Log, Note, NoteError, decode_sizes
 from benchsite.pipeline.findings import Finding, Kind
-from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.snapshot import Snapshot
 from benchsite.repo import REGULAR, GitError, Past
 
 
-def listed(record: Record) -> tuple[int, ...] | None:
+def listed(snapshot: Snapshot) -> tuple[int, ...] | None:
     """The sizes that a record lists; None where it has no such file.
 
     Raises:
         IntegrityError: the file is malformed, or no regular file.
     """
-    item = next((item for item in record.files if item.path == SIZES_PATH), None)
+    item = next((item for item in snapshot.files if item.path == SIZES_PATH), None)
     if item is None:
         return None
     if item.mode not in REGULAR:
@@ -34,36 +33,35 @@ def listed(record: Record) -> tuple[int, ...] | None:
             f"{SIZES_PATH} is not a regular file (git mode {item.mode})",
             hint=f"git log -- {SIZES_PATH} shows who changed it",
         )
-    return decode_sizes(record.instance.repository.blob(item.blob_id))
+    return decode_sizes(snapshot.repository.blob(item.blob_id))
 
 
-def served(record: Record) -> tuple[int, ...]:
+def served(snapshot: Snapshot) -> tuple[int, ...]:
     """The sizes whose partial tiles a site serves; none where the list is missing or malformed, which `faults` says."""
     try:
-        return listed(record) or ()
+        return listed(snapshot) or ()
     except IntegrityError:
         return ()
 
 
-def before(instance: Instance) -> tuple[int, ...] | None:
+def before(snapshot: Snapshot) -> tuple[int, ...] | None:
     """The sizes that precede the next one; None where only a whole clone could tell them.
 
     Raises:
         IntegrityError: as `listed`.
     """
-    record = Record.at(instance)
-    known = listed(record)
-    if known is None and record.log is not None:
-        known = _signed(instance, record.log)
+    known = listed(snapshot)
+    if known is None and snapshot.log is not None:
+        known = _signed(snapshot, snapshot.log)
     return known
 
 
-def _signed(instance: Instance, log: Log) -> tuple[int, ...] | None:
-    """Every size that had a checkpoint of this log, as the history of HEAD shows; None where it is not all here."""
-    past = Past(instance.root)
+def _signed(snapshot: Snapshot, log: Log) -> tuple[int, ...] | None:
+    """Every size that had a checkpoint of this log, as the history of the commit shows; None where it is not all here."""
+    past = Past(snapshot.repository.root)
     try:
         past.require_whole()
-        with past.walk([CHECKPOINT_PATH]) as revisions:
+        with past.walk([CHECKPOINT_PATH], head=snapshot.commit or "") as revisions:
             versions = {blob_id for item in revisions for blob_id in (item.old_id, item.new_id)}
         found = {log.size}
         for _, data in past.blobs(sorted(blob_id for blob_id in versions if blob_id.strip("0"))):
@@ -83,10 +81,10 @@ def _agreed(log: Log, note: bytes) -> set[int]:
     return {head.size} if agrees else set()
 
 
-def faults(record: Record, log: Log) -> Iterator[Finding]:
+def faults(snapshot: Snapshot, log: Log) -> Iterator[Finding]:
     """What is wrong with the file, as far as one commit and the one behind its newest checkpoint show."""
     try:
-        sizes = listed(record)
+        sizes = listed(snapshot)
     except IntegrityError as error:
         yield Finding(
             Kind.SIZES,
@@ -98,8 +96,9 @@ def faults(record: Record, log: Log) -> Iterator[Finding]:
         yield Finding(
             Kind.SIZES, SIZES_PATH, f"it ends with {sizes[-1]}; the checkpoint has {log.size} entries"
         )
-    for parent in record.instance.repository.behind_last_change(CHECKPOINT_PATH, rev=record.rev):
-        data = record.instance.repository.read(SIZES_PATH, rev=parent)
+    repository, commit = snapshot.repository, snapshot.commit
+    for parent in repository.behind_last_change(CHECKPOINT_PATH, rev=commit) if commit is not None else ():
+        data = repository.read(SIZES_PATH, rev=parent)
         try:
             earlier = decode_sizes(data) if data is not None else ()
         except IntegrityError:

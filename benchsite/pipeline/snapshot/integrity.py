@@ -28,8 +28,8 @@ from benchsite.layout import (
 )
 from benchsite.log import Log, SupersedeEntry, key_files
 from benchsite.pipeline.findings import Finding, Kind
-from benchsite.pipeline.record import Record, sizes
-from benchsite.pipeline.record.materials import IN_GIT, uncompressed
+from benchsite.pipeline.snapshot import Snapshot, sizes
+from benchsite.pipeline.snapshot.evidence_store import IN_GIT, uncompressed
 from benchsite.progress import Progress, silent
 from benchsite.repo import REGULAR, TreeFile
 from benchsite.schema import HEX64
@@ -68,12 +68,12 @@ class _Exhibit(NamedTuple):
 class Whole:
     """Compares one record with a log; `receipts` counts the files that were hashed, `pins` holds the evidence they name."""
 
-    def __init__(self, record: Record, log: Log, blobs: Blobs | None = None) -> None:
-        self.record = record
-        self._instance = record.instance
+    def __init__(self, snapshot: Snapshot, log: Log, blobs: Blobs | None = None) -> None:
+        self.snapshot = snapshot
+        self._repository = snapshot.repository
         self._log = log
         self._blobs = blobs if blobs is not None else self._one_by_one
-        self._held = {item.path: item for item in record.files}
+        self._held = {item.path: item for item in snapshot.files}
         self.pins: set[str] = set()
         self.receipts = 0
 
@@ -84,14 +84,14 @@ class Whole:
             progress: called with (done, total, label).
             evidence: read and hash every piece of evidence too, which may be far larger than the record.
         """
-        yield from odd_files(self.record)
+        yield from odd_files(self.snapshot)
         yield from self._receipts(progress, evidence=evidence)
         yield from self._keys()
         yield from self.documents()
         if evidence:
             yield from self._evidence()
         yield from self._witnesses()
-        yield from sizes.faults(self.record, self._log)
+        yield from sizes.faults(self.snapshot, self._log)
 
     def beside(self, pins: Iterable[tuple[str, Sequence[Any]]]) -> Iterator[Finding]:
         """What is wrong besides the receipts, for a reader that verifies each of those itself.
@@ -99,20 +99,20 @@ class Whole:
         Args:
             pins: of each receipt its path and the members of its `evidence`.
         """
-        yield from odd_files(self.record)
+        yield from odd_files(self.snapshot)
         for path, listed in pins:
             yield from self._pinned(path, listed)
         yield from self._keys()
         yield from self._evidence()
         yield from self._witnesses()
-        yield from sizes.faults(self.record, self._log)
+        yield from sizes.faults(self.snapshot, self._log)
 
     def _one_by_one(self, blob_ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         for blob_id in blob_ids:
-            yield blob_id, self._instance.repository.blob(blob_id)
+            yield blob_id, self._repository.blob(blob_id)
 
     def _receipts(self, progress: Progress, *, evidence: bool) -> Iterator[Finding]:
-        files = {item.path: item for item in self.record.of_sort("receipt")}
+        files = {item.path: item for item in self.snapshot.of_sort("receipt")}
         entries: dict[str, int] = {}
         for receipt_id, index in self._log.receipts.items():
             path = receipt_path(receipt_id)
@@ -193,13 +193,13 @@ class Whole:
     def _subject(self, receipt_id: str) -> tuple[str, str] | None:
         """Track and subject of a receipt, None where its file does not say them."""
         item = self._held.get(receipt_path(receipt_id))
-        document = _document(self._instance.repository.blob(item.blob_id)) if item is not None else {}
-        track = self._instance.tracks.get(str(document.get("track")))
+        document = _document(self._repository.blob(item.blob_id)) if item is not None else {}
+        track = self.snapshot.tracks.get(str(document.get("track")))
         try:
             if track is None:
                 return None
             track.check(document)
-            return str(document["track"]), self.record.summary(document).subject.name
+            return str(document["track"]), self.snapshot.summary(document).subject.name
         except BenchsiteError:
             return None
 
@@ -210,9 +210,9 @@ class Whole:
             kind = Kind.MANIFEST if path == MANIFEST_PATH else Kind.KEY_FILE
             if item is None:
                 yield Finding(kind, path, "missing: the log's key events name it")
-            elif item.mode not in REGULAR or self._instance.repository.blob(item.blob_id) != data:
+            elif item.mode not in REGULAR or self._repository.blob(item.blob_id) != data:
                 yield Finding(kind, path, "it differs from the log's key events")
-        for item in self.record.of_sort("key"):
+        for item in self.snapshot.of_sort("key"):
             if item.path not in expected:
                 yield Finding(Kind.KEY_FILE, item.path, "no key event of the log names it")
 
@@ -233,7 +233,7 @@ class Whole:
     @cached_property
     def _exhibits(self) -> dict[str, _Exhibit]:
         """Every file of evidence by its path, each read once, however many receipts pin it."""
-        files = [item for item in self.record.of_sort("evidence") if item.mode in REGULAR]
+        files = [item for item in self.snapshot.of_sort("evidence") if item.mode in REGULAR]
         blobs = self._blobs(item.blob_id for item in files)
         return {
             item.path: _exhibit(data, evidence_sha256(item.path))
@@ -243,16 +243,15 @@ class Whole:
     def _witnesses(self) -> Iterator[Finding]:
         """What trusted witnesses signed must still be what this log was."""
         try:
-            self.record.witnessing_of(self._log)
+            self.snapshot.witnessing_of(self._log)
         except BenchsiteError as error:
             said = error.message.removeprefix(f"{COSIGNATURES_PATH} ")
             yield Finding(Kind.WITNESS, COSIGNATURES_PATH, said)
 
     def documents(self) -> Iterator[Finding]:
         """Methodologies and fixtures that receipts were published under are as the log names them."""
-        rev = self.record.rev
         for (track, version), named in self._log.methodologies.items():
-            found = self._instance.committed_methodology(track, version, rev=rev)
+            found = self.snapshot.methodology_digest(track, version)
             if found != named.sha256:
                 what = "it is incomplete" if found is None else "its hash differs"
                 said = f"entry {named.index} of the log pins it: {what}"
@@ -260,29 +259,29 @@ class Whole:
         for fixture, named in self._log.fixtures.items():
             path = fixture_path(fixture)
             # What cannot be passed on is not in the repository; what is there and cannot be read was edited.
-            there = self._instance.repository.read(path, rev=rev) is not None
-            if there and self._instance.committed_fixture(fixture, rev=rev) != named.sha256:
+            there = self.snapshot.read(path) is not None
+            if there and self.snapshot.fixture_digest(fixture) != named.sha256:
                 yield Finding(Kind.FIXTURE, path, f"its hash differs from entry {named.index} of the log")
 
 
-def faults(record: Record, *, evidence: bool = True) -> Iterator[Finding]:
+def faults(snapshot: Snapshot, *, evidence: bool = True) -> Iterator[Finding]:
     """Everything that is wrong with a record; the inbox is none, and what is sent there stops no publish.
 
     Raises:
         IntegrityError: its log does not open.
     """
-    log = record.log
-    found = odd_files(record) if log is None else Whole(record, log).findings(evidence=evidence)
+    log = snapshot.log
+    found = odd_files(snapshot) if log is None else Whole(snapshot, log).findings(evidence=evidence)
     yield from (finding for finding in found if sort_of(finding.path) != "free")
 
 
-def require_whole(record: Record) -> None:
+def require_whole(snapshot: Snapshot) -> None:
     """Refuse a record of which anything is wrong; what a withdrawal puts right is passed over.
 
     Raises:
         IntegrityError: names the first file that is missing, edited or not part of a record.
     """
-    for finding in faults(record, evidence=False):
+    for finding in faults(snapshot, evidence=False):
         if finding.kind not in EXHIBITS:
             raise refusal(finding)
 
@@ -313,10 +312,10 @@ _NEXT: Final = {
 }
 
 
-def odd_files(record: Record) -> Iterator[Finding]:
+def odd_files(snapshot: Snapshot) -> Iterator[Finding]:
     """Files that have no business under `results/` or `keys/`."""
-    stray = {item.path for item in record.of_sort("stray")}
-    for item in record.files:
+    stray = {item.path for item in snapshot.of_sort("stray")}
+    for item in snapshot.files:
         if item.mode not in REGULAR:
             what = {"120000": "a symbolic link", "160000": "a submodule"}.get(
                 item.mode, f"of mode {item.mode}"

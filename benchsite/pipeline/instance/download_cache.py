@@ -12,14 +12,14 @@ import weakref
 from contextlib import suppress
 from typing import Final
 
-__all__ = ["Spool"]
+__all__ = ["DownloadCache"]
 
 
 _ROOM: Final = 1 << 30
 """Bytes that are kept at most: `publish` writes on the same disk, which may be memory."""
 
 
-class Spool:
+class DownloadCache:
     """Bytes by name."""
 
     def __init__(self) -> None:
