@@ -12,11 +12,11 @@ from typing import Any
 
 from documents import digest_of
 
+from benchsite.tracks.agents.record import action_log, agreement
 from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.scores.scoring import score
-from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.archive import Traced
-from benchsite.tracks.agents.trace.event import EVENT_TYPES, Event
+from benchsite.tracks.agents.trace.event import EVENT_TYPES, Event, archive
 
 DOMAINS = ("calendar", "email", "10", "constructor", "\U0001f600", "ﬁ")
 
@@ -110,11 +110,12 @@ def listed(count: int, *, needs_action: bool = True) -> dict[str, Any]:
 def columns(traced: Sequence[Traced], draw: random.Random) -> dict[str, Any]:
     """The run columns of traces, with outcomes drawn; a column that is blank throughout is absent."""
     of_each = [traced_columns(one.events) for one in traced]
-    # What an error ended is not complete.
-    drawn = draw.choices(("success", "failure", "limit", "error"), (5, 4, 1, 1), k=len(traced))
+    # What an error ended is no success, and only an error ends a run so.
     outcomes = [
-        "failure" if outcome == "error" and one["completion"] else outcome
-        for outcome, one in zip(drawn, of_each, strict=True)
+        draw.choice(["failure", "limit"] if one["completion"] else ["failure", "limit", "error"])
+        if agreement.traced_run(run.events).error is not None
+        else draw.choice(["success", "success", "failure"])
+        for run, one in zip(traced, of_each, strict=True)
     ]
     found = {
         "taskId": [one.task for one in traced],
@@ -138,15 +139,36 @@ def invented(draw: random.Random, tasks: int, repeats: int = 1, *, most: int = 8
     ]
 
 
+def receipt_and_records(
+    draw: random.Random, tasks: int, repeats: int = 1, *, most: int = 8
+) -> tuple[dict[str, Any], bytes, bytes]:
+    """A receipt of invented runs whose numbers follow, the traces and the action records that it pins."""
+    traced = invented(draw, tasks, repeats, most=most)
+    traces, records = archive.packed(traced), action_log.written(map(_acted, traced))
+    evidence = {archive.NAME: traces, action_log.NAME: records}
+    document = draft(listed(tasks), columns(traced, draw), evidence=evidence, runs_per_task=repeats)
+    return scored(document), traces, records
+
+
 def receipt(
     draw: random.Random, tasks: int, repeats: int = 1, *, most: int = 8
 ) -> tuple[dict[str, Any], bytes]:
     """A receipt of invented runs whose numbers follow, and the traces that it pins."""
-    traced = invented(draw, tasks, repeats, most=most)
-    traces = archive.packed(traced)
-    evidence = {archive.NAME: traces, "actions.jsonl": b""}
-    document = draft(listed(tasks), columns(traced, draw), evidence=evidence, runs_per_task=repeats)
-    return scored(document), traces
+    document, traces, _ = receipt_and_records(draw, tasks, repeats, most=most)
+    return document, traces
+
+
+def _acted(run: Traced) -> action_log.Acted:
+    """The action record of a trace."""
+    listed_actions = tuple(
+        event.payload["action"]
+        for event in run.events
+        if event.event_type == "tool_call" and "action" in event.payload
+    )
+    error = agreement.traced_run(run.events).error
+    return action_log.Acted(
+        task=run.task, run=run.run, actions=listed_actions, error=error, skipped=(), difference=()
+    )
 
 
 def _events(draw: random.Random, most: int) -> list[Event]:
@@ -214,6 +236,10 @@ def _payload(draw: random.Random, *, has_model: bool) -> dict[str, Any]:
     ):
         if draw.random() < 0.15:
             found[name] = draw.choice(odd)
+    if draw.random() < 0.5:
+        found["action"] = draw.choice(["x()", "y(1)", "\U0001f600"])
+    if draw.random() < 0.2:
+        found["text"] = draw.choice(["gone", "error code 5", "\U0001f600" * 250])
     if draw.random() < 0.2:
         found |= {"kind": "send", "recipients": draw.choices(["planner", "worker", "critic", ""], k=3)}
     return found

@@ -46,6 +46,7 @@ TITLES: Final[Mapping[str, str]] = {
     "evidence": "Withdrawn evidence",
     "re-score": "Re-score",
     "traces": "Run columns from traces",
+    "agreement": "Agreement of traces and actions",
     "evaluation": "Success from the benchmark",
     "invariants": "Invariants",
     "engine": "Verification engine",

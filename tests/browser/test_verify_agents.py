@@ -43,7 +43,7 @@ def test_traces_are_asked_for_and_checked_offline(tab: Open, exhibits: Exhibits,
     assert "To check this step, drop traces.jsonl on this page." in steps(opened)
     opened.drop((archive.NAME, traces)).result()
     assert PASSED in steps(opened)
-    assert "To check this step" not in steps(opened)
+    assert "drop traces.jsonl" not in steps(opened)
     for way in ((archive.NAME, traces), ("any.gz", gzip.compress(traces))):
         at_once = tab(base=saved)
         at_once.verdict_of(data, way)

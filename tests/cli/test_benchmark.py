@@ -148,6 +148,7 @@ def test_baselines_run_and_published_results_are_graded(benchsite: Run, root: Pa
     assert deep["rescore"] == "MATCHES"
     assert [(step["name"], step["state"]) for step in deep["further"]] == [
         ("traces", "pass"),
+        ("agreement", "pass"),
         ("evaluation", "pass"),
     ]
     assert (

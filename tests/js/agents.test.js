@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { columnSteps, tracedColumns } from "../../theme/verify/agents-columns.js";
+import { furtherLevels, tracedColumns } from "../../theme/verify/agents-columns.js";
 import { score } from "../../theme/verify/agents-scoring.js";
 import { unpacked } from "../../theme/verify/agents-traces.js";
 import { AGENTS } from "../../theme/verify/rescore-agents.js";
@@ -116,7 +116,7 @@ test("a line that is too long is refused before it is read", () => {
 function traced() {
   const chosen = TRACES.slice(0, 2);
   const text = chosen.map(({ events }, i) => [{ run: 1, task: `t${i}` }, ...events].map((line) => `${JSON.stringify(line)}\n`).join("")).join("");
-  const runs = { taskId: ["t0", "t1"], run: [1, 1] };
+  const runs = { taskId: ["t0", "t1"], run: [1, 1], outcome: ["failure", "failure"] };
   for (const name of Object.keys(chosen[0].columns)) runs[name] = chosen.map(({ columns }) => columns[name]);
   const sha256 = createHash("sha256").update(text).digest("hex");
   const evidence = [{ name: "traces.jsonl", sha256, size: text.length, mediaType: "application/x-ndjson", mirrored: true }];
@@ -126,27 +126,57 @@ function traced() {
 test("columns follow from the traces that are at hand, and from those alone", async () => {
   const { text, sha256, document } = traced();
   const given = async (asked) => (asked === sha256 ? bytes(text) : null);
-  const found = async (changed, evidence = given) => (await columnSteps(changed, evidence)).steps[0];
+  const found = async (changed, evidence = given) => (await furtherLevels(changed, evidence)).steps[0];
   assert.deepEqual(await found(document), {
     name: "traces", state: "pass", detail: "all 30 values of the traced columns follow from traces.jsonl", field: "",
   });
   const { state, detail } = await found(document, none);
   assert.deepEqual([state, detail], ["not checked", `traces.jsonl is not at hand (SHA-256 ${sha256})`]);
   const wrong = { ...document, runs: { ...document.runs, tokens: [300, 801] } };
-  assert.deepEqual(await columnSteps(wrong, given).then(({ differences }) => differences), [
+  assert.deepEqual(await furtherLevels(wrong, given).then(({ differences }) => differences), [
     { field: "runs.tokens[1]", recorded: 801, computed: 800 },
   ]);
   const other = { ...document, runs: { ...document.runs, taskId: ["t0", "t2"] } };
-  assert.deepEqual(await columnSteps(other, given).then(({ differences }) => differences), [
+  assert.deepEqual(await furtherLevels(other, given).then(({ differences }) => differences), [
     { field: "runs.taskId", recorded: null, computed: "t1, run 1" },
     { field: "runs.taskId[1]", recorded: "t2, run 1", computed: null },
   ]);
 });
 
+/** The columns that another level compares. */
+const COUNTED = new Set([
+  "completion", "steps", "toolFailures", "backtracks", "loopNum", "loopDen", "verifies", "agentToAgent", "systemMediated", "handoffs",
+]);
+
+for (const { name, runs, trace, record, state, differences, violations: codes } of vector("agreement").cases) {
+  test(`agreement: ${name}`, async () => {
+    const written = (lines) => bytes(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const held = new Map();
+    if (trace !== null) held.set("t", written([{ run: 1, task: "a" }, ...trace.map((event, i) => ({ id: `e${i}`, actor: "agent", ...event }))]));
+    if (record !== null) held.set("a", written([{ task: "a", run: 1, skipped: [], difference: [], ...record }]));
+    const columns = Object.fromEntries(Object.entries(runs).map(([column, cell]) => [column, [cell]]));
+    const document = {
+      benchmark: { id: "b", sha256: "0".repeat(64) },
+      evidence: [{ name: "traces.jsonl", sha256: "t", size: 1 }, { name: "actions.jsonl", sha256: "a", size: 1 }],
+      runs: { taskId: ["a"], run: [1], ...columns },
+    };
+    const found = await furtherLevels(document, async (asked) => held.get(asked) ?? null);
+    const step = found.steps.find((one) => one.name === "agreement");
+    assert.equal(step.state, state);
+    const isCompared = ({ field }) => {
+      const column = field.split("[")[0].replace("runs.", "");
+      return !COUNTED.has(column) && !(column === "toolCalls" && trace !== null);
+    };
+    const compared = found.differences.filter(isCompared).map(({ field, recorded, computed }) => [field, recorded, computed]);
+    assert.deepEqual(compared, differences);
+    assert.deepEqual(found.violations.map(({ code }) => code), codes);
+  });
+}
+
 test("traces that a page has no time for are left to the command", async () => {
   const { document } = traced();
   document.evidence[0].size = 64_000_001;
-  const { steps: [step] } = await columnSteps(document, () => assert.fail("asked for"));
+  const { steps: [step] } = await furtherLevels(document, () => assert.fail("asked for"));
   assert.deepEqual([step.state, step.detail], ["not checked", "traces.jsonl is above 64,000,000 bytes: benchsite rescore reads it"]);
 });
 

@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline";
 
 import { passAtK, passHatK, p95, variance } from "../../theme/verify/agents-descriptor.js";
-import { columnSteps } from "../../theme/verify/agents-columns.js";
+import { furtherLevels } from "../../theme/verify/agents-columns.js";
 import { linearKappa, ordinalAlpha } from "../../theme/verify/agreement.js";
 import { Unsupported } from "../../theme/verify/digest.js";
 import { readReceipt, signedBytes } from "../../theme/verify/envelope.js";
@@ -48,9 +48,9 @@ function sheet({ version, sheet: given }) {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value && value.text()]));
 }
 
-/** The further levels of an agents receipt, of evidence in base64; null where there is none. */
-function columns({ document, traces }) {
-  return columnSteps(document, async () => (traces === null ? null : new Uint8Array(Buffer.from(traces, "base64"))));
+/** The further levels of an agents receipt, of evidence in base64 by its digest. */
+function columns({ document, held }) {
+  return furtherLevels(document, async (sha256) => (Object.hasOwn(held, sha256) ? new Uint8Array(Buffer.from(held[sha256], "base64")) : null));
 }
 
 /** The steps of a signed receipt that was given without its log; what a page shows beside them is left out. */

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 from documents import MATERIALS
-from invented_runs import draft, invented, listed, pinned, receipt, scored
+from invented_runs import draft, invented, listed, pinned, receipt, receipt_and_records, scored
 from rescoring import SIGNATURE, TRACKS, ask, compare, every_leaf_altered, every_object_widened, written
 
 from benchsite import canonical
 from benchsite.history import Given, examine
 from benchsite.signing import PrivateKey, encode_base64url
-from benchsite.tracks.agents.record.columns import column_steps
+from benchsite.tracks.agents.record.columns import further_levels
 from benchsite.tracks.agents.scores import descriptor
 from benchsite.tracks.agents.trace import archive
 
@@ -158,18 +158,29 @@ def test_a_column_that_is_null_is_one_that_is_absent():
     assert {item["outcome"] for item in said} == {"judged"}
 
 
-def columns_of(document: dict[str, Any], traces: bytes | None) -> dict[str, Any]:
+def columns_of(document: dict[str, Any], held: dict[str, bytes]) -> dict[str, Any]:
     """What Python says of the further levels, in the form of rescoring.js."""
-    steps, differences = column_steps(document, Given(None, lambda _sha256: traces))
+    levels = further_levels(document, Given(None, held.get))
     return {
         "steps": [
             {"name": step.name, "state": step.state, "detail": _alike(step.detail), "field": step.field}
-            for step in steps
+            for step in levels.steps
         ],
         "differences": [
-            {"field": one.field, "recorded": one.recorded, "computed": one.computed} for one in differences
+            {"field": one.field, "recorded": one.recorded, "computed": one.computed}
+            for one in levels.differences
+        ],
+        "violations": [
+            {"code": one.code, "field": one.field, "message": one.message} for one in levels.violations
         ],
     }
+
+
+def held_of(document: dict[str, Any], traces: bytes | None, records: bytes | None = None) -> dict[str, bytes]:
+    """Evidence by the digest under which a receipt pins it, whatever it holds."""
+    pieces = {archive.NAME: traces, "actions.jsonl": records}
+    pinned_as = {item["name"]: item["sha256"] for item in document["evidence"]}
+    return {pinned_as[name]: data for name, data in pieces.items() if data is not None and name in pinned_as}
 
 
 def _alike(detail: str) -> str:
@@ -177,18 +188,20 @@ def _alike(detail: str) -> str:
     return re.sub(r"^(no event: .*?): .*: (traces\.jsonl .*)$", r"\1: \2", detail)
 
 
-def compare_columns(given: Iterable[tuple[dict[str, Any], bytes | None]]) -> list[dict[str, Any]]:
-    """Demand one answer of both languages for every receipt with its file of traces."""
-    pairs = list(given)
+def compare_columns(
+    given: Iterable[tuple[dict[str, Any], bytes | None] | tuple[dict[str, Any], bytes | None, bytes | None]],
+) -> list[dict[str, Any]]:
+    """Demand one answer of both languages for every receipt with its traces and its action records."""
+    pairs = [(document, held_of(document, *pieces)) for document, *pieces in given]
     asked = [
-        {"document": document, "traces": None if traces is None else text(traces)}
-        for document, traces in pairs
+        {"document": document, "held": {sha256: text(data) for sha256, data in held.items()}}
+        for document, held in pairs
     ]
-    expected = [columns_of(document, traces) for document, traces in pairs]
-    for (_, traces), said, here in zip(pairs, ask("columns", asked), expected, strict=True):
+    expected = [columns_of(document, held) for document, held in pairs]
+    for (_, held), said, here in zip(pairs, ask("columns", asked), expected, strict=True):
         for step in said["steps"]:
             step["detail"] = _alike(step["detail"])
-        assert said == here, traces and traces[:200]
+        assert said == here, [data[:200] for data in held.values()]
     return expected
 
 
@@ -209,6 +222,45 @@ def test_columns_follow_from_random_traces(count: int):
         document, traces = receipt(draw, draw.randint(1, 30), draw.randint(1, 3))
         pairs += [(document, traces), (document, None), (document, archive.packed(invented(draw, 4, 2)))]
     assert states(compare_columns(pairs)) == ["pass", "not checked", "fail"] * count
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(1_000, marks=pytest.mark.full)])
+def test_agreement_of_altered_evidence(count: int):
+    """Action records of one receipt under traces, columns and records that were changed at one place."""
+    draw = drawing(11)
+    pairs = []
+    for _ in range(count):
+        document, traces, records = receipt_and_records(draw, draw.randint(1, 4), draw.randint(1, 2))
+        lines = [json.loads(line) for line in records.splitlines()]
+        changed = draw.choice(lines)
+        change: Any = draw.choice(
+            [
+                {},
+                {"error": draw.choice([None, "", "other", "\U0001f600" * 300])},
+                {"actions": draw.choice([[], ["x()"], changed["actions"][::-1], [*changed["actions"], ""]])},
+                {"run": 9},
+                {"task": "elsewhere"},
+                {"task": draw.choice(["A", "", 3])},
+                {
+                    "skipped": draw.choice(
+                        [[{"action": 0, "reason": "x"}], [{"action": -1, "reason": "x"}], 1]
+                    )
+                },
+                {
+                    "difference": draw.choice(
+                        [[{"table": "t", "row": "r", "before": None, "after": ""}], [{}]]
+                    )
+                },
+                {"more": 1},
+            ]
+        )
+        changed.update(change)
+        written = b"".join(canonical.dumps(line) + b"\n" for line in lines)
+        held = ((traces, written), (None, written), (traces, written + written[:5]), (traces, b""))
+        pairs += [(document, *pieces) for pieces in held]
+    said = compare_columns(pairs)
+    assert {item["steps"][1]["state"] for item in said} == {"pass", "fail", "not checked"}
+    assert {one["code"] for item in said for one in item["violations"]} == {"error-success"}
 
 
 @pytest.mark.stories
@@ -284,13 +336,13 @@ def test_which_evidence_is_pinned():
 
 def test_the_steps_of_a_receipt():
     """Of a deep re-score in Python: only the words of the re-score itself differ, which recomputes more there."""
-    document, traces = receipt(drawing(10), 4, 2)
+    document, traces, records = receipt_and_records(drawing(10), 4, 2)
     document = scored(document, resample=True)
     other = document | {"runs": document["runs"] | {"tokens": [1] * 8}}
     key = PrivateKey.generate()
     asked, expected = [], []
     for data in (signed(document, key), signed(other, key)):
-        for beside in ([], [traces]):
+        for beside in ([], [traces], [traces, records]):
             held = {hashlib.sha256(one).hexdigest(): one for one in beside}
             materials = replace(MATERIALS, evidence=held.get)
             found = examine(
@@ -299,13 +351,15 @@ def test_the_steps_of_a_receipt():
             asked.append({"receipt": text(data), "key": text(key.public), "given": [*map(text, beside)]})
             expected.append([_step(asdict(step)) for step in found.steps])
     assert [[_step(step) for step in steps] for steps in ask("steps", asked)] == expected
-    levels = ("re-score", "traces", "evaluation")
+    levels = ("re-score", "traces", "agreement", "evaluation")
     said = [[step["state"] for step in steps if step["name"] in levels] for steps in expected]
     assert said == [
-        ["pass", "not checked", "not checked"],
-        ["pass", "pass", "not checked"],
-        ["fail", "not checked", "not checked"],
-        ["fail", "fail", "not checked"],
+        ["pass", "not checked", "not checked", "not checked"],
+        ["pass", "pass", "not checked", "not checked"],
+        ["pass", "pass", "pass", "not checked"],
+        ["fail", "not checked", "not checked", "not checked"],
+        ["fail", "fail", "not checked", "not checked"],
+        ["fail", "fail", "pass", "not checked"],
     ]
 
 

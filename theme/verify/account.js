@@ -22,7 +22,7 @@ import { ROWS } from "./words.js";
 /** A failing step of these is the log's fault, never the receipt's. */
 const LIST_STEPS = /** @type {const} */ (["checkpoint", "consistency", "witness"]);
 /** A failing step of these ends nothing: the checks before them were made. */
-const NUMBER_STEPS = /** @type {const} */ (["re-score", "traces", "evaluation", "invariants"]);
+const NUMBER_STEPS = /** @type {const} */ (["re-score", "traces", "agreement", "evaluation", "invariants"]);
 const MOST_IMPOSSIBLE = 20;
 
 /** @param {string} text */

@@ -1,24 +1,25 @@
 // The run columns that follow from a trace: benchsite/tracks/agents/trace/metrics.py ("measure") and record/columns.py. A total is
 // blank where no event states the value, or where an event that names a model does not.
 
+import { ACTIONS, records } from "./agents-actions.js";
+import { disagreements, impossibleSuccesses, tracedRun } from "./agents-agreement.js";
 import { NAME, BadTraces, unpacked } from "./agents-traces.js";
 import { filled } from "./filled.js";
 import { Rational } from "./rational.js";
 import { DETAILS } from "./sentences-agents.js";
 import { fsum } from "./stats.js";
-import { unchecked } from "./steps.js";
+import { fail, unchecked } from "./steps.js";
 import { grouped, posixSeconds } from "./wording.js";
 
 /** @typedef {import("./types.js").Document} Document */
 /** @typedef {import("./types.js").Difference} Difference */
 /** @typedef {import("./types.js").Step} Step */
+/** @typedef {import("./types.js").Violation} Violation */
 /** @typedef {{[column: string]: number | boolean | null}} Columns of one run */
 
-/** What decides success, as the benchmark's evaluator sees it. */
-const ACTIONS = "actions.jsonl";
 const TRACED = 15;
-/** Above it only `benchsite rescore` reads the traces: a check has half a minute. */
-const LARGEST_TRACES = 64_000_000;
+/** Above it only `benchsite rescore` reads a piece of evidence: a check has half a minute. */
+const LARGEST = 64_000_000;
 
 /** Statuses of a tool result that failed. */
 const FAILED = new Set(["fail", "failed", "error", "timeout", "cancelled", "canceled"]);
@@ -26,14 +27,33 @@ const FAILED = new Set(["fail", "failed", "error", "timeout", "cancelled", "canc
 const MEDIATORS = new Set(["", "system", "mediator"]);
 
 /**
- * The second and the third level of re-scoring: their steps, and every column that does not follow.
+ * One piece of evidence, run by run; null, and why, if it is missing or cannot be read.
+ * @template Run
+ * @typedef {{held: Map<string, Run> | null, why: string, isBad: boolean}} Piece
+ */
+
+/**
+ * The levels above the scores: columns from traces, agreement of the evidence, success from the benchmark.
  * @param {Document} document
  * @param {(sha256: string) => Promise<Uint8Array | null>} evidence
- * @returns {Promise<{steps: Step[], differences: Difference[]}>}
+ * @returns {Promise<{steps: Step[], differences: Difference[], violations: Violation[]}>}
  */
-export async function columnSteps(document, evidence) {
-  const { step, differences } = await fromTraces(document, evidence);
-  return { steps: [step, fromBenchmark(document)], differences };
+export async function furtherLevels(document, evidence) {
+  const { runs } = document;
+  const { traced, ...columns } = await fromTraces(document, evidence);
+  const recorded = await fromActions(document, evidence);
+  const agreed = await agreement(runs, traced, recorded);
+  const violations = impossibleSuccesses(runs, traced.held, recorded.held);
+  return {
+    steps: [columns.step, agreed.step, fromBenchmark(document)],
+    differences: distinct([...columns.differences, ...agreed.differences]),
+    violations,
+  };
+}
+
+/** @param {Difference[]} differences */
+function distinct(differences) {
+  return [...new Map(differences.map((one) => [JSON.stringify([one.field, one.recorded, one.computed]), one])).values()];
 }
 
 /** The columns that count steps: blank where an event says that the source does not tell every step. */
@@ -73,34 +93,93 @@ export function tracedColumns(events) {
 }
 
 /**
+ * The bytes of a piece of evidence, or why they are not read.
  * @param {Document} document
  * @param {(sha256: string) => Promise<Uint8Array | null>} evidence
- * @returns {Promise<{step: Step, differences: Difference[]}>}
+ * @param {string} name
+ * @param {string} absent what is said if the receipt pins none
+ * @returns {Promise<{data: Uint8Array | null, why: string}>}
+ */
+async function pieceOf(document, evidence, name, absent) {
+  const entry = pinned(document, name);
+  if (entry === undefined) return { data: null, why: absent };
+  const { size, sha256 } = entry;
+  if (size > LARGEST) return { data: null, why: `${name} is above ${grouped(LARGEST)} bytes: benchsite rescore reads it` };
+  const data = await evidence(sha256);
+  return { data, why: data === null ? filled(DETAILS["not-at-hand"], { name, sha256 }) : "" };
+}
+
+/**
+ * @param {Document} document
+ * @param {(sha256: string) => Promise<Uint8Array | null>} evidence
+ * @returns {Promise<{step: Step, differences: Difference[], traced: Piece<import("./agents-agreement.js").TracedRun>}>}
  */
 async function fromTraces(document, evidence) {
-  const entry = pinned(document, NAME);
-  if (entry === undefined) return { step: unchecked("traces", DETAILS["no-traces"]), differences: [] };
-  const { size, sha256 } = entry;
-  if (size > LARGEST_TRACES) {
-    return { step: unchecked("traces", `${NAME} is above ${grouped(LARGEST_TRACES)} bytes: benchsite rescore reads it`), differences: [] };
-  }
-  const data = await evidence(sha256);
-  if (data === null) {
-    return { step: unchecked("traces", filled(DETAILS["not-at-hand"], { name: NAME, sha256 })), differences: [] };
-  }
+  const { data, why } = await pieceOf(document, evidence, NAME, DETAILS["no-traces"]);
+  if (data === null) return { step: unchecked("traces", why), differences: [], traced: { held: null, why, isBad: false } };
   const { runs } = document;
   const total = grouped(TRACED * runs.taskId.length);
+  const held = new Map();
   try {
-    const differences = [...differing(runs, data)];
+    const differences = [...differing(runs, data, held)];
     const field = differences[0]?.field ?? "";
     const detail = field === "" ? filled(DETAILS["traces-match"], { total, name: NAME })
       : filled(DETAILS["traces-differ"], { count: differences.length, total, field });
-    return { step: { name: "traces", state: field === "" ? "pass" : "fail", detail, field }, differences };
+    return { step: result("traces", detail, field), differences, traced: { held, why: "", isBad: false } };
   } catch (error) {
     if (!(error instanceof BadTraces)) throw error;
     const differences = [{ field: "runs", recorded: DETAILS["as-recorded"], computed: null }];
-    return { step: { name: "traces", state: "fail", detail: error.message, field: "" }, differences };
+    return { step: fail("traces", error.message), differences, traced: { held: null, why: error.message, isBad: true } };
   }
+}
+
+/**
+ * @param {Document} document
+ * @param {(sha256: string) => Promise<Uint8Array | null>} evidence
+ * @returns {Promise<Piece<import("./agents-agreement.js").RecordedRun>>}
+ */
+async function fromActions(document, evidence) {
+  const { data, why } = await pieceOf(document, evidence, ACTIONS, DETAILS["no-actions"]);
+  if (data === null) return { held: null, why, isBad: false };
+  try {
+    const held = new Map();
+    for (const { task, run, actions, error } of records(data)) held.set(`${task}, run ${run}`, { actions, error });
+    return { held, why: "", isBad: false };
+  } catch (error) {
+    if (!(error instanceof BadTraces)) throw error;
+    return { held: null, why: error.message, isBad: true };
+  }
+}
+
+/**
+ * Compare trace, action record and outcome of every run, as far as they are at hand.
+ * @param {Document} runs
+ * @param {Piece<import("./agents-agreement.js").TracedRun>} traced
+ * @param {Piece<import("./agents-agreement.js").RecordedRun>} recorded
+ * @returns {Promise<{step: Step, differences: Difference[]}>}
+ */
+async function agreement(runs, traced, recorded) {
+  const differences = await disagreements(runs, traced.held, recorded.held);
+  if (recorded.isBad) differences.push({ field: "runs.outcome", recorded: DETAILS["as-recorded"], computed: null });
+  if (traced.isBad || recorded.isBad) return { step: fail("agreement", traced.isBad ? traced.why : recorded.why), differences };
+  const field = differences[0]?.field ?? "";
+  if (field !== "") {
+    return { step: result("agreement", filled(DETAILS["evidence-differs"], { count: differences.length, field }), field), differences };
+  }
+  const why = traced.why || recorded.why;
+  if (why !== "") return { step: unchecked("agreement", filled(DETAILS["agreement-unchecked"], { why })), differences };
+  return { step: result("agreement", filled(DETAILS["evidence-agrees"], { total: grouped(runs["taskId"].length) }), ""), differences };
+}
+
+/**
+ * A step that failed at a field, or passed.
+ * @param {string} name
+ * @param {string} detail
+ * @param {string} field
+ * @returns {Step}
+ */
+function result(name, detail, field) {
+  return { name, state: field === "" ? "pass" : "fail", detail, field };
 }
 
 /**
@@ -125,17 +204,20 @@ function pinned(document, name) {
 }
 
 /**
- * Where the columns depart from the traces; a run without a trace, or a trace without a run, is one difference.
+ * Compare the columns with the traces, and note what each trace says of actions and end. A run without a trace, or a trace
+ * without a run, is one difference.
  * @param {Document} runs
  * @param {Uint8Array} data
+ * @param {Map<string, import("./agents-agreement.js").TracedRun>} traced
  * @returns {Generator<Difference>}
  */
-function* differing(runs, data) {
+function* differing(runs, data, traced) {
   /** @type {Map<string, number>} */
   const places = new Map();
   for (const [i, task] of runs["taskId"].entries()) places.set(`${task}, run ${runs["run"][i]}`, i);
   for (const { task, run, events } of unpacked(data)) {
     const name = `${task}, run ${run}`;
+    traced.set(name, tracedRun(events));
     const i = places.get(name);
     if (i === undefined) {
       yield { field: "runs.taskId", recorded: null, computed: name };

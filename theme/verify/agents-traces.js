@@ -49,7 +49,7 @@ export class BadTraces extends Error {}
  * @param {keyof typeof DETAILS} name
  * @param {import("./filled.js").Values} values
  */
-function refusal(name, values) {
+export function refusal(name, values) {
   return new BadTraces(filled(DETAILS[name], values));
 }
 
@@ -60,9 +60,6 @@ function refusal(name, values) {
  * @throws {BadTraces} a line is refused, or a run occurs twice
  */
 export function* unpacked(data) {
-  if (data.length > 0 && data[data.length - 1] !== LINE_FEED) {
-    throw refusal("half-line", { where: NAME });
-  }
   /** @type {Set<string>} */
   const seen = new Set();
   /** @type {{task: string, run: number} | null} */
@@ -72,11 +69,9 @@ export function* unpacked(data) {
   let size = 0;
   let first = 1;
   let line = 0;
-  for (let at = 0, end = 0; at < data.length; at = end + 1) {
-    end = data.indexOf(LINE_FEED, at);
+  for (const bytes of linesOf(data, NAME)) {
     line += 1;
     const where = `${NAME} line ${line}`;
-    const bytes = data.subarray(at, end);
     if (!isHead(bytes)) {
       if (head === null) throw refusal("no-run-yet", { where });
       held.push(bytes);
@@ -94,6 +89,21 @@ export function* unpacked(data) {
     seen.add(`${run} ${task}`);
   }
   if (head !== null) yield { ...head, events: eventsOf(held, first) };
+}
+
+/**
+ * The lines of a file, without their line feeds.
+ * @param {Uint8Array} data
+ * @param {string} where
+ * @returns {Generator<Uint8Array>}
+ * @throws {BadTraces} the last line has no line feed
+ */
+export function* linesOf(data, where) {
+  if (data.length > 0 && data[data.length - 1] !== LINE_FEED) throw refusal("half-line", { where });
+  for (let at = 0, end = 0; at < data.length; at = end + 1) {
+    end = data.indexOf(LINE_FEED, at);
+    yield data.subarray(at, end);
+  }
 }
 
 /** @param {Uint8Array} line */
@@ -139,7 +149,7 @@ function eventsOf(lines, first) {
  * @param {Uint8Array} bytes
  * @param {string} where
  */
-function strict(bytes, where) {
+export function strict(bytes, where) {
   try {
     return parse(bytes);
   } catch (error) {
@@ -148,6 +158,6 @@ function strict(bytes, where) {
 }
 
 /** @param {import("./shape.js").Flaw} flaw */
-function place({ path, message }) {
+export function place({ path, message }) {
   return `${path.replace(/^\.+/, "") || "line"}: ${message}`;
 }

@@ -48,7 +48,7 @@ const PROMISED = {
     differences: list(object({ field: TEXT, "recorded?": VALUE, "computed?": VALUE })),
     violations: list(object({ code: TEXT, message: TEXT, field: TEXT })),
     "further?": list(object({
-      name: only("traces", "evaluation"), state: only("pass", "fail", "warning", "not checked"), detail: TEXT, field: TEXT,
+      name: only("traces", "agreement", "evaluation"), state: only("pass", "fail", "warning", "not checked"), detail: TEXT, field: TEXT,
     })),
   }),
   figure: nullable(object({ label: TEXT, value: number(), digits: integer(0, MOST_DIGITS), scale: TEXT, on: TEXT })),

@@ -2,7 +2,7 @@
 // field, as benchsite/tracks/agents/record/verification.py without `deep`: bootstrap intervals must be present and are not
 // recomputed. Where the traces are at hand the run columns are recomputed from them too.
 
-import { columnSteps } from "./agents-columns.js";
+import { furtherLevels } from "./agents-columns.js";
 import { score } from "./agents-scoring.js";
 import { tables, violations } from "./agents-violations.js";
 import { inOrder, nested, own, tableDifferences } from "./differences.js";
@@ -31,14 +31,14 @@ function check(document) {
  * @returns {Promise<Rescoring>}
  */
 async function rescore(document, { evidence }) {
-  const { steps, differences: columns } = await columnSteps(document, evidence);
+  const { steps, differences: columns, violations: broken } = await furtherLevels(document, evidence);
   const found = [...differences(document), ...columns];
   return {
     rescore: found.length > 0 ? "DIFFERS" : "MATCHES",
     reason: "",
     ...counts(document),
     differences: found,
-    violations: violations(document),
+    violations: [...violations(document), ...broken],
     further: steps,
   };
 }

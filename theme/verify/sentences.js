@@ -63,6 +63,7 @@ export const TITLES = Object.freeze({
   "evidence": "Withdrawn evidence",
   "re-score": "Re-score",
   "traces": "Run columns from traces",
+  "agreement": "Agreement of traces and actions",
   "evaluation": "Success from the benchmark",
   "invariants": "Invariants",
   "engine": "Verification engine",

@@ -13,7 +13,7 @@
  *
  * @typedef {object} Step one check, its outcome and what was seen
  * @property {string} name parse, canonical, schema, key, signature, log, checkpoint, consistency, witness,
- *   evidence, events, re-score, traces, evaluation, invariants
+ *   evidence, events, re-score, traces, agreement, evaluation, invariants
  * @property {State} state
  * @property {string} detail
  * @property {string} field path of the offending value of a failed step; the SHA-256 of withdrawn evidence; else empty

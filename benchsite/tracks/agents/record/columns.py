@@ -1,6 +1,6 @@
-"""The second and the third level of re-scoring: run columns from traces, and success from the benchmark.
+"""The second and the third level of re-scoring, and their agreement: columns from traces, success from the benchmark.
 
-Both need evidence that a receipt pins and does not hold. Where it is not at hand, the step says so and nothing differs.
+Each needs evidence that a receipt pins and does not hold. If it is missing, the step says so and nothing differs.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple
 
 from benchsite.canonical import Json
 from benchsite.errors import BenchsiteError
-from benchsite.history import Difference, Given, Step
+from benchsite.history import Difference, Given, Step, Violation
 from benchsite.receipt import Document
 from benchsite.tracks.agents.benchmarks import Benchmark, Graded, decided, load
-from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.record import action_log, agreement
 from benchsite.tracks.agents.record.sentences import said
 from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.event import Event
@@ -40,10 +40,30 @@ class Found(NamedTuple):
     differences: Sequence[Difference] = ()
 
 
-def column_steps(document: Document, given: Given) -> tuple[tuple[Step, ...], list[Difference]]:
-    """The steps of the further levels, and every column that does not follow."""
-    found = [_from_traces(document, given), _from_benchmark(document, given)]
-    return tuple(one.step for one in found), [item for one in found for item in one.differences]
+class Levels(NamedTuple):
+    """Steps, differences and violations of the levels above the scores."""
+
+    steps: tuple[Step, ...]
+    differences: Sequence[Difference]
+    violations: Sequence[Violation]
+
+
+class _Piece(NamedTuple):
+    """One piece of evidence, run by run; None, and why, if it is missing or cannot be read."""
+
+    held: Mapping[agreement.Key, Any] | None
+    why: str = ""
+    is_bad: bool = False
+
+
+def further_levels(document: Document, given: Given) -> Levels:
+    """Check run columns, agreement of the evidence, and success, as far as evidence is at hand."""
+    columns, traced = _from_traces(document, given)
+    recorded = _records(document, given)
+    agreed, violations = _agreement(document["runs"], traced, recorded)
+    found = (columns, agreed, _from_benchmark(document, given))
+    differences = dict.fromkeys(item for one in found for item in one.differences)
+    return Levels(tuple(one.step for one in found), tuple(differences), violations)
 
 
 def traced_columns(events: Sequence[Event]) -> dict[str, Any]:
@@ -83,22 +103,58 @@ def pinned(document: Document, name: str) -> Mapping[str, Any] | None:
     return next((item for item in document["evidence"] if item["name"] == name), None)
 
 
-def _from_traces(document: Document, given: Given) -> Found:
+def _from_traces(document: Document, given: Given) -> tuple[Found, _Piece]:
+    """The level of the traces, and what each trace says of actions and end."""
     entry = pinned(document, archive.NAME)
-    if entry is None:
-        return Found(Step("traces", "not checked", said("no-traces")))
-    data = given.evidence(entry["sha256"])
-    if data is None:
-        return Found(Step("traces", "not checked", _absent(given, archive.NAME, entry)))
+    data = None if entry is None else given.evidence(entry["sha256"])
+    if entry is None or data is None:
+        why = said("no-traces") if entry is None else _absent(given, archive.NAME, entry)
+        return Found(Step("traces", "not checked", why)), _Piece(None, why)
+    traced: dict[agreement.Key, agreement.TracedRun] = {}
     try:
-        found = list(_differing(document["runs"], data))
+        found = list(_differing(document["runs"], data, traced))
     except BenchsiteError as error:
-        return Found(Step("traces", "fail", error.message), [Difference("runs", said("as-recorded"), None)])
+        step = Step("traces", "fail", error.message)
+        bad = _Piece(None, error.message, is_bad=True)
+        return Found(step, [Difference("runs", said("as-recorded"), None)]), bad
     total = f"{_cells(document['runs']):,}"
     if found:
         detail = said("traces-differ", count=len(found), total=total, field=found[0].field)
-        return Found(Step("traces", "fail", detail, found[0].field), found)
-    return Found(Step("traces", "pass", said("traces-match", total=total, name=archive.NAME)))
+        return Found(Step("traces", "fail", detail, found[0].field), found), _Piece(traced)
+    return Found(Step("traces", "pass", said("traces-match", total=total, name=archive.NAME))), _Piece(traced)
+
+
+def _records(document: Document, given: Given) -> _Piece:
+    """What each action record says of actions and end."""
+    entry = pinned(document, action_log.NAME)
+    data = None if entry is None else given.evidence(entry["sha256"])
+    if entry is None or data is None:
+        return _Piece(None, said("no-actions") if entry is None else _absent(given, action_log.NAME, entry))
+    try:
+        return _Piece({(run.task, run.run): agreement.recorded_run(run) for run in action_log.read(data)})
+    except BenchsiteError as error:
+        return _Piece(None, error.message, is_bad=True)
+
+
+def _agreement(
+    runs: Mapping[str, Any], traced: _Piece, recorded: _Piece
+) -> tuple[Found, Sequence[Violation]]:
+    """Compare trace, action record and outcome of every run, as far as they are at hand."""
+    found = [*agreement.disagreements(runs, traced.held, recorded.held)]
+    violations = [*agreement.impossible_successes(runs, traced.held, recorded.held)]
+    if recorded.is_bad:
+        found.append(Difference("runs.outcome", said("as-recorded"), None))
+    if traced.is_bad or recorded.is_bad:
+        return Found(
+            Step("agreement", "fail", traced.why if traced.is_bad else recorded.why), found
+        ), violations
+    if found:
+        detail = said("evidence-differs", count=len(found), field=found[0].field)
+        return Found(Step("agreement", "fail", detail, found[0].field), found), violations
+    if why := traced.why or recorded.why:
+        return Found(Step("agreement", "not checked", said("agreement-unchecked", why=why))), violations
+    total = f"{len(runs['taskId']):,}"
+    return Found(Step("agreement", "pass", said("evidence-agrees", total=total))), violations
 
 
 def _absent(given: Given, name: str, entry: Mapping[str, Any]) -> str:
@@ -200,10 +256,16 @@ def _cells(runs: Mapping[str, Any]) -> int:
     return len(TRACED) * len(runs["taskId"])
 
 
-def _differing(runs: Mapping[str, Any], data: bytes) -> Iterator[Difference]:
-    """Where the columns depart from the traces; a run without a trace, or a trace without a run, is one difference."""
+def _differing(
+    runs: Mapping[str, Any], data: bytes, traced_runs: dict[agreement.Key, agreement.TracedRun]
+) -> Iterator[Difference]:
+    """Compare the columns with the traces, and note what each trace says of actions and end.
+
+    A run without a trace, or a trace without a run, is one difference.
+    """
     places = _places(runs)
     for traced in archive.unpacked(data):
+        traced_runs[traced.task, traced.run] = agreement.traced_run(traced.events)
         i = places.pop((traced.task, traced.run), None)
         if i is None:
             yield Difference("runs.taskId", None, f"{traced.task}, run {traced.run}")

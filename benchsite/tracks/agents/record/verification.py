@@ -1,9 +1,8 @@
 """What verification asks of the track: is the body well formed, do its numbers follow, what does a header keep.
 
 Three levels, reported separately (specs/agents.md): the scores from the run columns, which the receipt holds; the
-columns from the traces, where that evidence is at hand; the success of each run from the benchmark, where its data is
-given too. The first decides whether a receipt re-scores; the others are further steps, and a column that does not follow
-from its trace is a difference like any other.
+columns from the traces, if they are at hand; the success of each run from the benchmark, if its data is given too. The
+step `agreement` ties the last two: trace and action record of a run must agree, and its outcome must follow from both.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from benchsite.history import Given, Headline, Rescore, Rescoring, Subject, Summ
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document, Receipt, check_body
 from benchsite.tracks.agents.record import violations
-from benchsite.tracks.agents.record.columns import column_steps
+from benchsite.tracks.agents.record.columns import Levels, further_levels
 from benchsite.tracks.agents.record.payload import Config, Payload
 from benchsite.tracks.agents.record.rescore import compared, score_differences
 from benchsite.tracks.agents.scores.scoring import SUCCESS
@@ -39,11 +38,12 @@ def rescore(receipt: Receipt, given: Given, *, deep: bool) -> Rescoring:
     document = receipt.document
     broken = tuple(violations.violations(document))
     found = [*score_differences(document, bootstrap=deep)]
-    further, more = column_steps(document, given) if deep else ((), ())
-    found += more
+    levels = further_levels(document, given) if deep else Levels((), (), ())
+    found += levels.differences
+    broken += tuple(levels.violations)
     state = Rescore.DIFFERS if found else Rescore.MATCHES
     checked, every = compared(document, deep=deep), compared(document, deep=True)
-    return Rescoring(state, "", checked, tuple(found), broken, omitted=every - checked, further=further)
+    return Rescoring(state, "", checked, tuple(found), broken, omitted=every - checked, further=levels.steps)
 
 
 def needs(document: Document) -> frozenset[str]:
