@@ -15,8 +15,9 @@ from documents import digest_of
 from benchsite.tracks.agents.record import action_log, agreement
 from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.scores.scoring import score
+from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.archive import Traced
-from benchsite.tracks.agents.trace.event import EVENT_TYPES, Event, archive
+from benchsite.tracks.agents.trace.event import EVENT_TYPES, Event
 
 DOMAINS = ("calendar", "email", "10", "constructor", "\U0001f600", "ﬁ")
 

@@ -10,6 +10,7 @@ export const MESSAGES = Object.freeze({
   "limit-outcome": "Run {run} of task {task} ended with {outcome} but its limit is {limit}.",
   "harmful-success": "Run {run} of task {task} is a success and harmful at once.",
   "complete-error": "Run {run} of task {task} is complete and ended with error.",
+  "error-success": "Run {run} of task {task} is a success, but {name} says that an error ended it.",
   "part-above-whole": "Run {run} of task {task} has {some} {part} among {every} {whole}.",
 });
 
@@ -20,6 +21,9 @@ export const DETAILS = Object.freeze({
   "not-evaluated": "benchmark {id} (SHA-256 {sha256}…) was not evaluated: run `benchsite benchmark import {id} PATH` once, then `benchsite rescore --evaluate`",
   "traces-differ": "{count} of {total} values differ from the traces; first {field}",
   "traces-match": "all {total} values of the traced columns follow from {name}",
+  "evidence-differs": "{count} differences between the traces, the actions and the outcomes of the runs; first {field}",
+  "evidence-agrees": "traces and actions record the same actions and errors for all {total} runs",
+  "agreement-unchecked": "whether traces and actions agree was not checked: {why}",
   "as-recorded": "as in the receipt",
   "half-line": "last line without line feed: {where}",
   "no-run-yet": "events before the first run: {where}",
