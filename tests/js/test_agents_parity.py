@@ -21,7 +21,6 @@ from benchsite import canonical
 from benchsite.history import Given, examine
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.tracks.agents.record.columns import further_levels
-from benchsite.tracks.agents.scores import descriptor
 from benchsite.tracks.agents.trace import archive
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="PARITY NOT RUN: node is not installed")
@@ -373,33 +372,3 @@ def _step(step: dict[str, Any]) -> dict[str, Any]:
     """What both languages say of a step."""
     said = {name: step[name] for name in ("name", "state", "detail", "field")}
     return said | ({"detail": ""} if step["name"] == "re-score" else {})
-
-
-def test_counts_percentiles_and_variances_to_the_last_bit():
-    draw = drawing(8)
-    counts = [(n, draw.randint(0, n), k) for n in (*range(1, 301), 1_000, 100_000) for k in (1, 3, 5, 8)]
-    expected = [[descriptor.pass_at_k(*one), descriptor.pass_hat_k(*one)] for one in counts]
-    assert ask("passes", [counts]) == [expected]
-    lists = [
-        [draw.choice([draw.randint(0, 2**53 - 1), draw.uniform(0, 10.0 ** draw.randint(-9, 9))]) for _ in range(size)]
-        for size in range(1, 200)
-    ]  # fmt: skip
-    assert ask("percentiles", [lists]) == [[descriptor.p95(values) for values in lists]]
-    assert ask("variances", [lists]) == [[descriptor.variance(values) for values in lists]]
-
-
-def test_numbers_are_written_as_python_writes_them():
-    draw = drawing(9)
-    values = [draw.uniform(-1, 1) * 10.0 ** draw.randint(-30, 30) for _ in range(5_000)]
-    values = [value for value in values if not 2**53 <= abs(value) < 1e21] + [
-        0,
-        1,
-        -3,
-        2**53 - 1,
-        0.0001,
-        1e-5,
-        1e21,
-    ]
-    # As JSON is read: a number without a fraction is an int.
-    values = [int(value) if value % 1 == 0 and abs(value) < 2**53 else value for value in values]
-    assert ask("reprs", [values]) == [[repr(value) for value in values]]
