@@ -54,10 +54,13 @@ FAMILIES = (
     Family(
         "tracks/agents/record",
         (
-            *("action_log.py", "columns.py", "payload.py", "violations.py"),
+            *("action_log.py", "agreement.py", "columns.py", "payload.py", "violations.py"),
             *("../scores/engines.py", "../trace/archive.py", "../trace/event.py"),
         ),
-        ("agents-columns.js", "agents-traces.js", "agents-violations.js", "forms-agents.js"),
+        (
+            *("agents-actions.js", "agents-agreement.js", "agents-columns.js", "agents-traces.js"),
+            *("agents-violations.js", "forms-agents.js"),
+        ),
     ),
     Family(
         "tracks/retrieval/record",
