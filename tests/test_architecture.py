@@ -24,6 +24,7 @@ PLANTED = {
     "One door to cryptography": (("pipeline/publish/keys.py", "cryptography"),),
     "One door to the rfc8785 package": (("cli/check.py", "rfc8785"),),
     "One door to the clock": (("tracks/retrieval/run/runner.py", "time"),),
+    "One door to foreign programs": (("tracks/agents/run/runner.py", "subprocess"),),
     "One door to mkdocs": (("pipeline/build.py", "mkdocs"),),
     "Pipeline": (
         ("pipeline/snapshot/integrity.py", "benchsite.pipeline.publish"),

@@ -1,125 +1,226 @@
-"""The digest of a measured program, taken before any of its code runs and without importing it.
+"""The digest of what runs: a measured program's code, distributions and assets, read without running any of it.
 
-Owns the `subjectSha256` of a receipt: for a class the SHA-256 of the module file that defines it, for a command one digest
-of its files and arguments. A class that its package only re-exports is looked up where an import statement says it is
-from. Refuses to ask the program: its own word about its source is worth nothing.
+Owns `subjectSha256` of a receipt: SHA-256 of the JCS of the entry, its local modules by hash, the versions of the
+distributions that it imports or declares, its assets by hash, and for a program also its interpreter and its environment's
+packages. Holds no path: equal files give equal digests on every machine. Refuses to ask the program about its own source.
 """
 
 from __future__ import annotations
 
-import ast
-import hashlib
 import importlib
 import os
-import sys
-from collections.abc import Iterable, Sequence
-from importlib.machinery import ModuleSpec, PathFinder
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchsite import canonical
+from benchsite.errors import InputError
+from benchsite.isolation.imports import Module, find, local_modules
+from benchsite.isolation.interpreter import (
+    Interpreter,
+    file_sha256,
+    of_command,
+    this_interpreter,
+    version_of,
+)
+from benchsite.isolation.javascript import local_files
 
-__all__ = ["class_sha256", "command_sha256", "is_file"]
+__all__ = ["Asset", "Source", "assets", "file_argument", "of_program", "of_reference"]
 
-MOST_IMPORTS: Final = 8
+MAX_FILES: Final = 2_000
+MAX_BYTES: Final = 16 * 2**30
 
 
-def class_sha256(reference: str, search_path: Sequence[str]) -> str | None:
-    """SHA-256 of the file that defines `module:Class`; None where no file does.
+class Asset(NamedTuple):
+    """A file that a program's results depend on, besides its code: weights, or a mapping."""
+
+    name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a program is, as far as it can be read before it runs.
+
+    Attributes:
+        entry: `module:name` of a hosted object; empty for a command.
+        parts: of a command: the hash of every part that is a file or folder, the text of every other.
+        modules: SHA-256 of each local module: of Python by its dotted name, of JavaScript by its path from the script.
+        distributions: versions of the distributions that the modules import.
+        interpreter: what runs it; None for a program of its own.
+    """
+
+    entry: str
+    parts: tuple[Mapping[str, str | None], ...]
+    modules: Mapping[str, str]
+    distributions: Mapping[str, str]
+    interpreter: Interpreter | None
+
+    def versions(self, declared: Sequence[str]) -> dict[str, str]:
+        """Return the versions of declared distributions.
+
+        Raises:
+            InputError: one is not installed for the program's interpreter.
+        """
+        found = {name: version_of(self.interpreter, name) for name in declared}
+        for name, version in found.items():
+            if version is None:
+                raise InputError(
+                    f"distribution {name}: not installed{f' for {self.interpreter.name}' if self.interpreter else ''}",
+                    hint="install it in the environment that the subject runs in, or declare its name as pip lists it",
+                )
+        return {name: version for name, version in found.items() if version is not None}
+
+    def sha256(self, declared: Sequence[str] = (), files: Sequence[Asset] = ()) -> str:
+        """Return the digest, with the distributions and assets that the program declares."""
+        document: dict[str, canonical.Json] = {
+            "entry": self.entry,
+            "modules": dict(self.modules),
+            "distributions": {**self.distributions, **self.versions(declared)},
+            "assets": {item.name: item.sha256 for item in files},
+        }
+        if not self.entry:
+            found = self.interpreter
+            document["parts"] = [dict(part) for part in self.parts]
+            document["interpreter"] = (
+                {"name": found.name, "version": found.version, "sha256": found.sha256} if found else None
+            )
+            document["packages"] = found.packages_sha256 if found else None
+        return canonical.digest(document)
+
+
+def of_reference(reference: str, search_path: Sequence[str]) -> Source | None:
+    """Return the source of `module:name`; None if no file defines the module.
 
     Args:
         reference: the entry point's value.
-        search_path: where the program's interpreter looks for modules.
+        search_path: where the program's interpreter, which is this one, looks for modules.
+
+    Raises:
+        InputError: it has too many local modules.
     """
-    module, _, name = reference.partition(":")
-    found: bytes | None = None
-    for _ in range(MOST_IMPORTS):
-        spec = _spec(module, search_path)
-        data = _bytes(spec)
-        if spec is None or data is None:
-            break
-        found = data
-        origin = _imported_from(data, spec, name)
-        if origin is None:
-            break
-        module, name = origin
-    return None if found is None else hashlib.sha256(found).hexdigest()
-
-
-def command_sha256(command: Iterable[str]) -> str:
-    """One digest for a program: the contents of every argument that is a file, the text of every other."""
-    parts = [
-        {"file": canonical.sha256_hex(Path(part).read_bytes())} if is_file(part) else {"text": part}
-        for part in command
-    ]
-    return canonical.digest(parts)
-
-
-def is_file(part: str) -> bool:
-    """Whether an argument names a file; one too long for a name does not, and `Path.is_file` would raise."""
-    return os.path.isfile(part)  # noqa: PTH113
-
-
-def _spec(module: str, search_path: Sequence[str]) -> ModuleSpec | None:
-    """Where a module is; `importlib.util.find_spec` would import the packages it is in, and so run their code."""
     importlib.invalidate_caches()
-    path: Sequence[str] | None = search_path
-    spec: ModuleSpec | None = None
-    parts = module.split(".")
-    for depth, part in enumerate(parts, 1):
-        spec = _found(".".join(parts[:depth]), path or ())
-        if spec is None:
-            return None
-        if spec.origin is None:  # a namespace package, whose own list of folders needs its parents imported
-            path = [str(folder) for folder in (Path(entry) / part for entry in path or ()) if folder.is_dir()]
-        else:
-            path = spec.submodule_search_locations
-    return spec
+    interpreter = this_interpreter(search_path)
+    module = find(reference.partition(":")[0], interpreter.search) if interpreter.search else None
+    if module is None:
+        return None
+    modules, distributions = _closure([module], interpreter)
+    return Source(reference, (), modules, distributions, interpreter)
 
 
-def _found(name: str, path: Sequence[str]) -> ModuleSpec | None:
-    """By the folders of the path, else by the finders that editable installs put into this interpreter."""
+def of_program(command: tuple[str, ...]) -> Source:
+    """Return the source of a command, whose first part is the path of a program.
+
+    Raises:
+        InputError: it has too many local modules.
+    """
+    importlib.invalidate_caches()
+    interpreter, place = of_command(command)
+    parts = tuple(_part(part) for part in command)
+    modules: dict[str, str] = {}
+    distributions: dict[str, str] = {}
+    if interpreter is not None and interpreter.search is not None:
+        modules, distributions = _closure(list(_entries(command, place, interpreter)), interpreter)
+    elif interpreter is not None:
+        files = local_files(Path(command[place]))
+        modules = {name: canonical.sha256_hex(data) for name, data in files}
+    return Source("", parts, modules, distributions, interpreter)
+
+
+def assets(declared: Mapping[str, str]) -> tuple[Asset, ...]:
+    """Return declared assets with their hashes; of a folder, every file in it, in order.
+
+    Args:
+        declared: the path of each, by the name it is recorded under.
+
+    Raises:
+        InputError: one is no file and no folder, or they are too many or too large.
+    """
+    found: list[Asset] = []
+    size = 0
+    for name, path in declared.items():
+        for label, file in _files(name, Path(path)):
+            found.append(_asset(label, file))
+            size += found[-1].size
+            if len(found) > MAX_FILES or size > MAX_BYTES:
+                raise InputError(
+                    f"asset {name}: more than {MAX_FILES:,} files or {MAX_BYTES // 2**30} GiB",
+                    hint="declare the files that results depend on",
+                )
+    return tuple(sorted(found))
+
+
+def _asset(name: str, path: Path) -> Asset:
+    sha256 = file_sha256(path)
+    if sha256 is None:
+        raise InputError(
+            f"asset {name}: not a file that can be read", hint="declare the path of a file or folder"
+        )
+    return Asset(name, sha256, path.stat().st_size)
+
+
+def _files(name: str, path: Path) -> Iterator[tuple[str, Path]]:
+    if not path.is_dir():
+        yield name, path
+        return
+    for folder, folders, files in os.walk(path):
+        folders.sort()
+        for file in sorted(files):
+            one = Path(folder, file)
+            yield f"{name}/{one.relative_to(path).as_posix()}", one
+
+
+def _part(part: str) -> dict[str, str | None]:
+    """Return a part of a command by its hash if it names a file or a folder, else by its text."""
+    name, path = file_argument(part)
+    if path is None:
+        return {"text": part}
+    text = {"text": name} if name else {}
+    if path.is_dir():
+        return {**text, "folder": canonical.digest([list(item) for item in assets({"": str(path)})])}
+    return {**text, "file": file_sha256(path)}
+
+
+def file_argument(part: str) -> tuple[str, Path | None]:
+    """Return the path that an argument names, with `--name=` in front of it; None if it names none.
+
+    A folder is one only if it is written with a slash: `memory` is a word, `./memory` is a folder.
+    """
+    name, equals, value = part.partition("=")
+    split = (f"{name}=", value) if equals and part.startswith("-") else ("", part)
     try:
-        spec = PathFinder.find_spec(name, list(path))
-        if spec is None and "." not in name:
-            others = (finder for finder in sys.meta_path if finder is not PathFinder)
-            spec = next((one for finder in others if (one := finder.find_spec(name, None))), None)
-    except KeyError:  # a namespace package in a package that is not imported
-        return ModuleSpec(name, None, is_package=True)
-    except (ImportError, ValueError, OSError):
-        return None
-    return spec
+        mode = os.stat(split[1]).st_mode  # noqa: PTH116 - a part too long for a name is an OSError too
+    except (OSError, ValueError):
+        return "", None
+    names = stat.S_ISREG(mode) or (stat.S_ISDIR(mode) and os.sep in split[1])
+    return (split[0], Path(split[1])) if names else ("", None)
 
 
-def _bytes(spec: ModuleSpec | None) -> bytes | None:
-    if spec is None or spec.origin is None or not spec.has_location:
-        return None
-    try:
-        return Path(spec.origin).read_bytes()
-    except OSError:
-        return None
+def _entries(command: tuple[str, ...], place: int, interpreter: Interpreter) -> Iterator[Module]:
+    """The script, or the module after `-m`."""
+    part = Path(command[place])
+    if place or part.resolve().name != interpreter.name:
+        try:
+            yield Module("__main__", "", part, part.resolve().parent, part.read_bytes())
+        except OSError:
+            return
+    elif "-m" in command[:-1] and interpreter.search is not None:
+        name = command[command.index("-m") + 1]
+        found = find(f"{name}.__main__", interpreter.search) or find(name, interpreter.search)
+        if found is not None:
+            yield found
 
 
-def _imported_from(data: bytes, spec: ModuleSpec, name: str) -> tuple[str, str] | None:
-    """The (module, name) that the last statement to bind a name imports it from; None where it is defined here."""
-    try:
-        body = ast.parse(data).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    for statement in reversed(body):
-        if isinstance(statement, ast.ClassDef) and statement.name == name:
-            return None
-        if isinstance(statement, ast.ImportFrom):
-            for alias in statement.names:
-                if name == (alias.asname or alias.name):
-                    return _absolute(statement, spec), alias.name
-    return None
-
-
-def _absolute(statement: ast.ImportFrom, spec: ModuleSpec) -> str:
-    """The module an import statement names, its leading dots resolved."""
-    if not statement.level:
-        return statement.module or ""
-    package = spec.name if spec.submodule_search_locations is not None else spec.name.rpartition(".")[0]
-    base = package.split(".")[: len(package.split(".")) - statement.level + 1]
-    return ".".join((*base, *([statement.module] if statement.module else [])))
+def _closure(entries: Sequence[Module], interpreter: Interpreter) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the hashes of the local modules, and the versions of the distributions that they import."""
+    if interpreter.search is None or not entries:
+        return {}, {}
+    distributions: dict[str, str] = {}
+    modules = {
+        module.name: canonical.sha256_hex(module.data)
+        for module in local_modules(entries, interpreter.search, distributions)
+    }
+    return modules, distributions

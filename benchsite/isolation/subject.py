@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.isolation import change_detection, sandbox, source, stderr
 from benchsite.isolation.process import ChildProcess, Fault, Reply
+from benchsite.isolation.source import Source
 from benchsite.track import NOTHING, Grant
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Subject:
         self._context = context
         self._start_timeout_s = start_timeout_s
         self._command, self._search_path = _command(program)
-        self._sha256 = _sha256(program, self._command, self._search_path)
+        self._source = _source(program, self._command, self._search_path)
         self._granted = context.grants(program.name)
         self._grant = replace(NOTHING, memory_mb=self._granted.memory_mb)
         self._watched = () if sandbox.level() == "sealed" else context.watched
@@ -234,7 +235,7 @@ class Subject:
             network=declared.get("network") is True,
             hosted=declared.get("hosted") is True,
             environment=_variables(declared.get("environment")),
-            subject_sha256=self._sha256,
+            subject_sha256=self._source.sha256() if self._source else None,
         )
 
     def _require_unchanged(self) -> None:
@@ -278,8 +279,14 @@ def _command(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
             f"{program.noun} {program.name}: no executable {shlex.quote(program.command[0])}",
             hint="give its path and make it executable: chmod +x",
         )
-    rest = (str(Path(part).resolve()) if source.is_file(part) else part for part in program.command[1:])
+    rest = map(_absolute, program.command[1:])
     return (str(Path(executable).absolute()), *rest), ()
+
+
+def _absolute(part: str) -> str:
+    """Return an argument with its path absolute, if it names a file or folder."""
+    name, path = source.file_argument(part)
+    return part if path is None else f"{name}{path.resolve()}"
 
 
 def _by_hand(program: Program) -> str:
@@ -289,11 +296,11 @@ def _by_hand(program: Program) -> str:
     return shlex.join(program.command or ())
 
 
-def _sha256(program: Program, command: tuple[str, ...], search_path: tuple[str, ...]) -> str | None:
+def _source(program: Program, command: tuple[str, ...], search_path: tuple[str, ...]) -> Source | None:
     """What pins the program, before it runs."""
     if program.reference is not None:
-        return source.class_sha256(program.reference, search_path)
-    return source.command_sha256(command)
+        return source.of_reference(program.reference, search_path)
+    return source.of_program(command)
 
 
 def _missing(wanted: Grant, granted: Grant) -> Grant:

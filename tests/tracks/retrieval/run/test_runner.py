@@ -63,6 +63,12 @@ def test_identities_and_configuration(context: Any, hostile: Callable[[str], Pat
         "smallestScope": 2,  # scope b
         "granularity": "turn",
     }
+    pinned = {
+        "entry": "honest:Honest",
+        "modules": {"honest": canonical.sha256_hex(hostile("honest.py").read_bytes())},
+        "distributions": {},
+        "assets": {},
+    }
     assert measurement.config == {
         "k": [1, 2],
         "seed": 7,
@@ -70,7 +76,7 @@ def test_identities_and_configuration(context: Any, hostile: Callable[[str], Pat
         "repeats": 1,
         "isolation": "process",
         "timeoutSeconds": 10.0,
-        "subjectSha256": canonical.sha256_hex(hostile("honest.py").read_bytes()),
+        "subjectSha256": canonical.digest(pinned),
         "options": {},
         "importer": None,
     }

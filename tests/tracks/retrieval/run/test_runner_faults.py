@@ -10,6 +10,7 @@ import pytest
 from harbour import DOCUMENT, errors, faults, measured, query, rows
 
 from benchsite import canonical
+from benchsite.isolation import source
 from benchsite.tracks.retrieval import fixture as fixtures
 from benchsite.tracks.retrieval.conformance.run import program
 from benchsite.tracks.retrieval.run.runner import Settings, measure
@@ -161,12 +162,7 @@ def test_a_program_in_any_language(context: Any, hostile: Callable[[str], Path])
     measurement = measured(context, None, command=command)
     assert rows(measurement)["q1"]["retrieved"] == ["a/answer"]
     assert measurement.payload["adapter"]["name"] == "program"
-    parts = [
-        {"file": canonical.sha256_hex(Path(sys.executable).read_bytes())},
-        {"file": canonical.sha256_hex(hostile("program.py").read_bytes())},
-        {"text": "honest"},
-    ]
-    assert measurement.config["subjectSha256"] == canonical.digest(parts)
+    assert measurement.config["subjectSha256"] == source.of_program(command).sha256()
 
 
 def test_a_program_that_breaks_the_protocol(context: Any, hostile: Callable[[str], Path]) -> None:

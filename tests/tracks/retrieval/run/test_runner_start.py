@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections.abc import Callable
@@ -10,9 +9,9 @@ from typing import Any
 import pytest
 from harbour import BUILT_IN, errors, measured
 
-from benchsite import canonical, yaml_document
+from benchsite import yaml_document
 from benchsite.errors import InputError, IntegrityError
-from benchsite.isolation import sandbox
+from benchsite.isolation import sandbox, source
 from benchsite.isolation.sandbox import network_cut
 from benchsite.isolation.subject import NotGrantedError, Subject, describe
 from benchsite.pipeline.instance.config import Config
@@ -165,8 +164,9 @@ def test_an_adapter_that_asks_again_once_started_gets_no_more(
 def test_the_digest_is_taken_before_any_code_of_the_adapter(
     context: Any, hostile: Callable[[str], Path]
 ) -> None:
-    own = hashlib.sha256(hostile("lies.py").read_bytes()).hexdigest()
-    assert measured(context, "lies:Lies").config["subjectSha256"] == own
+    before = source.of_reference("lies:Lies", [str(hostile(""))])
+    assert before is not None
+    assert measured(context, "lies:Lies").config["subjectSha256"] == before.sha256()
 
 
 def test_a_program_that_replaces_itself_is_pinned_as_it_was(context: Any, tmp_path: Path) -> None:
@@ -180,10 +180,10 @@ def test_a_program_that_replaces_itself_is_pinned_as_it_was(context: Any, tmp_pa
         "    print(json.dumps({'jsonrpc': '2.0', 'id': request['id'], 'result': result}), flush=True)\n"
     )
     command = (sys.executable, str(file))
-    parts = [{"file": hashlib.sha256(Path(part).read_bytes()).hexdigest()} for part in command]
+    before = source.of_program(command).sha256()
     described = describe(program("x", None, command), 0, context)
     assert file.read_text() == "innocent"
-    assert described.subject_sha256 == canonical.digest(parts)
+    assert described.subject_sha256 == before
 
 
 def test_without_a_seal_a_changed_repository_spoils_the_run(
