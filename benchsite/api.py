@@ -93,7 +93,7 @@ def verify(
         data: the bytes of the receipt's file.
         record: the record whose log and keys it is checked against; without one, only `public_key` can check it.
         public_key: PEM of a key that the caller trusts, for receipts of another log.
-        methodologies: folders with `methodology.yaml` and `text.md`, for versions that are neither in the record nor
+        methodologies: folders with the files of a version, for versions that are neither in the record nor
             part of this release.
 
     Returns:

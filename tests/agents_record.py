@@ -20,7 +20,7 @@ from benchsite.tracks.agents import TRACK
 from benchsite.tracks.agents.scores.scoring import score
 
 FOLDER = Path(__file__).parents[1] / "methodology" / "agents" / "1.0.0"
-_FILES = {name: (FOLDER / name).read_bytes() for name in ("methodology.yaml", "text.md")}
+_FILES = {name: (FOLDER / name).read_bytes() for name in methodology.FILES}
 RULES = methodology.parse(
     yaml_document.load(_FILES["methodology.yaml"], "methodology.yaml").value,
     files=_FILES,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any, Final, TypeVar
 
+import yaml
+
 from benchsite import methodology, resources
 from benchsite.history import Materials
 from benchsite.methodology import Methodology
+from benchsite.methodology.parameters import KEYS
 from benchsite.pipeline.snapshot import materials_without_record
 from benchsite.track import Track
 from benchsite.tracks.retrieval import TRACK
@@ -35,13 +40,31 @@ PARAMETERS: Final[dict[str, Any]] = {
 """What retrieval 1.0.0 goes by: specs/retrieval.md."""
 
 
+def version_files(document: bytes, text: bytes = b"# T\n") -> dict[str, bytes]:
+    """The three files of a version, from one YAML document with all members and its prose.
+
+    Without an `engine` the version names that of its track and major number.
+    """
+    members = yaml.safe_load(document)
+    members.setdefault("engine", f"{members['track']}/{members['version'].partition('.')[0]}")
+    words, inside = [], False
+    for line in document.decode().splitlines(keepends=True):
+        if re.match(r"[A-Za-z]", line):
+            inside = line.partition(":")[0] in KEYS
+        words += [] if inside else [line]
+    return {
+        methodology.DATA_FILE: "".join(words).encode(),
+        methodology.PARAMETERS_FILE: json.dumps({key: members[key] for key in KEYS}).encode(),
+        methodology.TEXT_FILE: text,
+    }
+
+
 def digest_of(track: str, version: str) -> str:
     """The digest of an installed version; that of no document where there is none."""
     folder = resources.folder("methodology") / track / version
-    names = (methodology.DATA_FILE, methodology.TEXT_FILE)
     if not folder.is_dir():
         return "e" * 64
-    return methodology.digest({name: (folder / name).read_bytes() for name in names})
+    return methodology.digest({name: (folder / name).read_bytes() for name in methodology.FILES})
 
 
 def packaged(track: str, version: str) -> Methodology:

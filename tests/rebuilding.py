@@ -13,6 +13,7 @@ from builders import commit, retrieval_work
 from benchsite import canonical, resources
 from benchsite.environment import Credentials
 from benchsite.layout import PAGE_DIGESTS
+from benchsite.methodology import FILES
 from benchsite.pipeline import build, publish
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.measure import run
@@ -75,11 +76,9 @@ def compromising(instance: Instance, secrets: Secrets) -> None:
 def new_methodology(instance: Instance, secrets: Secrets) -> None:
     number = next(_numbers)
     old = "methodology/retrieval/1.0.0"
-    data = (instance.root / old / "methodology.yaml").read_bytes()
-    files = {
-        "methodology.yaml": data.replace(b"version: 1.0.0", b"version: 1.%d.0" % number),
-        "text.md": (instance.root / old / "text.md").read_bytes(),
-    }
+    files = {name: (instance.root / old / name).read_bytes() for name in FILES}
+    number_now = b'"version": "1.%d.0"' % number
+    files["parameters.json"] = files["parameters.json"].replace(b'"version": "1.0.0"', number_now)
     commit(instance, {f"methodology/retrieval/1.{number}.0/{name}": text for name, text in files.items()})
     instance.refresh()
 

@@ -17,7 +17,7 @@ FOLDER: Final = Path(__file__).parents[1] / "methodology" / "rubric"
 @cache
 def published(version: str) -> Methodology:
     """The document of a version, from our own repository."""
-    files = {name: (FOLDER / version / name).read_bytes() for name in ("methodology.yaml", "text.md")}
+    files = {name: (FOLDER / version / name).read_bytes() for name in methodology.FILES}
     where = f"methodology/rubric/{version}"
     return methodology.parse(
         yaml_document.load(files["methodology.yaml"], where).value, files=files, where=where

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
+from documents import version_files
 from rubric_rules import RULES
 
 from benchsite import methodology
@@ -49,8 +50,9 @@ def rules(version: str = "1.3.0") -> Methodology:
             ],
         },
     }
-    files = {"methodology.yaml": yaml.safe_dump(data, sort_keys=False).encode(), "text.md": b"# T\n"}
-    return methodology.parse(data, files=files, where=f"methodology/rubric/{version}")
+    files = version_files(yaml.safe_dump(data, sort_keys=False).encode())
+    words = yaml.safe_load(files[methodology.DATA_FILE])
+    return methodology.parse(words, files=files, where=f"methodology/rubric/{version}")
 
 
 def _template(slug: str, criteria: tuple[str, ...]) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from builders import commit
+from documents import version_files
 
+from benchsite.methodology import FILES
 from benchsite.pipeline.instance import Instance
 
 VERSIONS = ("1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0")
@@ -40,8 +42,10 @@ DATES = dict(
 
 
 def rules(version: str, *, changes: str = "changes: [{type: added, text: It.}]", **parameters: Any) -> bytes:
-    """A small `methodology.yaml` of the rubric track."""
+    """A small version of the rubric track, as `documents.version_files` takes it."""
     said = {**SHARED, **PARAMETERS[version], **parameters}
+    place = VERSIONS.index(version)
+    based = [f"basedOn: {VERSIONS[place - 1]}"] if place else []
     lines = [
         f"  {name}: {str(value).lower() if isinstance(value, bool) else value}"
         for name, value in said.items()
@@ -53,6 +57,7 @@ def rules(version: str, *, changes: str = "changes: [{type: added, text: It.}]",
             f"title: Rubric {version}",
             f'published: "{DATES[version]}"',
             "summary: Small.",
+            *based,
             "receiptSchema: 1.0.0",
             "measures: []",
             "parameters:",
@@ -69,19 +74,14 @@ def folder(version: str) -> str:
 
 def put(instance: Instance, version: str, data: bytes | None = None) -> None:
     """Commit a version."""
-    commit(
-        instance,
-        {
-            f"{folder(version)}/methodology.yaml": data or rules(version),
-            f"{folder(version)}/text.md": f"## 1 Rules of {version}\n".encode(),
-        },
-    )
+    files = version_files(data or rules(version), f"## 1 Rules of {version}\n".encode())
+    commit(instance, {f"{folder(version)}/{name}": held for name, held in files.items()})
     instance.refresh()
 
 
 def without(instance: Instance, version: str) -> None:
     """Commit that a version's files are gone."""
-    names = tuple(f"{folder(version)}/{name}" for name in ("methodology.yaml", "text.md"))
+    names = tuple(f"{folder(version)}/{name}" for name in FILES)
     commit(instance, {}, removes=names)
     shutil.rmtree(instance.root / folder(version), ignore_errors=True)
     instance.refresh()

@@ -20,7 +20,15 @@ from benchsite import canonical
 from benchsite.history import Blob, Filed, History, verify_record
 from benchsite.layout import receipt_path
 from benchsite.log import Log, decode_entry, encode_entry, make_key_event, sign_checkpoint, validate_entry
-from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology, MethodologyData, digest, plain
+from benchsite.methodology import (
+    DATA_FILE,
+    PARAMETERS_FILE,
+    TEXT_FILE,
+    Methodology,
+    MethodologyData,
+    digest,
+    parameters,
+)
 from benchsite.receipt import compose, seal
 from benchsite.signing import PrivateKey, encode_base64url
 from benchsite.track import Library
@@ -350,16 +358,14 @@ def make_methodology(version: str, text: str, published: str = "2026-11-01", **c
         "references": [],
         **changes,
     }
-    source = "".join(f"{key}: {json.dumps(data[key])}\n" for key in data if key not in plain.KEYS)
-    source += "".join(f"{key}: {data[key]}\n" for key in plain.KEYS if key != "parameters") + "parameters:\n"
-    source += "".join(f"  {name}: {_plain(value)}\n" for name, value in data["parameters"].items())
-    files = {DATA_FILE: source.encode(), TEXT_FILE: text.encode()}
-    return Methodology(MethodologyData.model_validate(data), text, digest(files), files[DATA_FILE])
-
-
-def _plain(value: Any) -> str:
-    """A parameter as a document writes it: words without quotes."""
-    return value if isinstance(value, str) else json.dumps(value)
+    words = "".join(f"{key}: {json.dumps(data[key])}\n" for key in data if key not in parameters.KEYS)
+    members = {key: data[key] for key in parameters.KEYS}
+    files = {
+        DATA_FILE: words.encode(),
+        PARAMETERS_FILE: json.dumps(members).encode(),
+        TEXT_FILE: text.encode(),
+    }
+    return Methodology(MethodologyData.model_validate(data), text, digest(files), files)
 
 
 def log_lines(record: SampleRecord) -> list[Any]:

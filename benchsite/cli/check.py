@@ -35,7 +35,7 @@ _methodologies = click.option(
     "methodologies",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with methodology.yaml and text.md; the receipt's folder is searched too.",
+    help="Folder with the files of a methodology version; the receipt's folder is searched too.",
 )
 
 
@@ -313,10 +313,11 @@ def _rescored_row(result: checking.Rescored) -> dict[str, Any]:
 def canonicalize(file: Path | None) -> None:
     """Write JSON in its canonical form (RFC 8785) on stdout, without a newline.
 
-    Reads FILE, or standard input.
+    Reads FILE, or standard input. Receipts and log entries follow a profile of RFC 8785: no -0, no integer beyond 2^53-1, no key
+    __proto__. `verify` refuses those; this command writes them as RFC 8785 does.
     """
     if file is None or str(file) == "-":
         data = sys.stdin.buffer.read(canonical.MAX_BYTES + 1)
     else:
         data = read_bounded(file, canonical.MAX_BYTES)
-    click.echo(canonical.dumps(canonical.loads(data)), nl=False)
+    click.echo(canonical.canonicalize(data), nl=False)

@@ -25,7 +25,8 @@ from benchsite import plugins, resources, unseen
 from benchsite.cli.shapes import Shapes
 from benchsite.history import DETAILS, RESCORE_SENTENCES, SENTENCES, TITLES
 from benchsite.log.entries import ENTRY_TYPES
-from benchsite.methodology import DATA_FILE, TEXT_FILE, digest, plain, version_key
+from benchsite.methodology import FILES as METHODOLOGY_FILES
+from benchsite.methodology import PARAMETERS_FILE, digest, parameters, version_key
 from benchsite.receipt.envelope import SignedEnvelope
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
 from benchsite.site.marks import STATES, VERDICTS, Mark
@@ -144,11 +145,9 @@ def methodologies() -> str:
     folders = sorted(base.glob("*/*/"), key=lambda path: (path.parent.name, version_key(path.name)))
     entries = []
     for folder in folders:
-        files = {name: (folder / name).read_bytes() for name in (DATA_FILE, TEXT_FILE)}
-        held = plain.read(files[DATA_FILE], str(folder))
-        held.setdefault("engine", f"{held['track']}/{version_key(held['version'])[0]}")
-        known = {name: held[name] for name in plain.KEYS}
-        entries.append(f'  ["{digest(files)}", {json.dumps(known)}],\n')
+        files = {name: (folder / name).read_bytes() for name in METHODOLOGY_FILES}
+        known = parameters.read(files[PARAMETERS_FILE], f"{folder}/{PARAMETERS_FILE}")
+        entries.append(f'  ["{digest(files)}", {json.dumps(known.model_dump())}],\n')
     return (
         f"// {_HEAD.format(source='the documents under methodology/')}\n\n"
         '/** @typedef {import("./types.js").Methodology} Methodology */\n\n'

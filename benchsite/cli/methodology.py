@@ -14,7 +14,7 @@ from benchsite.cli.main import report as report_error
 from benchsite.cli.publish import ask, tell
 from benchsite.environment import Credentials
 from benchsite.errors import UsageError
-from benchsite.methodology import newest
+from benchsite.methodology import FILES, newest
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import methodologies
 from benchsite.pipeline.publish.new_methodology import create
@@ -51,7 +51,7 @@ def list_versions(as_json: bool) -> None:  # noqa: FBT001 - click passes options
         )
         for row in rows
     ]
-    output.table(("track", "version", "status", "published", "sha256", "log"), shown)
+    output.table(("track", "version", "status", "dated", "sha256", "log"), shown)
 
 
 def _row(item: methodologies.Listed) -> dict[str, Any]:
@@ -116,6 +116,8 @@ def publish_version(
         _already(instance, track, version, as_json=as_json)
         return
     key = key_in_force(instance, require_log(instance), credentials, "log")
+    for note in methodologies.stale_notes(instance, document):
+        output.note(note)
     if not yes:
         say = output.note if as_json else output.say
         say(f"signing key  {key.fingerprint}")
@@ -172,9 +174,9 @@ def new(track: str, version: str, earlier: str) -> None:
     code.
     """
     folder = create(Instance(Path.cwd()), track, version, earlier=earlier)
-    output.say(f"wrote {folder}/methodology.yaml and text.md")
+    output.say(f"wrote {folder}: {', '.join(FILES)}")
     output.say("next:")
-    output.say("  edit both, and list the changes under `changes`")
+    output.say("  edit them, and list the changes under `changes` of methodology.yaml")
     output.say(f"  benchsite methodology check {folder}")
     output.say(f"  git add {folder} && git commit, then benchsite methodology publish {track} {version}")
 

@@ -1,8 +1,8 @@
 """A methodology: a versioned, immutable document that says how a track scores.
 
-Two files make one: `methodology.yaml` (data, read here as an already-parsed object) and `text.md` (prose).
-The digest that receipts pin and the log records is SHA-256 of JCS({"methodology.yaml": hex, "text.md": hex}).
-"Superseded" is never written in a document: it follows from a later version in the history.
+Three files make a version: `methodology.yaml` (words and anchors, read here as an already-parsed object), `parameters.json`
+(all that re-scoring reads) and `text.md` (prose). The digest that receipts pin and the log records is the SHA-256 of
+JCS({file name: SHA-256 hex}) over the three. A document never says that it is superseded: the log does.
 """
 
 from __future__ import annotations
@@ -16,11 +16,16 @@ from pydantic import AfterValidator, Field, ValidationError
 from benchsite import canonical
 from benchsite.dates import is_in_calendar
 from benchsite.errors import InputError
-from benchsite.methodology import plain
+from benchsite.methodology import parameters as parameters_file
 from benchsite.methodology.instrument import Instrument
+from benchsite.methodology.parameters import KEYS, Parameters
 from benchsite.schema import Form, Schema, Semver, Slug
 
 __all__ = [
+    "DATA_FILE",
+    "FILES",
+    "PARAMETERS_FILE",
+    "TEXT_FILE",
     "Change",
     "DocumentError",
     "Fault",
@@ -36,8 +41,11 @@ __all__ = [
     "version_key",
 ]
 
-DATA_FILE = "methodology.yaml"
-TEXT_FILE = "text.md"
+DATA_FILE: Final = "methodology.yaml"
+PARAMETERS_FILE: Final = "parameters.json"
+TEXT_FILE: Final = "text.md"
+FILES: Final = (DATA_FILE, PARAMETERS_FILE, TEXT_FILE)
+"""The files of a version; the digest covers each of them."""
 
 
 class Change(Schema):
@@ -81,25 +89,25 @@ def _a_day(text: str) -> str:
 
 
 class MethodologyData(Form):
-    """What `methodology.yaml` holds.
+    """The members of `methodology.yaml` and of `parameters.json`.
 
     Attributes:
-        engine: the scoring engine, as `rubric/2`. Documents from before engines had names are of the engine that their
-            major version counts.
-        parameters: what the engine goes by, by name.
-        topics: what this version is about: references that share one are marked as bearing on it.
-        instrument: what evaluators score with, in tracks that people score.
+        track, version, engine, parameters: as `parameters.json` has them (`benchsite.methodology.parameters`).
+        based_on: the version that this one was copied from; None for the first of its line.
+        topics: references that share a topic with the version are marked as bearing on it.
+        instrument: the sheet that evaluators fill in, in tracks that people score.
     """
 
     track: Slug
     version: Semver
+    engine: str
+    parameters: dict[str, Any]
     title: str
     published: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), AfterValidator(_a_day)]
     summary: str
+    based_on: Semver | None = None
     receipt_schema: Semver
-    engine: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,79}/[0-9]{1,4}$")] | None = None
     measures: Annotated[tuple[Measure, ...], Field(strict=False)]
-    parameters: dict[str, Any]
     changes: Annotated[tuple[Change, ...], Field(strict=False)]
     references: Annotated[tuple[Reference, ...], Field(strict=False)] = ()
     topics: Annotated[tuple[str, ...], Field(strict=False)] = ()
@@ -113,6 +121,7 @@ class DocumentError(InputError):
         where: the document, as messages call it.
         faults: the fields that are wrong, in the order in which they were found.
         also: what else is wrong with its files.
+        parameters: those of the version; None if `parameters.json` is malformed.
         document: the parsed YAML.
     """
 
@@ -125,6 +134,7 @@ class DocumentError(InputError):
         faults: Sequence[Fault] = (),
         also: Sequence[InputError] = (),
         where: str = "",
+        parameters: Parameters | None = None,
         document: Any = None,
         hint: str = "",
     ) -> None:
@@ -132,17 +142,32 @@ class DocumentError(InputError):
         self.where = where
         self.faults = tuple(faults)
         self.also = tuple(also)
+        self.parameters = parameters
         self.document = document
 
     @classmethod
     def of(
-        cls, where: str, faults: Sequence[Fault], *, also: Sequence[InputError] = (), document: Any = None
+        cls,
+        where: str,
+        faults: Sequence[Fault],
+        *,
+        also: Sequence[InputError] = (),
+        parameters: Parameters | None = None,
+        document: Any = None,
     ) -> Self:
         """The error of a document: its first fault in words, all of them kept."""
         said = [*(fault.said(where) for fault in faults), *(wrong.message for wrong in also)]
         more = f", and {len(said) - 1} more" if len(said) > 1 else ""
         hint = "" if faults else also[0].hint
-        return cls(f"{said[0]}{more}", faults=faults, also=also, where=where, document=document, hint=hint)
+        return cls(
+            f"{said[0]}{more}",
+            faults=faults,
+            also=also,
+            where=where,
+            parameters=parameters,
+            document=document,
+            hint=hint,
+        )
 
     def each(self) -> Iterator[InputError]:
         """One error a fault."""
@@ -173,70 +198,84 @@ _WORDS: Final = {"missing": "is not given", "extra_forbidden": "is not a field t
 
 @dataclass(frozen=True, slots=True)
 class Methodology:
-    """A document with its digest, its prose (Markdown), and the bytes of its data as they are served."""
+    """A version: its members, its prose (Markdown), its digest, and the bytes of its files by name, as they are served."""
 
     data: MethodologyData = field(hash=False)
     text: str = field(hash=False)
     sha256: str
-    source: bytes = field(default=b"", hash=False)
+    files: Mapping[str, bytes] = field(default_factory=dict, hash=False)
 
     @property
     def engine(self) -> str:
         """The engine that computes its numbers: name and number, `rubric/2`."""
-        return self.data.engine or f"{self.data.track}/{version_key(self.data.version)[0]}"
+        return self.data.engine
 
     @property
     def reference(self) -> dict[str, str]:
-        """What a receipt's `methodology` member says."""
+        """The `methodology` member of a receipt made under it."""
         return {"id": self.data.track, "version": self.data.version, "sha256": self.sha256}
 
 
 def digest(files: Mapping[str, bytes]) -> str:
-    """SHA-256 hex over the two files, independent of where and how they are stored."""
-    return canonical.digest({name: canonical.sha256_hex(files[name]) for name in (DATA_FILE, TEXT_FILE)})
+    """Return the SHA-256 hex over the three files, independent of where and how they are stored."""
+    return canonical.digest({name: canonical.sha256_hex(files[name]) for name in FILES})
 
 
 def parse(document: Any, *, files: Mapping[str, bytes], where: str) -> Methodology:
-    """Check a parsed `methodology.yaml` and join it with its prose.
+    """Check a parsed `methodology.yaml` and join it with its parameters and its prose.
 
     Args:
         document: the parsed YAML.
-        files: the raw bytes of `methodology.yaml` and `text.md`, for the digest and the prose.
+        files: the bytes of the three files, for the parameters, the prose and the digest.
         where: the folder, for error messages; it must end in `<track>/<version>`.
 
     Raises:
-        DocumentError: fields break the schema, the prose is not UTF-8, the folder's name disagrees, or a key that decides
-            a re-score is not in the plain form (`benchsite.methodology.plain`). Every one of these is in it.
+        DocumentError: fields break the schema, `parameters.json` is malformed, the prose is not UTF-8, or the folder's
+            name disagrees. The error lists all of them.
     """
-    also = list(_faults_of_files(document, files, where))
+    also: list[InputError] = []
+    found: Parameters | None = None
     try:
-        data = MethodologyData.model_validate(document)
+        found = parameters_file.read(files[PARAMETERS_FILE], f"{where}/{PARAMETERS_FILE}")
+        also += _misplaced(found, where)
+    except InputError as error:
+        also.append(error)
+    also += _prose_faults(files[TEXT_FILE], where)
+    faults = [
+        Fault((key,), f"belongs in {PARAMETERS_FILE}")
+        for key in KEYS
+        if isinstance(document, dict) and key in document
+    ]
+    data: MethodologyData | None = None
+    try:
+        data = MethodologyData.model_validate(
+            {**document, **(found or _PLACEHOLDER).model_dump()} if isinstance(document, dict) else document
+        )
     except ValidationError as error:
-        faults = list(Fault.reported(error))
-        raise DocumentError.of(where, faults, also=also, document=document) from None
-    if also:
-        raise DocumentError.of(where, (), also=also, document=document)
-    return Methodology(data, files[TEXT_FILE].decode("utf-8"), digest(files), files[DATA_FILE])
+        faults += Fault.reported(error)
+    if data is None or faults or also:
+        raise DocumentError.of(where, faults, also=also, parameters=found, document=document)
+    return Methodology(data, files[TEXT_FILE].decode("utf-8"), digest(files), dict(files))
 
 
 def pinned(files: Mapping[str, bytes]) -> Methodology | None:
-    """What re-scoring goes by in a version whose digest a receipt names: the four keys of the plain form.
+    """Return the parameters of a version whose digest a receipt names; every other field of the result is empty.
 
     The browser reads no more of it (`theme/verify/methodology.js`), so that a field which only a later release knows
-    changes no answer in either language. Every other field of the result is empty.
+    changes no answer in either language.
 
     Args:
-        files: the bytes of `methodology.yaml` and `text.md`.
+        files: the bytes of the three files.
 
     Returns:
-        None where the keys are missing, malformed or not of the plain form.
+        None if `parameters.json` is malformed.
     """
     try:
-        found = plain.read(files[DATA_FILE], DATA_FILE)
-        data = MethodologyData.model_validate({**_EMPTY, **found})
-    except (InputError, ValidationError):
+        found = parameters_file.read(files[PARAMETERS_FILE], PARAMETERS_FILE)
+    except InputError:
         return None
-    return Methodology(data, "", digest(files), files[DATA_FILE])
+    data = MethodologyData.model_validate({**_EMPTY, **found.model_dump()})
+    return Methodology(data, "", digest(files), dict(files))
 
 
 _EMPTY: Final[Mapping[str, Any]] = {
@@ -247,28 +286,28 @@ _EMPTY: Final[Mapping[str, Any]] = {
     "measures": [],
     "changes": [],
 }
+_PLACEHOLDER: Final = Parameters(track="x", version="0.0.0", engine="x/0", parameters={})
+"""Stands in for a malformed `parameters.json`, so that the faults of the other file are listed too."""
 
 
-def _faults_of_files(document: Any, files: Mapping[str, bytes], where: str) -> Iterator[InputError]:
-    """What is wrong with a version whatever its fields say."""
+def _misplaced(found: Parameters, where: str) -> Iterator[InputError]:
+    """A folder that is not named after the version."""
+    named = f"{found.track}/{found.version}"
+    if not where.rstrip("/").endswith(named):
+        yield InputError(
+            f"{where}: {PARAMETERS_FILE} declares {named[:100]}",
+            hint="move the folder to methodology/<track>/<version>, or correct the file",
+        )
+
+
+def _prose_faults(text: bytes, where: str) -> Iterator[InputError]:
+    """Prose that is not UTF-8."""
     try:
-        files[TEXT_FILE].decode("utf-8")
+        text.decode("utf-8")
     except UnicodeDecodeError as error:
         yield InputError(
             f"{where}: {TEXT_FILE} is not UTF-8 at byte {error.start}", hint=f"save {TEXT_FILE} as UTF-8"
         )
-    if not isinstance(document, dict):
-        return
-    named = f"{document.get('track')}/{document.get('version')}"
-    if not where.rstrip("/").endswith(named):
-        yield InputError(
-            f"{where}: the document declares {named[:100]}",
-            hint="move it to methodology/<track>/<version>, or correct the document",
-        )
-    try:
-        plain.check(files[DATA_FILE], document, f"{where}/{DATA_FILE}")
-    except InputError as error:
-        yield error
 
 
 def version_key(version: str) -> tuple[int, int, int]:

@@ -13,7 +13,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from benchsite.errors import InputError, PrerequisiteError, TrackError
-from benchsite.methodology import DATA_FILE, DocumentError, Fault, Methodology, MethodologyData
+from benchsite.methodology import PARAMETERS_FILE, DocumentError, Fault, Methodology, MethodologyData
 from benchsite.methodology.sentences import said
 from benchsite.schema import Schema
 
@@ -86,5 +86,5 @@ def refused_parameter(methodology: Methodology, field: str) -> InputError:
     name = "wrong-parameter" if field else "no-parameters"
     return InputError(
         said(name, field=field, track=data.track, version=data.version, engine=methodology.engine),
-        hint=f"`benchsite methodology check` lists the faults of {DATA_FILE}",
+        hint=f"`benchsite methodology check` lists the faults of {PARAMETERS_FILE}",
     )

@@ -27,7 +27,7 @@ from benchsite import canonical
 from benchsite.environment import Credentials
 from benchsite.layout import COSIGNATURES_PATH, receipt_path
 from benchsite.log import Checkpoint, Log, sign_checkpoint
-from benchsite.methodology import DATA_FILE, TEXT_FILE, digest
+from benchsite.methodology import PARAMETERS_FILE, TEXT_FILE, digest
 from benchsite.pipeline import build, publish
 from benchsite.pipeline import log as public_log
 from benchsite.pipeline.browser import verifier
@@ -138,12 +138,13 @@ class Exhibits:
         return made
 
     @cached_property
-    def own_version(self) -> tuple[bytes, bytes, bytes]:
-        """A receipt under a version that neither a release nor the site has, and the version's two files."""
-        data = packaged("retrieval", "1.0.0").source.replace(b"version: 1.0.0", b"version: 1.7.0")
-        files = {DATA_FILE: data, TEXT_FILE: b"## 1 Scores\n\nAs before.\n"}
+    def own_version(self) -> tuple[bytes, dict[str, bytes]]:
+        """A receipt under a version that neither a release nor the site has, and the version's files by name."""
+        ours = packaged("retrieval", "1.0.0").files
+        parameters = ours[PARAMETERS_FILE].replace(b'"version": "1.0.0"', b'"version": "1.7.0"')
+        files = {**ours, PARAMETERS_FILE: parameters, TEXT_FILE: b"## 1 Scores\n\nAs before.\n"}
         named = {"id": "retrieval", "version": "1.7.0", "sha256": digest(files)}
-        return sign({**self.unlogged, "methodology": named}, self.signer), files[DATA_FILE], files[TEXT_FILE]
+        return sign({**self.unlogged, "methodology": named}, self.signer), files
 
     @property
     def stranger_pem(self) -> bytes:

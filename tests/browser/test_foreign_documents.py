@@ -22,6 +22,7 @@ from browser.tab import Tab, carried
 from browsers import drive_firefox
 from third.foreign import OWN, PACKAGE, begin, evaluate, write_version
 
+from benchsite.methodology import FILES
 from benchsite.pipeline.browser import verify_files
 from benchsite.site.trust import PATH
 from benchsite.site.verifier import Verifier, with_tracks
@@ -141,8 +142,8 @@ def test_chromium_takes_the_document_that_is_dropped_beside_the_receipt(chromium
     for tab in opened(chromium, kept.as_uri()):
         receipt = ("receipt.json", built.bytes_of("tutor"))
         assert answers(tab.drop(receipt).result())[2] == "scores not re-scored"
-        both = (built.document("methodology.yaml"), built.document("text.md"))
-        assert answers(tab.drop(receipt, *both).result())[2] == "scores match"
+        version = [built.document(name) for name in FILES]
+        assert answers(tab.drop(receipt, *version).result())[2] == "scores match"
 
 
 REASONS = {
@@ -200,7 +201,7 @@ def test_a_certificate_is_checked_in_place_by_the_modules_of_its_track(
 
 def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere) -> None:
     receipt = ("receipt.json", built.bytes_of("tutor"))
-    both = (built.document("methodology.yaml"), built.document("text.md"))
+    version = [built.document(name) for name in FILES]
     kept = (built.root.parent / "with/verify.html").as_uri()
     visits = [
         *(
@@ -228,7 +229,7 @@ def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere)
         {
             "name": "dropped",
             "address": kept,
-            "steps": [["drop", carried([receipt])], ["drop", carried([receipt, *both])]],
+            "steps": [["drop", carried([receipt])], ["drop", carried([receipt, *version])]],
         },
     ]
     where = urlsplit(elsewhere.address)
@@ -245,31 +246,34 @@ def test_firefox_says_the_same(firefox: str, built: Built, elsewhere: Elsewhere)
 
 def test_a_methodology_that_is_not_at_hand_may_come_along(tab: Open, exhibits: Exhibits, saved: str):
     """Beside the receipt or after it, in any order; nothing is asked for from a folder."""
-    receipt, data, prose = exhibits.own_version
+    receipt, files = exhibits.own_version
+    words, parameters, prose = files.values()
     opened = tab(base=saved)
     missing = opened.verdict_of(receipt)
     assert word(missing) == "Signed only"
     assert missing["parts"][2].endswith("scores not re-scored")
-    said = "methodology retrieval 1.7.0 is not available: add its methodology.yaml and text.md"
+    said = (
+        "methodology retrieval 1.7.0 is not available: add its methodology.yaml, parameters.json and text.md"
+    )
     assert said in missing["rows"]["10"]["said"]
     assert any(said in notice for notice in missing["notices"])
-    half = opened.drop(("anything", prose)).result()
-    assert half["parts"][2].endswith("scores not re-scored")
-    whole = opened.drop(("other", data)).result()
+    for name, given in (("anything", prose), ("another", parameters)):
+        part = opened.drop((name, given)).result()
+        assert part["parts"][2].endswith("scores not re-scored")
+    whole = opened.drop(("other", words)).result()
     assert whole["parts"][2].endswith("scores match")
-    assert opened.page.locator("#given li").count() == 3
+    assert opened.page.locator("#given li").count() == 4
     opened.page.evaluate("desk.forget()")
     opened.page.get_by_role("button", name="Remove: Document").first.click()
     assert opened.result()["parts"][2].endswith("scores not re-scored")
-    at_once = tab(base=saved).verdict_of(receipt, ("a", data), ("b", prose))
+    at_once = tab(base=saved).verdict_of(receipt, ("a", words), ("b", prose), ("c", parameters))
     assert at_once["parts"][2].endswith("scores match")
 
 
 def test_the_site_serves_its_methodologies(tab: Open, exhibits: Exhibits, host: Host):
     """A receipt under a version that only the site has is scored again without a file in the visitor's hands."""
-    receipt, data, prose = exhibits.own_version
-    folder = "methodology/retrieval/1.7.0/"
-    host.instead.update({f"{folder}methodology.yaml": data, f"{folder}text.md": prose})
+    receipt, files = exhibits.own_version
+    host.instead.update({f"methodology/retrieval/1.7.0/{name}": data for name, data in files.items()})
     assert tab().verdict_of(receipt)["parts"][2].endswith("scores match")
 
 

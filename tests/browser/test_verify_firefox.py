@@ -64,7 +64,7 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
     own = exhibits.ids["witnessed"]
     genuine = files["renewed"]
     runs, traces = signed(exhibits)
-    own_receipt, rules, prose = exhibits.own_version
+    own_receipt, version = exhibits.own_version
     malformed = [genuine.replace(old, new) for old, new in MALFORMED.values()]
     heads = {
         "grown": remembering(exhibits, 5),
@@ -124,9 +124,8 @@ def plan(exhibits: Exhibits, address: str, saved: str) -> list[dict[str, Any]]:
             "address": saved,
             "steps": [
                 one(own_receipt),
-                dropped(("text.md", prose)),
-                dropped(("methodology.yaml", rules)),
-                dropped(("r.json", own_receipt), ("text.md", prose), ("methodology.yaml", rules)),
+                *(dropped(file) for file in reversed(version.items())),
+                dropped(("r.json", own_receipt), *version.items()),
             ],
         },
         {"name": "remembered", "address": page, "steps": [one(genuine), ["stored"], one(genuine)]},

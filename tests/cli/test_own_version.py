@@ -21,12 +21,11 @@ WEIGHTS = {"universalWeight": "1/3", "domainWeight": "2/3"}
 
 def own(folder: Path) -> None:
     """What a maintainer writes: words, weights, a penalty, one session of one sheet, and a template for librarians."""
+    members = json.loads((folder / "parameters.json").read_text())
+    members["parameters"] |= {**WEIGHTS, "penalty": 4, "sessions": 1, "sheets": 1, "evidence": False}
+    (folder / "parameters.json").write_text(json.dumps(members))
     path = folder / "methodology.yaml"
-    text = path.read_text()
-    for name, value in {**WEIGHTS, "penalty": 4, "sessions": 1, "sheets": 1, "evidence": "false"}.items():
-        text, count = re.subn(rf"(?m)^  {name}: .*$", f"  {name}: {value}", text)
-        assert count == 1, name
-    text = text.replace(
+    text = path.read_text().replace(
         "changes: []", "changes:\n  - type: changed\n    text: Weights, and a template for librarians."
     )
     document = yaml.safe_load(text)

@@ -79,7 +79,7 @@ test("an id that is no name asks for nothing", async (context) => {
   }
   assert.deepEqual(asked.addresses, []);
   assert.equal(await methodology({ id: "sums-2", version: "1.0.0", sha256 }), null);
-  assert.deepEqual(asked.addresses, ["methodology.yaml", "text.md"].map((name) => `${SITE}methodology/sums-2/1.0.0/${name}`));
+  assert.deepEqual(asked.addresses, ["methodology.yaml", "parameters.json", "text.md"].map((name) => `${SITE}methodology/sums-2/1.0.0/${name}`));
 });
 
 test("a gzip file that holds more than 256 MB is let go once it does", async (context) => {
@@ -108,21 +108,22 @@ test("a gzip file that holds more than 256 MB is let go once it does", async (co
 });
 
 test("a document that the site serves with other bytes is not the one that the receipt names", async () => {
-  const place = "../../methodology/retrieval/1.0.0/methodology.yaml";
-  const data = readFileSync(new URL(place, import.meta.url), "utf8").replace("version: 1.0.0", "version: 1.7.0");
-  const prose = "# Prose\n";
-  const sha256 = hexOf(`{"methodology.yaml":"${hexOf(data)}","text.md":"${hexOf(prose)}"}`);
+  const place = "../../methodology/retrieval/1.0.0/parameters.json";
+  const data = readFileSync(new URL(place, import.meta.url), "utf8").replace('"version": "1.0.0"', '"version": "1.7.0"');
+  const [words, prose] = ["title: T\n", "# Prose\n"];
+  const sha256 = hexOf(`{"methodology.yaml":"${hexOf(words)}","parameters.json":"${hexOf(data)}","text.md":"${hexOf(prose)}"}`);
   const log = SmallLog.founded();
   log.say({ type: "methodology", track: "retrieval", version: "1.7.0", sha256 });
   const file = receipt({ methodology: { id: "retrieval", version: "1.7.0", sha256 } });
   const site = log.publish(file);
   for (const [served, text, expected] of [
     [data, prose, "MATCHES"],
-    [data.replace("headlineK: 10", "headlineK: 5"), prose, "NOT RE-SCORABLE"],
+    [data.replace('"headlineK": 10', '"headlineK": 5'), prose, "NOT RE-SCORABLE"],
     [data, "# Other prose\n", "NOT RE-SCORABLE"],
   ]) {
     const files = site.files();
-    files.set("methodology/retrieval/1.7.0/methodology.yaml", bytes(served));
+    files.set("methodology/retrieval/1.7.0/methodology.yaml", bytes(words));
+    files.set("methodology/retrieval/1.7.0/parameters.json", bytes(served));
     files.set("methodology/retrieval/1.7.0/text.md", bytes(text));
     const { verdict, rescoring } = await visit(run, files, { trust: site.trust(), bytes: file });
     assert.deepEqual([verdict, rescoring.rescore], ["LOGGED", expected]);

@@ -12,11 +12,12 @@ import { SmallLog, receipt, visit } from "./small-log.js";
 
 const bytes = (text) => new Uint8Array(Buffer.from(text));
 const hexOf = (data) => createHash("sha256").update(data).digest("hex");
-const DATA = bytes("track: other\nversion: 1.0.0\nparameters:\n  most: 3\n");
+const DATA = bytes("title: T\n");
+const PARAMETERS = bytes('{"track": "other", "version": "1.0.0", "engine": "other/1", "parameters": {"most": 3}}');
 const PROSE = bytes("# Prose\n");
 const RULES = {
   id: "other", version: "1.0.0",
-  sha256: hexOf(`{"methodology.yaml":"${hexOf(DATA)}","text.md":"${hexOf(PROSE)}"}`),
+  sha256: hexOf(`{"methodology.yaml":"${hexOf(DATA)}","parameters.json":"${hexOf(PARAMETERS)}","text.md":"${hexOf(PROSE)}"}`),
 };
 const EVIDENCE = "e".repeat(64);
 const MATCHES = { rescore: "MATCHES", reason: "", compared: 1, differences: [], violations: [] };
@@ -38,7 +39,7 @@ const throws = () => { throw new Error("boom"); };
 afterEach(() => TRACKS.delete("other"));
 
 /** What a visitor is told of a logged receipt of that track. */
-async function judgedBy(track, { sha256 = RULES.sha256, given = [DATA, PROSE] } = {}) {
+async function judgedBy(track, { sha256 = RULES.sha256, given = [DATA, PARAMETERS, PROSE] } = {}) {
   TRACKS.set("other", track);
   const log = SmallLog.founded();
   log.say({ type: "methodology", track: "other", version: "1.0.0", sha256 });

@@ -15,7 +15,7 @@ import { serialize } from "../../theme/verify/jcs.js";
 import { JsonError, parse } from "../../theme/verify/json.js";
 import { replay } from "../../theme/verify/keyring.js";
 import { materials } from "../../theme/verify/materials.js";
-import { plain as plainKeys } from "../../theme/verify/methodology.js";
+import { readMethodology } from "../../theme/verify/methodology.js";
 import { leafHash, rootHash, verifyConsistency, verifyInclusion } from "../../theme/verify/merkle.js";
 import { NoteError } from "../../theme/verify/note.js";
 import { fsum, wilson } from "../../theme/verify/stats.js";
@@ -142,9 +142,9 @@ async function keyring({ origin, roots, entries }) {
   return fromUtf8(manifest(await replay(events, { origin, roots, rootAt })));
 }
 
-/** The keys of a methodology document that a browser reads. */
+/** The members of a `parameters.json`. */
 function methodology(document) {
-  return serialize(plainKeys(fromBase64(document)));
+  return serialize(readMethodology(fromBase64(document)));
 }
 
 async function receipt({ bytes, key, given = [] }) {

@@ -10,16 +10,18 @@ import { run } from "../../theme/verify/engine.js";
 import { materials, uncompressed } from "../../theme/verify/materials.js";
 import { RULES, SmallLog, receipt, visit } from "./small-log.js";
 
-const DATA = readFileSync(new URL("../../methodology/retrieval/1.0.0/methodology.yaml", import.meta.url), "utf8");
+const PACKAGED = readFileSync(new URL("../../methodology/retrieval/1.0.0/parameters.json", import.meta.url), "utf8");
 const bytes = (text) => new Uint8Array(Buffer.from(text));
 const hexOf = (data) => createHash("sha256").update(data).digest("hex");
-const digestOf = (data, text) => hexOf(`{"methodology.yaml":"${hexOf(data)}","text.md":"${hexOf(text)}"}`);
+const WORDS = bytes("title: T\n");
 const PROSE = bytes("# Prose\n");
+const digestOf = (parameters) =>
+  hexOf(`{"methodology.yaml":"${hexOf(WORDS)}","parameters.json":"${hexOf(parameters)}","text.md":"${hexOf(PROSE)}"}`);
 
 /** A document of an own version of retrieval, and what a receipt says of it. */
 function own(change = (text) => text, version = "1.7.0") {
-  const data = bytes(change(DATA.replace("version: 1.0.0", `version: ${version}`)));
-  return { data, methodology: { id: "retrieval", version, sha256: digestOf(data, PROSE) } };
+  const data = bytes(change(PACKAGED.replace('"version": "1.0.0"', `"version": "${version}"`)));
+  return { data, methodology: { id: "retrieval", version, sha256: digestOf(data) } };
 }
 
 /** A log that has the methodology of a receipt and the receipt. */
@@ -60,15 +62,15 @@ test("it is invalid where a later step fails", async () => {
 
 test("so has one of a scoring engine that this release does not have, and of parameters that the engine does not take", async () => {
   for (const [change, field, detail] of [
-    [(text) => `${text}engine: retrieval/9\n`, "methodology.version", "scoring engine 'retrieval/9' is not one this release has"],
-    [(text) => text.replace("headlineK: 10", "headlineK: 3"), "methodology.sha256",
+    [(text) => text.replace('"retrieval/1"', '"retrieval/9"'), "methodology.version", "scoring engine 'retrieval/9' is not one this release has"],
+    [(text) => text.replace('"headlineK": 10', '"headlineK": 3'), "methodology.sha256",
       "parameters of methodology retrieval 1.7.0 are not what engine 'retrieval/1' takes"],
-    [(text) => text.replace("ks: [1, 5, 10]", "ks: [1, 5, 0]"), "methodology.sha256",
+    [(text) => text.replace('"ks": [1, 5, 10]', '"ks": [1, 5, 0]'), "methodology.sha256",
       "parameters.ks.2 of methodology retrieval 1.7.0 is not one that engine 'retrieval/1' takes"],
   ]) {
     const { data, methodology } = own(change);
     const { log, file } = logged(methodology);
-    const report = await checked(log, { bytes: file, given: [data, PROSE] });
+    const report = await checked(log, { bytes: file, given: [data, WORDS, PROSE] });
     assert.equal(report.verdict, "UNSUPPORTED");
     assert.deepEqual(skipped(report).map((step) => [step.field, step.detail]), [[field, `scores not checked: ${detail}`]]);
     assert.ok(names(report).includes("signature") && report.index === log.size - 1);
@@ -82,27 +84,28 @@ test("a methodology that is not at hand leaves the verdict as it is and the numb
   assert.equal(report.verdict, "LOGGED");
   assert.deepEqual(report.rescoring, {
     rescore: "NOT RE-SCORABLE", missing: true, compared: 0, differences: [], violations: [],
-    reason: "methodology retrieval 1.7.0 is not available: add its methodology.yaml and text.md",
+    reason: "methodology retrieval 1.7.0 is not available: add its methodology.yaml, parameters.json and text.md",
   });
 });
 
-test("its two files may be brought along in any order, among others", async () => {
+test("its three files may be brought along in any order, among others", async () => {
   const { data, methodology } = own();
   const { log, file } = logged(methodology);
-  for (const given of [[data, PROSE], [PROSE, data], [bytes("other"), PROSE, bytes("{}"), data]]) {
+  for (const given of [[WORDS, data, PROSE], [PROSE, WORDS, data], [bytes("other"), PROSE, bytes("{}"), data, WORDS]]) {
     const report = await checked(log, { bytes: file, given });
     assert.deepEqual([report.verdict, report.rescoring.rescore], ["LOGGED", "MATCHES"]);
   }
-  for (const given of [[data], [data, bytes("# Other prose\n")], [bytes(`${Buffer.from(data)}# changed\n`), PROSE]]) {
+  for (const given of [[data], [data, PROSE], [data, WORDS, bytes("# Other prose\n")], [bytes(`${Buffer.from(data)}\n`), WORDS, PROSE]]) {
     assert.equal((await checked(log, { bytes: file, given })).rescoring.rescore, "NOT RE-SCORABLE");
   }
 });
 
 test("the site serves them too", async () => {
-  const { data, methodology } = own((text) => text.replace("headlineK: 10", "headlineK: 5"));
+  const { data, methodology } = own((text) => text.replace('"headlineK": 10', '"headlineK": 5'));
   const { log, file } = logged(methodology);
   const files = log.files();
-  files.set("methodology/retrieval/1.7.0/methodology.yaml", data);
+  files.set("methodology/retrieval/1.7.0/methodology.yaml", WORDS);
+  files.set("methodology/retrieval/1.7.0/parameters.json", data);
   files.set("methodology/retrieval/1.7.0/text.md", PROSE);
   const report = await checked(log, { bytes: file }, files);
   assert.equal(report.rescoring.rescore, "MATCHES");
@@ -111,7 +114,7 @@ test("the site serves them too", async () => {
 test("a digest of another version's document is the receipt's fault", async () => {
   const { data, methodology } = own();
   const { log, file } = logged({ ...methodology, version: "1.8.0" });
-  const report = await checked(log, { bytes: file, given: [data, PROSE] });
+  const report = await checked(log, { bytes: file, given: [data, WORDS, PROSE] });
   assert.equal(report.verdict, "INVALID");
   assert.equal(report.steps.find(({ state }) => state === "fail").field, "methodology.version");
 });

@@ -12,11 +12,12 @@ export const FOUNDED = 5;
 
 const WORKED = JSON.parse(readFileSync(new URL("../vectors/retrieval/worked.json", import.meta.url), "utf8")).document;
 const sha256Hex = (data) => createHash("sha256").update(data).digest("hex");
-const [DATA, TEXT] = ["methodology.yaml", "text.md"].map((name) =>
-  sha256Hex(readFileSync(new URL(`../../methodology/retrieval/1.0.0/${name}`, import.meta.url))));
+const NAMES = ["methodology.yaml", "parameters.json", "text.md"];
+const DIGESTS = NAMES.map((name) =>
+  `"${name}":"${sha256Hex(readFileSync(new URL(`../../methodology/retrieval/1.0.0/${name}`, import.meta.url)))}"`);
 /** The packaged methodology, by SHA-256(JCS) of its files' digests. */
 export const RULES = {
-  id: "retrieval", version: "1.0.0", sha256: sha256Hex(`{"methodology.yaml":"${DATA}","text.md":"${TEXT}"}`),
+  id: "retrieval", version: "1.0.0", sha256: sha256Hex(`{${DIGESTS.join(",")}}`),
 };
 // PrivateKeyInfo of RFC 8410 up to the 32 bytes of the seed.
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");

@@ -164,7 +164,7 @@ def versions(root: Path) -> dict[str, Methodology]:
     found = {}
     for version in RULES:
         folder = root / "methodology" / "rubric" / version
-        files = {name: (folder / name).read_bytes() for name in ("methodology.yaml", "text.md")}
+        files = {name: (folder / name).read_bytes() for name in methodology.FILES}
         document = yaml_document.load(files["methodology.yaml"], version).value
         found[version] = methodology.parse(document, files=files, where=folder.as_posix())
     return found

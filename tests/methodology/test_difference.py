@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchsite.methodology import Methodology, MethodologyData, digest
+from benchsite.methodology import FILES, Methodology, MethodologyData, digest
 from benchsite.methodology.difference import Difference, Field, Item, Run, compare, headed, marks
 
 MEASURE = {
@@ -43,14 +43,13 @@ def document(version: str, text: str = "", **changes: Any) -> Methodology:
         "summary": "S",
         "receiptSchema": "1.0.0",
         "measures": [MEASURE],
+        "engine": "rubric/1",
         "parameters": {"penalty": 0},
         "changes": [{"type": "added", "text": version}],
         "instrument": INSTRUMENT,
         **changes,
     }
-    return Methodology(
-        MethodologyData.model_validate(data), text, digest({"methodology.yaml": b"", "text.md": b""})
-    )
+    return Methodology(MethodologyData.model_validate(data), text, digest(dict.fromkeys(FILES, b"")))
 
 
 def items(found: Difference, group: str) -> list[Item]:

@@ -10,15 +10,18 @@ from rubric_rules import published
 
 from benchsite import methodology
 from benchsite.methodology import DocumentError, Fault
+from benchsite.methodology.parameters import KEYS
 
-WHOLE: dict[str, Any] = published("2.0.0").data.model_dump(by_alias=True, exclude_none=True, mode="json")
+WHOLE: dict[str, Any] = published("2.0.0").data.model_dump(
+    by_alias=True, exclude_none=True, mode="json", exclude=set(KEYS)
+)
 TEMPLATE: dict[str, Any] = WHOLE["instrument"]["templates"][0]
 
 
 def refused(**instrument: Any) -> tuple[Fault, ...]:
     document = copy.deepcopy(WHOLE)
     document["instrument"] |= instrument
-    files = {"methodology.yaml": b"", "text.md": b""}  # the shape is checked first
+    files = published("2.0.0").files
     with pytest.raises(DocumentError) as caught:
         methodology.parse(document, files=files, where="rubric/2.0.0")
     assert len(caught.value.message) < 500

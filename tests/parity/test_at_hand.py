@@ -14,7 +14,7 @@ from parity.test_receipts import KEY, worked
 
 from benchsite import canonical, methodology, plugins, yaml_document
 from benchsite.history import Materials, examine
-from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology
+from benchsite.methodology import DATA_FILE, PARAMETERS_FILE, TEXT_FILE, Methodology
 
 PROSE = b"# Prose\n"
 ABSENT = {"id": "retrieval", "version": "1.7.0", "sha256": "a" * 64}
@@ -22,11 +22,12 @@ ABSENT = {"id": "retrieval", "version": "1.7.0", "sha256": "a" * 64}
 
 def own(old: str = "", new: str = "", version: str = "1.7.0") -> Methodology:
     """A version of one's own: that of the packaged document, changed in one place."""
-    text = packaged("retrieval", "1.0.0").source.decode().replace("version: 1.0.0", f"version: {version}")
-    source = text.replace(old, new).encode() if old else (text + new).encode()
+    files = packaged("retrieval", "1.0.0").files
+    text = files[PARAMETERS_FILE].decode().replace('"version": "1.0.0"', f'"version": "{version}"')
+    parameters = text.replace(old, new).encode() if old else (text + new).encode()
     return methodology.parse(
-        yaml_document.load(source, DATA_FILE).value,
-        files={DATA_FILE: source, TEXT_FILE: PROSE},
+        yaml_document.load(files[DATA_FILE], DATA_FILE).value,
+        files={DATA_FILE: files[DATA_FILE], PARAMETERS_FILE: parameters, TEXT_FILE: PROSE},
         where=f"retrieval/{version}",
     )
 
@@ -36,18 +37,18 @@ def under(reference: dict[str, str], **changes: Any) -> Document:
 
 
 OWN = own()
-ENGINE = own(new="engine: retrieval/9\n")
+ENGINE = own('"engine": "retrieval/1"', '"engine": "retrieval/9"')
 CASES: dict[str, tuple[Document, tuple[Methodology, ...], str]] = {
     "a track": (under({**ABSENT, "id": "puzzles"}, track="puzzles"), (), "UNSUPPORTED"),
     "an engine": (under(ENGINE.reference), (ENGINE,), "UNSUPPORTED"),
     "a parameter": (
-        under((wrong := own("headlineK: 10", "headlineK: 3")).reference),
+        under((wrong := own('"headlineK": 10', '"headlineK": 3')).reference),
         (wrong,),
         "UNSUPPORTED",
     ),
     "an item": (under((item := own("[1, 5, 10]", "[1, 5, 0]")).reference), (item,), "UNSUPPORTED"),
     "a parameter more": (
-        under((more := own("parameters:\n", "parameters:\n  bonus: 1\n")).reference),
+        under((more := own('"parameters": {', '"parameters": {"bonus": 1, ')).reference),
         (more,),
         "UNSUPPORTED",
     ),
@@ -71,7 +72,7 @@ def test_what_is_lacking_is_said_and_the_rest_is_checked(engine: Engine, lacking
     by_digest = {one.sha256: one for one in given}
     materials = Materials(lambda sha256: by_digest.get(sha256) or MATERIALS.methodology(sha256))
     seen = examine(data, log=None, scorers=plugins.tracks(), materials=materials, supplied_key=KEY.public)
-    files = [part for one in given for part in (one.text.encode(), one.source)]
+    files = [part for one in given for part in one.files.values()]
     asked = {
         "bytes": base64.b64encode(data).decode(),
         "key": KEY.public.hex(),

@@ -18,8 +18,7 @@ from benchsite.log.checkpoint import open_checkpoint
 from benchsite.log.entries import decode_entry
 from benchsite.log.log import replay
 from benchsite.log.segments import place
-from benchsite.methodology import plain
-from benchsite.methodology.sentences import MESSAGES
+from benchsite.methodology import parameters
 
 LOG = "log"
 
@@ -175,26 +174,21 @@ def _replayed(reader: dict[str, Any], *entries: bytes) -> None:
     replay(entries, **reader)
 
 
-REFUSED_LINES = {
-    "not-utf8": b"\xff",
-    "line-break": b"track: a\rversion: 1.0.0\n",
-    "no-key": b"track: a\n?\n",
-    "no-parameter": b"parameters:\n  x\n",
-    "given-twice": b"parameters:\n  x: 1\n  x: 2\n",
-    "not-alone": b"parameters: 1\n",
-    "more-values": b"track: a b\n",
-    "not-a-list": b"parameters:\n  x: [1 2]\n",
-    "not-plain": b"track: yes\n",
-    "not-exact": b"parameters:\n  x: 9007199254740992\n",
+REFUSED_PARAMETERS = {
+    "not UTF-8": b"\xff",
+    "given twice": b'{"track": "a", "track": "b"}',
+    "negative zero": b'{"parameters": {"x": -0}}',
+    "too large a number": b'{"parameters": {"x": 9007199254740992}}',
+    "a comment": b"# no\n{}",
 }
 
 
-@pytest.mark.parametrize("name", REFUSED_LINES)
-def test_a_line_of_a_methodology_is_refused_in_the_same_words(engine: Engine, name: str):
-    data = REFUSED_LINES[name]
-    expected = refusal(partial(plain.read, where="methodology.yaml"), b64(data))
-    assert MESSAGES[name].partition("{key}")[2] in expected["refused"]
-    assert engine.one("methodology", b64(data)) == expected
+@pytest.mark.parametrize("name", REFUSED_PARAMETERS)
+def test_parameters_that_are_not_strict_json_are_refused_at_the_same_byte(engine: Engine, name: str):
+    data = b64(REFUSED_PARAMETERS[name])
+    expected = refusal(partial(parameters.read, where="parameters.json"), data)
+    said = {"refused": expected["refused"].removeprefix("parameters.json: ")}
+    assert engine.one("methodology", data) == said
 
 
 def test_re_scoring(engine: Engine, vectors: Path):

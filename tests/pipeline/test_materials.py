@@ -238,9 +238,11 @@ def test_the_data_of_a_benchmark_is_given_only_where_it_is_to_be_evaluated(begun
 def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -> None:
     """The folder that sorts last names another track: the version is found in its own."""
     folder = begun.root / "methodology/rubric/2.0.0"
-    files = {name: (folder / name).read_bytes() for name in ("methodology.yaml", "text.md")}
-    data = files["methodology.yaml"].replace(b"version: 2.0.0", b"version: 2.9.9")
-    own = {"methodology.yaml": data, "text.md": files["text.md"]}
+    files = {name: (folder / name).read_bytes() for name in methodology.FILES}
+    own = {
+        **files,
+        "parameters.json": files["parameters.json"].replace(b'"version": "2.0.0"', b'"version": "2.9.9"'),
+    }
     commit(
         begun,
         {
@@ -263,9 +265,9 @@ def test_a_copy_of_a_version_under_another_name_hides_nothing(begun: Instance) -
     ids=["a field of a later release", "another encoding"],
 )
 def test_numbers_go_by_what_the_browser_reads_too(begun: Instance, name: str, was: bytes, now: bytes) -> None:
-    """`theme/verify/methodology.js` reads four keys; so does re-scoring in Python, whatever else a document holds."""
+    """Only `parameters.json` decides: the other files may be of a later release or another encoding."""
     folder = begun.root / "methodology/rubric/2.0.0"
-    files = {file: (folder / file).read_bytes() for file in ("methodology.yaml", "text.md")}
+    files = {file: (folder / file).read_bytes() for file in methodology.FILES}
     files[name] = files[name].replace(was, now, 1)
     for file, data in files.items():
         (folder / file).write_bytes(data)
@@ -346,8 +348,8 @@ def test_one_file_that_is_too_large_hides_no_other_version(begun: Instance) -> N
     big = begun.root / "methodology/aaa/1.0.0"
     big.mkdir(parents=True)
     (big / "methodology.yaml").write_bytes(b"#" * (2 << 20))
+    (big / "parameters.json").write_bytes(b"#" * (2 << 20))
     (big / "text.md").write_bytes(b"x")
     folder = begun.root / "methodology/rubric/2.0.0"
-    names = ("methodology.yaml", "text.md")
-    digest_here = methodology.digest({name: (folder / name).read_bytes() for name in names})
+    digest_here = methodology.digest({name: (folder / name).read_bytes() for name in methodology.FILES})
     assert begun.methodologies.of_digest(digest_here) is not None

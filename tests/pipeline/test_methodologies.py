@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from builders import commit, retrieval_work
+from documents import version_files
 from publishing import git, measure
 from rubric_versions import VERSIONS, folder, put, rules, without
 
@@ -140,10 +141,10 @@ def test_a_first_receipt_pins_no_version_that_could_not_be_published(
 
 
 def test_nothing_is_measured_under_parameters_that_the_engine_refuses(begun: Instance) -> None:
-    path = begun.root / "methodology/retrieval/1.0.0/methodology.yaml"
+    path = begun.root / "methodology/retrieval/1.0.0/parameters.json"
     data = path.read_bytes()
-    assert b"headlineK: 10\n" in data
-    path.write_bytes(data.replace(b"headlineK: 10\n", b"headlineK: 7\n"))
+    assert b'"headlineK": 10' in data
+    path.write_bytes(data.replace(b'"headlineK": 10', b'"headlineK": 7'))
     begun.refresh()
     result = next(run.run(begun, [retrieval_work("recency")]))
     assert result.state == "failed"
@@ -168,10 +169,8 @@ def rename(instance: Instance) -> None:
     """The content lives on under another number."""
     data = rules("1.2.0").replace(b"version: 1.2.0", b"version: 1.2.1")
     without(instance, "1.2.0")
-    commit(
-        instance,
-        {f"{folder('1.2.1')}/methodology.yaml": data, f"{folder('1.2.1')}/text.md": b"## 1 Rules of 1.2.0\n"},
-    )
+    files = version_files(data, b"## 1 Rules of 1.2.0\n")
+    commit(instance, {f"{folder('1.2.1')}/{name}": held for name, held in files.items()})
     instance.refresh()
 
 

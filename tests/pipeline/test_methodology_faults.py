@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders import commit
+from documents import version_files
 from rubric_versions import VERSIONS, folder, put, rules
 
 from benchsite.environment import Credentials
@@ -37,7 +38,11 @@ def test_versions_in_order_pass(five: Instance) -> None:
         (rules("2.0.0", bonus=1), r"parameters\.bonus: .*not a field"),
         (rules("2.0.0").replace(b"  sheets: 2\n", b""), r"parameters\.sheets: .*given"),
         (rules("2.0.0").replace(b"summary: Small.", b"summary: 5"), "summary"),
-        (rules("2.0.0").replace(b"track: rubric", b"track: rubric\ntrack: rubric"), "track"),
+        (rules("2.0.0").replace(b"title:", b"title: Twice\ntitle:"), "title"),
+        (
+            rules("2.0.0").replace(b"basedOn: 1.3.0", b"basedOn: 9.0.0"),
+            r"basedOn: no version 9\.0\.0",
+        ),
     ],
 )
 def test_a_faulty_proposal_is_refused_with_its_place(five: Instance, data: bytes, says: str) -> None:
@@ -51,7 +56,7 @@ def test_a_faulty_proposal_is_refused_with_its_place(five: Instance, data: bytes
 
 def test_a_version_that_no_code_computes_is_refused(five: Instance) -> None:
     data = rules("2.0.0").replace(b"version: 2.0.0", b"version: 3.0.0")
-    commit(five, {f"{folder('3.0.0')}/methodology.yaml": data, f"{folder('3.0.0')}/text.md": b"x\n"})
+    commit(five, {f"{folder('3.0.0')}/{name}": held for name, held in version_files(data).items()})
     five.refresh()
     (fault,) = methodologies.check(five, [five.root / folder("3.0.0")]).faults
     assert "no scoring engine 'rubric/3'" in fault.message
@@ -60,7 +65,7 @@ def test_a_version_that_no_code_computes_is_refused(five: Instance) -> None:
 def test_a_version_below_a_published_one_goes_backwards(five: Instance, credentials: Credentials) -> None:
     """1.3.0 is published; 1.2.1 would be superseded before it was read."""
     data = rules("1.3.0").replace(b"version: 1.3.0", b"version: 1.2.1")
-    files = {"methodology.yaml": data, "text.md": b"## 1 Rules\n"}
+    files = version_files(data, b"## 1 Rules\n")
     commit(five, {f"{folder('1.2.1')}/{name}": held for name, held in files.items()})
     five.refresh()
     (fault,) = methodologies.check(five, [five.root / folder("1.2.1")]).faults
@@ -110,7 +115,8 @@ def test_every_kind_of_fault_is_named_in_one_run(five: Instance) -> None:
     wrong = rules("2.0.0", sessions=-1, universalWeight="9/5").replace(
         b"summary: Small.", b"summary: Small.\nengine: rubric/2\nbogus: 1"
     )
-    commit(five, {f"{folder('2.0.0')}/methodology.yaml": wrong, f"{folder('2.0.0')}/text.md": b"\xff\n"})
+    files = version_files(wrong, b"\xff\n")
+    commit(five, {f"{folder('2.0.0')}/{name}": held for name, held in files.items()})
     five.refresh()
     said = [fault.message for fault in methodologies.check(five, [five.root / folder("2.0.0")]).faults]
     assert [message.removeprefix(f"{folder('2.0.0')}: ") for message in said] == [
@@ -119,7 +125,7 @@ def test_every_kind_of_fault_is_named_in_one_run(five: Instance) -> None:
         "parameters.sessions: Input should be greater than or equal to 1",
     ]
     unknown = wrong.replace(b"rubric/2", b"rubric/99")
-    commit(five, {f"{folder('2.0.0')}/methodology.yaml": unknown, f"{folder('2.0.0')}/text.md": b"x\n"})
+    commit(five, {f"{folder('2.0.0')}/{name}": held for name, held in version_files(unknown).items()})
     five.refresh()
     said = [fault.message for fault in methodologies.check(five, [five.root / folder("2.0.0")]).faults]
     assert [message.removeprefix(f"{folder('2.0.0')}: ") for message in said] == [

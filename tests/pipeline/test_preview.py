@@ -184,8 +184,8 @@ def new_rules(instance: Instance) -> Path:
     """Version 1.1.0 of the retrieval rules, not committed."""
     old, new = (instance.root / "methodology" / "retrieval" / version for version in ("1.0.0", "1.1.0"))
     shutil.copytree(old, new)
-    data = (new / "methodology.yaml").read_text()
-    (new / "methodology.yaml").write_text(data.replace("version: 1.0.0", "version: 1.1.0"))
+    data = (new / "parameters.json").read_text()
+    (new / "parameters.json").write_text(data.replace('"version": "1.0.0"', '"version": "1.1.0"'))
     return new / "methodology.yaml"
 
 

@@ -23,6 +23,7 @@ from benchsite.signing import PrivateKey
 
 pytestmark = pytest.mark.stories
 
+ROOT = Path(__file__).resolve().parents[2]
 TEXT = (resources.folder("keys") / "ROTATION.md").read_text(encoding="utf-8")
 PARTS = dict(re.findall(r"^## (\d|Afterwards).*?\n(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE))
 
@@ -107,6 +108,26 @@ def test_a_leaked_log_key(night: Night, secrets: dict[str, PrivateKey]) -> None:
     assert log.origin == before.origin
     assert log.root(before.size) == before.root()
     assert night.verdicts() == [Verdict.LOGGED] * 5
+
+
+def test_a_record_with_both_keys_replaced_verifies_by_hand(
+    night: Night, secrets: dict[str, PrivateKey]
+) -> None:
+    """The commands of the page, on a receipt of the old key and under a checkpoint of the new one."""
+    receipts = night.log().receipts
+    index = list(receipts.values())[2]
+    night.follow("1", INDEX=str(index))
+    night.follow("2", INDEX=str(night.log().size))
+    page = (ROOT / "content/docs/verify-by-hand.md").read_text(encoding="utf-8")
+    on_a_clone = [
+        command
+        for command in commands(page)
+        if not any(word in command.text for word in ("demo", "tampered", "verify --all"))
+    ]
+    old = f"results/published/{(name := next(iter(receipts)))[:2]}/{name}.json"
+    choose = next(command for command in on_a_clone if command.text.startswith("RECEIPT="))
+    choose.text = f"RECEIPT={old}"
+    execute(on_a_clone, "verify-by-hand", cwd=night.instance.root, home=night.folder / "home")
 
 
 def test_a_lost_root_key_with_a_second_one(night: Night, secrets: dict[str, PrivateKey]) -> None:

@@ -80,18 +80,21 @@ def begin(folder: Path) -> Site:
 def write_version(site: Site) -> None:
     """A rubric version with one more template and other weights: a document, and no line of code."""
     site.ran("methodology", "new", "rubric", "2.1.0", "--from", "1.3.0")
-    path = site.root / OWN / "methodology.yaml"
-    text = path.read_text()
-    for old, new in (
-        ("universalWeight: 2/5", "universalWeight: 1/2"),
-        ("domainWeight: 3/5", "domainWeight: 1/2"),
-        ("penalty: 10", "penalty: 0"),
-        ("changes: []", "changes:\n  - type: added\n    text: A template for tutors, and equal weights."),
-        ("\n  templates:\n", f"\n  templates:\n{_template()}"),
+    for name, old, new in (
+        ("parameters.json", '"universalWeight": "2/5"', '"universalWeight": "1/2"'),
+        ("parameters.json", '"domainWeight": "3/5"', '"domainWeight": "1/2"'),
+        ("parameters.json", '"penalty": 10', '"penalty": 0'),
+        (
+            "methodology.yaml",
+            "changes: []",
+            "changes:\n  - type: added\n    text: A template for tutors, and equal weights.",
+        ),
+        ("methodology.yaml", "\n  templates:\n", f"\n  templates:\n{_template()}"),
     ):
+        path = site.root / OWN / name
+        text = path.read_text()
         assert text.count(old) == 1, old
-        text = text.replace(old, new)
-    path.write_text(text)
+        path.write_text(text.replace(old, new))
     site.ran("methodology", "check", OWN)
     git(site.root, "add", OWN)
     git(site.root, "commit", "-qm", "rubric 2.1.0")

@@ -59,8 +59,11 @@ def test_an_installation_that_never_saw_the_document_says_so_and_takes_it_beside
     [lacking] = json.loads(elsewhere.ran(*command))["receipts"]
     assert lacking["rescore"] == "NOT RE-SCORABLE"
     [why] = [step["detail"] for step in lacking["steps"] if step["name"] == "re-score"]
-    assert why == "methodology rubric 2.1.0 is not available: add its methodology.yaml and text.md"
-    for name in ("methodology.yaml", "text.md"):
+    assert (
+        why
+        == "methodology rubric 2.1.0 is not available: add its methodology.yaml, parameters.json and text.md"
+    )
+    for name in ("methodology.yaml", "parameters.json", "text.md"):
         shutil.copy(site.root / OWN / name, tmp_path / name)
     [given] = json.loads(elsewhere.ran(*command))["receipts"]
     assert given["rescore"] == "MATCHES"

@@ -148,7 +148,7 @@ WRITTEN = {
     "rules": (
         "from benchsite import yaml_document\nfrom benchsite.methodology import parse\n"
         "document = yaml_document.load(data, 'methodology.yaml')\n"
-        "parse(document.value, files={'methodology.yaml': data, 'text.md': b''}, where='retrieval/1.0.0')"
+        "parse(document.value, files={'methodology.yaml': data, 'parameters.json': data, 'text.md': b''}, where='retrieval/1.0.0')"
     ),
     "settings": (
         "from benchsite import yaml_document\nfrom benchsite.pipeline.instance.config import Config\n"

@@ -6,20 +6,23 @@ import { hex } from "./bytes.js";
 import { sha256 } from "./digest.js";
 import { Fault } from "./fault.js";
 import { KNOWN } from "./known-methodologies.js";
-import { digestOf, readMethodology } from "./methodology.js";
+import { JsonError } from "./json.js";
+import { NAMES, digestOf, joined, readMethodology } from "./methodology.js";
 import { Served } from "./served.js";
 
 /** @typedef {import("./types.js").Methodology} Methodology */
 /** @typedef {import("./types.js").Materials} Materials */
 
-/** Of a `methodology.yaml`, as Python reads them, and of a `text.md`. */
+/** Of each file of a methodology version, as Python reads them. */
 const LARGEST_DOCUMENT = 1 << 20;
 /** Bytes of evidence, uncompressed. */
 const LARGEST_EVIDENCE = 256_000_000;
 /** For each place; the whole check has 30. */
 const SECONDS_OF_EVIDENCE = 6;
 const MOST_MIRRORS = 2;
-/** Files that a visitor gives beside a receipt: two documents of a methodology and some evidence. */
+/** Given files that read as `parameters.json` and are tried. */
+const MOST_CANDIDATES = 4;
+/** Files that a visitor gives with a receipt: the files of a methodology and some evidence. */
 const MOST_GIVEN = 40;
 const SLUG = /^[a-z0-9][a-z0-9-]{0,79}$/u;
 
@@ -44,16 +47,23 @@ export function materials({ served = null, mirrors = [], given = [], failed = nu
 }
 
 /**
- * Two of the given files in one order or the other, where they are the document's.
+ * The version among the given files: any of them that reads as `parameters.json`, with two others.
  * @param {string} digest
  * @param {readonly Uint8Array[]} given
  * @returns {Promise<Methodology | null>}
  */
 async function givenMethodology(digest, given) {
   const small = given.filter(({ length }) => length <= LARGEST_DOCUMENT);
-  for (const data of small) {
-    for (const text of small) {
-      if (data !== text && (await digestOf(data, text)) === digest) return readOrNull(data);
+  const hashes = await Promise.all(small.map(async (bytes) => hex(await sha256(bytes))));
+  const candidates = small.flatMap((bytes, place) => {
+    const methodology = readOrNull(bytes);
+    return methodology === null ? [] : [{ methodology, hash: /** @type {string} */ (hashes[place]) }];
+  });
+  for (const { methodology, hash } of candidates.slice(0, MOST_CANDIDATES)) {
+    for (const data of hashes) {
+      for (const text of hashes) {
+        if (data !== text && (await joined([data, hash, text])) === digest) return methodology;
+      }
     }
   }
   return null;
@@ -67,22 +77,21 @@ async function givenMethodology(digest, given) {
 async function servedMethodology({ id, version, sha256: digest }, served) {
   if (served === null || !SLUG.test(id)) return null;
   const folder = `methodology/${id}/${version}/`;
-  const [data, text] = await Promise.all(
-    ["methodology.yaml", "text.md"].map((name) => served.get(folder + name, LARGEST_DOCUMENT)),
-  );
-  if (data?.state !== "found" || text?.state !== "found") return null;
-  return (await digestOf(data.bytes, text.bytes)) === digest ? readOrNull(data.bytes) : null;
+  const [data, parameters, text] = await Promise.all(NAMES.map((name) => served.get(folder + name, LARGEST_DOCUMENT)));
+  if (data?.state !== "found" || parameters?.state !== "found" || text?.state !== "found") return null;
+  const files = { data: data.bytes, parameters: parameters.bytes, text: text.bytes };
+  return (await digestOf(files)) === digest ? readOrNull(parameters.bytes) : null;
 }
 
 /**
- * @param {Uint8Array} data
- * @returns {Methodology | null} null for a document that is not of the plain form, as Python has it
+ * @param {Uint8Array} bytes
+ * @returns {Methodology | null} null for bytes that are no `parameters.json`, as Python has it
  */
-function readOrNull(data) {
+function readOrNull(bytes) {
   try {
-    return readMethodology(data);
+    return readMethodology(bytes);
   } catch (error) {
-    if (error instanceof Fault) return null;
+    if (error instanceof Fault || error instanceof JsonError) return null;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple
 
 from benchsite.layout import CONFIG, FIXTURE_FILE, FIXTURES, METHODOLOGY, Sort, in_record, sort_of
-from benchsite.methodology import DATA_FILE, TEXT_FILE
+from benchsite.methodology import FILES
 from benchsite.pipeline.findings import Finding, Kind
 
 Subject = Sort | Literal["methodology", "fixture", "configuration", "other"]
@@ -80,7 +80,7 @@ def subject_of(path: str) -> Subject:
     parts = path.split("/")
     if parts[0] == FIXTURES and len(parts) == 3 and parts[2] == FIXTURE_FILE:
         return "fixture"
-    if parts[0] == METHODOLOGY and len(parts) == 4 and parts[3] in (DATA_FILE, TEXT_FILE):
+    if parts[0] == METHODOLOGY and len(parts) == 4 and parts[3] in FILES:
         return "methodology"
     return "other"
 

@@ -30,7 +30,7 @@ from benchsite.track import Described
 
 __all__ = ["fixtures", "methodologies", "open_questions"]
 
-_RULES: Final = re.compile(r"methodology/([^/]+)/([^/]+)/(methodology\.yaml|text\.md)")
+_RULES: Final = re.compile(r"methodology/([^/]+)/([^/]+)/(methodology\.yaml|parameters\.json|text\.md)")
 _DATA: Final = re.compile(r"fixtures/([^/]+)/fixture\.json")
 _NO_ANSWER: Final = frozenset({"", "?", "-", "n/a", "none", "tbd", "todo", "unknown", "unlicensed"})
 _TAKE_BACK: Final = (

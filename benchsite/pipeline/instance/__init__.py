@@ -111,10 +111,9 @@ class Instance:
     def committed_methodology(self, track: str, version: str, *, rev: str = "HEAD") -> str | None:
         """The digest of a methodology as a commit holds it; None where it does not, as regular files."""
         folder = layout.methodology_folder(track, version)
-        names = (methodology.DATA_FILE, methodology.TEXT_FILE)
-        read = {name: self.repository.read(f"{folder}/{name}", rev=rev) for name in names}
+        read = {name: self.repository.read(f"{folder}/{name}", rev=rev) for name in methodology.FILES}
         files = {name: data for name, data in read.items() if data is not None}
-        return methodology.digest(files) if len(files) == len(names) else None
+        return methodology.digest(files) if len(files) == len(read) else None
 
     @cached_property
     def methodologies(self) -> MethodologyStore:

@@ -2,7 +2,7 @@
 
 A version is a folder `methodology/<track>/<version>/`. What is measured goes by the working tree; what was published is
 read from a commit, so that no attribute, filter or link of a working tree changes it. Reading a version parses a long YAML
-document, so that nothing is read that is not asked about. Refuses links: a version is two regular files.
+document, so that nothing is read that is not asked about. Refuses links: a version is three regular files.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from typing import Final, Protocol
 from benchsite import methodology, yaml_document
 from benchsite.errors import BenchsiteError, InputError, PrerequisiteError, UsageError
 from benchsite.layout import METHODOLOGY, methodology_folder
-from benchsite.methodology import DATA_FILE, TEXT_FILE, Methodology
+from benchsite.methodology import DATA_FILE, FILES, PARAMETERS_FILE, Methodology
+from benchsite.methodology import parameters as parameters_file
 from benchsite.methodology.status import Pins, version_status
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.repo import REGULAR, Repository
 from benchsite.schema import SEMVER, SLUG
 
+_REGULAR: Final = f"a version is three regular files: {', '.join(FILES)}"
 _SLUG: Final = re.compile(SLUG)
 _SEMVER: Final = re.compile(SEMVER)
 
@@ -55,7 +57,7 @@ class WorkingTree:
         if path.is_symlink():
             raise PrerequisiteError(
                 f"{methodology_folder(track, version)}/{name} is a link",
-                hint="replace it with the file itself: a version is two regular files",
+                hint=f"replace it with the file itself: {_REGULAR}",
             )
         if self._linked(track, version) or not path.is_file():
             return None
@@ -95,20 +97,19 @@ class Committed:
 
 
 class Folder:
-    """One folder with the two files of a version, wherever it is; its name does not matter, its digest does."""
+    """One folder with the files of a version, wherever it is; its name does not matter, its digest does."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def folders(self) -> list[tuple[str, str]]:
-        """As `Source`: the track and version that the document names, where it can be read."""
-        data = self._bytes(DATA_FILE)
+        """As `Source`: the track and version that `parameters.json` declares, if it can be read."""
+        data = self._bytes(PARAMETERS_FILE)
         try:
-            value = yaml_document.load(data, DATA_FILE).value if data is not None else None
+            found = parameters_file.read(data, PARAMETERS_FILE) if data is not None else None
         except BenchsiteError:
             return []
-        named = (value.get("track"), value.get("version")) if isinstance(value, dict) else (None, None)
-        return [(str(named[0]), str(named[1]))] if None not in named else []
+        return [(found.track, found.version)] if found is not None else []
 
     def file(self, track: str, version: str, name: str) -> bytes | None:  # noqa: ARG002 - it holds one version
         """As `Source`."""
@@ -144,11 +145,15 @@ class MethodologyStore:
         """Every version of which re-scoring can read what it needs; folders with a link or too large a file have none."""
         for place in self._source.folders():
             with suppress(BenchsiteError):
-                read = {name: self._source.file(*place, name) for name in (DATA_FILE, TEXT_FILE)}
-                files = {name: data for name, data in read.items() if data is not None}
-                found = methodology.pinned(files) if len(files) == len(read) else None
+                files = self._files(*place)
+                found = methodology.pinned(files) if len(files) == len(FILES) else None
                 if found is not None:
                     yield found
+
+    def _files(self, track: str, version: str) -> dict[str, bytes]:
+        """The files of a version that are there."""
+        read = {name: self._source.file(track, version, name) for name in FILES}
+        return {name: data for name, data in read.items() if data is not None}
 
     def every(self) -> tuple[Methodology, ...]:
         """Every version of every track, by track and version.
@@ -183,14 +188,13 @@ class MethodologyStore:
             if version not in known:
                 raise UsageError(f"no methodology {track} {version}", hint=f"available: {', '.join(known)}")
             where = methodology_folder(track, version)
-            data, text = (self._source.file(track, version, name) for name in (DATA_FILE, TEXT_FILE))
-            if data is None or text is None:
-                absent = DATA_FILE if data is None else TEXT_FILE
-                raise InputError(
-                    f"cannot read {where}/{absent}: no such file, or not a regular one",
-                    hint="a version is two regular files: methodology.yaml and text.md",
-                )
-            self._read[track, version] = _parsed(data, text, where)
+            files = self._files(track, version)
+            for name in FILES:
+                if name not in files:
+                    raise InputError(
+                        f"cannot read {where}/{name}: no such file, or not a regular one", hint=_REGULAR
+                    )
+            self._read[track, version] = _parsed(*(files[name] for name in FILES), where)
         return self._read[track, version]
 
     def current(self, track: str, pins: Pins) -> Methodology:
@@ -204,12 +208,12 @@ class MethodologyStore:
 
 def read_methodology(folder: Path, where: str) -> Methodology:
     """The version of a folder; `where` names it in messages. Raises `InputError` where it is malformed."""
-    data, text = (read_bounded(folder / name, yaml_document.MAX_BYTES) for name in (DATA_FILE, TEXT_FILE))
-    return _parsed(data, text, where)
+    return _parsed(*(read_bounded(folder / name, yaml_document.MAX_BYTES) for name in FILES), where)
 
 
 @lru_cache(maxsize=64)
-def _parsed(data: bytes, text: bytes, where: str) -> Methodology:
-    """What two files say; a check holds a version against its siblings, and would parse it once for each of them."""
+def _parsed(data: bytes, parameters: bytes, text: bytes, where: str) -> Methodology:
+    """Parse three files once: a check compares a version with each of its siblings."""
     document = yaml_document.load(data, f"{where}/{DATA_FILE}")
-    return methodology.parse(document.value, files={DATA_FILE: data, TEXT_FILE: text}, where=where)
+    files = dict(zip(FILES, (data, parameters, text), strict=True))
+    return methodology.parse(document.value, files=files, where=where)

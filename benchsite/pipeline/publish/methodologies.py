@@ -15,8 +15,10 @@ from typing import Final
 from benchsite.environment import Credentials
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError, UsageError
 from benchsite.log import Log, MethodologyEntry
-from benchsite.methodology import DocumentError, Methodology, MethodologyData, version_key
+from benchsite.methodology import FILES, DocumentError, Methodology, MethodologyData, version_key
 from benchsite.methodology.engine import NO_ENGINE, parameter_faults
+from benchsite.methodology.lineage import predecessor
+from benchsite.methodology.stale_values import stale_lines
 from benchsite.methodology.status import VersionStatus, version_status
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.methodology_store import read_methodology
@@ -29,7 +31,17 @@ from benchsite.words import shown_path
 
 _RANGES: Final = "docs/methodology-versions lists each engine's parameters"
 
-__all__ = ["Checked", "Listed", "blank_sheet", "check", "listed", "pin", "pinnable", "require_publishable"]
+__all__ = [
+    "Checked",
+    "Listed",
+    "blank_sheet",
+    "check",
+    "listed",
+    "pin",
+    "pinnable",
+    "require_publishable",
+    "stale_notes",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,8 @@ def check(instance: Instance, folders: Sequence[Path] = ()) -> Checked:
         faults = [*_faults(instance, document, siblings), *_unlike_the_log(log, document)]
         found += faults
         valid += [] if faults else [document]
+        if log is None or (document.data.track, document.data.version) not in log.methodologies:
+            notes |= dict.fromkeys(stale_notes(instance, document))
         if document.data.track not in instance.tracks:
             notes[f"no track {document.data.track} is installed: its parameters were not compared"] = None
     if not wanted and log is not None:
@@ -128,10 +142,9 @@ def _each(instance: Instance, error: BenchsiteError) -> Iterator[BenchsiteError]
     yield from error.each()
     if isinstance(error.document, dict) and error.document.get("changes") == []:
         yield _no_changes(error.where)
-    match error.document:
-        case {"track": str(name), "engine": str(engine), "parameters": dict(parameters)}:
-            if (track := instance.tracks.get(name)) is not None:
-                yield from _engine_faults(error.where, track, engine, parameters)
+    found = error.parameters
+    if found is not None and (track := instance.tracks.get(found.track)) is not None:
+        yield from _engine_faults(error.where, track, found.engine, found.parameters)
 
 
 def _siblings(instance: Instance, read: Sequence[Methodology]) -> dict[str, list[Methodology]]:
@@ -155,13 +168,42 @@ def _faults(
     """What keeps a version from being published, however well it is formed."""
     data = document.data
     where = f"methodology/{data.track}/{data.version}"
-    own = version_key(data.version)
-    earlier = [item.data for item in siblings[data.track] if version_key(item.data.version) < own]
-    later = [item.data for item in siblings[data.track] if version_key(item.data.version) > own]
-    before = max(earlier, key=lambda item: item.published, default=data)
-    after = min(later, key=lambda item: item.published, default=data)
+    log = Record.current(instance).log
+    pinned = log is not None and (data.track, data.version) in log.methodologies
+    yield from _lineage_faults(document, siblings[data.track], where, pinned=pinned)
+    yield from _backwards(instance, document, where)
+    if not data.changes:
+        yield _no_changes(where)
+    track = instance.tracks.get(data.track)
+    if track is not None:
+        yield from _engine_faults(where, track, document.engine, data.parameters, data)
+
+
+def _lineage_faults(
+    document: Methodology, siblings: Sequence[Methodology], where: str, *, pinned: bool
+) -> Iterator[InputError]:
+    """A `basedOn` that names no earlier version here, and dates that decrease along the line of descent."""
+    data, before = document.data, predecessor(document, siblings)
+    earlier = [
+        item.data.version for item in siblings if version_key(item.data.version) < version_key(data.version)
+    ]
+    if data.based_on is not None and before is None and not pinned:
+        yield InputError(
+            f"{where}: basedOn: no version {data.based_on}", hint=f"available: {', '.join(earlier) or 'none'}"
+        )
+    if before is not None and before.data.version not in earlier:
+        yield InputError(
+            f"{where}: basedOn: {data.based_on} is not an earlier version",
+            hint=f"available: {', '.join(earlier) or 'none'}",
+        )
+    children = [item.data for item in siblings if item.data.based_on == data.version]
+    after = min(children, key=lambda item: item.published, default=data)
     for word, other, wrong in (
-        ("before", before, before.published > data.published),
+        (
+            "before",
+            before.data if before else data,
+            before is not None and before.data.published > data.published,
+        ),
         ("after", after, after.published < data.published),
     ):
         if wrong:
@@ -169,12 +211,18 @@ def _faults(
                 f"{where}: published {data.published}, {word} {other.version} of {other.published}",
                 hint="dates must not decrease: fix the version or the date",
             )
-    yield from _backwards(instance, document, where)
-    if not data.changes:
-        yield _no_changes(where)
-    track = instance.tracks.get(data.track)
-    if track is not None:
-        yield from _engine_faults(where, track, document.engine, data.parameters, data)
+
+
+def stale_notes(instance: Instance, document: Methodology) -> Iterator[str]:
+    """Say which lines of a version still have the old value of a parameter that it changed; nothing compares words for scoring."""
+    before = predecessor(document, _siblings(instance, [document])[document.data.track])
+    if before is not None and not shipped(document.sha256):
+        where = f"methodology/{document.data.track}/{document.data.version}"
+        for found in stale_lines(before, document):
+            yield (
+                f"{where}/{found.file}, line {found.number}: still has the {found.parameter} of {before.data.version}, "
+                f"{found.old}; it is {found.new} now: {found.line[:100]}"
+            )
 
 
 def _backwards(instance: Instance, document: Methodology, where: str) -> Iterator[InputError]:
@@ -259,7 +307,7 @@ def pinnable(instance: Instance, track: str, version: str) -> Methodology | None
     if instance.committed_methodology(track, version) != document.sha256:
         raise PrerequisiteError(
             f"methodology/{track}/{version} has uncommitted changes",
-            hint="commit methodology.yaml and text.md as regular files, then publish",
+            hint=f"commit {', '.join(FILES)} as regular files, then publish",
         )
     return document
 

@@ -1,19 +1,21 @@
-"""The beginning of a new methodology version: a copy of an earlier one with its number, date, engine and an empty change list.
+"""A new methodology version: a copy of an earlier one with its own number, date and origin, and an empty change list.
 
-The copy is made of the document's lines, so that comments and layout stay. `methodology check` refuses it until its changes
-are listed. Refuses a version that exists, and one that is not later than those that do.
+The copy keeps the document's comments and layout. `methodology check` refuses it until its changes are listed. Refuses a
+version that exists, and a version that is not later than the published ones of its track.
 """
 
 from __future__ import annotations
 
+import json
 import re
 
 from benchsite import environment, yaml_document
 from benchsite.errors import InputError, UsageError
 from benchsite.layout import methodology_folder
-from benchsite.methodology import DATA_FILE, TEXT_FILE, newest, version_key
+from benchsite.methodology import DATA_FILE, FILES, PARAMETERS_FILE, newest, version_key
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.files import read_bounded
+from benchsite.pipeline.record import Record
 from benchsite.repo import write_atomically
 from benchsite.schema import SEMVER
 
@@ -21,12 +23,12 @@ __all__ = ["create"]
 
 
 def create(instance: Instance, track: str, version: str, *, earlier: str = "") -> str:
-    """Write the two files of a new version; its folder.
+    """Write the files of a new version, and return its folder.
 
     Args:
         instance: where it goes.
         track: its track.
-        version: its number, later than every version of the track here.
+        version: its number, later than every published version of the track.
         earlier: the version to start from; by default the newest.
 
     Raises:
@@ -41,20 +43,28 @@ def create(instance: Instance, track: str, version: str, *, earlier: str = "") -
             f"no methodology version to start from: methodology/{track}",
             hint="copy the first version from the track's package to methodology/",
         )
-    if version_key(version) <= version_key(newest(known)):
+    if version in known:
         raise UsageError(
-            f"{track} {version} is not later than {newest(known)}",
-            hint=f"choose a version above {newest(known)}",
+            f"{track} {version} exists", hint=f"choose another number; taken: {', '.join(known)}"
+        )
+    log = Record.current(instance).log
+    published = [number for name, number in (log.methodologies if log is not None else ()) if name == track]
+    if published and version_key(version) <= version_key(newest(published)):
+        raise UsageError(
+            f"{track} {version} is not later than the published {newest(published)}",
+            hint=f"choose a version above {newest(published)}",
         )
     document = instance.methodologies.read(track, earlier or newest(known))
     folder = instance.root / methodology_folder(track, version)
     source = instance.root / methodology_folder(track, document.data.version)
-    data, text = (read_bounded(source / name, yaml_document.MAX_BYTES) for name in (DATA_FILE, TEXT_FILE))
-    made = _edited(data.decode(), document.data.version, version, document.engine)
+    files = {name: read_bounded(source / name, yaml_document.MAX_BYTES) for name in FILES}
+    files[DATA_FILE] = _edited(files[DATA_FILE].decode(), document.data.version, version).encode()
+    members = {**json.loads(files[PARAMETERS_FILE]), "version": version}
+    files[PARAMETERS_FILE] = f"{json.dumps(members, indent=2, ensure_ascii=False)}\n".encode()
     try:
         folder.mkdir(parents=True)
-        write_atomically(folder / DATA_FILE, made.encode())
-        write_atomically(folder / TEXT_FILE, text)
+        for name, content in files.items():
+            write_atomically(folder / name, content)
     except OSError as error:
         raise InputError(
             f"cannot write {folder}: {error.strerror}", hint="check the folder's owner and permissions"
@@ -62,25 +72,24 @@ def create(instance: Instance, track: str, version: str, *, earlier: str = "") -
     return methodology_folder(track, version)
 
 
-def _edited(data: str, old: str, new: str, engine: str) -> str:
-    """The lines of a document as those of its successor."""
+def _edited(data: str, old: str, new: str) -> str:
+    """Return the lines of a successor's document."""
     today = environment.now()[:10]
     kept = []
     block = ""
     for line in data.splitlines():
         if re.match(r"[a-zA-Z]", line):
             block = line.partition(":")[0]
-        if block in ("version", "title", "published", "engine"):
+        if block in ("title", "published", "basedOn"):
             line = {  # noqa: PLW2901 - the line is written again
-                "version": f"version: {new}",
                 "title": line.replace(old, new),
                 "published": f'published: "{today}"',
-                "engine": "",
+                "basedOn": "",
             }[block]
         if block == "changes":
             line = "changes: []" if line.startswith("changes:") else ""  # noqa: PLW2901
-        if line or block not in ("engine", "changes"):
-            kept.append(line)
         if line.startswith("receiptSchema:"):
-            kept.append(f"engine: {engine}")
+            kept.append(f"basedOn: {old}")
+        if line or block not in ("basedOn", "changes"):
+            kept.append(line)
     return "\n".join(kept) + "\n"

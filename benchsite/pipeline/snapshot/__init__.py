@@ -289,7 +289,7 @@ class Snapshot:
     def methodology_digest(self, track: str, version: str) -> str | None:
         """Return the digest of a methodology version; None unless all its files are regular files."""
         folder = methodology_folder(track, version)
-        names = (methodology.DATA_FILE, methodology.TEXT_FILE)
+        names = methodology.FILES
         read = {name: self.read(f"{folder}/{name}") for name in names}
         files = {name: data for name, data in read.items() if data is not None}
         return methodology.digest(files) if len(files) == len(names) else None

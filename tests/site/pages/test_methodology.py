@@ -48,6 +48,7 @@ NEW = make_methodology(
     "1.1.0",
     "Intro.\n\n## 1 Score\n\nSame.\n\n## 2 Speed\n\nFast.\n\n## 3 Faults\n\nNew.\n",
     published="2026-12-01",
+    basedOn="1.0.0",
     changes=[{"type": "changed", "text": "Faster."}],
 )
 ROOT = "methodology/retrieval"
@@ -127,7 +128,7 @@ def test_sections_are_marked_against_the_version_before() -> None:
 
 
 def test_a_rewritten_document_carries_no_marks_and_says_so(renderer: Renderer) -> None:
-    anew = make_methodology("2.0.0", "Other.\n\n## 1 All\n\nNew.\n")
+    anew = make_methodology("2.0.0", "Other.\n\n## 1 All\n\nNew.\n", basedOn="1.0.0")
     page = made([OLD, anew])[f"{ROOT}/2.0.0/"]
     assert {clause.since for clause in page.context["clauses"]} == {None}
     assert "The text was rewritten" in renderer.body(page)
@@ -320,7 +321,22 @@ def test_there_is_a_comparison_for_every_two_versions_of_a_track_and_for_no_othe
 
 
 def test_changes_before_and_after_stand_on_the_page(renderer: Renderer) -> None:
-    third = replace(NEW, data=NEW.data.model_copy(update={"version": "1.2.0"}))
-    said = text_of(renderer.body(made([OLD, NEW, third])[f"{ROOT}/1.1.0/"]))
+    third = replace(NEW, data=NEW.data.model_copy(update={"version": "1.2.0", "based_on": "1.1.0"}))
+    aside = replace(NEW, data=NEW.data.model_copy(update={"version": "1.3.0", "based_on": "1.0.0"}))
+    said = text_of(renderer.body(made([OLD, NEW, third, aside])[f"{ROOT}/1.1.0/"]))
     assert "Changes since 1.0.0" in said
     assert "Changes in 1.2.0" in said
+    assert "Changes in 1.3.0" not in said
+
+
+def test_a_comparison_lists_the_changes_along_the_line_of_descent_only(renderer: Renderer) -> None:
+    """1.3.0 was copied from 1.0.0: what 1.1.0 changed isn't in it."""
+    aside = make_methodology(
+        "1.3.0", "Intro.\n", basedOn="1.0.0", changes=[{"type": "added", "text": "Aside."}]
+    )
+    found = made([OLD, NEW, aside])
+    forth = text_of(renderer.body(found[f"{ROOT}/1.0.0/to/1.3.0/"]))
+    assert ("Aside." in forth, "Faster." in forth) == (True, False)
+    across = text_of(renderer.body(found[f"{ROOT}/1.1.0/to/1.3.0/"]))
+    before, _, after = across.partition("1.3.0 doesn’t have these changes, which 1.1.0 has:")
+    assert ("Aside." in before, "Faster." in before, "Faster." in after) == (True, False, True)

@@ -47,11 +47,11 @@ EDGES = {  # what `rubric/2` takes at the ends of each range
 }
 
 
-def stating(version: str = "2.1.0", **parameters: Any) -> Methodology:
+def stating(version: str = "2.1.0", engine: str = "rubric/2", **parameters: Any) -> Methodology:
     """A document like 2.0.0 with other parameters."""
     whole = published("2.0.0")
     data = whole.data.model_copy(
-        update={"version": version, "parameters": whole.data.parameters | parameters}
+        update={"version": version, "engine": engine, "parameters": whole.data.parameters | parameters}
     )
     return dataclasses.replace(whole, data=data)
 
@@ -129,10 +129,10 @@ def test_the_engine_of_1_x_asks_for_one_sheet(parameters: dict[str, Any]):
 
 def test_an_unknown_engine_and_unknown_parameters_are_refused():
     with pytest.raises(PrerequisiteError, match="engine 'rubric/9'"):
-        rules(stating("9.0.0"))
+        rules(stating("9.0.0", "rubric/9"))
     with pytest.raises(InputError, match=r"parameters\.penalty: .*1 more"):
         rules(stating(penalty=200, sessions=0))
-    assert known_rules(stating("9.0.0")) is known_rules(None) is None
+    assert known_rules(stating("9.0.0", "rubric/9")) is known_rules(None) is None
 
 
 @pytest.mark.parametrize(

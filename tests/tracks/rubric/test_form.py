@@ -90,7 +90,7 @@ def test_every_template_of_every_version_that_can_be_computed_has_a_form():
 
 def test_what_this_release_cannot_compute_has_no_form():
     strange = rubric_sheets.rules()
-    later = replace(strange, data=strange.data.model_copy(update={"version": "9.0.0"}))
+    later = replace(strange, data=strange.data.model_copy(update={"engine": "rubric/9"}))
     bare = replace(strange, data=strange.data.model_copy(update={"instrument": None}))
     other = replace(strange, data=strange.data.model_copy(update={"track": "retrieval"}))
     assert made(later) == made(bare) == made(other) == {}

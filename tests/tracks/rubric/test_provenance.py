@@ -25,6 +25,7 @@ def methodology(version: str = "2.0.0", *, instrument: bool = True) -> Methodolo
         "summary": "",
         "receiptSchema": "1.0.0",
         "measures": [],
+        "engine": "rubric/1",
         "parameters": {},
         "changes": [],
     }

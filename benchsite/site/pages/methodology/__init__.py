@@ -11,6 +11,7 @@ from itertools import groupby
 
 from benchsite.addresses import difference_path, methodology_path
 from benchsite.methodology import Methodology, Reference, version_key
+from benchsite.methodology.lineage import predecessor
 from benchsite.methodology.status import VersionStatus
 from benchsite.site.pages.log import place
 from benchsite.site.pages.methodology.differences import differences
@@ -22,7 +23,7 @@ __all__ = ["methodology"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A version in its track's history; `since` leads to what changed against the one before it."""
+    """A version in its track's history; `since` is the path of its comparison with the version it is based on."""
 
     document: Methodology
     standing: VersionStatus
@@ -81,8 +82,8 @@ def methodology(library: Library, *, pages: Container[str] = ()) -> Iterator[Pag
 
 def _history(track: str, documents: Sequence[Methodology], library: Library) -> TrackHistory:
     lines = []
-    for before, document in zip([None, *documents], documents, strict=False):
-        version = document.data.version
+    for document in documents:
+        version, before = document.data.version, predecessor(document, documents)
         since = difference_path(track, before.data.version, version) if before else ""
         lines.append(
             Line(document, library.standing(track, version), methodology_path(track, version), since)

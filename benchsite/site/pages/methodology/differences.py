@@ -1,7 +1,7 @@
-"""What became of one version in another, a page for every two versions of a track and for either direction.
+"""Comparison pages: one for every two versions of a track, in either direction.
 
-Every part that came, went or changed, its words marked; and what the versions between say of themselves. The pages
-grow with the square of the versions, and each is bounded by the documents it compares.
+Each lists the parts that were added, removed or changed, with a word diff, and the changelogs along the versions' lines
+of descent. The number of pages grows with the square of the versions.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import permutations
 from benchsite.addresses import difference_path, methodology_path
 from benchsite.methodology import Methodology, version_key
 from benchsite.methodology.difference import compare
+from benchsite.methodology.lineage import ancestry
 from benchsite.track import Library, Page
 
 
@@ -35,7 +36,8 @@ def _page(old: Methodology, new: Methodology, documents: Sequence[Methodology], 
             "new": new,
             "forward": forward,
             "difference": compare(old, new),
-            "stated": _stated(old, new, documents),
+            "stated": _only_in(new, old, documents),
+            "undone": _only_in(old, new, documents),
             "standings": {version: library.standing(track, version) for version in (was, now)},
             "paths": {version: methodology_path(track, version) for version in (was, now)},
             "back": difference_path(track, now, was),
@@ -43,9 +45,7 @@ def _page(old: Methodology, new: Methodology, documents: Sequence[Methodology], 
     )
 
 
-def _stated(old: Methodology, new: Methodology, documents: Sequence[Methodology]) -> list[Methodology]:
-    """The versions whose changelogs lie between the two, oldest first."""
-    first, last = sorted((old.data.version, new.data.version), key=version_key)
-    return [
-        item for item in documents if version_key(first) < version_key(item.data.version) <= version_key(last)
-    ]
+def _only_in(one: Methodology, other: Methodology, documents: Sequence[Methodology]) -> list[Methodology]:
+    """The versions that one descends from and the other doesn't, oldest first: their changelogs tell the two apart."""
+    shared = ancestry(other, documents)
+    return [item for item in ancestry(one, documents) if item not in shared]

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.addresses import difference_path, evaluate_path, methodology_path
-from benchsite.methodology import DATA_FILE, TEXT_FILE, Measure, Methodology, Reference
+from benchsite.methodology import Measure, Methodology, Reference
 from benchsite.methodology.difference import Kind, compare, headed, leaves, marks
+from benchsite.methodology.lineage import descendants, predecessor
 from benchsite.methodology.status import VersionStatus
 from benchsite.site.pages.log import place
 from benchsite.site.prose import Section, sections
@@ -64,12 +65,12 @@ class Other:
 def version_pages(
     documents: Sequence[Methodology], library: Library, pages: Container[str]
 ) -> Iterator[Page]:
-    """The page of every version of a track, its JSON file, and its own two files, by which a browser re-scores."""
-    for at, document in enumerate(documents):
+    """The page of every version of a track, its JSON file, and its own files, from which a browser re-scores."""
+    for document in documents:
         data = document.data
         path = methodology_path(data.track, data.version)
         standing = library.standing(data.track, data.version)
-        before = documents[at - 1] if at else None
+        before = predecessor(document, documents)
         since = marks(compare(before, document)) if before is not None else {}
         clauses, rewritten = _clauses(document, before)
         current = next((item for item in documents if item.data.version == standing.current), None)
@@ -91,13 +92,13 @@ def version_pages(
                 "parameters": list(leaves(data.parameters)),
                 "forms": _forms(document, pages),
                 "before": before,
-                "later": documents[at + 1 :],
+                "later": descendants(document, documents),
                 "others": _others(document, documents, library),
             },
         )
         yield Page(path=f"{path}methodology.json", data=_json(document, standing))
-        yield Page(path=f"{path}{DATA_FILE}", data=document.source)
-        yield Page(path=f"{path}{TEXT_FILE}", data=document.text.encode())
+        for name, content in document.files.items():
+            yield Page(path=f"{path}{name}", data=content)
 
 
 def _others(document: Methodology, documents: Sequence[Methodology], library: Library) -> dict[str, Other]:
