@@ -49,7 +49,7 @@ FAMILIES = (
             *("keyring.js", "note.js", "proof.js", "tiles.js"),
         ),
     ),
-    Family("methodology", ("plain.py", "engine.py"), ("methodology.js", "rescore.js")),
+    Family("methodology", ("engine.py",), ("rescore.js",)),
     Family("receipt", ("__init__.py",), ("envelope.js",)),
     Family(
         "tracks/agents/record",
