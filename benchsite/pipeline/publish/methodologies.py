@@ -214,9 +214,9 @@ def _lineage_faults(
 
 
 def stale_notes(instance: Instance, document: Methodology) -> Iterator[str]:
-    """Say which lines of a version still have the old value of a parameter that it changed; nothing compares words for scoring."""
+    """Name the lines of a version that still have the old value of a parameter."""
     before = predecessor(document, _siblings(instance, [document])[document.data.track])
-    if before is not None and not shipped(document.sha256):
+    if before is not None and not is_installed(document.sha256):
         where = f"methodology/{document.data.track}/{document.data.version}"
         for found in stale_lines(before, document):
             yield (
