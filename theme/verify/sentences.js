@@ -79,7 +79,7 @@ export const DETAILS = Object.freeze({
   "fields": "every field is valid for track {track}",
   "unscored": "scores not checked: {why}",
   "methodology-mismatch": "field methodology.version: its hash is that of methodology {id} {version}",
-  "methodology-missing": "methodology {id} {version} is not available: add its methodology.yaml and text.md",
+  "methodology-missing": "methodology {id} {version} is not available: add its methodology.yaml, parameters.json and text.md",
   "wrong-role": "the {role} key must not sign receipts",
   "foreign-key": "{key} is not a key of this log",
   "foreign-log": "{key} is not a key of this log; the receipt names the log {origin}",
