@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from benchsite.board.board import Board, Leaderboard
+from benchsite.board.comparable import comparable, latest
 from benchsite.board.compare import side_by_side
 from benchsite.board.ranks import PairedTest, Vector, by_interval, by_test, compared, seed
 from benchsite.board.rows import Ranking, Row, best_first
@@ -36,8 +37,9 @@ def board(
         methodology: the version.
         versions: every receipt of the target by version, ranked or not, in log order.
     """
-    headers = versions.get(methodology, ())
-    here, brought = history.rows(headers), history.rows(headers, imported=True) if about.imports else ()
+    headers = comparable(about, history, bodies, versions.get(methodology, ()))
+    versions = {**versions, methodology: headers}
+    here, brought = latest(about, history, headers)
     read = _read(about, (*here, *brought), bodies)
     native, imported = read.rows[: len(here)], read.rows[len(here) :]
     baselines = sorted((row for row in native if row.baseline), key=about.place_of_baseline)

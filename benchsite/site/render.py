@@ -55,6 +55,7 @@ class Renderer:
         images: Mapping[str, str] | None = None,
     ) -> None:
         folders = {SITE_PREFIX: "benchsite.site", **{name: track.package for name, track in tracks.items()}}
+        self._packages = folders
         loaders = {
             name: jinja2.PackageLoader(package, "templates")
             for name, package in sorted(folders.items())
@@ -118,10 +119,17 @@ class Renderer:
             where = getattr(error, "name", None) or page.template
             line = getattr(error, "lineno", None)
             at = f"{where}:{line}" if line else where
-            raise ThemeError(f"page /{page.path}: template {at}: {error}") from error
+            raise self._failed(page, f"{at}: {error}") from error
         except Exception as error:  # a template computes, and may be of another package
             said = f"{type(error).__name__}: {error}"
-            raise ThemeError(f"page /{page.path}: template {page.template}: {said}") from error
+            raise self._failed(page, f"{page.template}: {said}") from error
+
+    def _failed(self, page: Page, why: str) -> ThemeError:
+        """Return the error of a page whose template fails: it is packaged, so no theme can mend it."""
+        package = self._packages.get(page.template.partition("/")[0], "benchsite").partition(".")[0]
+        return ThemeError(
+            f"page /{page.path}: template {why}", hint=f"report it to the maintainers of {package}"
+        )
 
 
 def failed_at(error: BaseException) -> tuple[str, int] | None:

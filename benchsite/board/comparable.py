@@ -1,0 +1,45 @@
+"""Which receipts of a board share tasks with the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from benchsite.board.board import Leaderboard
+from benchsite.history import Header, History, LatestRow
+from benchsite.track import Bodies
+
+
+def latest(
+    about: Leaderboard, history: History, headers: Sequence[Header]
+) -> tuple[Sequence[LatestRow], Sequence[LatestRow]]:
+    """Return the latest receipt of each row: of runs of this site, and of imports if the track ranks them."""
+    return history.rows(headers), history.rows(headers, imported=True) if about.imports else ()
+
+
+def comparable(
+    about: Leaderboard, history: History, bodies: Bodies, headers: Sequence[Header]
+) -> Sequence[Header]:
+    """Exclude, with a reason, receipts that share no task with most rows: they are not of this target.
+
+    If as many rows have one set of tasks as another, the set of the earliest receipt counts.
+    """
+    compared = about.compared
+    if compared is None:
+        return headers
+    tasks: dict[str, frozenset[str]] = {}
+    while True:
+        found = [row.header for rows in latest(about, history, headers) for row in rows]
+        names = [one.receipt_id for one in sorted(found, key=lambda one: one.index or 0)]
+        tasks |= {name: frozenset(compared(bodies(name))) for name in names if name not in tasks}
+        counts = Counter(tasks[name] for name in names if tasks[name])
+        most = next((found for found, _ in counts.most_common(1)), frozenset())
+        odd = {name for name in names if tasks[name] and tasks[name].isdisjoint(most)}
+        if not odd:
+            return headers
+        reason = f"it shares no {about.tasks} with the other receipts"
+        headers = tuple(
+            replace(one, unranked=(*one.unranked, reason)) if one.receipt_id in odd else one
+            for one in headers
+        )
