@@ -99,7 +99,7 @@ def test_text_in_cells_and_rows_is_as_inert_as_anywhere(renderer: Renderer):
 def test_cells_and_their_classes_must_be_as_many(renderer: Renderer):
     with pytest.raises(ThemeError, match="/a/: .*tried/cells: ValueError") as caught:
         renderer.body(Page("a/", template="tried/cells", context={"texts": ("1",)}))
-    assert caught.value.hint == "report it to the maintainers of benchsite"
+    assert caught.value.hint == "report it to the maintainers of triedtrack"
     records = [SimpleNamespace(cells=cells) for cells in (("1", "2", "3"), ("4",))]
     with pytest.raises(ThemeError, match="/a/: .*tried/rows: ValueError"):
         renderer.body(Page("a/", template="tried/rows", context={"records": records}))
