@@ -73,9 +73,8 @@ class Renderer:
         )
         self._environment.filters.update(formats.FILTERS)
         self._environment.globals.update(
-            interval_plot=_markup(charts.interval_plot),
-            radar=_markup(charts.radar),
-            bars=_markup(charts.bars),
+            {name: _markup(drawn) for name, drawn in charts.CHARTS.items()},
+            chart=partial(_chart, tracks),
             scale=charts.Scale.around,
             verdicts=marks.VERDICTS,
             states=marks.STATES,
@@ -260,6 +259,12 @@ def _mark(mark: marks.Mark) -> Markup:
 def _opened(classes: tuple[str, ...]) -> tuple[str, ...]:
     """The opening tags of cells; class names are ours."""
     return tuple(f'<td class="{name}">' if name else "<td>" for name in classes)
+
+
+def _chart(tracks: Mapping[str, Track], name: str, *args: Any, **options: Any) -> Markup:
+    """Draw a chart that a track brings: `chart("sums.errors", ...)`."""
+    track, _, own = name.partition(".")
+    return Markup(tracks[track].charts[own](*args, **options))  # noqa: S704 - as its templates' own markup
 
 
 def _markup(function: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
@@ -233,6 +233,15 @@ class Track:
     def subjects(self) -> Subjects | None:
         """The part for programs that are measured; None where the track has none that could be tested."""
         return self._face("subjects")  # type: ignore[no-any-return]
+
+    @property
+    def charts(self) -> Mapping[str, Callable[..., str]]:
+        """The charts that templates of the track draw by `chart("<track>.<name>", ...)`: functions that return SVG."""
+        part = self._face("charts")
+        found: Any = part.CHARTS if part is not None else {}
+        if not isinstance(found, Mapping) or not all(map(callable, found.values())):
+            raise TrackError(f"track {self.name!r}: CHARTS does not map names to functions")
+        return found
 
     def schema(self) -> Mapping[str, Any]:
         """JSON Schema (2020-12) of the track's receipts: the shared envelope and the track's own keys in one object."""

@@ -139,3 +139,21 @@ def test_a_share_is_drawn_on_a_scale_in_percent():
     drawn = parsed(interval_plot("one", 0.426, 0.39, 0.463, scale))
     assert drawn.findtext("title") == "one: 42.6%, 95% CI [39.0%, 46.3%]"
     assert drawn.findtext("desc") == "Scale 0–60%; dashed line at 18.0%."
+
+
+def test_an_axis_is_linear_and_holds_values_outside_at_its_ends():
+    axis = charts.svg.Axis(10, 20, 100, 0)
+    assert [axis.at(value) for value in (10, 12.5, 20, 5, 30)] == [100, 75, 0, 100, 0]
+    assert axis.steps(4) == [100, 75, 50, 25, 0]
+    assert charts.svg.ticks(axis.steps(2), 7, 8) == "M100 7v8M50 7v8M0 7v8"
+    assert (
+        axis.numbers([10, 15], 9)
+        == '<text x="100" y="9" text-anchor="middle">10</text><text x="50" y="9" text-anchor="middle">15</text>'
+    )
+
+
+def test_every_text_of_a_drawing_is_escaped_and_visible():
+    made = charts.svg.drawing("plot", (10, 5), "<a>\u202eb", "c & d", [charts.svg.label(1, 2, "<e>\u200b")])
+    root = parsed(made)
+    assert (root.get("viewBox"), root.get("role"), root.get("class")) == ("0 0 10 5", "img", "plot")
+    assert [child.text for child in root] == ["<a>\\u202eb", "c & d", "<e>\\u200b"]

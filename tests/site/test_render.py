@@ -11,7 +11,7 @@ from benchsite.errors import BenchsiteError, ThemeError
 from benchsite.history import Header, Rescore, Verdict
 from benchsite.site.marks import Mark
 from benchsite.site.render import Renderer, relative_root, site_root
-from benchsite.track import Page
+from benchsite.track import Page, Track
 from benchsite.tracks.retrieval.pages.board import LEADERBOARD
 
 TRIED: Any = SimpleNamespace(package="triedtrack")
@@ -38,6 +38,39 @@ def renderer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Renderer:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "triedtrack", raising=False)  # that of the test before lies elsewhere
     return Renderer({"tried": TRIED}, site_url="https://bench.invalid/x/")
+
+
+CHART = "def steps(count):\n    return f'<svg>{count}</svg>'\nCHARTS = {'steps': steps}\n"
+
+
+@pytest.mark.parametrize(
+    ("charts", "drawn"),
+    [
+        (CHART, "<svg>3</svg>"),
+        ("CHARTS = {'steps': 7}\n", "TrackError: track 'drawn': CHARTS does not map names to functions"),
+        ("CHARTS = {}\n", "KeyError: 'steps'"),
+        ("import no_such_module\n", "track 'drawn' failed in drawntrack.charts: ModuleNotFoundError"),
+    ],
+    ids=["a chart", "no function", "no chart", "fails"],
+)
+def test_a_track_of_another_package_brings_charts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, charts: str, drawn: str
+):
+    package = tmp_path / "drawntrack"
+    (package / "templates").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "charts.py").write_text(charts)
+    (package / "templates/page").write_text('{{ chart("drawn.steps", 3) }}')
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "drawntrack"]:
+        monkeypatch.delitem(sys.modules, name)
+    made = Renderer({"drawn": Track("drawn", "Drawn", "drawntrack")})
+    if drawn.startswith("<svg>"):
+        assert made.body(Page("drawn/", template="drawn/page")) == drawn
+        return
+    with pytest.raises(ThemeError) as caught:
+        made.body(Page("drawn/", template="drawn/page"))
+    assert drawn in caught.value.message
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,22 @@
 """Charts as static SVG: every figure drawn from numbers the receipts carry.
 
-Each drawing names itself in `<title>`, says in `<desc>` how to read it, and takes its colors from the style
-sheet by class; there is no style attribute and no script. The table around a drawing holds the same numbers.
+`CHARTS` has every chart by the name that templates call it by; `svg` has the parts that all are made of. The table around
+a chart holds the same numbers. A track of another package has charts of its own in its part `charts`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from benchsite.site.charts.bars import bars
 from benchsite.site.charts.intervals import Scale, interval_plot
 from benchsite.site.charts.radar import radar
 
-__all__ = ["Scale", "bars", "interval_plot", "radar"]
+__all__ = ["CHARTS", "Scale"]
+
+CHARTS: Final[Mapping[str, Callable[..., str]]] = {
+    "bars": bars,
+    "interval_plot": interval_plot,
+    "radar": radar,
+}

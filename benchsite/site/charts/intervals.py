@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from html import escape
 from typing import Final, Literal
 
 from benchsite.site import formats
+from benchsite.site.charts import svg
 from benchsite.track import Metric
 
 WIDTH: Final = 200
@@ -16,7 +16,7 @@ HEIGHT: Final = 22
 MARGIN: Final = 4
 _STEPS: Final = (0.02, 0.05, 0.1, 0.2)
 
-_TICKS: Final = "".join(f"M{MARGIN + i * (WIDTH - 2 * MARGIN) / 3:g} 7v8" for i in range(4))
+_TICKS: Final = svg.ticks(svg.Axis(0, 1, MARGIN, WIDTH - MARGIN).steps(3), 7, 8)
 
 SHARE: Final = Metric("share")
 
@@ -68,8 +68,7 @@ class Scale:
 
     def x(self, value: float) -> float:
         """Horizontal position; values outside are held at the edge."""
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return round(MARGIN + share * (WIDTH - 2 * MARGIN), 1)
+        return svg.Axis(self.low, self.high, MARGIN, WIDTH - MARGIN).at(value)
 
 
 def interval_plot(
@@ -80,30 +79,28 @@ def interval_plot(
     A point outside the scale becomes an arrow at the edge, never a point in a wrong place.
     """
     middle = HEIGHT / 2
-    left, right = MARGIN, WIDTH - MARGIN
-    style = f"plot {tone}".rstrip()
-    parts = [
-        f'<svg class="{style}" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">',
-        f"<title>{escape(formats.visible(_words(name, value, low, high, scale)))}</title>",
-        f"<desc>Scale {scale.words}{_baseline_words(scale)}.</desc>",
-        f'<path class="base" d="M{left} {middle:g}H{right}{_TICKS}"/>',
-    ]
+    parts = [svg.line("base", f"M{MARGIN} {middle:g}H{WIDTH - MARGIN}{_TICKS}")]
     if scale.baseline is not None:
-        parts.append(f'<path class="ref" d="M{scale.x(scale.baseline):g} 1V{HEIGHT - 1}"/>')
+        parts.append(svg.line("ref", f"M{scale.x(scale.baseline):g} 1V{HEIGHT - 1}"))
     if value is not None:
         parts.append(_mark(value, low, high, scale, middle))
-    parts.append("</svg>")
-    return "".join(parts)
+    return svg.drawing(
+        f"plot {tone}".rstrip(),
+        (WIDTH, HEIGHT),
+        _words(name, value, low, high, scale),
+        f"Scale {scale.words}{_baseline_words(scale)}.",
+        parts,
+    )
 
 
 def _mark(value: float, low: float | None, high: float | None, scale: Scale, middle: float) -> str:
     if value < scale.low or value > scale.high:
         at, way = (MARGIN, 5) if value < scale.low else (WIDTH - MARGIN, -5)
-        return f'<path class="off" d="M{at} {middle:g}l{way} -4v8z"/>'
-    line = ""
+        return svg.line("off", f"M{at} {middle:g}l{way} -4v8z")
+    interval = ""
     if low is not None and high is not None:
-        line = f'<path class="ci" d="M{scale.x(low):g} {middle:g}H{scale.x(high):g}"/>'
-    return f'{line}<circle cx="{scale.x(value):g}" cy="{middle:g}" r="3.5"/>'
+        interval = svg.line("ci", f"M{scale.x(low):g} {middle:g}H{scale.x(high):g}")
+    return interval + svg.dot(scale.x(value), middle, 3.5)
 
 
 def _words(name: str, value: float | None, low: float | None, high: float | None, scale: Scale) -> str:

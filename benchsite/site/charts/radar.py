@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import Final
 
-from benchsite.site import formats
+from benchsite.site.charts import svg
 
 SIDE: Final = 300
 HEIGHT: Final = 268
@@ -42,20 +41,20 @@ def radar(name: str, spokes: Sequence[Spoke], *, steps: int = 5) -> str:
         if low != high
     )
     points = [_at(i, count, mean / steps) for i, (_, _, mean, _, _) in enumerate(spokes)]
-    return "".join(
+    return svg.drawing(
+        "radar",
+        (SIDE, HEIGHT),
+        f"{name}: {said}, each of {steps}",
+        f"One axis per dimension, from 0 at the center to {steps} at the rim, with a ring at every whole score"
+        f"{'; a line along an axis spans the range of the scores' if spans else ''}. "
+        "The area has no meaning: it depends on the order of the axes.",
         [
-            f'<svg class="radar" viewBox="0 0 {SIDE} {HEIGHT}" width="{SIDE}" height="{HEIGHT}" role="img">',
-            f"<title>{escape(formats.visible(f'{name}: {said}'))}, each of {steps}</title>",
-            f"<desc>One axis per dimension, from 0 at the center to {steps} at the rim, with a ring at every whole score",
-            f"{'; a line along an axis spans the range of the scores' if spans else ''}. ",
-            "The area has no meaning: it depends on the order of the axes.</desc>",
-            f'<path class="base" d="{rings}{axes}"/>',
-            f'<path class="shape" d="{_closed(points)}"/>',
-            f'<path class="span" d="{spans}"/>' if spans else "",
-            *(f'<circle cx="{x:g}" cy="{y:g}" r="3.2"/>' for x, y in points),
+            svg.line("base", f"{rings}{axes}"),
+            svg.line("shape", _closed(points)),
+            svg.line("span", spans) if spans else "",
+            *(svg.dot(x, y, 3.2) for x, y in points),
             *(_label(i, count, spoke) for i, spoke in enumerate(spokes)),
-            "</svg>",
-        ]
+        ],
     )
 
 
@@ -69,8 +68,8 @@ def _at(place: int, count: int, share: float) -> tuple[float, float]:
 def _label(place: int, count: int, spoke: Spoke) -> str:
     x, y = _at(place, count, 1.14)
     across = math.sin(2 * math.pi * place / count)
-    anchor = "middle" if abs(across) < 0.1 else "start" if across > 0 else "end"
-    return f'<text x="{x:g}" y="{y + 4:g}" text-anchor="{anchor}">{escape(spoke[0])} {spoke[2]:.2f}</text>'
+    anchor: svg.Anchor = "middle" if abs(across) < 0.1 else "start" if across > 0 else "end"
+    return svg.label(x, y + 4, f"{spoke[0]} {spoke[2]:.2f}", anchor)
 
 
 def _closed(points: Sequence[tuple[float, float]]) -> str:
