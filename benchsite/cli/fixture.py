@@ -70,6 +70,8 @@ def validate(ctx: click.Context, names: Sequence[str]) -> None:
             output.say(f"valid  {found.id}: {_counts(found)}")
             for _, message in open_questions(found):
                 output.note(f"  ! {message} (`benchsite check` refuses a new dataset without it)")
+            for message in found.warnings:
+                output.note(f"  ! {message}")
         except BenchsiteError as error:
             report_error(error)
             codes.append(error.exit_code)

@@ -155,7 +155,9 @@ def compromise(
     if not yes:
         log = require_log(instance)
         record = rotation.find_key(log, key)
-        limit = "" if trusted_below is None else f"; trusted below entry {trusted_below} of {log.size}"
+        limit = (
+            "" if trusted_below is None else f"; trusted below entry {trusted_below} (of 0–{log.size - 1})"
+        )
         output.say(f"{record.role} key {record.fingerprint} will be marked as compromised{limit}")
         ask("Log this permanently?", quiet=False)
     with output.progress("reporting") as progress:

@@ -53,7 +53,7 @@ def gravest(events: Sequence[tuple[int, ReceiptEvent]], doubts: Sequence[str]) -
 
 def logged_words(log: Log, index: int) -> str:
     """What is said of a receipt that the log holds at an index."""
-    return said("logged", index=index, size=log.size, origin=log.origin)
+    return said("logged", index=index, last=log.size - 1, origin=log.origin)
 
 
 def verdict_now(

@@ -75,6 +75,7 @@ class Described(NamedTuple):
         notes: how it was made, and whether models may have seen it.
         counts: what it holds, by the name of a thing in the plural.
         facts: whatever else `fixture list --json` shows.
+        warnings: what `fixture validate` warns of in a valid file.
     """
 
     id: str
@@ -84,6 +85,7 @@ class Described(NamedTuple):
     notes: str
     counts: Mapping[str, int]
     facts: Mapping[str, Any]
+    warnings: tuple[str, ...] = ()
 
 
 class Imported(NamedTuple):

@@ -63,8 +63,9 @@ def test_a_valid_dataset_that_a_pull_request_could_not_bring_is_said_to_leave_a_
     (folder / "fixture.json").write_text(json.dumps(boats))
     open_ = benchsite("fixture", "validate", "boats", cwd=new)
     assert (open_.code, "! notes leaves a question open" in open_.err) == (0, True)
+    assert "! description is missing" in open_.err
     (folder / "fixture.json").write_text(
-        json.dumps({**boats, "notes": "Labeled by hand; published after 2026."})
+        json.dumps({**boats, "description": "Boats.", "notes": "Labeled by hand; published after 2026."})
     )
     answered = benchsite("fixture", "validate", "boats", cwd=new)
     assert (answered.code, answered.err) == (0, "")

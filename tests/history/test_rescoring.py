@@ -12,7 +12,7 @@ from benchsite.history import Rescore, Rescoring, matching
     [
         (1, 0, "1 value recomputed and equal"),
         (1_234, 0, "1,234 values recomputed and equal"),
-        (1, 2, "1 of 3 values recomputed and equal; the rest only by benchsite rescore"),
+        (1, 2, "all values that a browser can recompute are equal (1); benchsite rescore recomputes all 3"),
     ],
 )
 def test_values_are_counted(compared: int, omitted: int, said: str) -> None:

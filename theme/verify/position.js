@@ -51,7 +51,7 @@ export async function inLog(found, receipt, record, scored) {
   found.proof = place.proof;
   documents(receipt, record, place.index, scored);
   const { index: at, size } = place;
-  found.say("log", "pass", said("logged", { index: at, size, origin: record.origin }), place.shown);
+  found.say("log", "pass", said("logged", { index: at, last: size - 1, origin: record.origin }), place.shown);
   const witnessed = await cosigned(found, place.index, record);
   withdrawn(found, receipt, record, scored);
   found.verdict = ofEvents(found, document["receiptId"], record, doubts) ?? (witnessed ? "WITNESSED" : "LOGGED");

@@ -15,13 +15,25 @@ from benchsite.words import amount
 __all__ = ["described", "folders", "importers", "noun"]
 
 
+_NOT_DESCRIBED: Final = (
+    "description is missing: receipts pin the file's hash, so add it before the first receipt"
+)
+
+
 def described(data: bytes, where: str) -> Described:
     """Read a `fixture.json`; raises `InputError` with everything that is wrong, with places and ids."""
     fixture = parse(data, where=where)
     counts = {"items": len(fixture.items), "queries": len(fixture.queries), "scopes": len(fixture.scopes)}
     facts = {"granularity": fixture.granularity}
     return Described(
-        fixture.id, fixture.sha256, fixture.license, fixture.source, fixture.notes, counts, facts
+        id=fixture.id,
+        sha256=fixture.sha256,
+        license=fixture.license,
+        source=fixture.source,
+        notes=fixture.notes,
+        counts=counts,
+        facts=facts,
+        warnings=() if fixture.description.strip() else (_NOT_DESCRIBED,),
     )
 
 

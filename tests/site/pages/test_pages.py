@@ -181,3 +181,24 @@ def test_a_leaderboard_says_of_its_dataset_what_the_site_may_show(
     assert ("license CC-BY-4.0" in said) == shows
     assert ("does not show the dataset, its source or its license" in said) != shows
     assert f"sample-notes-v1, SHA-256 {board.context['board'].sha256}" in said
+
+
+@pytest.mark.parametrize("description", [None, "", "  "])
+def test_a_dataset_without_a_description_is_shown_with_its_license_source_and_notes(
+    renderer: Renderer, description: str | None
+):
+    fixture = {**make_fixture(40), "notes": "Labeled by one person.", "source": "Written for a test."}
+    fixture["description"] = description
+    if description is None:
+        del fixture["description"]
+    record = SampleRecord(fixture, [make_methodology("1.0.0", "## 1 Score\n\nText.")])
+    record.publish("one", 0.5)
+    made = pages_of(TRACK, record.history(), record.body, record.library)
+    (board,) = [page for page in made if page.path == "retrieval/sample-notes-v1/"]
+    said = text_of(renderer.body(board))
+    digest = board.context["board"].sha256
+    assert (
+        f"Dataset Labeled by one person. sample-notes-v1, SHA-256 {digest} , license CC-BY-4.0, Written"
+        in said
+    )
+    assert "does not show the dataset" not in said

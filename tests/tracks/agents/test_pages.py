@@ -179,8 +179,12 @@ def test_texts_of_a_benchmark_that_is_not_in_the_repository_are_not_promised():
     record.run("null", NULL)
     record.show_texts = False
     for path in ("agents/desk/tasks/", "agents/desk/tasks/calendar-003/"):
-        text = text_of(body(record, path))
-        assert "not shown: the data of benchmark desk is not in this repository. Measure agents" in text
+        html = body(record, path)
+        text = text_of(html)
+        assert (
+            "not shown: the data of benchmark desk is not in this repository. Measure agents says how" in text
+        )
+        assert re.search(r'<a href="(\.\./)+docs/agents/">Measure agents</a>', html)
         assert "Expected" not in text
 
 

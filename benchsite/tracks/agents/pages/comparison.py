@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchsite.addresses import receipt_page_path
 from benchsite.board import Board, Row
@@ -77,14 +77,16 @@ class Roster:
 
     Attributes:
         more: whether the leaderboard has more systems than these.
-        untold: why queries and expected actions are not shown; empty where they are.
+        withheld: why queries and expected actions are not shown; empty if they are.
+        importable: whether importing the benchmark into the repository would show them.
     """
 
     board: Board
     systems: tuple[System, ...]
     more: bool
     tasks: tuple[Task, ...]
-    untold: str
+    withheld: str
+    importable: bool
 
 
 def roster(made: Board, bodies: Bodies, library: Library) -> Roster:
@@ -95,11 +97,16 @@ def roster(made: Board, bodies: Bodies, library: Library) -> Roster:
     # The pages of receipts link to those of their tasks, so every receipt's tasks have one, retracted or not.
     headers = [header for version in made.versions.values() for header in reversed(version)]
     newest = made.newest if made.newest is not None else bodies(headers[0].receipt_id)
-    untold, texts = _texts(made, newest)
+    texts = _texts(made, newest)
     # One body at a time.
     documents = chain((newest,), (bodies(header.receipt_id) for header in headers))
     return Roster(
-        made, systems, compared is not None and compared.more, tuple(_tasks(documents, texts)), untold
+        board=made,
+        systems=systems,
+        more=compared is not None and compared.more,
+        tasks=tuple(_tasks(documents, texts.by_task)),
+        withheld=texts.withheld,
+        importable=texts.importable,
     )
 
 
@@ -122,17 +129,22 @@ def _tasks(documents: Iterable[Document], texts: Mapping[str, tuple[str, tuple[s
                 yield Task(name, domain, needs, *texts.get(name, ("", ())))
 
 
-def _texts(made: Board, document: Document) -> tuple[str, Mapping[str, tuple[str, tuple[str, ...]]]]:
-    """Why no query is shown, or query and expected actions of each task."""
-    if document["benchmark"]["publish"] != "full":
-        said = f"benchmark {made.target} is published as {document['benchmark']['publish']}"
-        return f"Queries and expected actions are not shown: {said}.", {}
+class _Texts(NamedTuple):
+    """Query and expected actions by task, or why they are not shown."""
+
+    by_task: Mapping[str, tuple[str, tuple[str, ...]]] = {}
+    withheld: str = ""
+    importable: bool = False
+
+
+def _texts(made: Board, document: Document) -> _Texts:
+    said = "Queries and expected actions are not shown:"
+    published = document["benchmark"]["publish"]
+    if published != "full":
+        return _Texts(withheld=f"{said} benchmark {made.target} is published as {published}.")
     fixture: Mapping[str, Any] | None = made.library.fixture(made.target, made.sha256)
     if fixture is None:
-        said = f"the data of benchmark {made.target} is not in this repository"
-        return (
-            f"Queries and expected actions are not shown: {said}. Measure agents, in the docs, says how to add it.",
-            {},
-        )
+        missing = f"{said} the data of benchmark {made.target} is not in this repository."
+        return _Texts(withheld=missing, importable=True)
     tasks: Sequence[Mapping[str, Any]] = fixture["tasks"]
-    return "", {task["id"]: (task["query"], tuple(task["actions"])) for task in tasks}
+    return _Texts({task["id"]: (task["query"], tuple(task["actions"])) for task in tasks})

@@ -91,7 +91,7 @@ def _outcomes(found: Roster, task: Task) -> Mapping[str, Any]:
         "missing": [system for system in ran if system.evidence.missing],
         "expected": expected[:EXPECTED],
         "more_expected": max(0, len(expected) - EXPECTED),
-        "groups": tuple(_groups(ran, task, None if found.untold else tuple(expected))),
+        "groups": tuple(_groups(ran, task, None if found.withheld else tuple(expected))),
     }
 
 

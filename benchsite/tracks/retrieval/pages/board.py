@@ -56,6 +56,10 @@ def _share(row: Row) -> str:
     return "–" if found is None or asked is None else share(found, asked)
 
 
+_SHOWN: Final = ("description", "notes", "license", "source")
+"""What a board says of a dataset that the site shows."""
+
+
 def _detail(made: Board, k: int) -> Mapping[str, Any]:
     """What the template says of the fixture and its categories; `collapsed` where some CI has zero width."""
     fixture = made.library.fixture(made.target, made.sha256) or {}
@@ -69,8 +73,7 @@ def _detail(made: Board, k: int) -> Mapping[str, Any]:
         "counts": recorded,
         "saturation": saturation(recorded, k, item),
         "composition": composition(made) if made.rows else "",
-        "description": str(fixture.get("description", "")),
-        "license": str(fixture.get("license", "")),
+        "dataset": {name: str(fixture.get(name, "")).strip() for name in _SHOWN} if fixture else None,
         "categories": sorted({part.name: part.counts for part in parts}.items()),
         "collapsed": COLLAPSED if any(no_width(low, high) for low, high in ends) else "",
     }
