@@ -37,6 +37,7 @@ Purpose = Literal["root", "receipt", "log", "witness"]
 PURPOSES: Final[tuple[Purpose, ...]] = (*ROLES, "witness")
 _MAKES: Final[dict[str, str]] = {"witness": "run `benchsite log witness-key` to create one"}
 _PR_SET_DUMPABLE: Final = 4
+_KEY_FILES: Final[set[str]] = set()
 _LARGEST_KEY_FILE: Final = 16 * 1024
 _KEY_FILE: Final = "name a PEM file, as `benchsite keys init` writes them"
 
@@ -139,11 +140,18 @@ def take_credentials() -> Credentials:
             if text.strip():
                 found._texts[role] = (name, text)  # noqa: SLF001 - its own constructor
         path = os.environ.pop(f"{name}_FILE", None)
+        if path:
+            _KEY_FILES.add(os.path.abspath(path))  # noqa: PTH100 - hidden by its name, whatever it links to
         if path and role not in found._texts:  # noqa: SLF001
             found._files[role] = (f"{name}_FILE", Path(path))  # noqa: SLF001
     if any(found.has(role) for role in PURPOSES):
         _make_undumpable()
     return found
+
+
+def key_files() -> tuple[str, ...]:
+    """Return the paths of the key files that this process was given."""
+    return tuple(sorted(_KEY_FILES))
 
 
 def _erase(name: str) -> None:

@@ -79,6 +79,7 @@ class ChildProcess:
         clock_ns: Callable[[], int],
         search_path: Sequence[str] = (),
         sealed: Collection[str] = (),
+        keys: Collection[str] = (),
         noun: str = "program",
     ) -> None:
         """Start the child.
@@ -90,6 +91,7 @@ class ChildProcess:
             clock_ns: a monotonic clock in nanoseconds.
             search_path: where a Python child looks for modules first.
             sealed: folders that are read-only for it, where the system permits to make them so.
+            keys: private key files, hidden from it.
             noun: what messages call the program.
 
         Raises:
@@ -101,7 +103,7 @@ class ChildProcess:
         self._number = 0
         self._received = bytearray()
         self._stderr = bytearray()
-        self._peak_rss: int | None = None
+        self._peak_memory: int | None = None
         self._memory_mb = grant.memory_mb
         self._memory_seen = 0
         self.alive = False
@@ -109,7 +111,7 @@ class ChildProcess:
         self._spared = frozenset() if sandbox.level() == "sealed" else sandbox.adopt_orphans()
         try:
             self._process = subprocess.Popen(
-                sandbox.command(command, network=grant.network, sealed=sealed, own=self._folder),
+                sandbox.command(command, network=grant.network, sealed=sealed, own=self._folder, keys=keys),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -187,7 +189,7 @@ class ChildProcess:
         """End the child with all it started, release the pipes and remove the child's folders."""
         if not self.alive:
             return
-        self.peak_rss()
+        self._look_at_memory()
         self._drain_stderr()
         self.alive = False
         self._end()
@@ -196,19 +198,32 @@ class ChildProcess:
                 pipe.close()
         temporary.discard(self._folder)
 
-    def peak_rss(self) -> int | None:
-        """The child's largest resident set so far in bytes (VmHWM); None where /proc does not say."""
-        if self.alive and (seen := sandbox.peak_rss(self._measured())) is not None:
-            self._peak_rss = max(seen, self._peak_rss or 0)
-        return self._peak_rss
+    def peak_memory(self) -> int | None:
+        """The most resident memory of the child's processes together so far, in bytes; None where /proc does not say.
 
-    def _measured(self) -> int:
-        """The measured program: in a process namespace the first child of that namespace's first process."""
-        pid = self._process.pid
+        Looked at when a call ends and every 100 ms while one waits; of its first process, whatever the moment.
+        """
+        self._look_at_memory()
+        return self._peak_memory
+
+    def _look_at_memory(self) -> int:
+        """Return the bytes that the child's processes hold for themselves, and keep the peak."""
+        if not self.alive:
+            return 0
+        processes = self._measured()
+        now = sandbox.resident(processes)
+        peak = sandbox.peak_memory(processes[0]) if processes else None
+        self._peak_memory = max(
+            filter(None, (self._peak_memory, peak, now.whole if now else None)), default=None
+        )
+        return now.own if now else 0
+
+    def _measured(self) -> list[int]:
+        """The processes of the measured program, its first one first: a namespace's first process is ours."""
+        pids = sandbox.descendants(self._process.pid)
         if sandbox.level() == "sealed":
-            for _ in range(2):
-                pid = next(iter(sandbox.children(pid)), pid)
-        return pid
+            return pids[2:]
+        return pids
 
     def _end(self) -> None:
         """End every process of the child, and return when they are gone."""
@@ -236,7 +251,7 @@ class ChildProcess:
         if now - self._memory_seen < LIVENESS_MS * 1_000_000:
             return None
         self._memory_seen = now
-        if sandbox.memory_in_use(self._process.pid) <= self._memory_mb * MEGABYTE:
+        if self._look_at_memory() <= self._memory_mb * MEGABYTE:
             return None
         return Fault("crashed", f"the {self._noun} uses more than {self._memory_mb} MB of memory")
 

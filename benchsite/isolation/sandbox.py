@@ -2,11 +2,13 @@
 
 Follows specs/retrieval.md, "Isolation". Three levels, found out once by trying:
 
-    sealed     own user, mount, process and network namespaces; sealed folders are read-only; it has no privileges
+    sealed     own user, mount, process and network namespaces; sealed folders are read-only, key folders and sockets of
+               services are hidden; it has no privileges
     offline    only the network is cut
     open       the system permits none of this
 
-Where it is sealed, the kernel ends every process it started together with it, also one in its own session. Elsewhere
+Where a second user namespace is permitted, the program is user 1000 in it and not root: servers refuse root. Where it is
+sealed, the kernel ends every process it started together with it, also one in its own session. Elsewhere
 the harness makes itself the parent of what is left (PR_SET_CHILD_SUBREAPER) and ends that. Refuses nothing itself: what
 a system does not permit is stated by `level`, and callers record or compensate it.
 """
@@ -24,7 +26,9 @@ import subprocess
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
+
+from benchsite.isolation.hidden_paths import hidden_paths
 
 __all__ = [
     "Level",
@@ -34,16 +38,20 @@ __all__ = [
     "descendants",
     "end_orphans",
     "environment",
+    "is_root",
     "level",
-    "memory_in_use",
     "network_cut",
-    "peak_rss",
+    "peak_memory",
+    "resident",
 ]
 
 Level = Literal["sealed", "offline", "open"]
 
 PROBE_TIMEOUT_S: Final = 10
 ROUNDS: Final = 100
+USER: Final = 1000
+"""The number of the user and group that a program is, where that is permitted."""
+
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FIXED: Final = {
     "LANG": "C.UTF-8",
@@ -56,8 +64,7 @@ _FIXED: Final = {
     "HF_HUB_OFFLINE": "1",
 }
 _SET_CHILD_SUBREAPER: Final = 36
-_HIGH_WATER = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
-_OWN_PAGES = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+) kB$", re.MULTILINE)
+_PAGES = re.compile(r"^(VmHWM|RssAnon|RssFile|RssShmem):\s+(\d+) kB$", re.MULTILINE)
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 _UNPRIVILEGED: Final = ("--bounding-set=-all", "--inh-caps=-all", "--no-new-privs")
@@ -68,6 +75,9 @@ shift
 while :; do
   case $1 in
     bind) "$mount" --rbind "$2" "$2" ;;
+    hide)
+      if [ -d "$2" ]; then "$mount" -t tmpfs -o ro,size=4k,mode=555 none "$2"
+      elif [ -e "$2" ]; then "$mount" --bind /dev/null "$2"; fi ;;
     seal) "$mount" -o remount,bind,ro "$2" ;;
     in) cd -- "$2" ;;
     run) shift; break ;;
@@ -92,9 +102,36 @@ def level() -> Level:
     with tempfile.TemporaryDirectory(prefix="benchsite-probe-") as folder:
         probe = ("sh", "-c", 'if touch "$1/x" 2>&-; then exit 1; fi; touch "$2/x"', "sh", folder)
         with tempfile.TemporaryDirectory(prefix="benchsite-probe-", dir=folder) as own:
-            if _works(_sealed((*probe, own), network=False, sealed=(folder,), own=Path(own))):
+            if _works(_sealed((*probe, own), network=False, sealed=(folder,), own=Path(own), hidden=())):
                 return "sealed"
     return "offline" if _offline() is not None else "open"
+
+
+def is_root() -> bool:
+    """Whether a program runs as root of its namespace, or as the user of the harness if that is root."""
+    return not _other_user() and (level() == "sealed" or os.geteuid() == 0)
+
+
+@functools.cache
+def _other_user() -> tuple[str, ...]:
+    """Return the prefix that makes a program user 1000; empty where a second user namespace is not permitted."""
+    unshare, setpriv = shutil.which("unshare"), shutil.which("setpriv")
+    if unshare is None or setpriv is None:
+        return ()
+    prefix = (unshare, "-U", f"--map-user={USER}", f"--map-group={USER}", "--")
+    inside = (
+        unshare,
+        "-r",
+        "--",
+        *prefix,
+        setpriv,
+        *_UNPRIVILEGED,
+        "--",
+        "sh",
+        "-c",
+        f'test "$(id -u)" = {USER}',
+    )
+    return prefix if _works(inside) else ()
 
 
 def network_cut() -> bool:
@@ -102,7 +139,14 @@ def network_cut() -> bool:
     return level() != "open"
 
 
-def command(program: Sequence[str], *, network: bool, sealed: Collection[str], own: Path) -> list[str]:
+def command(
+    program: Sequence[str],
+    *,
+    network: bool,
+    sealed: Collection[str],
+    own: Path,
+    keys: Collection[str] = (),
+) -> list[str]:
     """The command that starts a program as far shut off as the system permits.
 
     Args:
@@ -110,14 +154,19 @@ def command(program: Sequence[str], *, network: bool, sealed: Collection[str], o
         network: whether it may reach the network.
         sealed: folders it must not write to, links resolved.
         own: its private folder, writable even inside a sealed one; its working folder is `own/work`.
+        keys: private key files, hidden besides the folders where keys usually are.
     """
     if level() == "sealed":
-        return _sealed(program, network=network, sealed=sealed, own=own)
+        needed = {os.path.realpath(path) for path in (*program, *sealed, str(own)) if path.startswith("/")}
+        hidden = hidden_paths(keys, needed)
+        return _sealed(program, network=network, sealed=sealed, own=own, hidden=hidden)
     prefix = () if network else _offline() or ()
     return [*prefix, *program]
 
 
-def _sealed(program: Sequence[str], *, network: bool, sealed: Collection[str], own: Path) -> list[str]:
+def _sealed(
+    program: Sequence[str], *, network: bool, sealed: Collection[str], own: Path, hidden: Collection[str]
+) -> list[str]:
     tools = {name: shutil.which(name) for name in ("setpriv", "unshare", "mount", "sh")}
     if None in tools.values():
         return ["false"]
@@ -127,12 +176,12 @@ def _sealed(program: Sequence[str], *, network: bool, sealed: Collection[str], o
         *(setpriv, "--pdeathsig", "KILL", "--"),
         *(str(tools["unshare"]), "-r", "-m", *(() if network else ("-n",)), "-p", "-f"),
         *("--kill-child", "--mount-proc", "--", str(tools["sh"]), "-c", _SEALS, "sh", str(tools["mount"])),
-        *_steps(sealed, own),
-        *("run", setpriv, *_UNPRIVILEGED, "--", *program),
+        *_steps(sealed, own, hidden),
+        *("run", *_other_user(), setpriv, *_UNPRIVILEGED, "--", *program),
     ]
 
 
-def _steps(sealed: Collection[str], own: Path) -> Iterator[str]:
+def _steps(sealed: Collection[str], own: Path, hidden: Collection[str]) -> Iterator[str]:
     """Arguments of `_SEALS`: the private folder gets its own mount first, so that the seals leave it out."""
     mounts = list(_mount_points())
     private = os.path.realpath(own)
@@ -142,6 +191,8 @@ def _steps(sealed: Collection[str], own: Path) -> Iterator[str]:
         below = (path for path in mounts if path.startswith(f"{folder.rstrip('/')}/") and path != private)
         for path in (folder, *below):
             yield from ("seal", path)
+    for path in hidden:
+        yield from ("hide", path)
     # By its name: a working folder that was open before would still be reached through the unsealed mount.
     work = Path(private) / "work"
     yield from ("in", str(work if work.is_dir() else private))
@@ -161,7 +212,7 @@ def _offline() -> tuple[str, ...] | None:
     if setpriv is None or unshare is None:
         return None
     for options in (("-r", "-n"), ("-n",)):
-        prefix = (unshare, *options, "--", setpriv, *_UNPRIVILEGED, "--")
+        prefix = (unshare, *options, "--", *_other_user(), setpriv, *_UNPRIVILEGED, "--")
         if _works([*prefix, "true"]):
             return prefix
     return None
@@ -208,16 +259,29 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def peak_rss(pid: int) -> int | None:
-    """Largest resident set of a process so far in bytes (VmHWM); None where /proc does not say."""
-    found = _HIGH_WATER.search(_status(pid))
-    return int(found[1]) * 1024 if found else None
+class Resident(NamedTuple):
+    """Resident memory of processes in bytes: their own pages, and with mapped files, which they may share."""
+
+    own: int
+    whole: int
 
 
-def memory_in_use(pid: int) -> int:
-    """Bytes that a process and all below it hold for themselves; pages of mapped files are not among them."""
-    sizes = (int(size) for one in descendants(pid) for size in _OWN_PAGES.findall(_status(one)))
-    return sum(sizes) * 1024
+def resident(processes: Collection[int]) -> Resident | None:
+    """Return the memory that processes hold now; None where /proc does not say.
+
+    Pages of mapped files are those of the process that has most of them: processes of one program share most.
+    """
+    pages = [{name: int(size) * 1024 for name, size in _PAGES.findall(_status(one))} for one in processes]
+    if not any(pages):
+        return None
+    own = sum(one.get("RssAnon", 0) + one.get("RssShmem", 0) for one in pages)
+    return Resident(own, own + max(one.get("RssFile", 0) for one in pages))
+
+
+def peak_memory(process: int) -> int | None:
+    """Return the largest resident set of one process so far in bytes (VmHWM); None where /proc does not say."""
+    found = dict(_PAGES.findall(_status(process)))
+    return int(found["VmHWM"]) * 1024 if "VmHWM" in found else None
 
 
 def _status(pid: int) -> str:

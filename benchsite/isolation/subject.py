@@ -115,7 +115,7 @@ class Subject:
         self._grant = replace(NOTHING, memory_mb=self._granted.memory_mb)
         self._watched = () if sandbox.level() == "sealed" else context.watched
         self._before = change_detection.look(self._watched)
-        self._peak_rss: int | None = None
+        self._peak_memory: int | None = None
         self._process = self._open()
         try:
             self.description = self._negotiate()
@@ -146,9 +146,9 @@ class Subject:
         return self._process.alive
 
     @property
-    def peak_rss(self) -> int | None:
-        """Largest resident set of any of its processes in bytes, None where unknown."""
-        return max(filter(None, (self._peak_rss, self._process.peak_rss())), default=None)
+    def peak_memory(self) -> int | None:
+        """The most resident memory of the program and all it started, in bytes, over all starts; None if unknown."""
+        return max(filter(None, (self._peak_memory, self._process.peak_memory())), default=None)
 
     def call(self, method: str, params: Mapping[str, Any], *, timeout_s: float) -> Reply:
         """Ask one method of the running process."""
@@ -167,7 +167,7 @@ class Subject:
     def restart(self) -> Fault | None:
         """A fresh process after a fault; what goes wrong now is data."""
         self._process.kill()
-        self._peak_rss = self.peak_rss
+        self._peak_memory = self.peak_memory
         self._process = self._open()
         return self._initialize().fault
 
@@ -199,6 +199,7 @@ class Subject:
                 clock_ns=self._context.perf_counter_ns,
                 search_path=self._search_path,
                 sealed=self._context.sealed,
+                keys=self._context.keys,
                 noun=self._program.noun,
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL in an argument

@@ -49,6 +49,7 @@ class RunContext:
     Attributes:
         grants: what the maintainer grants a subject, by the name the work gives it.
         sealed: folders that a measured program must not write to.
+        keys: private key files, which a measured program must not read.
         watched: files and folders whose change during a measurement spoils it, where writing cannot be prevented.
         traces: folder for what a run writes as it goes on, which outlives a killed process; empty for none.
     """
@@ -62,6 +63,7 @@ class RunContext:
     grants: Callable[[str], Grant] = lambda _subject: NOTHING
     sealed: tuple[str, ...] = ()
     watched: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
     traces: str = ""
 
 

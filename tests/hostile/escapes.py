@@ -2,6 +2,7 @@
 """Adapters that try to reach, to outlive or to exhaust what they were started in."""
 
 import ctypes
+import json
 import os
 import signal
 import socket
@@ -106,4 +107,53 @@ class Fills(Honest):
     def query(self, q, k, when):
         self.kept = bytearray(b"x") * 400_000_000
         time.sleep(30)
+        return super().query(q, k, when)
+
+
+class Looks(Honest):
+    """Says who it is, what it reads in some files, and which sockets answer it."""
+
+    def __init__(self, *, files="", sockets=""):
+        super().__init__()
+        self.files, self.sockets = files.split(), sockets.split()
+
+    def query(self, q, k, when):
+        libc = ctypes.CDLL(None)
+        seen = {"user": os.getuid(), "group": os.getgid(), "files": [], "sockets": []}
+        for attempt in ("at once", "after umount"):
+            for path in self.files:
+                seen["files"].append(self.read(path))
+            for path in self.sockets:
+                seen["sockets"].append(self.connect(path))
+            if attempt == "at once":
+                libc.unshare(0x10020000)
+                for path in (*self.files, *self.sockets):
+                    libc.umount2(path.encode(), 2)
+                    libc.umount2(os.path.dirname(path).encode(), 2)
+        return [("d0001", 1.0, json.dumps(seen))]
+
+    def read(self, path):
+        try:
+            with open(path) as file:
+                return file.read()
+        except OSError as error:
+            return os.strerror(error.errno)
+
+    def connect(self, path):
+        try:
+            with socket.socket(socket.AF_UNIX) as one:
+                one.connect(path)
+                return one.recv(100).decode()
+        except OSError as error:
+            return os.strerror(error.errno)
+
+
+class Grows(Honest):
+    """A child holds 150 MB and stays."""
+
+    def query(self, q, k, when):
+        if os.fork() == 0:
+            self.kept = bytearray(b"x") * 150_000_000
+            time.sleep(600)
+        time.sleep(1.5)
         return super().query(q, k, when)

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import contextlib
+import json
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -38,6 +42,7 @@ def start(tmp_path: Path, hostile: Callable[[str], Path]) -> Iterator[Start]:
             clock_ns=time.perf_counter_ns,
             search_path=[str(hostile("")), str(ROOT), *(path for path in sys.path if path)],
             sealed=more.pop("sealed", ()),
+            keys=more.pop("keys", ()),
         )
         running.append(process)
         params = {"options": more, "seed": 0, "protocolVersion": 1}
@@ -198,9 +203,9 @@ def test_too_much_memory_is_a_fault(start: Start, monkeypatch: pytest.MonkeyPatc
 def test_peak_memory_is_that_of_the_program(start: Start) -> None:
     """A Python process holds more than 5 MB; the shell and `unshare` around it hold less than 3."""
     process = start("honest:Honest")
-    assert (process.peak_rss() or 0) > 5_000_000
+    assert (process.peak_memory() or 0) > 5_000_000
     process.kill()
-    assert (process.peak_rss() or 0) > 5_000_000
+    assert (process.peak_memory() or 0) > 5_000_000
 
 
 def test_signals_and_statuses_are_told_apart(start: Start) -> None:
@@ -210,3 +215,75 @@ def test_signals_and_statuses_are_told_apart(start: Start) -> None:
         seen = process.call("query", params, timeout_s=20).fault
         assert seen is not None
         assert seen.detail == f"the program ended ({how})"
+
+
+@sealed_here
+def test_key_files_and_sockets_of_services_are_out_of_reach(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, keys = tmp_path / "home", tmp_path / "keys"
+    planted = [home / ".config/benchsite/a.example/receipt.pem", home / ".ssh/id_ed25519", keys / "log.pem"]
+    for path in planted:
+        path.parent.mkdir(parents=True)
+        path.write_text("planted key")
+    keys.chmod(0o700)
+    (keys / "root.pem").write_text("planted key")
+    monkeypatch.setenv("HOME", str(home))
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder, serving(Path(folder) / "x.sock") as address:
+        process = start(
+            "escapes:Looks",
+            files=" ".join(map(str, (*planted, keys / "root.pem"))),
+            sockets=str(address),
+            keys=[str(keys / "log.pem")],
+        )
+        seen = json.loads(said(query(process)))
+    assert seen["files"] == ["No such file or directory"] * 8
+    assert seen["sockets"] == ["Connection refused"] * 2
+    if not sandbox.is_root():
+        assert (seen["user"], seen["group"]) == (1000, 1000)
+
+
+@contextlib.contextmanager
+def serving(address: Path) -> Iterator[Path]:
+    """A service that tells everybody who connects its secret; a socket's path has at most 107 bytes."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(address))
+        server.listen()
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = server.accept()
+                    with connection:
+                        connection.send(b"reached")
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(address))
+            assert client.recv(100) == b"reached", "the harness can reach it"
+        yield address
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+@sealed_here
+def test_a_key_folder_that_holds_what_is_needed_is_not_hidden(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "keys" / "temp").mkdir(parents=True)
+    (tmp_path / "keys").chmod(0o700)
+    (tmp_path / "keys" / "log.pem").write_text("planted key")
+    key = str(tmp_path / "keys" / "log.pem")
+    seen = json.loads(said(query(start("escapes:Looks", own="keys/temp", files=key, keys=[key]))))
+    assert seen["files"] == ["", ""], "the file alone is hidden"
+
+
+@pytest.mark.parametrize("level", ["sealed", "open"])
+def test_peak_memory_counts_what_the_program_starts(
+    start: Start, monkeypatch: pytest.MonkeyPatch, level: str
+) -> None:
+    if level == "sealed" != sandbox.level():
+        pytest.skip("namespaces are not permitted here")
+    monkeypatch.setattr(sandbox, "level", lambda: level)
+    process = start("escapes:Grows")
+    assert query(process).fault is None
+    assert 150_000_000 < (process.peak_memory() or 0) < 400_000_000

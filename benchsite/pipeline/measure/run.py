@@ -337,6 +337,7 @@ def context(
             grants=grants,
             sealed=sealed,
             watched=watched,
+            keys=environment.key_files(),
             traces=_traces(instance) if instance is not None else "",
         )
 

@@ -27,5 +27,6 @@ def context(tmp_path: Path) -> Any:
         grants=lambda _subject: NOTHING,
         sealed=(),
         watched=(),
+        keys=(),
         traces="",
     )

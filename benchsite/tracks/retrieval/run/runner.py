@@ -204,7 +204,7 @@ def _trial(
     with Subject(spec, settings.seed, context, start_timeout_s=settings.start_timeout_s) as subject:
         no_op = no_op_ns(subject, settings.timeout_s) if number == 1 else None
         trial.run(subject)
-        load = _Load(no_op, subject.peak_rss, context.load_average(), subject.network)
+        load = _Load(no_op, subject.peak_memory, context.load_average(), subject.network)
     return trial, load, subject.description
 
 

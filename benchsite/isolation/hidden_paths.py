@@ -1,0 +1,115 @@
+"""Files of the user that a measured program must not reach: private keys, and the sockets of services.
+
+A service behind a Unix socket (a container daemon, a session bus, an agent that holds keys) would act for the program outside
+its namespaces. What is created later is not found here.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+__all__ = ["hidden_paths"]
+
+MOST_SOCKETS: Final = 256
+_DEPTH: Final = 3
+_IN_HOME: Final = (
+    *(
+        ".config/benchsite",
+        ".ssh",
+        ".gnupg",
+        ".aws",
+        ".azure",
+        ".config/gcloud",
+        ".config/gh",
+        ".docker",
+        ".kube",
+    ),
+    *(".netrc", ".git-credentials", ".config/git/credentials", ".pypirc", ".npmrc"),
+)
+_FOLDERS: Final = ("/run/user", "/tmp/.X11-unix", "/run/dbus")  # noqa: S108 - a folder of sockets
+
+
+def hidden_paths(keys: Collection[str], needed: Collection[str]) -> list[str]:
+    """Return the existing folders, files and sockets to hide, each once; none of them contains a needed path.
+
+    Args:
+        keys: private key files. If only their owner can read the folder that they are in, the folder is hidden.
+        needed: absolute paths that the program must reach, links resolved.
+    """
+    wanted = [*_key_paths(keys), *(str(home / name) for home in _homes() for name in _IN_HOME), *_FOLDERS]
+    found = _outermost({os.path.realpath(path) for path in wanted if os.path.lexists(path)}, needed)
+    sockets = {os.path.realpath(path) for path in _sockets()}
+    outside = (path for path in sorted(sockets) if not _is_inside(path, found))
+    return [*found, *list(outside)[:MOST_SOCKETS]]
+
+
+def _key_paths(keys: Collection[str]) -> Iterator[str]:
+    for path in map(Path, keys):
+        with suppress(OSError):
+            folder = path.resolve(strict=True).parent
+            if stat.S_IMODE(folder.stat().st_mode) & 0o077 == 0 and folder not in _homes():
+                yield str(folder)
+            yield str(path)
+
+
+def _homes() -> set[Path]:
+    """Return the home by the environment, and the one of the user's account."""
+    found = {Path(os.environ.get("HOME", ""))}
+    with suppress(KeyError):
+        found.add(Path(pwd.getpwuid(os.getuid()).pw_dir))
+    return {home for home in found if home.is_absolute()}
+
+
+def _outermost(paths: Collection[str], needed: Collection[str]) -> list[str]:
+    """Leave out what is inside another path, and what contains a needed one."""
+    kept: list[str] = []
+    for path in sorted(paths):
+        if path != "/" and not _is_inside(path, kept) and not any(_is_inside(one, (path,)) for one in needed):
+            kept.append(path)
+    return kept
+
+
+def _is_inside(path: str, folders: Collection[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder.rstrip('/')}/") for folder in folders)
+
+
+def _sockets() -> Iterator[str]:
+    """Yield Unix sockets that this user may connect to: bound in this network namespace, mounted, or in /run."""
+    seen: set[str] = set()
+    for path in (*_bound(), *_mounted(), *_walked(Path("/run"), _DEPTH)):
+        if path not in seen and path.startswith("/"):
+            seen.add(path)
+            with suppress(OSError, ValueError):
+                if stat.S_ISSOCK(os.stat(path).st_mode) and os.access(path, os.W_OK):  # noqa: PTH116
+                    yield path
+
+
+def _bound() -> Iterator[str]:
+    with suppress(OSError):
+        for line in Path("/proc/net/unix").read_text("utf-8", "surrogateescape").splitlines()[1:]:
+            fields = line.split(maxsplit=7)
+            if len(fields) == 8:
+                yield fields[7]
+
+
+def _mounted() -> Iterator[str]:
+    with suppress(OSError):
+        for line in Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape").splitlines():
+            yield line.split(" ")[4]
+
+
+def _walked(folder: Path, depth: int) -> Iterator[str]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                if entry.is_dir(follow_symlinks=False):
+                    if depth > 1:
+                        yield from _walked(Path(entry.path), depth - 1)
+                elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink():
+                    yield entry.path
