@@ -47,6 +47,8 @@ def unranked(document: Mapping[str, object], summary: Summary, limited: str) -> 
         found.append("working tree not recorded: the code may have had uncommitted changes")
     if document.get("origin", "native") != "native":
         found.append(ELSEWHERE.format(document["origin"]))
+    if summary.headline.value is None:
+        found.append(f"no score: {summary.headline.metric} is blank")
     if document.get("reproduces") is not None:
         found.append(f"reproduction of receipt {document['reproduces']}: listed, not ranked")
     return (*found, *summary.unranked)

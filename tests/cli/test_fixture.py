@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -28,22 +29,22 @@ def root(new: Path, tmp_path: Path) -> Path:
 def test_an_import_prints_the_licence_and_stays_private(benchsite: Run, root: Path) -> None:
     ran = benchsite("fixture", "import", "locomo", "../mini.json", cwd=root)
     assert ran.code == 0, ran.err
-    assert "license: CC BY-NC 4.0" in ran.out
-    assert (root / ".benchsite/fixtures/locomo-1-turn/fixture.json").is_file()
-    assert not (root / "fixtures/locomo-1-turn").exists()
+    assert "license: unknown" in ran.out
+    assert (root / ".benchsite/fixtures/altered-locomo-1-turn/fixture.json").is_file()
+    assert not (root / "fixtures/altered-locomo-1-turn").exists()
 
 
 def test_other_peoples_data_enters_the_repository_only_on_ones_word(benchsite: Run, root: Path) -> None:
     command = ("fixture", "import", "locomo", "../mini.json", "--into-repo", "--json")
     refused = benchsite(*command, cwd=root)
     assert refused.code == 5
-    assert "is licensed: CC BY-NC 4.0" in refused.err
+    assert "is licensed: unknown" in refused.err
     assert "--license-ok" in refused.err
-    assert not (root / "fixtures/locomo-1-turn").exists()
+    assert not (root / "fixtures/altered-locomo-1-turn").exists()
     allowed = benchsite(*command, "--licence-ok", cwd=root)
     assert allowed.code == 0, allowed.err
     found = json.loads(allowed.out)
-    assert (found["path"], found["license"]) == ("fixtures/locomo-1-turn/fixture.json", "CC BY-NC 4.0")
+    assert (found["path"], found["license"]) == ("fixtures/altered-locomo-1-turn/fixture.json", "unknown")
 
 
 def test_a_valid_dataset_that_a_pull_request_could_not_bring_is_said_to_leave_a_question_open(
@@ -69,3 +70,18 @@ def test_a_valid_dataset_that_a_pull_request_could_not_bring_is_said_to_leave_a_
     )
     answered = benchsite("fixture", "validate", "boats", cwd=new)
     assert (answered.code, answered.err) == (0, "")
+
+
+def test_labels_that_score_nothing_are_named_by_validate_run_and_publish(
+    benchsite: Run, root: Path, shared: Path
+) -> None:
+    """shared/cases/labels-that-score-nothing; trec_eval averages over queries with a relevant document: there are none."""
+    shutil.copytree(shared / "cases/labels-that-score-nothing/score-nothing", root / "fixtures/score-nothing")
+    found = benchsite("fixture", "validate", "score-nothing", cwd=root)
+    assert found.code == 0
+    assert "2 of 2 answerable queries have no relevant item: excluded from the scores" in found.err
+    assert "no query is scored: a receipt on this dataset has no score" in found.err
+    ran = benchsite("run", "retrieval", "--adapter", "bm25", "--fixture", "score-nothing", cwd=root)
+    assert "will not be ranked: no score: ndcg_at_10 is blank" in ran.out + ran.err
+    listed = benchsite("drafts", "list", cwd=root)
+    assert "will not be ranked: no score: ndcg_at_10 is blank" in listed.out

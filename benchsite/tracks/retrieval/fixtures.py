@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from benchsite.track import Described, Imported
-from benchsite.tracks.retrieval.fixture import parse
+from benchsite.tracks.retrieval.fixture import Fixture, parse
 from benchsite.tracks.retrieval.importers import IMPORTERS
 from benchsite.tracks.retrieval.importers.locomo import Report
 from benchsite.words import amount
@@ -33,8 +33,23 @@ def described(data: bytes, where: str) -> Described:
         notes=fixture.notes,
         counts=counts,
         facts=facts,
-        warnings=() if fixture.description.strip() else (_NOT_DESCRIBED,),
+        warnings=tuple(_warnings(fixture)),
     )
+
+
+def _warnings(fixture: Fixture) -> Iterator[str]:
+    """A missing description, and answerable queries without a relevant item (grade 1 or more), which no metric counts."""
+    if not fixture.description.strip():
+        yield _NOT_DESCRIBED
+    answerable = [query for query in fixture.queries if query.answerable]
+    lost = sum(not any(entry.grade >= 1 for entry in query.expected) for query in answerable)
+    if lost:
+        yield (
+            f"{lost:,} of {amount(len(answerable), 'answerable query', 'answerable queries')} "
+            f"{'has' if lost == 1 else 'have'} no relevant item: excluded from the scores"
+        )
+    if lost == len(answerable):
+        yield "no query is scored: a receipt on this dataset has no score"
 
 
 def _imported(kind: str) -> Callable[..., Imported]:
@@ -46,6 +61,9 @@ def _imported(kind: str) -> Callable[..., Imported]:
     return convert
 
 
+_ALTERED: Final = (
+    "altered data: not the published locomo10.json, so its license and source are not stated as the authors'"
+)
 noun: Final = "dataset"
 importers: Final[Mapping[str, Callable[..., Imported]]] = {kind: _imported(kind) for kind in IMPORTERS}
 folders: Final[Mapping[str, Callable[[Mapping[str, bytes]], Imported]]] = {}
@@ -58,7 +76,7 @@ def _lines(report: Report) -> list[str]:
         f"{amount(report.queries, 'query', 'queries')}: "
         f"{report.scored:,} scored, {report.abstention:,} unanswerable, {len(report.excluded):,} without relevant items"
     )
-    found = [held]
+    found = [held, "the published data" if report.published else _ALTERED]
     if report.unresolved:
         found.append(f"{len(report.unresolved)} of {report.evidence:,} evidence strings are not a turn id:")
     for item in report.unresolved:
@@ -73,6 +91,7 @@ def _facts(report: Report) -> dict[str, Any]:
     """The import as `fixture import --json` shows it."""
     return {
         "id": report.fixture_id,
+        "published": report.published,
         "scopes": report.scopes,
         "items": report.items,
         "queries": report.queries,

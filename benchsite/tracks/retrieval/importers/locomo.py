@@ -37,6 +37,8 @@ CATEGORIES: Final[Mapping[int, str]] = {
 ADVERSARIAL = 5
 LICENSE = "CC BY-NC 4.0"
 SOURCE = "https://github.com/snap-research/locomo"
+PUBLISHED = "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4"
+"""SHA-256 of `data/locomo10.json` in the authors' repository."""
 DESCRIPTION = "Queries about very long two-person conversations over many sessions (LoCoMo)."
 
 Granularity = Literal["turn", "session"]
@@ -71,9 +73,11 @@ class Report:
         excluded: ids of answerable queries left with nothing expected.
         evidence: evidence strings read, of every category.
         errata: queries whose evidence the overlay changed.
+        published: whether the input has the SHA-256 of the published file.
     """
 
     fixture_id: str
+    published: bool
     scopes: int
     items: int
     queries: int
@@ -110,7 +114,7 @@ def convert(
         data: the file's bytes.
         where: the file's name, for messages.
         fixture_id: the fixture's id; by default `locomo-<samples>-<granularity>` and the options that
-            change it (`-captions`, `-errata`).
+            change it (`-captions`, `-errata`); of any file but the published one, it begins with `altered-`.
         granularity: an item is a turn or a whole session.
         captions: append each shared image's caption to its turn.
         errata: bytes of an overlay of corrected evidence (dial481/locomo-audit), applied by question.
@@ -130,20 +134,23 @@ def convert(
         "errata": None if errata is None else canonical.sha256_hex(errata),
     }
     changes = [option for option in ("captions", "errata") if options[option]]
+    sha256 = canonical.sha256_hex(data)
+    published = sha256 == PUBLISHED
+    altered = () if published else ("altered",)
     fixture = {
-        "id": fixture_id or "-".join(["locomo", str(len(samples)), granularity, *changes]),
-        "benchmark": "locomo",
+        "id": fixture_id or "-".join([*altered, "locomo", str(len(samples)), granularity, *changes]),
+        "benchmark": "locomo" if published else "locomo (altered data)",
         "subset": f"{len(samples)} conversations",
         "description": DESCRIPTION,
         "granularity": granularity,
         "items": [item for sample in samples for item in _items(sample, granularity, captions=captions)],
         "queries": queries,
-        "license": LICENSE,
-        "source": SOURCE,
-        "notes": _notes(granularity, captions=captions, tally=tally),
-        "importer": {"kind": "locomo", "sha256": canonical.sha256_hex(data), "options": options},
+        "license": LICENSE if published else "unknown",
+        "source": SOURCE if published else f"a file in the format of LoCoMo, not the published one: {where}",
+        "notes": f"{_provenance(sha256)} {_notes(granularity, captions=captions, tally=tally)}",
+        "importer": {"kind": "locomo", "sha256": sha256, "options": options},
     }
-    return fixture, tally.report(fixture, scopes=len(samples))
+    return fixture, tally.report(fixture, scopes=len(samples), published=published)
 
 
 class _Tally:
@@ -183,11 +190,12 @@ class _Tally:
             "answerable": answerable,
         }
 
-    def report(self, fixture: Mapping[str, Any], *, scopes: int) -> Report:
+    def report(self, fixture: Mapping[str, Any], *, scopes: int, published: bool) -> Report:
         """What became of the whole file."""
         queries = len(fixture["queries"])
         return Report(
             fixture_id=fixture["id"],
+            published=published,
             scopes=scopes,
             items=len(fixture["items"]),
             queries=queries,
@@ -232,6 +240,13 @@ def _items(sample: Sample, granularity: Granularity, *, captions: bool) -> list[
 
 def _session_id(number: int) -> str:
     return f"session_{number}"
+
+
+def _provenance(sha256: str) -> str:
+    """Whether the input is the published file, by its SHA-256."""
+    if sha256 == PUBLISHED:
+        return f"The published data: SHA-256 {sha256}."
+    return f"Altered data: the input has SHA-256 {sha256}; the published file has {PUBLISHED}."
 
 
 def _notes(granularity: Granularity, *, captions: bool, tally: _Tally) -> str:

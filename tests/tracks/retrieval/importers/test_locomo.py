@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ def run(value: Any, **options: Any) -> tuple[dict[str, Any], Report]:
 
 def test_items_are_turns_in_order_with_date_and_speaker() -> None:
     document, report = run(source())
-    assert document["id"] == "locomo-2-turn"
+    assert document["id"] == "altered-locomo-2-turn"
     assert [item["id"] for item in document["items"]] == [
         "conv-1/D1:1", "conv-1/D1:2", "conv-1/D2:1", "conv-2/D1:1",
     ]  # fmt: skip
@@ -114,7 +115,7 @@ def test_adversarial_questions_expect_nothing_and_questions_without_evidence_are
 
 def test_sessions_are_another_fixture() -> None:
     document, report = run(source(), granularity="session")
-    assert document["id"] == "locomo-2-session"
+    assert document["id"] == "altered-locomo-2-session"
     assert document["granularity"] == "session"
     assert document["items"][0]["content"] == "1:56 pm on 8 May, 2023\nAnn: I bought a boat.\nBob: Nice!"
     assert document["queries"][1]["expected"] == [
@@ -129,7 +130,7 @@ def test_captions_are_an_option_that_shows() -> None:
     document, _ = run(source(), captions=True)
     assert "photo" not in json.dumps(plain["items"])
     assert document["items"][2]["content"].endswith("Bob: I sold the boat. [shares a photo of a boat]")
-    assert document["id"] == "locomo-2-turn-captions"
+    assert document["id"] == "altered-locomo-2-turn-captions"
     assert document["importer"]["options"] == {"granularity": "turn", "captions": True, "errata": None}
 
 
@@ -146,7 +147,7 @@ def test_errata_replace_evidence_and_are_pinned() -> None:
     ).encode()
     document, report = run(source(), errata=overlay)
     assert document["queries"][0]["expected"] == [{"id": "conv-1/D1:2", "grade": 1}]
-    assert document["id"] == "locomo-2-turn-errata"
+    assert document["id"] == "altered-locomo-2-turn-errata"
     assert document["importer"]["options"]["errata"] == canonical.sha256_hex(overlay)
     assert report.errata == 1
     assert "1 queries" in document["notes"]
@@ -245,7 +246,7 @@ def test_what_is_written_is_a_valid_fixture(granularity: Any) -> None:
     document, report = run(source(), granularity=granularity)
     parsed = fixture.parse(canonical.dumps(document), where="locomo")
     assert parsed.counts == {"n": report.items, "queries": report.queries, "scopes": report.scopes}
-    assert parsed.license == "CC BY-NC 4.0"
+    assert parsed.license == "unknown"  # not the published file
 
 
 def test_the_registry_names_it() -> None:
@@ -257,6 +258,9 @@ def test_the_real_file(shared: Path) -> None:
     document, report = convert(data, where="locomo10.json")
     parsed = fixture.parse(canonical.dumps(document), where="locomo10")
     assert parsed.id == "locomo-10-turn"
+    assert (parsed.license, parsed.source) == ("CC BY-NC 4.0", "https://github.com/snap-research/locomo")
+    assert report.published
+    assert "The published data: SHA-256 79fa87e9" in parsed.notes
     assert parsed.counts == {"n": 5882, "queries": 1986, "scopes": 10}
     assert len({item.id.split("/")[1] for item in parsed.items}) == 1033
     assert (report.scored, report.abstention + len(report.excluded)) == (1536, 450)
@@ -283,3 +287,14 @@ def test_the_real_overlay(shared: Path) -> None:
     assert report.errata == 97
     assert "conv-47/qa11" in report.excluded
     assert document["queries"][1]["expected"] == [{"id": "conv-26/D1:14", "grade": 1}]
+
+
+def test_another_file_is_called_altered_and_its_source_is_not_the_authors(shared: Path) -> None:
+    data = (shared / "cases/locomo-not-the-published-file/notlocomo.json").read_bytes()
+    document, report = convert(data, where="notlocomo.json")
+    assert not report.published
+    assert document["id"].startswith("altered-locomo-")
+    assert "snap-research" not in document["source"]
+    assert document["notes"].startswith(
+        f"Altered data: the input has SHA-256 {hashlib.sha256(data).hexdigest()}"
+    )
