@@ -16,7 +16,6 @@ from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as draft_store
 from benchsite.pipeline.publish import inbox
 from benchsite.pipeline.publish.candidates import Candidate
-from benchsite.pipeline.publish.preview import preview
 from benchsite.words import shown_path
 
 
@@ -36,7 +35,7 @@ def list_(*, as_json: bool) -> None:
             progress(done, 0, path.stem[:8])
             rows.append(_row(instance, path, found))
             if not as_json:
-                _tell(instance, path, found)
+                _tell(path, found)
     if as_json:
         output.emit({"drafts": rows})
     elif not rows:
@@ -54,7 +53,7 @@ def show(draft: str) -> None:
     (path,) = draft_store.named(instance, [draft])
     (candidate,) = _candidates(instance, path)
     output.emit(candidate.receipt.document)
-    describe_draft(instance, candidate, output.note)
+    describe_draft(candidate, output.note)
 
 
 @drafts.command()
@@ -88,20 +87,20 @@ def _candidates(instance: Instance, path: Path) -> list[Candidate]:
     return found.candidates
 
 
-def _tell(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> None:
+def _tell(path: Path, found: Candidate | BenchsiteError) -> None:
     if isinstance(found, BenchsiteError):
         output.say(f"  {shown_path(path.stem)}  refused: {found.message}")
         if found.hint:
             output.note(f"      {advice(found.hint)}")
     else:
-        describe_draft(instance, found, output.say)
+        describe_draft(found, output.say)
 
 
 def _row(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> dict[str, Any]:
     where = path.relative_to(instance.root).as_posix()
     if isinstance(found, BenchsiteError):
         return {"path": where, "receiptId": path.stem, "error": found.message, "hint": found.hint}
-    told = preview(instance, found.receipt)
+    told = found.about
     return {
         "path": where,
         "receiptId": found.receipt_id,
@@ -111,6 +110,7 @@ def _row(instance: Instance, path: Path, found: Candidate | BenchsiteError) -> d
         "headline": told.headline,
         "settings": list(told.settings),
         "standing": list(told.standing),
+        "doubts": list(told.doubts),
         "actsOn": list(told.acts_on),
         "submittedBy": told.sent_by or None,
         "published": found.logged,

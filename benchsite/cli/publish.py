@@ -16,7 +16,6 @@ from benchsite.pipeline import publish as publishing
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.publish import candidates as draft_store
 from benchsite.pipeline.publish.candidates import Candidate, Collected
-from benchsite.pipeline.publish.preview import preview
 from benchsite.pipeline.record import require_log
 from benchsite.pipeline.record.append import Appended, key_in_force
 from benchsite.pipeline.verify import exit_code
@@ -89,7 +88,7 @@ def publish_drafts(
         _require_keys(credentials)
         key = key_in_force(instance, log, credentials, "receipt")
         if not (quiet and yes):
-            _announce(instance, fresh, key.fingerprint, output.note if quiet else output.say)
+            _announce(fresh, key.fingerprint, output.note if quiet else output.say)
         if not yes:
             what = "this receipt" if count == 1 else f"these {count} receipts"
             ask(f"Publish {what} permanently?", quiet=quiet)
@@ -129,20 +128,18 @@ def _require_keys(credentials: Credentials) -> None:
         raise PrerequisiteError(f"no {' and no '.join(lacking)} key is set", hint="\n       ".join(lines))
 
 
-def _announce(
-    instance: Instance, candidates: Sequence[Candidate], fingerprint: str, say: Callable[[str], None]
-) -> None:
+def _announce(candidates: Sequence[Candidate], fingerprint: str, say: Callable[[str], None]) -> None:
     say(f"signing key  {fingerprint}")
     for candidate in candidates:
-        describe_draft(instance, candidate, say)
+        describe_draft(candidate, say)
 
 
-def describe_draft(instance: Instance, candidate: Candidate, say: Callable[[str], None]) -> None:
+def describe_draft(candidate: Candidate, say: Callable[[str], None]) -> None:
     """Three lines and more: what a draft measured, what came out, how, and whether it will be ranked.
 
     Of a draft that is in the log, that it is there.
     """
-    told = preview(instance, candidate.receipt)
+    told = candidate.about
     if candidate.logged:
         say(f"  {candidate.receipt_id}  {told.subject} on {told.target}")
         say(
@@ -154,7 +151,7 @@ def describe_draft(instance: Instance, candidate: Candidate, say: Callable[[str]
     say(f"      {told.headline}; {', '.join(told.settings)}")
     for words in told.acts_on:
         say(f"      {words}")
-    for sentence in told.standing:
+    for sentence in (*told.standing, *told.doubts):
         say(f"      {sentence}")
 
 

@@ -107,12 +107,14 @@ class Materials:
         target: the data of a benchmark by its id and digest, where its evaluator is to be run; None where they are not,
             an `InputError` where only other data has that id.
         damage: of evidence that is not at hand, what is wrong with the file kept as it; empty where there is none.
+        rescoring: the re-score of this very receipt or its draft, if it was made before.
     """
 
     methodology: Callable[[str], Methodology | None] = lambda _sha256: None
     evidence: Callable[[str], bytes | None] = lambda _sha256: None
     target: Callable[[str, str], bytes | None] = lambda _id, _sha256: None
     damage: Callable[[str], str] = lambda _sha256: ""
+    rescoring: Rescoring | None = None
 
 
 NO_MATERIALS = Materials()

@@ -20,6 +20,7 @@ from benchsite.repo._neutral import command, environment, program, refuse_killed
 from benchsite.repo._reader import Reader
 
 _LOCK: Final = re.compile(r"'(?P<path>[^'\n]+\.lock)': File exists")
+_FULL: Final = re.compile(r"No space left on device|Out of diskspace|Disk quota exceeded")
 _MAY_BE_BARE: Final = re.compile(rb"include|bare(?!\s*=\s*false)", re.IGNORECASE)
 """What in a repository's settings may make it one without a working tree."""
 _PIECE: Final = 1024 * 1024
@@ -36,6 +37,8 @@ class GitError(PrerequisiteError):
         self.reason = said[0][:300] if said else "git failed without a message"
         self.command = command
         hint = "run `git status` and `git fsck`"
+        if full := _FULL.search(stderr):
+            self.reason, hint = full[0], "free space on that disk, then re-run the command"
         if lock := _LOCK.search(stderr):
             self.reason = f"git is locked: {lock['path']}"
             hint = "if no other git is running, a killed one left it: remove that file and re-run the command"

@@ -6,6 +6,7 @@ so that a remote which takes back what it had shown is noticed, whatever other t
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from benchsite.errors import IntegrityError, PrerequisiteError
@@ -16,7 +17,10 @@ _UNMOVED: Final = (
 )
 """What a remote says whose branch did not move: overtaken by another push, or broken."""
 
-
+_UNSIGNED: Final = re.compile(
+    r"verified signature|unverified commit|must be signed|(is|are) not signed|unsigned commit", re.IGNORECASE
+)
+"""What remotes say of commits without a signature."""
 _PINS: Final = "refs/benchsite/"
 
 
@@ -210,10 +214,18 @@ class Tracking(Refs):
                     f"{remote} has newer commits", hint="re-run benchsite publish"
                 ) from None
             raise PrerequisiteError(
-                f"cannot push to {remote}: {_refusal(error)}",
-                hint="the commit is on this machine; re-run benchsite publish when the remote accepts it",
+                f"cannot push to {remote}: {_refusal(error)}", hint=self._redo(error)
             ) from None
         self._git.run("update-ref", self._pin(remote, name), "HEAD")
+
+    def _redo(self, refusal: GitError) -> str:
+        """Name what makes the remote accept the commits that it refused."""
+        if not _UNSIGNED.search(refusal.stderr):
+            return "the commit is on this machine; re-run benchsite publish when the remote accepts it"
+        sign = "git commit --amend --no-edit -S"
+        if self.unpushed() > 1:
+            sign = "git rebase --no-ff --gpg-sign @{u}"
+        return f"sign the commit, then run benchsite publish: {sign}\n       from now on: git config commit.gpgsign true"
 
     def _overtaken(self, refusal: GitError) -> bool:
         """Whether a remote that could not move its branch has another head by now: two pushes met there."""

@@ -129,9 +129,6 @@ class Repository(Tracking):
             writes: repository path to bytes.
             removes: repository paths to leave out of the new tree.
         """
-        name, email = self.identity()
-        author = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email}
-        committer = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": email}
         with temporary_folder() as folder:
             env = {"GIT_INDEX_FILE": str(folder / "index")}
             self._git.run("read-tree", parent or EMPTY_TREE, env=env) if parent else None
@@ -141,11 +138,38 @@ class Repository(Tracking):
             index_info = "\0".join(lines).encode("utf-8", "surrogateescape") + b"\0"
             self._git.run("update-index", "-z", "--index-info", data=index_info, env=env)
             tree = self._git.run("write-tree", env=env).decode().strip()
-        parents = ("-p", parent) if parent else ()
-        out = self._git.run(
-            "commit-tree", tree, *parents, "-F", "-", data=message.encode(), env={**author, **committer}
-        )
+        return self._committed(tree, parent, message)
+
+    def _committed(self, tree: str, parent: str | None, message: str) -> str:
+        """Make a commit object, signed if `commit.gpgsign` asks for it."""
+        name, email = self.identity()
+        author = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email}
+        committer = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": email}
+        options = (*(("-S",) if self._signs_commits() else ()), *(("-p", parent) if parent else ()))
+        env = {**author, **committer}
+        out = self._git.run("commit-tree", *options, "-F", "-", tree, data=message.encode(), env=env)
         return out.decode().strip()
+
+    def require_commit_signing(self) -> None:
+        """Check that git can sign a commit if `commit.gpgsign` asks for signatures.
+
+        Raises:
+            PrerequisiteError: git cannot.
+        """
+        if not self._signs_commits():
+            return
+        try:
+            self._committed("HEAD^{tree}", None, "benchsite: can this commit be signed?")
+        except GitError as error:
+            raise PrerequisiteError(
+                f"commit.gpgsign is on, and git cannot sign a commit: {error.reason}",
+                hint="set user.signingkey and gpg.format for your key; or, to publish unsigned commits: "
+                "git config commit.gpgsign false",
+            ) from None
+
+    def _signs_commits(self) -> bool:
+        """Whether `commit.gpgsign` asks for signed commits."""
+        return self._git.line("config", "--type=bool", "--get", "commit.gpgsign") == "true"
 
     def _stored(self, folder: Path, contents: Iterable[bytes]) -> list[str]:
         """Write objects to the repository in one go, by way of files in a folder of our own; their ids."""

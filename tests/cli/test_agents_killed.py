@@ -8,11 +8,18 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import pytest
 import tiny_workbench
 from commands import Run
 
+from benchsite import plugins
+from benchsite.errors import InputError
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import compose
+from benchsite.pipeline.measure import run as runs
+from benchsite.receipt import Receipt
 from benchsite.tracks.agents.trace.event import Trace
 
 EVENTS: Final = 2 * 27 + 1
@@ -60,3 +67,30 @@ def test_a_killed_run_loses_at_most_the_one_in_flight(benchsite: Run, new: Path,
     ran = benchsite(*options, "1", cwd=new)
     assert ran.code == 0, ran.err
     assert traces(new) == written, "a finished run leaves no trace; those of the killed one stay"
+
+
+@pytest.mark.parametrize("failing", [0, 1], ids=["the first fails", "the second fails"])
+def test_the_traces_of_a_failed_run_outlive_the_success_of_another(
+    benchsite: Run, new: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    """Both runs have one system and benchmark, and one command: a success removes its own traces only."""
+    for name, data in tiny_workbench.published().items():
+        (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "data" / name).write_bytes(data)
+    assert benchsite("benchmark", "import", "workbench", "../data", cwd=new).code == 0
+    instance, finish, calls = Instance(new), compose.finish, []
+
+    def finished(*recorded: Any, **links: Any) -> Receipt:
+        calls.append(len(traces(new)))
+        if len(calls) == failing + 1:
+            raise InputError("receipt too large", hint="measure less")
+        return finish(*recorded, **links)
+
+    monkeypatch.setattr(compose, "finish", finished)
+    entry = {"track": "agents", "benchmark": "workbench", "system": "constant"}
+    works = [plugins.track("agents").command.suite(entry, str(new)) for _ in range(2)]
+    states = [result.state for result in runs.run(instance, works)]
+    assert states == (["failed", "measured"] if failing == 0 else ["measured", "failed"])
+    tasks = calls[0]
+    assert tasks > 0
+    assert len(traces(new)) == tasks, "every trace of the failed run, and none of the other"

@@ -249,6 +249,15 @@ two publishers at once; kill -9 at any point of `publish`; full disk
     other   pipeline/test_faults.py::test_a_kill_at_any_time_is_mended
     other   pipeline/test_disk.py::test_a_disk_that_fills_up_stops_publish_with_a_sentence_and_loses_nothing
     other   pipeline/test_disk.py::test_files_that_may_not_grow_stop_publish_with_a_sentence_and_lose_nothing
+    other   pipeline/test_overtaken.py::test_the_commands_of_the_refusal_publish_the_draft_and_its_evidence
+    other   pipeline/test_overtaken.py::test_a_rejected_push_leaves_no_second_checkpoint
+
+evidence of a submitter that makes our code raise
+    other   pipeline/test_submitter_faults.py::test_the_draft_is_left_out_with_the_type_of_the_fault
+    other   pipeline/test_submitter_faults.py::test_wherever_it_is_raised_the_others_go_on
+    other   pipeline/test_submitter_faults.py::test_what_fails_inside_the_lock_only_stops_no_other
+    other   pipeline/test_submitter_faults.py::test_a_reviewer_reads_a_sentence
+    other   pipeline/test_submitter_faults.py::test_check_names_the_file
 """
 
 from __future__ import annotations

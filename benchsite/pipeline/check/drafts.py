@@ -49,14 +49,21 @@ def _problems(case: Case, instance: Instance, sent: inbox.Sent) -> Iterator[Item
                 f"too large: {size:,} bytes, the limit is {LARGEST_DRAFT:,}",
                 hint="measure less per run: fewer queries (--limit), a smaller largest k (--k), fewer sheets, shorter notes",
             )
-        _hold(case, instance, sent.draft)
+        with inbox.contained("the draft"):
+            _hold(case, instance, sent.draft)
+            found = list(_unranked(instance, sent.draft))
     except BenchsiteError as error:
         yield failure(sent.path, error)
         return
-    document, track = sent.draft.document, instance.tracks[sent.draft.track]
-    reasons = unranked(document, Record.at(instance).summary(document), track.limited)
-    for sentence in standing(reasons, imports=track.results is not None):
-        yield suspect(sent.path, sentence, _RUN if document["origin"] == "import" else _RANKED)
+    advice = _RUN if sent.draft.document["origin"] == "import" else _RANKED
+    yield from (suspect(sent.path, sentence, advice) for sentence in found)
+
+
+def _unranked(instance: Instance, draft: Receipt) -> Iterator[str]:
+    """Say why a draft will not be ranked, in sentences."""
+    track = instance.tracks[draft.track]
+    reasons = unranked(draft.document, Record.at(instance).summary(draft.document), track.limited)
+    yield from standing(reasons, imports=track.results is not None)
 
 
 def require_here(instance: Instance, draft: Receipt) -> Methodology:

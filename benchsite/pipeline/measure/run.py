@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -215,7 +215,8 @@ def measure(
     work, track = prepared.work, prepared.track
     started = compose.start(instance, at_least=announced.index + 1 if announced is not None else 0)
     require_folder(instance.root, TRACES, make=False)  # nothing is written through a link
-    measured = track.runner.run(work, prepared.resolved, made)
+    traces = _traces(instance)
+    measured = track.runner.run(work, prepared.resolved, replace(made, traces=traces))
     if plan is not None and dict(measured.config) != dict(plan.config):
         raise InputError(
             f"{work.subject} changed between planning and the run",
@@ -235,7 +236,7 @@ def measure(
         evidence.keep(instance, item)
     to_mirror = filter(None, (evidence.to_mirror(instance, item) for item in measured.evidence))
     path = drafts.save(instance, draft)
-    _forget(made)
+    shutil.rmtree(traces, ignore_errors=True)  # the draft has them; after an error or a kill they stay
     # A reproduction is never ranked: who asks for one knows that.
     reasons = unranked(draft.document, summary, track.limited) if reproduces is None else ()
     rank = standing(reasons, imports=track.results is not None)
@@ -338,17 +339,11 @@ def context(
             sealed=sealed,
             watched=watched,
             keys=environment.key_files(),
-            traces=_traces(instance) if instance is not None else "",
         )
 
 
-def _forget(made: RunContext) -> None:
-    """Remove what a run wrote as it went on: its draft has it. After an error or a kill it stays."""
-    shutil.rmtree(made.traces, ignore_errors=True)
-
-
 def _traces(instance: Instance) -> str:
-    """A folder for this command alone; the track that writes there creates it."""
+    """Return a folder for one run alone; the track that writes there creates it."""
     return str(instance.root / TRACES / f"{environment.now().replace(':', '-')}-{environment.new_id()[:8]}")
 
 

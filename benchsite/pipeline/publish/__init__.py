@@ -122,7 +122,7 @@ def _stage(
     staged: list[Receipt] = []
     for item in fresh:
         try:
-            _add(instance, batch, item, sealer.seal(item, staged))
+            _add(instance, batch, item, _sealed(sealer, item, staged))
         except BenchsiteError as error:
             if item.source != "inbox":
                 raise
@@ -134,13 +134,20 @@ def _stage(
     return batch.lines
 
 
+def _sealed(sealer: Sealer, item: Candidate, staged: Sequence[Receipt]) -> Sealed:
+    """Seal a candidate; whatever a draft of others raises is that draft's refusal."""
+    if item.source == "maintainer":
+        return sealer.seal(item, staged)
+    with inbox.contained(f"draft {item.receipt_id}"):
+        return sealer.seal(item, staged)
+
+
 def _is_done(instance: Instance, log: Log, item: Candidate, left: dict[str, BenchsiteError]) -> bool:
     """Whether a candidate needs no publishing: the log holds it, or it left the inbox since it was read."""
     try:
-        if published_already(instance, log, item.receipt):
+        if item.logged or published_already(instance, log, item.receipt):
             return True
-        waited = inbox.place(instance, item.path) is not None
-        if waited and not inbox.holds_same(instance, item.receipt):
+        if item.source == "inbox" and not inbox.is_at_head(instance, item.receipt_id, item.blob_id):
             raise InputError(
                 f"draft {item.receipt_id} was removed from the inbox",
                 hint="a newer commit removed it; to publish it, restore it in a commit",
@@ -159,7 +166,8 @@ def _add(instance: Instance, batch: Batch, item: Candidate, sealed: Sealed) -> N
     batch.writes[receipt_path(sealed.receipt_id)] = sealed.data
     batch.writes.update(sealed.evidence)
     batch.lines.append(sealed.receipt_id)
-    if item.source != "job" and inbox.holds_same(instance, item.receipt):
+    own = item.source == "maintainer"  # its maintainer may have sent it too
+    if item.source == "inbox" or (own and inbox.holds_same(instance, item.receipt)):
         batch.removes.append(inbox_path(sealed.receipt_id))
 
 

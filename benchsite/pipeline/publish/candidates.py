@@ -19,12 +19,13 @@ from typing import Final, Literal
 from benchsite import canonical, environment
 from benchsite.dates import is_in_calendar, posix_seconds
 from benchsite.errors import BenchsiteError, InputError, IntegrityError, PrerequisiteError
-from benchsite.history import Rescore, UncheckedError, rescored
+from benchsite.history import Rescore, Rescoring, UncheckedError, rescored
 from benchsite.layout import inbox_path, receipt_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance import drafts as draft_files
 from benchsite.pipeline.publish import inbox
+from benchsite.pipeline.publish.preview import Preview, preview
 from benchsite.pipeline.record import Record, evidence
 from benchsite.progress import Progress, silent
 from benchsite.receipt import Receipt, ReceiptError, parse
@@ -40,15 +41,27 @@ _AHEAD: Final = 10 * 60
 class Candidate:
     """A draft as it will be published, where it came from, and the file that held it.
 
-    `logged`: the log holds it already, and the draft is kept until the remote has the commit.
-    `public`: the remote is known to have it, or there is none.
+    Attributes:
+        receipt: the draft as it will be published.
+        source: who made it.
+        path: the file.
+        about: the draft in words.
+        logged: the log holds it already, and the draft is kept until the remote has the commit.
+        public: the remote is known to have it, or there is none.
+        rescoring: its re-score; None if it is logged.
+        evidence: the files of evidence that its commit brings, by repository path.
+        blob_id: the blob of its file in the inbox; empty for other drafts.
     """
 
     receipt: Receipt
     source: Source
     path: Path
+    about: Preview
     logged: bool = False
     public: bool = False
+    rescoring: Rescoring | None = None
+    evidence: Mapping[str, bytes] = field(default_factory=dict)
+    blob_id: str = ""
 
     @property
     def receipt_id(self) -> str:
@@ -159,20 +172,35 @@ def looked_at(
 def _read(
     instance: Instance, path: Path, sent: Mapping[str, inbox.Sent], digest: str | None, *, untrusted: bool
 ) -> Candidate | None:
-    """One draft, its source decided, scored again; None where another publish has taken it."""
+    """Read one draft, decide its source and re-score it; None if another publish has taken it."""
     place = inbox.place(instance, path)
-    receipt = inbox.accepted(sent, place) if place is not None else _loaded(instance, path, digest)
-    if receipt is None:
+    if place is not None:
+        receipt = inbox.accepted(sent, place)
+        with inbox.contained(f"draft {receipt.receipt_id}"):
+            return _reviewed(instance, receipt, "inbox", path, blob_id=sent[place].blob_id)
+    own = _loaded(instance, path, digest)
+    if own is None:
         return None
-    recheck(instance, receipt)
-    log = Record.at(instance).log
-    if log is not None:
-        evidence.to_publish(instance, log, receipt.document)  # refused before it is shown and asked for
-    is_logged = False
+    if not untrusted:
+        return _reviewed(instance, own, "maintainer", path)
+    with inbox.contained(f"draft {own.receipt_id}"):
+        return _reviewed(instance, own, "job", path)
+
+
+def _reviewed(
+    instance: Instance, receipt: Receipt, source: Source, path: Path, *, blob_id: str = ""
+) -> Candidate:
+    """Re-score a draft that the log does not hold, and find its evidence: once, before it is shown and asked for."""
+    log, is_logged = Record.at(instance).log, False
     with suppress(IntegrityError):  # another one under its id is refused when it is published
         is_logged = log is not None and published_already(instance, log, receipt)
-    source: Source = "inbox" if place is not None else "job" if untrusted else "maintainer"
-    return Candidate(receipt, source, path, is_logged, is_logged and is_public(instance, receipt.receipt_id))
+    if is_logged:
+        about, public = preview(instance, receipt), is_public(instance, receipt.receipt_id)
+        return Candidate(receipt, source, path, about, logged=True, public=public, blob_id=blob_id)
+    rescoring = recheck(instance, receipt)
+    files = evidence.to_publish(instance, log, receipt.document) if log is not None else {}
+    about = preview(instance, receipt)
+    return Candidate(receipt, source, path, about, rescoring=rescoring, evidence=files, blob_id=blob_id)
 
 
 def is_public(instance: Instance, receipt_id: str) -> bool:
@@ -284,8 +312,8 @@ def _one_for_each_id(found: Collected) -> None:
     found.candidates[:] = chosen.values()
 
 
-def recheck(instance: Instance, draft: Receipt) -> None:
-    """Score a draft again, everything included, the evaluator of its benchmark too.
+def recheck(instance: Instance, draft: Receipt) -> Rescoring:
+    """Re-score a draft, everything included, the evaluator of its benchmark too.
 
     Raises:
         PrerequisiteError: its track is not installed, or this release cannot compute its methodology.
@@ -333,6 +361,7 @@ def recheck(instance: Instance, draft: Receipt) -> None:
             hint="a re-run gives the same result: fix the adapter or the sheets, "
             "re-run, and discard this draft",
         )
+    return rescoring
 
 
 def _require_past(draft: Receipt) -> None:

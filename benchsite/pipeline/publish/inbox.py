@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
@@ -28,6 +29,9 @@ from benchsite.receipt import Receipt, ReceiptError, UnsupportedSchema, compose,
 from benchsite.repo import TreeFile
 from benchsite.words import shown_path
 
+_LONGEST_FAULT: Final = 200
+"""Characters of an exception's text that a refusal quotes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sent:
@@ -36,6 +40,7 @@ class Sent:
     path: str
     draft: Receipt | None = None
     error: BenchsiteError | None = None
+    blob_id: str = ""
 
 
 def sent(instance: Instance) -> tuple[Sent, ...]:
@@ -43,7 +48,9 @@ def sent(instance: Instance) -> tuple[Sent, ...]:
     files = [item for item in instance.repository.tree(INBOX) if item.path != f"{INBOX}/.gitkeep"]
     log = Record.at(instance).log if files else None
     published = log.receipts if log is not None else {}
-    return tuple(_looked_at(_File.held(instance, item), published) for item in files)
+    return tuple(
+        replace(_looked_at(_File.held(instance, item), published), blob_id=item.blob_id) for item in files
+    )
 
 
 def place(instance: Instance, path: Path) -> str | None:
@@ -74,6 +81,34 @@ def submitted(draft: Receipt) -> Receipt:
     """The draft as it is published: run by its submitter, everything but `ranBy.kind` as it was sent."""
     ran_by = {**draft.document["ranBy"], "kind": "submitted"}
     return compose({**draft.document, "ranBy": ran_by})
+
+
+@contextmanager
+def contained(name: str) -> Iterator[None]:
+    """Turn any exception that a submitter's draft causes into the refusal of that draft.
+
+    Raises:
+        InputError: something that is not a `BenchsiteError` was raised; its type is named.
+    """
+    try:
+        yield
+    except BenchsiteError:
+        raise
+    except Exception as fault:
+        kind = type(fault).__name__
+        try:
+            text = shown_path(str(fault))[:_LONGEST_FAULT]
+        except Exception:  # noqa: BLE001 - an exception whose own text cannot be made
+            text = ""
+        raise InputError(
+            f"{name} cannot be checked: its data cause {shown_path(kind)}{f': {text}' if text else ''}",
+            hint="inspect its evidence; report the error to the maintainers of benchsite or of the track",
+        ) from fault
+
+
+def is_at_head(instance: Instance, receipt_id: str, blob_id: str) -> bool:
+    """Whether the inbox at HEAD holds a draft as this blob."""
+    return [item.blob_id for item in instance.repository.tree(inbox_path(receipt_id))] == [blob_id]
 
 
 def same(one: Receipt, other: Receipt) -> bool:
@@ -146,7 +181,8 @@ class _File(NamedTuple):
 
 def _looked_at(file: _File, published: Collection[str]) -> Sent:
     try:
-        return Sent(file.path, submitted(_read(file, shown_path(file.path), published)))
+        with contained(shown_path(file.path)):
+            return Sent(file.path, submitted(_read(file, shown_path(file.path), published)))
     except BenchsiteError as error:
         return Sent(shown_path(file.path), error=error)
 

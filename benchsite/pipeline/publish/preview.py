@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from benchsite.errors import BenchsiteError
 from benchsite.history import standing, unranked
+from benchsite.layout import receipt_path
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
-from benchsite.receipt import Receipt
+from benchsite.receipt import Receipt, parse
 from benchsite.site import formats
 from benchsite.words import counted
 
@@ -24,6 +27,7 @@ class Preview:
         headline: the metric that its leaderboard ranks by, with its interval.
         settings: how it was measured, as far as it departs from a plain run; the date first.
         standing: what is to be said of its rank, in sentences; empty where it will be ranked.
+        doubts: why its date may be wrong, in sentences.
         acts_on: what it says of other entries of the log.
         sent_by: the submitter's name; empty for drafts made here.
     """
@@ -33,6 +37,7 @@ class Preview:
     headline: str
     settings: tuple[str, ...]
     standing: tuple[str, ...]
+    doubts: tuple[str, ...]
     acts_on: tuple[str, ...]
     sent_by: str
 
@@ -54,9 +59,28 @@ def preview(instance: Instance, draft: Receipt) -> Preview:
         headline=f"{headline.metric} {value}",
         settings=tuple(_settings(document)),
         standing=standing(unranked(document, summary, track.limited), imports=track.results is not None),
+        doubts=tuple(_doubts(instance, document)),
         acts_on=tuple(_acts_on(document)),
         sent_by=ran_by["name"] if ran_by["kind"] == "submitted" else "",
     )
+
+
+def _doubts(instance: Instance, document: Mapping[str, Any]) -> Iterator[str]:
+    """Say if a draft ran before its methodology was written, or before the newest receipt of the log."""
+    ran_at, named, record = str(document["ranAt"]), document["methodology"], Record.at(instance)
+    with suppress(BenchsiteError):  # a version that is not in the working tree is refused elsewhere
+        written = instance.methodologies.read(named["id"], named["version"]).data.published
+        if ran_at[:10] < written:
+            yield f"check the clock: it ran {ran_at}, before the date of {named['id']} {named['version']}, {written}"
+    receipts = record.log.receipts if record.log is not None else {}
+    newest = max(receipts, key=receipts.__getitem__, default=document["receiptId"])
+    data = instance.repository.read(receipt_path(newest), rev=record.rev)
+    if data is None or newest == document["receiptId"]:
+        return
+    with suppress(BenchsiteError):  # a damaged record is reported elsewhere
+        last = str(parse(data).document.get("ranAt", ""))
+        if ran_at < last:
+            yield f"check the clock: it ran {ran_at}, before the newest receipt of the log, {last}"
 
 
 def _settings(document: Mapping[str, Any]) -> Iterator[str]:

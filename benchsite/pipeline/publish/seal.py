@@ -8,18 +8,18 @@ Refuses whatever `verify` would call anything but LOGGED once it was published.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchsite import canonical
 from benchsite.errors import IntegrityError, PrerequisiteError
-from benchsite.history import Rescore, Verdict, examine
-from benchsite.layout import receipt_path
+from benchsite.history import Rescore, Rescoring, Verdict, examine
+from benchsite.layout import evidence_sha256, receipt_path
 from benchsite.log import Entry, FixtureEntry, Log, MethodologyEntry, ReceiptEntry, SupersedeEntry, Witnessing
 from benchsite.pipeline.instance import LARGEST_FIXTURE, Instance
 from benchsite.pipeline.publish import links_check, methodologies, untrusted
 from benchsite.pipeline.publish.candidates import Candidate
 from benchsite.pipeline.publish.events import may_replace
-from benchsite.pipeline.record import Record, evidence
+from benchsite.pipeline.record import Record
 from benchsite.pipeline.record.new_entries import NewEntries
 from benchsite.receipt import Receipt, seal
 from benchsite.signing import PrivateKey, encode_base64url
@@ -70,16 +70,20 @@ class Sealer:
         if replaced is not None:
             may_replace(self._instance, replaced, draft.document)
             entries.append(SupersedeEntry(receiptId=replaced, by=draft.receipt_id))
-        self._must_verify(self._new.grown_by(*entries), path, data)
-        files = evidence.to_publish(self._instance, log, draft.document)
+        self._must_verify(self._new.grown_by(*entries), path, data, candidate.rescoring)
+        files = {
+            name: piece
+            for name, piece in candidate.evidence.items()
+            if evidence_sha256(name) not in log.withdrawn and not self._instance.repository.tree(name)
+        }
         return Sealed(draft.receipt_id, data, tuple(entries), files)
 
-    def _must_verify(self, grown: Log, path: str, data: bytes) -> None:
+    def _must_verify(self, grown: Log, path: str, data: bytes, rescoring: Rescoring | None) -> None:
         seen = examine(
             data,
             log=grown,
             scorers=self._instance.tracks,
-            materials=self._materials,
+            materials=replace(self._materials, rescoring=rescoring),
             path=path,
             witnessing=self._witnessing,
         )

@@ -126,6 +126,7 @@ def append(
             if push:
                 _require_no_key_leaves(instance)
                 _require_nothing_altered(instance)
+            instance.repository.require_commit_signing()
             parent, commit = instance.repository.head(), None
             try:
                 commit, size = _once(instance, credentials, stage)

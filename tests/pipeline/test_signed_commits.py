@@ -1,0 +1,118 @@
+"""A remote that accepts signed commits only, and `commit.gpgsign` (shared case signed-commits-required)."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from publishing import git, measure, remote_pair
+
+from benchsite.environment import Credentials
+from benchsite.errors import PrerequisiteError
+from benchsite.pipeline import publish
+from benchsite.pipeline.audit import audit
+from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.record import require_log
+
+HOOK = """#!/bin/sh
+while read -r old new ref; do
+  for commit in $(git rev-list "$new" --not --all); do
+    git cat-file commit "$commit" | grep -q '^gpgsig' ||
+      { echo "error: GH013: - Commits must have verified signatures: $commit" >&2; exit 1; }
+  done
+done
+"""
+
+
+@pytest.fixture
+def strict(begun: Instance, tmp_path: Path) -> Instance:
+    """A clone of a remote that requires signatures, whose person has an ssh key."""
+    _, clone = remote_pair(begun, tmp_path)
+    hook = tmp_path / "origin.git/hooks/pre-receive"
+    hook.write_text(HOOK)
+    hook.chmod(0o755)
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    for name, value in (
+        ("gpg.format", "ssh"),
+        ("user.signingkey", f"{key}.pub"),
+        ("user.name", "somebody"),
+        ("user.email", "somebody@tests.invalid"),
+    ):
+        git(clone.root, "config", name, value)
+    return clone
+
+
+def is_signed(instance: Instance, rev: str = "HEAD") -> bool:
+    return "\ngpgsig " in git(instance.root, "cat-file", "commit", rev)
+
+
+def test_the_commit_is_signed_as_git_is_configured(strict: Instance, credentials: Credentials) -> None:
+    git(strict.root, "config", "commit.gpgsign", "true")
+    instance = Instance(strict.root)
+    done = publish.publish(instance, [measure(instance)], credentials)
+    assert done.appended.public
+    assert is_signed(instance)
+    assert audit(instance).ok
+
+
+@pytest.mark.parametrize("count", [1, 2], ids=["one commit", "two commits"])
+def test_the_refusal_of_an_unsigned_commit_names_what_signs_it(
+    strict: Instance, credentials: Credentials, count: int
+) -> None:
+    for adapter in ("recency", "bm25")[: count - 1]:
+        publish.publish(strict, [measure(strict, adapter)], credentials, push=False)
+    draft = measure(strict, "random")
+    with pytest.raises(PrerequisiteError, match="GH013: - Commits must have verified signatures") as caught:
+        publish.publish(strict, [draft], credentials)
+    assert draft.exists()
+    assert not is_signed(strict)
+    first = caught.value.hint.splitlines()[0]
+    assert first.startswith("sign the commit, then run benchsite publish: git ")
+    assert ("git commit --amend --no-edit -S" in first) == (count == 1)
+    git(strict.root, *shlex.split(first.partition(": git ")[2]))
+    instance = Instance(strict.root)
+    assert publish.publish(instance, [draft], credentials).appended.public
+    assert all(is_signed(instance, f"HEAD~{number}") for number in range(count))
+    assert audit(instance).ok
+    assert not draft.exists()
+
+
+def test_what_git_cannot_sign_is_said_before_anything_is_signed(
+    strict: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    git(strict.root, "config", "commit.gpgsign", "true")
+    (tmp_path / "key").unlink()
+    instance = Instance(strict.root)
+    size, head = require_log(instance).size, instance.repository.head()
+    draft = measure(instance)
+
+    def objects() -> set[str]:
+        kinds = "%(objecttype) %(objectname)"
+        listed = git(strict.root, "cat-file", "--batch-all-objects", f"--batch-check={kinds}")
+        return {line for line in listed.splitlines() if line.startswith("blob ")}
+
+    before = objects()
+    with pytest.raises(
+        PrerequisiteError, match="commit.gpgsign is on, and git cannot sign a commit: "
+    ) as caught:
+        publish.publish(instance, [draft], credentials)
+    assert "git config commit.gpgsign false" in caught.value.hint
+    assert objects() == before, "no receipt and no checkpoint was signed and stored"
+    assert (require_log(instance).size, instance.repository.head()) == (size, head)
+    assert draft.exists()
+
+
+def test_hooks_of_the_clone_are_not_run(strict: Instance, credentials: Credentials, tmp_path: Path) -> None:
+    """A signed commit is git's own; programs that a repository brings are nobody's to start."""
+    git(strict.root, "config", "commit.gpgsign", "true")
+    for name in ("pre-commit", "commit-msg", "post-commit", "pre-push", "reference-transaction"):
+        hook = strict.root / ".git/hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+        hook.chmod(0o755)
+    instance = Instance(strict.root)
+    assert publish.publish(instance, [measure(instance)], credentials).appended.public
+    assert not (tmp_path / "ran").exists()
