@@ -282,6 +282,8 @@ FORMLESS = (
     "an adapter",
     "registered run",
     "two publishers",
+    "evidence of a submitter",
+    "slow or many mirrors",
 )
 
 
