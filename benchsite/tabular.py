@@ -2,7 +2,8 @@
 
 Spreadsheets take text that begins with one of `= + - @`, a tab or an end of line for a formula. Such text gets an
 apostrophe in front, as OWASP's "CSV injection" advises, and text that begins with an apostrophe gets one more:
-a reader of a text cell takes one leading apostrophe off. Numbers are left as they are.
+a reader of a text cell takes one leading apostrophe off. Numbers are left as they are. Characters that nobody sees or
+that reorder text are written out, as pages write them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from benchsite import canonical
+from benchsite.unseen import escaped
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
 
@@ -30,5 +32,5 @@ def csv_cell(value: Any) -> str:
         return ""
     if not isinstance(value, str):
         return canonical.dumps(value).decode("ascii")
-    text: str = f"'{value}" if value.startswith(_FORMULA) else value
+    text: str = escaped(f"'{value}" if value.startswith(_FORMULA) else value)
     return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\r\n') else text

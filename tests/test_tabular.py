@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchsite.tabular import csv_bytes, csv_cell
+from benchsite.unseen import escaped
 
 
 def test_a_cell_with_commas_or_quotes_is_quoted():
@@ -27,7 +28,7 @@ def test_pythons_own_reader_gets_every_text_back(texts: list[str]):
     data = csv_bytes(columns, [dict(zip(columns, texts, strict=True))]).decode()
     header, read = csv.reader(io.StringIO(data, newline=""), lineterminator="\n")
     assert header == columns
-    assert [cell.removeprefix("'") for cell in read] == texts
+    assert [cell.removeprefix("'") for cell in read] == [escaped(text) for text in texts]
     assert not any(cell[0] in "=+-@\t\r\n" for cell in read)
 
 
@@ -39,7 +40,9 @@ def test_pythons_own_reader_gets_every_text_back(texts: list[str]):
         ("-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0"),
         ("@SUM(A1)", "'@SUM(A1)"),
         ("\t=1", "'\t=1"),
-        ("\r=1", '"\'\r=1"'),
+        ("\r=1", "'\\u000d=1"),
+        ("model \u202egpj", "model \\u202egpj"),
+        ("a\u200bb", "a\\u200bb"),
         ("'=1", "''=1"),
         ("a=1", "a=1"),
         (-1.5, "-1.5"),

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, cast
 from pydantic import BaseModel, ValidationError
 
 from benchsite import canonical
-from benchsite.canonical.document import read_document
+from benchsite.canonical.document import read_again, read_document
 from benchsite.errors import IntegrityError, PrerequisiteError
 from benchsite.receipt.envelope import FIELDS, Envelope, Signature, SignedEnvelope, names_its_rules
 from benchsite.receipt.schema_0_0_1 import LegacyReceipt
@@ -160,7 +160,8 @@ def envelope_schema() -> dict[str, Any]:
 
 def _parse(data: bytes, model: type[Envelope]) -> Receipt:
     read = read_document(data)
-    document = read.value
+    # Members in canonical order, so that every engine meets the same fault first.
+    document = read.value if read.is_canonical else read_again(read.data)
     if not isinstance(document, dict):
         raise ReceiptError(said("not-an-object"), field="$")
     version = document.get("schemaVersion")

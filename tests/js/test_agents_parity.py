@@ -326,6 +326,24 @@ def test_bytes_altered_at_random(count: int):
     assert "fail" in states(compare_columns((document, altered()) for _ in range(count)))
 
 
+def test_actions_above_a_length_are_refused_alike():
+    """The cost of parsing bounds the characters of actions, of a run and of a receipt."""
+    document, traces = receipt(drawing(13), 1)
+    line = {"task": "task-000", "run": 1, "error": None, "skipped": [], "difference": []}
+
+    def records(*actions: str) -> bytes:
+        return canonical.dumps(line | {"actions": list(actions)}) + b"\n"
+
+    at_most = "\U0001f600" * 999_999 + "x"
+    files = [records(at_most), records(at_most, "y"), records(*["x" * 100_000] * 10), b"\n"]
+    said = compare_columns((document, traces, one) for one in files)
+    refused = [
+        "the actions of a run have more than 1,000,000 characters" in one["steps"][1]["detail"]
+        for one in said
+    ]
+    assert refused == [False, True, False, False]
+
+
 def test_which_evidence_is_pinned():
     document, traces = receipt(drawing(7), 2)
     chosen = [[], [pinned("other", traces)], document["evidence"][:1], document["evidence"][1:]]

@@ -4,11 +4,15 @@
 import { BadTraces, linesOf, place, refusal, strict } from "./agents-traces.js";
 import { SLUG } from "./schemas.js";
 import { integer, list, nullable, object, text } from "./shape.js";
+import { grouped } from "./wording.js";
 
 /** The name of this evidence in a receipt. */
 export const ACTIONS = "actions.jsonl";
 
 const MOST = { max: 10_000 };
+/** Characters of the actions of one run, and of a receipt. */
+const MOST_OF_RUN = 1_000_000;
+const MOST_OF_ALL = 32_000_000;
 const ACTED = object({
   task: SLUG,
   run: integer(1),
@@ -35,6 +39,7 @@ export function* records(data) {
   /** @type {Set<string>} */
   const seen = new Set();
   let line = 0;
+  let total = 0;
   for (const bytes of linesOf(data, ACTIONS)) {
     line += 1;
     const where = `${ACTIONS} line ${line}`;
@@ -44,6 +49,23 @@ export function* records(data) {
     const { task, run, actions, error } = /** @type {Acted} */ (value);
     if (seen.has(`${run} ${task}`)) throw refusal("run-twice", { run, task, where });
     seen.add(`${run} ${task}`);
+    const size = actions.reduce((sum, action) => sum + characters(action), 0);
+    total += size;
+    for (const { found, most, whose } of [
+      { found: size, most: MOST_OF_RUN, whose: "a run" }, { found: total, most: MOST_OF_ALL, whose: "a receipt" },
+    ]) {
+      if (found > most) throw refusal("actions-too-long", { whose, most: grouped(most), where });
+    }
     yield { task, run, actions, error: error || null };
   }
+}
+
+/**
+ * Code points of a text, counted without holding them.
+ * @param {string} text
+ */
+function characters(text) {
+  let pairs = 0;
+  for (let i = 0; i < text.length; i += 1) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) pairs += 1;
+  return text.length - pairs;
 }

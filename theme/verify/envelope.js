@@ -51,11 +51,14 @@ export function part(document, isShared) {
  * @throws {Unsupported} the schema version is not one this release knows
  */
 export function readReceipt(bytes) {
-  const document = parse(bytes);
-  const data = utf8(serialize(document));
+  const read = parse(bytes);
+  const data = utf8(serialize(read));
+  const isCanonical = equal(data, bytes);
+  // Members in canonical order, so that every engine meets the same fault first.
+  const document = isCanonical ? read : JSON.parse(new TextDecoder().decode(data));
   if (!isObject(document)) throw new Fault(MESSAGES["not-an-object"], "$");
   const schema = schemaOf(document);
-  return { document: frozen(document), data, schema, isCanonical: equal(data, bytes) };
+  return { document: frozen(document), data, schema, isCanonical };
 }
 
 /**

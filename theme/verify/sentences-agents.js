@@ -29,6 +29,7 @@ export const DETAILS = Object.freeze({
   "no-run-yet": "events before the first run: {where}",
   "run-too-long": "run {run} of task {task} has more than {events} events or {bytes} bytes: {where}",
   "run-twice": "run {run} of task {task} occurs twice: {where}",
+  "actions-too-long": "the actions of {whose} have more than {most} characters: {where}",
   "line-too-long": "line above {bytes} bytes: {where}",
   "id-twice": "id occurs twice: {where}",
   "columns-uneven": "columns of unequal length",

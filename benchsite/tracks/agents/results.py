@@ -20,7 +20,7 @@ from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
 from benchsite.tracks.agents.benchmarks.workbench.transcript import notes as transcript_notes
 from benchsite.tracks.agents.record.payload_from_runs import Finished
-from benchsite.tracks.agents.record.verification import in_words
+from benchsite.tracks.agents.record.verification import in_words, published_name
 from benchsite.tracks.agents.run.command import DEFAULT_SEED
 from benchsite.tracks.agents.trace.event import Event
 from benchsite.words import amount
@@ -44,7 +44,7 @@ def _work(
     held = {name: files[name] for name in chosen.values()}
     named, _, tools = configuration.rpartition("_")
     dates = [day for name in held if (day := workbench.date(name)) is not None]
-    slug = system or re.sub(r"[^a-z0-9]+", "-", configuration.lower()).strip("-")
+    slug = system or published_name(configuration)
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,79}", slug):
         raise InputError(
             f"system name {slug[:80]!r}: lower-case letters, digits and hyphens", hint="give --system NAME"

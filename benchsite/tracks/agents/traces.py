@@ -44,11 +44,12 @@ def described(data: bytes, name: str) -> Iterator[Mapping[str, Any]]:
 
 def summary(runs: list[Mapping[str, Any]]) -> Iterator[str]:
     """The runs in lines for people: counts, the stages where most runs spent most, tags and hints."""
-    events = sum(run["columns"]["steps"] for run in runs)
-    calls = sum(run["columns"]["toolCalls"] for run in runs)
-    failures = sum(run["columns"]["toolFailures"] for run in runs)
     complete = sum(run["columns"]["completion"] for run in runs)
-    yield f"runs: {len(runs):,}, {complete:,} complete"
+    partial = sum(run["columns"]["steps"] is None for run in runs)
+    yield f"runs: {len(runs):,}, {complete:,} complete" + (
+        f", {partial:,} partial (steps and tool calls not counted)" if partial else ""
+    )
+    events, calls, failures = (_sum(runs, name) for name in ("steps", "toolCalls", "toolFailures"))
     yield f"events: {events:,}; tool calls: {calls:,}, {failures:,} failed"
     stages = Counter[str]()
     for run in runs:
@@ -57,7 +58,15 @@ def summary(runs: list[Mapping[str, Any]]) -> Iterator[str]:
     for what in ("tags", "hints", "problems"):
         found = Counter(item[_KEY[what]] for run in runs for item in run[what])
         if found:
-            yield f"{what}: " + ", ".join(f"{name} {count:,}" for name, count in sorted(found.items()))
+            yield f"{what}: " + ", ".join(
+                f"{name} in every run" if count == len(runs) > 1 else f"{name} {count:,}"
+                for name, count in sorted(found.items())
+            )
+
+
+def _sum(runs: list[Mapping[str, Any]], column: str) -> int:
+    """The sum of a column over the runs that state it."""
+    return sum(run["columns"][column] or 0 for run in runs)
 
 
 _KEY: Mapping[str, str] = {"tags": "tag", "hints": "code", "problems": "code"}

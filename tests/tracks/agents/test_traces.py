@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from agents_receipts import measured
+from agents_receipts import imported, measured
 
 from benchsite.errors import InputError
 from benchsite.tracks.agents import traces
@@ -46,6 +46,27 @@ def test_the_packed_traces_of_a_receipt() -> None:
     assert "step_repetition" not in [tag["tag"] for run in runs for tag in run["tags"]], (
         "every call is another tool"
     )
+
+
+def test_partial_runs_are_counted_apart() -> None:
+    """Proof A8: a published run that ended with an exception tells no steps."""
+    made = imported({"Delete the stand-up": ([], "", "Error code: 500 - x")})
+    data = next(item.data for item in made.evidence if item.name == archive.NAME)
+    said = list(traces.summary(list(traces.described(data, archive.NAME))))
+    assert said[0] == "runs: 7, 6 complete, 1 partial (steps and tool calls not counted)"
+    assert said[1].startswith("events: ")
+
+
+def test_a_hint_of_every_run_is_no_count() -> None:
+    runs = [next(iter(traces.described(line(call(n)), "t.jsonl"))) for n in range(3)]
+    assert "hints: low-verification in every run" in list(traces.summary(runs))
+
+
+def test_an_empty_line_is_named() -> None:
+    data = line(call(1)) + b"\n" + line(call(2))
+    with pytest.raises(InputError) as caught:
+        list(traces.described(data, "run.trace.jsonl"))
+    assert caught.value.message == "empty line: run.trace.jsonl line 2"
 
 
 def test_a_clock_that_runs_backwards_is_shown_of_packed_traces_too() -> None:

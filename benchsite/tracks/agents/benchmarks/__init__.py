@@ -76,6 +76,7 @@ class Benchmark(Protocol):
     Attributes:
         publish: what of its tasks may be shown.
         tools: their names, in order.
+        rows: entries of its data that a run may visit.
     """
 
     id: str
@@ -83,6 +84,7 @@ class Benchmark(Protocol):
     publish: Literal["full", "redacted", "sealed"]
     tasks: Sequence[Task]
     tools: Sequence[str]
+    rows: int
 
     def grade(self, task: str, actions: Sequence[str], error: str) -> Graded:
         """Decide a run by its actions and the error that ended it; raises `KeyError` for an unknown task."""

@@ -22,6 +22,10 @@ NAME: Final = "actions.jsonl"
 """The name of this evidence in a receipt."""
 MEDIA_TYPE: Final = "application/x-ndjson"
 MAX_ACTIONS: Final = 10_000
+MAX_RUN_TEXT: Final = 1_000_000
+"""Characters of the actions of one run; parsing 1,000,000 costs at most about two seconds."""
+MAX_TEXT: Final = 32_000_000
+"""Characters of all actions of a receipt."""
 _HINT: Final = "this evidence is written by benchsite: import the results or re-run the system"
 
 
@@ -67,6 +71,7 @@ def read(data: bytes) -> Iterator[Acted]:
     if data and not data.endswith(b"\n"):
         raise InputError(said("half-line", where=NAME), hint=_HINT)
     seen: set[tuple[str, int]] = set()
+    total = 0
     for number, line in enumerate(each_line(data), 1):
         try:
             run = Acted.model_validate(canonical.loads(line))
@@ -79,4 +84,12 @@ def read(data: bytes) -> Iterator[Acted]:
             where = f"{NAME} line {number}"
             raise InputError(said("run-twice", run=run.run, task=run.task, where=where), hint=_HINT)
         seen.add((run.task, run.run))
+        size = sum(map(len, run.actions))
+        total += size
+        for found, most, whose in ((size, MAX_RUN_TEXT, "a run"), (total, MAX_TEXT, "a receipt")):
+            if found > most:
+                where = f"{NAME} line {number}"
+                raise InputError(
+                    said("actions-too-long", whose=whose, most=f"{most:,}", where=where), hint=_HINT
+                )
         yield run

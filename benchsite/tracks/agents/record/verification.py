@@ -7,6 +7,7 @@ step `agreement` ties the last two: trace and action record of a run must agree,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -102,7 +103,15 @@ def in_words(options: Mapping[str, Any]) -> Iterator[str]:
         yield _SAID.get((name, value)) or options_words({name: value})[0]
 
 
+def published_name(configuration: str) -> str:
+    """Return the name of a system by the published configuration: lower-case letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", configuration.lower()).strip("-")
+
+
 def _words(system: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str]:
+    published = (config["source"] or {}).get("configuration", "")
+    if published_name(published) == system["name"] != published.lower().replace("_", "-"):
+        yield f"published as {published}"
     if system["model"] is not None:
         yield f"model {system['model']}"
     yield from in_words(config["options"])

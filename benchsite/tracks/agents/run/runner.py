@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from benchsite import canonical
 from benchsite.dates import posix_seconds
-from benchsite.errors import PrerequisiteError
+from benchsite.errors import InputError, PrerequisiteError
 from benchsite.track import Measurement, Plan, Resolved, RunContext, Work
 from benchsite.tracks.agents.benchmarks import Benchmark, load
 from benchsite.tracks.agents.record import action_log, payload_from_runs
@@ -27,6 +27,8 @@ from benchsite.tracks.agents.trace.writer import TraceWriter
 from benchsite.words import amount
 
 _OURS: Final = "benchsite.tracks.agents.systems."
+MOST_WORK: Final = 50_000_000
+"""Runs times rows of a benchmark; about 20 microseconds each for a system that calls every tool."""
 
 
 def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
@@ -35,6 +37,7 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
     system, config = _described(work, resolved)
     asked = min(len(benchmark.tasks), config["limit"] or len(benchmark.tasks)) * config["runsPerTask"]
     del context
+    _require_bounded(benchmark, asked)
     return Plan(
         identity=identity(system, config),
         subject=(system["name"], system["version"]),
@@ -42,6 +45,19 @@ def plan(work: Work, resolved: Resolved, context: RunContext) -> Plan:
         target=(benchmark.id, benchmark.sha256),
         cost=f"{amount(asked, 'run')} of {system['name']} {system['version']} on {benchmark.id}, no model",
     )
+
+
+def _require_bounded(benchmark: Benchmark, runs: int) -> None:
+    """Raise `InputError` if the runs would visit more rows than a measurement should."""
+    if benchmark.rows and runs * benchmark.rows > MOST_WORK:
+        most = MOST_WORK // benchmark.rows
+        raise InputError(
+            f"benchmark {benchmark.id}: {runs:,} runs over {benchmark.rows:,} rows are more than "
+            f"{MOST_WORK:,} row visits",
+            hint=f"run at most {most:,}, with --task-limit or --runs-per-task"
+            if most
+            else "import smaller tables",
+        )
 
 
 def run(work: Work, resolved: Resolved, context: RunContext) -> Measurement:
@@ -114,7 +130,7 @@ def _native(work: Work, resolved: Resolved, benchmark: Benchmark, context: RunCo
     clock = _Clock(context)
     folder = Path(context.traces) / benchmark.id / baseline.name if context.traces else None
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        _make(folder)
     for place, task in enumerate(tasks):
         context.progress(place, len(tasks), f"{baseline.name} on {benchmark.id}: {task.id}")
         for number in range(1, repeats + 1):
@@ -124,6 +140,16 @@ def _native(work: Work, resolved: Resolved, benchmark: Benchmark, context: RunCo
             events = tuple(_recorded(path, _events(baseline, benchmark, actions, clock)))
             yield Finished(task.id, number, events, actions)
     context.progress(len(tasks), len(tasks), f"{baseline.name} on {benchmark.id}")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PrerequisiteError(
+            f"cannot write traces: {folder.name}: {(error.strerror or 'unknown error').lower()}",
+            hint="free some space or check the permissions of .benchsite/traces, then re-run the command",
+        ) from None
 
 
 def _recorded(path: Path | None, events: Iterable[Event]) -> Iterator[Event]:

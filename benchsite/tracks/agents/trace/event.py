@@ -206,6 +206,8 @@ class Trace:
         for number, data in enumerate(self._lines(), 1):
             if number > MAX_EVENTS:
                 raise InputError(f"more than {MAX_EVENTS:,} events: {self._name} line {number}", hint=_HINT)
+            if self._drop and not data.strip(_BLANK):  # a file that people write
+                raise InputError(f"empty line: {self._name} line {number}", hint=_HINT)
             try:
                 event = parse(data)
             except InputError as error:
@@ -278,6 +280,7 @@ def _pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
             yield chunk[start : start + _PIECE]
 
 
+_BLANK: Final = b" \t\r"
 _PIECE: Final = 1024 * 1024
 _HINT: Final = "a trace has one event a line, as the agents methodology describes it"
 

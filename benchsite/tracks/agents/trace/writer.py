@@ -77,20 +77,37 @@ class TraceWriter:
 
         Raises:
             InputError: its id was written before, or its payload holds what JSON cannot.
+            PrerequisiteError: the disk is full, or the file cannot be written.
         """
         if event.id in self._ids:
             raise InputError(said("id-twice", where=self._name), hint="give each event of a run its own id")
         data = line(event)
-        while data:
-            data = data[self._file.write(data) :]
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError as error:
+            raise self._unwritable(error) from None
         self._ids.add(event.id)
         self.events += 1
 
+    def _unwritable(self, error: OSError) -> PrerequisiteError:
+        reason = (error.strerror or "unknown error").lower()
+        return PrerequisiteError(
+            f"cannot write the trace: {self._name}: {reason}",
+            hint="free some space or check the permissions of .benchsite/traces, then re-run the command",
+        )
+
     def close(self) -> None:
-        """Have the disk keep the file, and close it; a second call does nothing."""
+        """Have the disk keep the file, and close it; a second call does nothing.
+
+        Raises:
+            PrerequisiteError: the disk refuses it.
+        """
         if not self._file.closed:
             try:
                 os.fsync(self._file.fileno())
+            except OSError as error:
+                raise self._unwritable(error) from None
             finally:
                 self._file.close()
 

@@ -178,3 +178,15 @@ def test_how_a_run_ended_is_decided_by_its_error_and_not_by_the_receipt() -> Non
         edited = altered(edited, ("runs", "limit", place), limit)
         found = verification.rescore(receipt(rescored_consistently(edited)), given(wrong, DATA), deep=True)
         assert found.further[1].state == "fail", (place, outcome, limit)
+
+
+@pytest.mark.parametrize(
+    ("configuration", "label"),
+    [
+        ("gpt-3.5_domains", "published as gpt-3.5_domains, model gpt-3.5, tools of the domain"),
+        ("gpt-4_all", "model gpt-4, all tools"),
+    ],
+)
+def test_a_name_that_was_changed_is_shown_as_published(configuration: str, label: str) -> None:
+    """`gpt-3-5-domains` looks like another product."""
+    assert verification.label(document(imported(configuration=configuration))) == label

@@ -205,3 +205,14 @@ def test_a_cell_that_cannot_be_used_is_named_by_file_row_and_column(cell: str, s
     )
     with pytest.raises(InputError, match=f"{path}: row 2, {said}"):
         runner.run(made, resolved(), context())
+
+
+def test_more_row_visits_than_a_measurement_should_make_are_refused_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Proof A15: tables of 50,000 rows ran on without end. The tiny benchmark has 8 rows and 7 tasks."""
+    monkeypatch.setattr(runner, "MOST_WORK", 50)
+    with pytest.raises(InputError, match="7 runs over 8 rows are more than 50 row visits") as caught:
+        runner.plan(work(), resolved(), context())
+    assert caught.value.hint == "run at most 6, with --task-limit or --runs-per-task"
+    runner.plan(work(limit=6), resolved(), context())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -108,3 +109,30 @@ def test_a_killed_writer_leaves_a_prefix_that_a_new_one_continues(tmp_path: Path
         writer.append(event(-1, "a", "finalize"))
     with path.open("rb") as file:
         assert list(Trace(read_chunks(file))) == [*events, event(-1, "a", "finalize")]
+
+
+class _FullDisk:
+    """A file on a disk that is full."""
+
+    closed = False
+
+    def write(self, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def fileno(self) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_full_disk_is_an_error_with_its_reason(tmp_path: Path):
+    """Proof A9: `run agents` ended in a traceback."""
+    writer = TraceWriter(tmp_path / "run_1.trace.jsonl")
+    writer._file.close()
+    writer._file = _FullDisk()  # type: ignore[assignment]  # what the kernel would say
+    for attempt in (lambda: writer.append(event(1, "a", "act")), writer.close):
+        with pytest.raises(PrerequisiteError) as caught:
+            attempt()
+        assert caught.value.message == "cannot write the trace: run_1.trace.jsonl: no space left on device"
+        assert caught.value.exit_code == 5

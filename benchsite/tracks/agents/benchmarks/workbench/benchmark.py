@@ -65,6 +65,7 @@ class WorkBench:
         self.sha256: str = dataset.sha256
         self.publish: Literal["full", "redacted", "sealed"] = dataset.publish
         self.tools: Sequence[str] = tuple(CATALOG)
+        self.rows = sum(len(table.rows) for table in dataset.tables.values())
         self._grader = Grader(dataset)
         self._distinct: dict[tuple[str, str], Sequence[str]] = {}
         self.tasks: Sequence[Task] = tuple(

@@ -7,7 +7,7 @@ once by its order. Cells that only differ where the evaluator does not look are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -78,7 +78,10 @@ def _folded(table: Table, row: Row) -> Row:
 def _of_table(name: str, before: Table, after: Table, *, fold: bool) -> Iterator[RowChange]:
     if _same_table(before, after, fold=fold):
         return
-    old, new, count = _by_id(before), _by_id(after), 0
+    start, stop = _changed_part(before.rows, after.rows)
+    old = _by_id(before, before.rows[start : len(before.rows) - stop])
+    new = _by_id(after, after.rows[start : len(after.rows) - stop])
+    count = 0
     for key in dict.fromkeys([*old, *new]):
         cells = tuple(_cells(old.get(key, {}), new.get(key, {}), fold=fold))
         if key in old and key in new and not cells:
@@ -92,9 +95,18 @@ def _of_table(name: str, before: Table, after: Table, *, fold: bool) -> Iterator
         yield RowChange(name, "", "order", ())
 
 
-def _by_id(table: Table) -> dict[_Key, dict[str, Any]]:
+def _changed_part(one: Sequence[Row], other: Sequence[Row]) -> tuple[int, int]:
+    """How many rows have the same cells at the beginning, and of the rest at the end: a run changes few of many."""
+    most = min(len(one), len(other))
+    start = next((i for i in range(most) if one[i][1] is not other[i][1]), most)
+    rest = most - start
+    stop = next((i for i in range(rest) if one[-1 - i][1] is not other[-1 - i][1]), rest)
+    return start, stop
+
+
+def _by_id(table: Table, rows: Sequence[Row]) -> dict[_Key, dict[str, Any]]:
     seen, found = Counter[str](), dict[_Key, dict[str, Any]]()
-    for row in table.rows:
+    for row in rows:
         name = _shown(row[1][0]) or ""
         found[name, seen[name]] = table.record(row)
         seen[name] += 1

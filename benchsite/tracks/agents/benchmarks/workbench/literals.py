@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -42,6 +43,8 @@ def parsed(text: str) -> ast.expr:
     """
     if len(text) > MAX_TEXT:
         raise UnreadableError(f"more than {MAX_TEXT:,} characters")
+    if _PERHAPS_COMPUTED.search(text) and _has_computed_text(text):
+        raise UnreadableError("a text that is computed")
     try:
         # An unknown escape such as `\d` is text to Python, and only a warning.
         with warnings.catch_warnings(action="ignore"):
@@ -51,6 +54,30 @@ def parsed(text: str) -> ast.expr:
     except (SyntaxError, ValueError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
         raise UnreadableError(f"not a Python expression: {reason[:200]}") from None
+
+
+def _has_computed_text(text: str) -> bool:
+    """Whether a token of the text is an f-string, which Python 3.11 parses in quadratic time."""
+    place, end = 0, len(text)
+    while place < end and (found := _TOKEN.search(text, place)):
+        if found["comment"]:
+            place = found.end()
+            continue
+        if found["prefix"].lower() in ("f", "fr", "rf"):
+            return True
+        quote = found["quote"]
+        place = found.end()
+        while (mark := _MARKS[quote[0]].search(text, place)) and not text.startswith(quote, mark.start()):
+            place = mark.start() + (2 if mark[0] == "\\" else 1)
+        if mark is None:
+            return False  # an open text: the parser ends there
+        place = mark.start() + len(quote)
+    return False
+
+
+_PERHAPS_COMPUTED: Final = re.compile(r"(?:[fF][rR]?|[rR][fF])['\"]")
+_TOKEN: Final = re.compile(r"(?P<comment>#[^\r\n]*)|(?<!\w)(?P<prefix>\w*+)(?P<quote>\'\'\'|\"\"\"|['\"])")
+_MARKS: Final = {"'": re.compile(r"[\\']"), '"': re.compile(r'[\\"]')}
 
 
 def value_of(node: ast.expr, *, calls: Calls | None = None, depth: int = MAX_DEPTH) -> Any:

@@ -23,6 +23,9 @@ CASE_MATTERS: Final = frozenset({"status", "list_name", "board"})
 MAX_COLUMNS: Final = 60
 """A tool that changes an unknown field adds a column; a run that adds many does nothing else."""
 
+MAX_NAME: Final = 200
+"""Characters of the name of a column."""
+
 Row = tuple[int, tuple[Any, ...]]
 """A row's label, and its cells in the order of the columns."""
 
@@ -63,12 +66,14 @@ class Table:
         at = self.columns.index(column)
         return Table(self.columns, tuple([row for row in self.rows if row[1][at] != value]))
 
-    def changed(self, column: str, value: Any, field: str, new: Any) -> Table:
+    def changed(self, column: str, value: Any, field: Any, new: Any) -> Table:
         """The table with `new` in the field of the rows whose cell equals a value.
 
         A field that is no column becomes one, as in the original. Its other cells are missing; the original's pandas
         writes the text `nan` there, which no verdict depends on.
         """
+        if not isinstance(field, str) or len(field) > MAX_NAME:
+            raise ValueError(f"a field is text of at most {MAX_NAME} characters")
         at = self.columns.index(column)
         if field not in self.columns:
             if len(self.columns) >= MAX_COLUMNS:
