@@ -27,17 +27,19 @@ class _Variable(click.ParamType[str]):
         return str(value)
 
 
-def grant_options() -> tuple[click.Option, ...]:
-    """Options of every command that starts a measured program."""
+def grant_options(noun: str = "adapters") -> tuple[click.Option, ...]:
+    """Options of every command that starts a measured program, which `noun` names."""
     return (
         click.Option(
-            ["--allow-network"], is_flag=True, help="Allow network access to adapters that ask for it."
+            ["--allow-network"],
+            is_flag=True,
+            help=f"Allow network access, to any host, to {noun} that ask for it.",
         ),
         click.Option(
             ["--allow-env"],
             type=_Variable(),
             multiple=True,
-            help="Pass this environment variable to adapters that ask for it.",
+            help=f"Pass this environment variable to {noun} that ask for it.",
         ),
     )
 

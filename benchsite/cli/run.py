@@ -73,7 +73,7 @@ class _Run(Group):
             return None
         track = plugins.track(cmd_name)
         command = track.command
-        grants = grant_options() if track.groups else ()
+        grants = grant_options(track.granted) if track.granted else ()
         return click.Command(
             cmd_name,
             params=[*command.parameters(), *grants, *SHARED],

@@ -111,7 +111,7 @@ class ChildProcess:
         self._spared = frozenset() if sandbox.level() == "sealed" else sandbox.adopt_orphans()
         try:
             self._process = subprocess.Popen(
-                sandbox.command(command, network=grant.network, sealed=sealed, own=self._folder, keys=keys),
+                sandbox.command(command, network=grant.online, sealed=sealed, own=self._folder, keys=keys),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

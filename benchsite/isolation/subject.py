@@ -34,6 +34,7 @@ START_TIMEOUT_S: Final = 60.0
 
 _TEXT = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,200}")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
+_HOST = re.compile(r"(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::[0-9]{1,5})?")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 Scalar = str | int | float | bool
@@ -66,6 +67,7 @@ class Description:
     version: str
     author: str
     network: bool
+    hosts: tuple[str, ...]
     hosted: bool
     environment: tuple[str, ...]
     subject_sha256: str | None
@@ -76,10 +78,24 @@ class NotGrantedError(PrerequisiteError):
 
     def __init__(self, noun: str, name: str, needs: Grant) -> None:
         """Say what is asked for, and the lines and options that would grant it."""
-        wanted = (*(("network access",) if needs.network else ()), *needs.environment)
-        network, names = ["network: true"] * needs.network, ", ".join(needs.environment)
-        grant = ", ".join((*network, *([f"environment: [{names}]"] if names else ())))
-        options = (*["--allow-network"] * needs.network, *(f"--allow-env {one}" for one in needs.environment))
+        hosts, names = ", ".join(needs.hosts), ", ".join(needs.environment)
+        wanted = (
+            *(["network access"] * needs.network),
+            *([f"network access to {hosts}"] if hosts else ()),
+            *needs.environment,
+        )
+        grant = ", ".join(
+            (
+                *(["network: true"] * needs.network),
+                *([f"hosts: [{', '.join(map(json.dumps, needs.hosts))}]"] if hosts else ()),
+                *([f"env: [{names}]"] if names else ()),
+            )
+        )
+        options = (
+            *(["--allow-network"] * needs.online),
+            *(f"--allow-env {one}" for one in needs.environment),
+            *(["(any host)"] if needs.hosts else ()),
+        )
         self.needs = " and ".join(wanted)
         super().__init__(
             f"{noun} {name}: not granted: {self.needs}",
@@ -136,7 +152,7 @@ class Subject:
     @property
     def network(self) -> str:
         """`allowed`, `off`, or `not blocked` where the system does not permit to cut it."""
-        if self._grant.network:
+        if self._grant.online:
             return "allowed"
         return "off" if sandbox.network_cut() else "not blocked"
 
@@ -177,7 +193,8 @@ class Subject:
         declared = _declaration(reply)
         wanted = replace(
             self._grant,
-            network=declared.get("network") is True,
+            network=declared.get("network") is True and not _hosts(declared.get("hosts")),
+            hosts=_hosts(declared.get("hosts")),
             environment=_variables(declared.get("environment")),
         )
         missing = _missing(wanted, self._granted)
@@ -233,7 +250,8 @@ class Subject:
             name=declared["name"],
             version=declared["version"],
             author=declared["author"],
-            network=declared.get("network") is True,
+            network=declared.get("network") is True or bool(_hosts(declared.get("hosts"))),
+            hosts=_hosts(declared.get("hosts")),
             hosted=declared.get("hosted") is True,
             environment=_variables(declared.get("environment")),
             subject_sha256=self._source.sha256() if self._source else None,
@@ -308,6 +326,7 @@ def _missing(wanted: Grant, granted: Grant) -> Grant:
     """What is wanted and not granted; `NOTHING` where that is nothing."""
     return Grant(
         network=wanted.network and not granted.network,
+        hosts=() if granted.network else tuple(name for name in wanted.hosts if name not in granted.hosts),
         environment=tuple(name for name in wanted.environment if name not in granted.environment),
     )
 
@@ -329,6 +348,9 @@ def _declaration_problem(declared: Mapping[str, Any]) -> str:
     for key in ("network", "hosted"):
         if not isinstance(declared.get(key, False), bool | None):
             return f"{key} is not true or false"
+    asked = declared.get("hosts") or ()
+    if not isinstance(asked, list | tuple) or len(_hosts(asked)) != len(set(map(str, asked))):
+        return 'hosts is not a list of host names, such as ["api.example.com"]'
     refused = _refused_variable(_variables(declared.get("environment")))
     return (
         f"{refused} is refused: variables of benchsite are never passed to measured programs"
@@ -340,6 +362,13 @@ def _declaration_problem(declared: Mapping[str, Any]) -> str:
 def _refused_variable(names: tuple[str, ...]) -> str:
     """The first of these variables that no grant covers; empty where there is none."""
     return next((name for name in names if name.upper().startswith("BENCHSITE_")), "")
+
+
+def _hosts(value: object) -> tuple[str, ...]:
+    """Names of hosts as far as they are names, in order, each once."""
+    if not isinstance(value, list | tuple):
+        return ()
+    return tuple(dict.fromkeys(name for name in value if isinstance(name, str) and _HOST.fullmatch(name)))
 
 
 def _variables(value: object) -> tuple[str, ...]:

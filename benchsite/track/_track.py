@@ -49,6 +49,8 @@ class Track:
             (`run`). Always at its top, if the track has them: `sheets`, `fixtures`, `results`, `traces` and `subjects`.
         groups: entry-point groups of its plug-ins by role; the first role is the subject's.
         on_files: whether it is run on a folder of `fixtures/`; else its methodology holds the tasks.
+        granted: what its subjects are called in the plural if a maintainer can grant them the network and variables; empty where
+            they get neither.
         violated: what a receipt's violations say of its numbers: a word in capitals and a sentence.
         limited: why a limited run is not ranked; `{limit}` stands for the number.
         metrics: how numbers are shown, by their key in `scores`; `k` in a key stands for a cut-off.
@@ -60,6 +62,7 @@ class Track:
     package: str
     groups: Mapping[str, str] = field(default_factory=dict)
     on_files: bool = True
+    granted: str = ""
     violated: str = "IMPOSSIBLE. No real measurement gives them"
     limited: str = "limited run: only the first {limit} tasks were run"
     metrics: Mapping[str, Metric] = field(default_factory=dict)
@@ -67,7 +70,7 @@ class Track:
 
     def __post_init__(self) -> None:
         """Refuse what would fail at the first use: a package of others is not type-checked here."""
-        texts = (self.name, self.title, self.package, self.violated, self.limited, self.browser)
+        texts = (self.name, self.title, self.package, self.granted, self.violated, self.limited, self.browser)
         names = (*self.groups, *self.groups.values(), *self.metrics, *texts)
         if not all(isinstance(text, str) for text in names):
             raise TypeError("a Track's names and words are text")

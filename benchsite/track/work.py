@@ -24,19 +24,27 @@ class Grant:
     """What a maintainer grants a measured program; a program grants itself nothing.
 
     Attributes:
-        network: whether it may reach the network.
+        network: whether it may reach every host of the network.
+        hosts: names of the hosts that it may reach. Recorded, not enforced: a program with one host reaches every host.
         environment: names of the variables passed on where they exist; never one of `BENCHSITE_*`.
         memory_mb: how many megabytes it and what it starts may hold together.
     """
 
     network: bool = False
+    hosts: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     memory_mb: int = 8192
 
+    @property
+    def online(self) -> bool:
+        """Whether the program is started with a network."""
+        return self.network or bool(self.hosts)
+
     def extended(self, other: Grant) -> Grant:
         """What either of two grants names, with this one's memory."""
+        hosts = tuple(dict.fromkeys((*self.hosts, *other.hosts)))
         environment = tuple(dict.fromkeys((*self.environment, *other.environment)))
-        return replace(self, network=self.network or other.network, environment=environment)
+        return replace(self, network=self.network or other.network, hosts=hosts, environment=environment)
 
 
 NOTHING: Final = Grant()

@@ -36,6 +36,10 @@ class DumpsNetwork(Dumps):
     network = True
 
 
+class DumpsHosts(Dumps):
+    hosts = ("a.example", "b.example:8443")
+
+
 class NeedsVariable(Dumps):
     """Cannot even be built without what it declares."""
 

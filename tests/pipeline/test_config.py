@@ -90,11 +90,13 @@ def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path, make: Cal
 def test_grants_are_named_by_the_maintainer(tmp_path: Path) -> None:
     text = GOOD + (
         "    grants:\n      mem0:\n        network: true\n        environment: [OPENAI_API_KEY]\n"
-        '      "command:node adapter.js": {memory_mb: 512}\n'
+        '      "command:node adapter.js": {memory_mb: 512, env: [A_KEY]}\n'
+        '      hosted: {hosts: [api.a.example, "*.b.example:8443"]}\n'
     )
     config = Config.read(write(tmp_path, text))
     assert config.grant("mem0") == Grant(network=True, environment=("OPENAI_API_KEY",))
-    assert config.grant("command:node adapter.js") == Grant(memory_mb=512)
+    assert config.grant("command:node adapter.js") == Grant(memory_mb=512, environment=("A_KEY",))
+    assert config.grant("hosted") == Grant(hosts=("api.a.example", "*.b.example:8443"))
     assert config.grant("bm25") == Grant(network=False, environment=(), memory_mb=8192)
 
 
@@ -106,8 +108,8 @@ def test_grants_are_named_by_the_maintainer(tmp_path: Path) -> None:
             r"line 6: extra\.benchsite\.grants\.mem0\.network: ",
         ),
         (
-            "mem0: {hosts: [a.example]}",
-            r"line 6: extra\.benchsite\.grants\.mem0\.hosts: ",
+            "mem0: {hosts: [https://a.example]}",
+            r"line 6: extra\.benchsite\.grants\.mem0\.hosts\.0: must be the name of a host",
         ),
         (
             "mem0: {memory_mb: 0}",

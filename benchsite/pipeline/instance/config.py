@@ -21,18 +21,21 @@ _ONE: Final = "remove one of the two: each witness has one name and one key"
 """With their lines a served checkpoint stays a signed note, which has at most 100."""
 
 VARIABLE: Final = "^[A-Za-z_][A-Za-z0-9_]{0,99}$"
+HOST: Final = r"^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:[0-9]{1,5})?$"
 MIRROR: Final = r"^https://[a-z0-9.-]{1,200}(:[0-9]{1,5})?(/[A-Za-z0-9._~-]{1,200}){0,20}/?$"
 OURS: Final = "BENCHSITE_"
 """The prefix of the variables that hold our keys; no grant names one."""
 
 _PATTERNS: Final = {
     VARIABLE: "must be the name of an environment variable: letters, digits and underscores",
+    HOST: "must be the name of a host in lower case, such as api.example.com, with or without a port",
     ORIGIN: "must be a URL prefix without a scheme, its host in lower-case ASCII, such as example.org/my-bench/log",
     MIRROR: "must be an address such as https://host/path, of letters, digits and . _ ~ - alone",
     FINGERPRINT: 'must be "sha256:" and 64 hexadecimal digits in lower case',
 }
 """What a text must look like, in words, by its pattern."""
 
+Host = Annotated[str, StringConstraints(pattern=HOST)]
 Variable = Annotated[str, StringConstraints(pattern=VARIABLE)]
 Mirror = Annotated[str, StringConstraints(pattern=MIRROR)]
 Origin = Annotated[str, StringConstraints(pattern=ORIGIN, max_length=MAX_ORIGIN)]
@@ -42,14 +45,17 @@ class GrantConfig(Bounded):
     """What one measured program may have, which it cannot give itself.
 
     Attributes:
-        network: whether it may reach the network, every host of it.
-        environment: names of the environment variables that are passed on.
+        network: whether it may reach every host of the network.
+        hosts: names of the hosts that it may reach; recorded, and not enforced.
+        env: names of the environment variables that are passed on; `environment` is the same.
         memory_mb: how many megabytes it and what it starts may hold together.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
     network: bool = NOTHING.network
+    hosts: Annotated[tuple[Host, ...], Field(strict=False, max_length=100)] = NOTHING.hosts
+    env: Annotated[tuple[Variable, ...], Field(strict=False)] = NOTHING.environment
     environment: Annotated[tuple[Variable, ...], Field(strict=False)] = NOTHING.environment
     memory_mb: Annotated[int, Field(gt=0)] = NOTHING.memory_mb
 
@@ -115,7 +121,9 @@ class Config:
     def grant(self, subject: str) -> Grant:
         """What the maintainer grants a measured program; nothing where it is not named."""
         found = self.benchsite.grants.get(subject)
-        return Grant(**dict(found)) if found is not None else NOTHING
+        if found is None:
+            return NOTHING
+        return Grant(found.network, found.hosts, (*found.env, *found.environment), found.memory_mb)
 
     @classmethod
     def read(cls, root: Path) -> Config:
@@ -144,9 +152,14 @@ class Config:
 
 def _check_grants(document: yaml_document.YamlDocument, grants: dict[str, GrantConfig]) -> None:
     for subject, grant in grants.items():
-        for place, name in enumerate(grant.environment):
+        names = [
+            (key, place, name)
+            for key in ("env", "environment")
+            for place, name in enumerate(getattr(grant, key))
+        ]
+        for key, place, name in names:
             if name.upper().startswith(OURS):
-                path = ("extra", "benchsite", "grants", subject, "environment", place)
+                path = ("extra", "benchsite", "grants", subject, key, place)
                 message = f"{name} is a variable of benchsite and never passed to a measured program"
                 raise document.error(path, message, hint="remove it")
 

@@ -14,6 +14,7 @@ TRACK = Track(
     "Retrieval",
     "benchsite.tracks.retrieval",
     groups={"adapter": "benchsite.retrieval.adapters"},
+    granted="adapters",
     metrics={
         "success_at_k": Metric("Hit rate@k"),
         "recall_at_k": Metric("Recall@k"),

@@ -17,7 +17,7 @@ from benchsite.tracks.retrieval.adapter import Item
 
 __all__ = ["host", "main"]
 
-_DECLARED = ("name", "version", "author", "network", "hosted", "environment")
+_DECLARED = ("name", "version", "author", "network", "hosts", "hosted", "environment")
 
 
 class _Host:

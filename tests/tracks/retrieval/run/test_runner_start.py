@@ -115,18 +115,25 @@ def test_unknown_options_are_refused(context: Any) -> None:
             'grants: {"subject": {network: true}}',
         ),
         (
+            "wants:DumpsHosts",
+            Grant(hosts=("b.example:8443",)),
+            "network access to a.example",
+            "--allow-network (any host)",
+            'grants: {"subject": {hosts: ["a.example"]}}',
+        ),
+        (
             "wants:DumpsVariable",
             Grant(network=True, environment=("WANTED_TOKEN",)),
             "NOT_SET_ANYWHERE",
             "--allow-env NOT_SET_ANYWHERE",
-            'grants: {"subject": {environment: [NOT_SET_ANYWHERE]}}',
+            'grants: {"subject": {env: [NOT_SET_ANYWHERE]}}',
         ),
         (
             "wants:NeedsVariable",
             NOTHING,
             "WANTED_TOKEN",
             "--allow-env WANTED_TOKEN",
-            'grants: {"subject": {environment: [WANTED_TOKEN]}}',
+            'grants: {"subject": {env: [WANTED_TOKEN]}}',
         ),
     ],
 )

@@ -47,6 +47,7 @@ def test_a_whole_conversation(hostile: Callable[[str], Path]) -> None:
         "version": "1.0",
         "author": "tests",
         "network": False,
+        "hosts": None,
         "hosted": False,
         "environment": [],
     }
