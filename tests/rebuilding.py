@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from builders import commit, retrieval_work
+from publishing import git
 
 from benchsite import canonical, resources
 from benchsite.environment import Credentials
@@ -89,6 +90,7 @@ def new_theme(instance: Instance, secrets: Secrets) -> None:
         shutil.copytree(resources.folder("theme"), folder)
     main = folder / "main.html"
     main.write_text(main.read_text().replace("</body>", f"<!-- {next(_numbers)} --></body>"))
+    git(instance.root, "add", "theme")
 
 
 def new_configuration(instance: Instance, secrets: Secrets) -> None:
@@ -100,6 +102,7 @@ def new_configuration(instance: Instance, secrets: Secrets) -> None:
 
 def new_prose(instance: Instance, secrets: Secrets) -> None:
     (instance.root / f"content/page{next(_numbers)}.md").write_text("# More\n\nWords.\n")
+    git(instance.root, "add", "content")
 
 
 def tampering(instance: Instance, secrets: Secrets) -> None:

@@ -49,7 +49,7 @@ def build(ctx: click.Context, folder: Path, *, full: bool, as_published: bool) -
     """Verify all receipts and the log, and write the static site.
 
     The record (results/ and keys/), methodologies and datasets are read from the commit that HEAD names, and
-    compared with the log. mkdocs.yml, prose and theme are read from the working tree.
+    compared with the log. mkdocs.yml, prose and theme are read from the working tree: only files that git tracks.
     Every build verifies everything. A receipt page that has not changed is taken over from the last build.
     A preview needs no key: it signs a copy of the record with throwaway keys, marks every page, and logs nothing.
     Receipts that fail verification get a page that says so; the exit code is then 3.
@@ -148,9 +148,12 @@ def _rebuild(watched: _Watched) -> None:
 def _sources(watched: _Watched) -> Sources:
     """What a build reads, by path, size and time of change; of the record the commit that HEAD names."""
     root = watched.root
-    found: Sources = {"HEAD": (Repository.open(root).head() or "", 0), **_standing(watched)}
+    repository = Repository.open(root)
+    found: Sources = {"HEAD": (repository.head() or "", 0), **_standing(watched)}
     folders = (*_WATCHED, *_PREVIEWED) if watched.as_published else _WATCHED
-    files = [root / CONFIG, *(path for top in folders for path in (root / top).rglob("*"))]
+    # A file is served once git tracks it.
+    index = repository.git_folders()[0] / "index"
+    files = [index, root / CONFIG, *(path for top in folders for path in (root / top).rglob("*"))]
     for path in files:
         with suppress(OSError):
             about = path.lstat()

@@ -71,17 +71,18 @@ def build(instance: Instance, site: Path, *, full: bool = False, progress: Progr
     record = Record.current(instance)
     notes = [*browser.engine().notes, *_absent_tracks(record)]
     _require_documents(record)
-    sources.check(instance)
+    own = sources.check(record)
+    notes += own.notes(instance.root)
     digests = {} if full or environment.in_ci() else previous_digests(instance)
     try:
-        with output.staged(target) as staging, sources.joined(sources.prose(instance)) as prose:
+        with output.staged(target) as staging, sources.gathered(instance, own) as files:
             assembly = lru_cache(lambda: _ready(record))
             history = _verified(record, progress, meanwhile=assembly)
             notes += _unchecked(record, history)
             pinned, damage = beside(record, history)
             notes += damage
             place = Place(staging, target, digests)
-            made = assembly().assemble(history, prose, pinned, place, notes, progress)
+            made = assembly().assemble(history, files, pinned, place, notes, progress)
             output.within_limit(instance, staging)
             for folder in sources.prose(instance):
                 output.require_urls(folder, staging)

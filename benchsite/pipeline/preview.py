@@ -76,6 +76,7 @@ _INSTEAD: Final = f"""<!doctype html>
 <p>This file is not shown in a preview.</p>
 """
 _DOCUMENTS: Final = (METHODOLOGY, FIXTURES)
+_SERVED: Final = ("content/", "theme/")
 _OURS: Final = (
     f"drafts of {DRAFTS} are shown as runs of the maintainer: "
     f"copy one to {INBOX} to see it as submitted, which a pull request makes it"
@@ -97,8 +98,8 @@ def preview(instance: Instance, site: Path, *, progress: Progress = silent) -> b
         InputError: as `build.build`.
     """
     target = output.checked(instance, site)
-    sources.check(instance)
     record = Record.current(instance)
+    sources.check(record)
     history = record.history()
     with temporary.folder("benchsite-preview-") as folder:
         copy = _copied(instance, folder / instance.root.name)
@@ -142,6 +143,8 @@ def _copied(instance: Instance, root: Path) -> Instance:
             shutil.copyfile(source, root / path)
     repository = Repository.create(root)
     files = [path for top in _DOCUMENTS for path in (root / top).rglob("*") if path.is_file()]
+    tracked = (name for name in instance.repository.tracked_paths() if name.startswith(_SERVED))
+    files += [path for path in (root / name for name in tracked) if path.is_file()]
     writes = {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
     writes[CONFIG] = (root / CONFIG).read_bytes()
     repository.advance(repository.build_commit(writes, parent=None, message="preview\n"), expected=None)

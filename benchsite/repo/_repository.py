@@ -81,6 +81,12 @@ class Repository(Tracking):
         found = {item.path: item for path in prefixes or ("",) for item in self._trees.files(root, path)}
         return [found[path] for path in sorted(found)]
 
+    def tracked_paths(self, *, rev: str = "HEAD") -> frozenset[str]:
+        """Every path that a revision or the index holds."""
+        listed = self._git.run("ls-files", "-z", "--full-name", ":/").split(b"\0")
+        staged = {item.decode("utf-8", "surrogateescape") for item in listed if item}
+        return frozenset({item.path for item in self.tree(rev=rev)} | staged)
+
     def top_names(self, *, rev: str = "HEAD") -> list[str]:
         """The names at the top of a revision's tree, files and folders; none on an unborn branch."""
         root = self._root_tree(rev)

@@ -9,6 +9,7 @@ from urllib.parse import urldefrag
 
 import pytest
 from builders import commit, retrieval_work
+from publishing import git
 from word_list import in_text, texts_of
 
 from benchsite import canonical
@@ -295,6 +296,7 @@ def test_a_promised_url_that_vanished_stops_the_build(published: Instance, tmp_p
     content.mkdir()
     (content / "about.md").write_text("# About\n\nWords.\n")
     (content / "urls.txt").write_text("about/\ngone/\n")
+    git(published.root, "add", "content")
     with pytest.raises(InputError, match=r"urls\.txt, line 2: /gone/ was promised"):
         build.build(published, tmp_path / "site")
 

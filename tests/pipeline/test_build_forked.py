@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from publishing import git
 from rebuilding import tree
 
 from benchsite import executors
@@ -45,6 +46,7 @@ def test_a_build_that_fails_leaves_no_process_and_no_folder(small: Instance, tmp
     threads = threading.active_count()
     (small.root / "content").mkdir(exist_ok=True)
     (small.root / "content/zz.md").write_text("# Title\n\n[nowhere](nowhere.md)\n")
+    git(small.root, "add", "content")
     with pytest.raises(InputError, match=r"zz\.md:3"):
         build.build(small, tmp_path / "out" / "site", full=True)
     assert threading.active_count() == threads

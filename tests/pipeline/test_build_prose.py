@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from publishing import git
+from rebuilding import Secrets, tree
 
 from benchsite import resources
 from benchsite.addresses import receipt_page_path
 from benchsite.errors import BenchsiteError, InputError
 from benchsite.pipeline import build
 from benchsite.pipeline import preview as previews
-from benchsite.pipeline.building import output
 from benchsite.pipeline.instance import Instance
-from benchsite.pipeline.record import Record
+from benchsite.pipeline.record import Record, require_log
 
 
 @pytest.fixture
 def content(small: Instance) -> Path:
     """The instance's own prose: one page, `about.md`; benchsite's has one too, `docs/cli.md`."""
     return small.root / "content"
+
+
+def add(instance: Instance) -> None:
+    """Have git track the prose and the theme, which a site is made from."""
+    for name in ("content", "theme"):
+        if (instance.root / name).exists():
+            git(instance.root, "add", "--force", name)
+
+
+def built(instance: Instance, site: Path) -> build.Built:
+    add(instance)
+    return build.build(instance, site)
+
+
+def previewed(instance: Instance, site: Path) -> build.Built:
+    add(instance)
+    return previews.preview(instance, site)
 
 
 def page(site: Path, path: str) -> str:
@@ -32,7 +52,7 @@ def page(site: Path, path: str) -> str:
 def test_own_files_are_added_and_ours_stay(small: Instance, content: Path, tmp_path: Path) -> None:
     (content / "CNAME").write_text("bench.example.org\n")
     (content / "about.md").write_text("# About\n\nSee [the commands](docs/cli.md).\n")
-    site = build.build(small, tmp_path / "site").site
+    site = built(small, tmp_path / "site").site
     assert (site / "CNAME").read_text() == "bench.example.org\n"
     assert 'href="../docs/cli/"' in page(site, "about")
     assert "Commands" in page(site, "docs/cli")
@@ -41,7 +61,7 @@ def test_own_files_are_added_and_ours_stay(small: Instance, content: Path, tmp_p
 def test_an_own_file_replaces_ours_of_the_same_path(small: Instance, content: Path, tmp_path: Path) -> None:
     (content / "docs").mkdir()
     (content / "docs/cli.md").write_text("# Our commands\n\nSee [about](../about.md).\n")
-    site = build.build(small, tmp_path / "site").site
+    site = built(small, tmp_path / "site").site
     assert "Our commands" in page(site, "docs/cli")
     assert 'href="../../about/"' in page(site, "docs/cli")
     assert (resources.folder("content") / "docs/cli.md").read_text() == "# Commands\n\nWords.\n", (
@@ -52,7 +72,7 @@ def test_an_own_file_replaces_ours_of_the_same_path(small: Instance, content: Pa
 def test_a_link_to_no_page_is_named_by_its_own_file(small: Instance, content: Path, tmp_path: Path) -> None:
     (content / "about.md").write_text("# About\n\nSee [more](docs/more.md).\n")
     with pytest.raises(BenchsiteError) as caught:
-        build.build(small, tmp_path / "site")
+        built(small, tmp_path / "site")
     assert "content/about.md" in str(caught.value)
     assert "docs/more.md" in str(caught.value)
 
@@ -64,29 +84,29 @@ def test_addresses_that_either_promises_must_answer(
     promised = "about/\ndocs/cli/\n"
     for folder in (content, resources.folder("content")):
         (folder / "urls.txt").write_text(promised)
-    build.build(small, tmp_path / "site")
+    built(small, tmp_path / "site")
     folder = content if whose == "own" else resources.folder("content")
     (folder / "urls.txt").write_text(f"{promised}gone/\n")
     with pytest.raises(InputError, match=r"urls\.txt, line 3: /gone/"):
-        build.build(small, tmp_path / "site")
+        built(small, tmp_path / "site")
 
 
 def test_a_change_of_either_is_built(small: Instance, content: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    build.build(small, site)
+    built(small, site)
     for path, place in (
         (content / "about.md", "about"),
         (resources.folder("content") / "docs/cli.md", "docs/cli"),
     ):
         path.write_text("# Title\n\nNew words.\n")
-        build.build(small, site)
+        built(small, site)
         assert "New words" in page(site, place)
 
 
 def test_a_file_in_place_of_a_folder_is_refused(small: Instance, content: Path, tmp_path: Path) -> None:
     (content / "docs").write_text("no folder\n")
     with pytest.raises(InputError, match="content/docs "):
-        build.build(small, tmp_path / "site")
+        built(small, tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
 
@@ -97,18 +117,20 @@ def test_packaged_folders_may_be_read_only(small: Instance, content: Path, tmp_p
     mode = folder.stat().st_mode
     folder.chmod(0o555)
     try:
-        site = build.build(small, tmp_path / "site").site
+        site = built(small, tmp_path / "site").site
     finally:
         folder.chmod(mode)
     assert "Words" in page(site, "docs/own")
 
 
-def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_none_is_named(small: Instance, content: Path, tmp_path: Path) -> None:
     """Root reads every file, so that a named pipe is what cannot be copied here."""
-    (tmp_path / "prose").mkdir()
-    os.mkfifo(tmp_path / "prose" / "pipe.md")
+    (content / "pipe.md").write_text("# Pipe\n")
+    add(small)
+    (content / "pipe.md").unlink()
+    os.mkfifo(content / "pipe.md")
     with pytest.raises(InputError, match=r"content/pipe\.md "):
-        output.copied(tmp_path / "prose", tmp_path / "joined")
+        build.build(small, tmp_path / "site")
 
 
 @pytest.mark.parametrize("file", ["{path}/index.md", "{path}.md", "receipts/00/00000000.md"])
@@ -121,11 +143,11 @@ def test_prose_at_the_path_of_a_receipt_is_refused(
     place.parent.mkdir(parents=True)
     place.write_text("# Mine\n")
     with pytest.raises(InputError, match=rf"content/{place.relative_to(content)} has the path"):
-        build.build(small, tmp_path / "site")
+        built(small, tmp_path / "site")
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.parametrize("again", [build.build, previews.preview])
+@pytest.mark.parametrize("again", [built, previewed])
 @pytest.mark.parametrize(
     ("target", "name"),
     [
@@ -164,15 +186,16 @@ def test_a_link_within_the_repository_is_followed_and_left_out_of_a_preview(
 ) -> None:
     (small.root / "notes").mkdir()
     (small.root / "notes/words.md").write_text("# Words of notes\n")
+    git(small.root, "add", "notes")
     (content / "notes").symlink_to("../notes")
-    build.build(small, tmp_path / "site")
+    built(small, tmp_path / "site")
     assert b"Words of notes" in (tmp_path / "site/notes/words/index.html").read_bytes()
-    built = previews.preview(small, tmp_path / "preview")
+    shown = previewed(small, tmp_path / "preview")
     assert not (tmp_path / "preview/notes").exists()
-    assert any(note.startswith("content/notes ") for note in built.notes)
+    assert any(note.startswith("content/notes ") for note in shown.notes)
 
 
-@pytest.mark.parametrize("again", [build.build, previews.preview])
+@pytest.mark.parametrize("again", [built, previewed])
 @pytest.mark.parametrize(
     ("name", "data", "shown"),
     [
@@ -215,5 +238,83 @@ def test_a_file_that_would_look_like_the_records_is_refused(
     with pytest.raises(
         InputError, match=f"^{re.escape('content/' + path.split('/', maxsplit=1)[0])}"
     ) as caught:
-        build.build(small, tmp_path / "site")
+        built(small, tmp_path / "site")
     assert caught.value.hint == "move it"
+
+
+KEY = b"-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA" + b"A" * 40 + b"\n-----END PRIVATE KEY-----\n"
+
+
+@pytest.mark.parametrize("name", ["content/secret.txt", "content/deep/secret.md", "theme/secret.js"])
+def test_a_file_that_git_does_not_track_is_not_served_and_is_named(
+    small: Instance, tmp_path: Path, name: str
+) -> None:
+    if name.startswith("theme"):
+        shutil.copytree(resources.folder("theme"), small.root / "theme")
+        git(small.root, "add", "theme")
+    file = small.root / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("PLANTED words\n")
+    (small.root / "content/.swp").write_text("PLANTED words\n")
+    made = build.build(small, tmp_path / "site")
+    assert not [path for path, data in tree(made.site).items() if b"PLANTED words" in data]
+    assert [note for note in made.notes if name in note and "git does not track" in note]
+    assert not [note for note in made.notes if ".swp" in note]
+    git(small.root, "add", name)
+    made = build.build(small, tmp_path / "site")
+    assert [path for path, data in tree(made.site).items() if b"PLANTED words" in data]
+    assert not made.notes
+
+
+def test_uncommitted_edits_of_tracked_prose_are_served(
+    small: Instance, content: Path, tmp_path: Path
+) -> None:
+    add(small)
+    (content / "about.md").write_text("# About\n\nEdited words.\n")
+    assert "Edited words" in page(build.build(small, tmp_path / "site").site, "about")
+    assert "Edited words" in page(previews.preview(small, tmp_path / "preview").site, "about")
+
+
+@pytest.mark.parametrize("again", [build.build, previews.preview])
+@pytest.mark.parametrize("target", ["../.env", "../private", "../private/notes.md"])
+def test_a_tracked_link_to_what_git_does_not_track_is_refused(
+    small: Instance, content: Path, tmp_path: Path, target: str, again: Callable[..., object]
+) -> None:
+    (small.root / ".env").write_text("TOKEN=1\n")
+    (small.root / "private").mkdir()
+    (small.root / "private/notes.md").write_text("# Notes\n")
+    (content / "page.md").symlink_to(target)
+    git(small.root, "add", "content")
+    with pytest.raises(InputError, match=r"^content/page\.md is a symbolic link"):
+        again(small, tmp_path / "site")
+
+
+def test_of_a_linked_folder_only_tracked_files_are_served(
+    small: Instance, content: Path, tmp_path: Path
+) -> None:
+    (small.root / "notes").mkdir()
+    (small.root / "notes/words.md").write_text("# Words of notes\n")
+    (content / "notes").symlink_to("../notes")
+    git(small.root, "add", "notes", "content")
+    (small.root / "notes/draft.txt").write_text("a secret")
+    made = build.build(small, tmp_path / "site")
+    assert "Words of notes" in page(made.site, "notes/words")
+    assert not (made.site / "notes/draft.txt").exists()
+    assert [note for note in made.notes if "content/notes/draft.txt" in note]
+
+
+@pytest.mark.parametrize("again", [built, previewed])
+@pytest.mark.parametrize("name", ["content/key.txt", "content/page.md", "theme/key.pem"])
+@pytest.mark.parametrize("form", ["pem", "seed"])
+def test_a_private_key_stops_the_build(
+    small: Instance, tmp_path: Path, secrets: Secrets, name: str, form: str, again: Callable[..., object]
+) -> None:
+    seed = base64.b64encode(bytes([1]) * 32)  # of the first of `secrets`
+    assert secrets["root"].public in {key.public_key for key in require_log(small).keyring}
+    file = small.root / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(KEY if form == "pem" else b"seed: " + seed + b"\n")
+    with pytest.raises(InputError, match=f"^{re.escape(name)}: .*private key") as caught:
+        again(small, tmp_path / "site")
+    assert "replace the key" in caught.value.hint
+    assert not (tmp_path / "site").exists()

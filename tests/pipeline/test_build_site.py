@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from publishing import git
 
 from benchsite.errors import IntegrityError
 from benchsite.pipeline import build
@@ -65,6 +66,7 @@ def test_the_limit_counts_every_byte_of_a_new_site_and_of_one_that_takes_over_pa
         page = published.root / "content" / "own.md"
         page.parent.mkdir(exist_ok=True)
         page.write_text(text)
+        git(published.root, "add", "content")
         site = build.build(Instance(published.root), tmp_path / "site").site
         files = [path for path in site.rglob("*") if path.is_file() and path.name != build.MARKER]
         assert counted.pop() == sum(path.stat().st_size for path in files)

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from publishing import git
 
 from benchsite import resources
 from benchsite.errors import InputError, ThemeError
@@ -20,6 +21,7 @@ def theme(small: Instance) -> Path:
     folder = small.root / "theme"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(resources.folder("theme"), folder)
+    git(small.root, "add", "theme")
     return folder
 
 
@@ -50,6 +52,7 @@ def test_a_template_that_fails_is_named(
 def test_a_page_that_asks_for_no_template_there_is_named(small: Instance, tmp_path: Path) -> None:
     (small.root / "content").mkdir(exist_ok=True)
     (small.root / "content/hello.md").write_text("---\ntemplate: nosuch.html\n---\n# Hello\n")
+    git(small.root, "add", "content")
     with pytest.raises(InputError, match=r"hello\.md.*nosuch\.html"):
         build.build(small, tmp_path / "site")
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from builders import FIXTURE, commit, retrieval_work, small_fixture
 from commands import run_in
+from publishing import git
 from rebuilding import Secrets, compromising, new_methodology, retracting, tree
 
 from benchsite import canonical
@@ -88,13 +89,14 @@ def test_every_page_of_a_preview_says_that_it_is_one(small: Instance, tmp_path: 
 def test_html_files_of_the_prose_are_named_and_replaced_by_pages_with_the_banner(
     small: Instance, tmp_path: Path
 ) -> None:
-    """Committed or not; a link to one and the promise of its address hold in a preview as on the site."""
+    """Committed or staged; a link to one and the promise of its address hold in a preview as on the site."""
     raw = b"<!doctype html><title>Raw</title>"
     commit(small, {"content/raw.html": raw, "content/urls.txt": b"raw.html\n"})
     (small.root / "content/more").mkdir()
     (small.root / "content/more/OLD.HTM").write_bytes(raw)
     (small.root / "content/m.xhtml").write_bytes(raw)
     (small.root / "content/page.md").write_text("# Page\n\n[Raw](raw.html), [old](more/OLD.HTM).\n")
+    git(small.root, "add", "content")
     built = preview(small, tmp_path / "site")
     said = "is excluded: an HTML file would have no banner"
     assert built.notes == tuple(f"content/{name} {said}" for name in ("m.xhtml", "more/OLD.HTM", "raw.html"))

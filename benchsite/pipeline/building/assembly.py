@@ -17,9 +17,10 @@ from benchsite.errors import InputError, ThemeError
 from benchsite.history import History
 from benchsite.layout import CONFIG
 from benchsite.methodology import Methodology
-from benchsite.pipeline.building import links, output, pages, sources
+from benchsite.pipeline.building import links, output, pages
 from benchsite.pipeline.building.many import Many, parents
 from benchsite.pipeline.building.receipts import Receipts, Rendering, left_out, rendered
+from benchsite.pipeline.building.sources import Gathered
 from benchsite.pipeline.building.takeover import Place, Takeover
 from benchsite.pipeline.instance.methodology_store import Committed, MethodologyStore
 from benchsite.pipeline.record import Record
@@ -70,7 +71,7 @@ class Assembly:
     def assemble(
         self,
         history: History,
-        prose: Path,
+        files: Gathered,
         pinned: AbstractSet[str],
         place: Place,
         notes: list[str],
@@ -80,7 +81,7 @@ class Assembly:
 
         Args:
             history: the verified record.
-            prose: the folder of Markdown.
+            files: prose and theme.
             pinned: SHA-256 of the evidence that receipts pin.
             place: where the pages are written, and what may be taken over.
             notes: what `build` says at its end.
@@ -97,9 +98,9 @@ class Assembly:
 
         progress(0, 0, "rendering prose")
         with Rendering(receipts) as rendering:
-            shell = build_shell(_site_config(self.record, prose, staging, composed), rendering.start)
+            shell = build_shell(_site_config(self.record, files, staging, composed), rendering.start)
             for path, content in composed.data:
-                if (prose / path).exists():
+                if (files.prose / path).exists():
                     raise InputError(f"content/{path} has the path of a generated file", hint="move it")
                 output.write(staging, path, content)
             for sha256 in served:
@@ -135,13 +136,13 @@ class _Composed(NamedTuple):
     data: list[tuple[str, bytes]]
 
 
-def _site_config(record: Record, prose: Path, staging: Path, composed: _Composed) -> SiteConfig:
+def _site_config(record: Record, files: Gathered, staging: Path, composed: _Composed) -> SiteConfig:
     """Return what the prose and the composed pages are built with."""
     instance = record.instance
     settings = instance.config
     return SiteConfig(
-        docs_dir=prose,
-        theme_dir=sources.themes(instance)[0],
+        docs_dir=files.prose,
+        theme_dir=files.theme,
         site_dir=staging,
         mkdocs_yml=instance.root / CONFIG,
         site_name=settings.site.site_name,

@@ -17,7 +17,6 @@ from typing import Final
 
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.pipeline.instance import Instance
-from benchsite.words import shown_path
 
 MARKER: Final = ".benchsite-site"
 REPORT: Final = "report it to the maintainers of the track that made the page"
@@ -232,31 +231,3 @@ def require_urls(content_folder: Path, staging: Path) -> None:
 
 def _answers(site: Path, path: str) -> bool:
     return (site / path / "index.html" if path.endswith("/") else site / path).is_file()
-
-
-def copied(prose: Path, into: Path) -> None:
-    """Add the files of a folder of prose, links followed, whatever the modes of its folders.
-
-    Raises:
-        InputError: a file cannot be read, or has the path of a folder that is there; it names the file.
-    """
-    at = prose
-    try:
-        for folder, _, names in os.walk(prose, followlinks=True, onerror=_raised):
-            at = Path(folder)
-            made = into / at.relative_to(prose)
-            made.mkdir(parents=True, exist_ok=True)
-            for name in names:
-                at = Path(folder, name)
-                if at.exists():  # a link to nothing is left out
-                    shutil.copyfile(at, made / name)
-    except OSError as error:
-        path = shown_path(f"content/{at.relative_to(prose).as_posix()}")
-        raise InputError(
-            f"cannot add {path} to the packaged prose: {error.strerror or 'not a regular file'}",
-            hint="check its permissions, and that it is not named like a packaged folder, such as content/docs/",
-        ) from None
-
-
-def _raised(error: OSError) -> None:
-    raise error
