@@ -6,7 +6,7 @@ The track's own keys are at the top level too and are checked by the track; the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -26,6 +26,10 @@ from benchsite.schema import (
 )
 
 Count = Annotated[int, Field(ge=0)]
+
+
+MAX_EVIDENCE: Final = 1_000
+"""Pieces of evidence that a receipt may pin: each may be asked of every mirror."""
 
 
 class RanBy(Schema):
@@ -117,7 +121,7 @@ class Envelope(Schema):
     reproduces: Uuid4 | None = Field(description="Receipt that this one reproduces.")
     intent_id: Uuid4 | None = Field(description="Log entry that pre-registered the run.")
     derived_from: Uuid4 | None = Field(description="Receipt that this one was made from.")
-    evidence: Annotated[tuple[EvidenceRef, ...], Field(strict=False)] = Field(
+    evidence: Annotated[tuple[EvidenceRef, ...], Field(strict=False, max_length=MAX_EVIDENCE)] = Field(
         description="Files that are too large for the receipt, by hash."
     )
     simulated: bool = Field(description="Whether a simulated model took part; such a receipt is not ranked.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import urllib.error
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,15 +70,16 @@ def sent(benchsite: Run, begun: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     }
     made = Sent(begun, begun / path, keys, kept)
 
-    def answer(address: str, _most: int) -> download.Answer:
+    def answer(address: str, _most: int, _seconds: float, take: Callable[[bytes], None]) -> str:
         folder, _, name = address.rpartition("/")
         with made.requests.open("a") as out:  # a command runs in a process of its own
             out.write(f"{name}\n")
         if folder != MIRROR or name not in made.served:
             raise urllib.error.URLError("not found")
-        return download.Answer(made.served[name], "")
+        take(made.served[name])
+        return ""
 
-    monkeypatch.setattr(download, "asked", answer)
+    monkeypatch.setattr(download, "streamed", answer)
     return made
 
 

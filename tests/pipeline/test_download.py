@@ -158,7 +158,7 @@ def test_a_missing_file_a_web_page_and_no_server_are_said(site: str) -> None:
 
 def test_a_slow_or_broken_answer_is_no_receipt(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Part of a file would be INVALID, which the receipt is not."""
-    monkeypatch.setattr(download, "_LONGEST", 0.5)
+    monkeypatch.setattr(download, "LONGEST", 0.5)
     Site.answers[FILE] = canonical.dumps({"receiptId": ID, "text": "x" * 1000})
     for how, said in (("slow", "not complete after"), ("short", "ended before the end")):
         monkeypatch.setattr(Site, "how", how)
@@ -195,7 +195,7 @@ def test_an_answer_that_is_not_the_file_is_no_verdict(raw: Raw, answer: bytes, s
 )
 def test_whatever_trickles_is_cut(raw: Raw, monkeypatch: pytest.MonkeyPatch, parts: list[bytes]) -> None:
     """Sixty parts, 0.05 s apart: each would restart the time-out of the socket."""
-    monkeypatch.setattr(download, "_LONGEST", 0.5)
+    monkeypatch.setattr(download, "LONGEST", 0.5)
     sent: list[bytes] = []
     with pytest.raises(InputError, match=r"after 0\.5 s"):
         download.receipt(f"{raw(parts, sent)}{FILE}")

@@ -11,7 +11,7 @@ import threading
 import time
 import urllib.error
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,8 +26,9 @@ from benchsite import methodology
 from benchsite.errors import InputError
 from benchsite.layout import evidence_path
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.download_cache import Budget
 from benchsite.pipeline.record import evidence, require_log
-from benchsite.pipeline.snapshot import download, evidence_store, materials_without_record
+from benchsite.pipeline.snapshot import download, evidence_store, materials_without_record, mirrors
 from benchsite.track import Evidence
 
 
@@ -93,13 +94,14 @@ def test_a_mirror_that_fails_or_lies_is_passed_over(begun: Instance, monkeypatch
     }
     asked = []
 
-    def answer(address: str, _most: int) -> download.Answer:
+    def answer(address: str, _most: int, _seconds: float, take: Callable[[bytes], None]) -> str:
         asked.append(address)
         if address not in served:
             raise urllib.error.URLError("no such host")
-        return download.Answer(served[address], "")
+        take(served[address])
+        return ""
 
-    monkeypatch.setattr(download, "asked", answer)
+    monkeypatch.setattr(download, "streamed", answer)
     instance = mirrored(begun, "https://gone.invalid", "https://lies.invalid/e/", "https://good.invalid")
     found = snapshot(instance).materials.evidence
     assert found(digest(data)) == data
@@ -112,11 +114,12 @@ def serving(monkeypatch: pytest.MonkeyPatch, *documents: bytes) -> list[str]:
     asked: list[str] = []
     kept = {digest(data): data for data in documents}
 
-    def answer(address: str, _most: int) -> download.Answer:
+    def answer(address: str, _most: int, _seconds: float, take: Callable[[bytes], None]) -> str:
         asked.append(address.rpartition("/")[2])
-        return download.Answer(kept[asked[-1]], "")
+        take(kept[asked[-1]])
+        return ""
 
-    monkeypatch.setattr(download, "asked", answer)
+    monkeypatch.setattr(download, "streamed", answer)
     return asked
 
 
@@ -324,8 +327,8 @@ def mirror() -> Iterator[str]:
 
 
 def test_a_mirror_leads_nowhere_else(mirror: str) -> None:
-    assert evidence_store._fetched([f"{mirror}/here"], digest(b"a trace")) == b"a trace"
-    assert evidence_store._fetched([f"{mirror}/elsewhere"], digest(b"a trace")) is None
+    for folder, found in (("here", b"a trace"), ("elsewhere", None)):
+        assert mirrors.fetch([f"{mirror}/{folder}"], digest(b"a trace"), Budget(), 5000) == found
     assert Mirror.sent == {"here": 1, "elsewhere": 1}
 
 
@@ -338,7 +341,7 @@ def test_a_mirror_that_trickles_is_left_when_the_time_is_up(
     mirror: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One byte every 0.05 s for three seconds; each would restart the time-out of the socket."""
-    monkeypatch.setattr(download, "_LONGEST", 0.5)
+    monkeypatch.setattr(download, "LONGEST", 0.5)
     found = download.asked(f"{mirror}/slow/x", 5000)
     assert 0 < len(found.data) < 60
     assert found.why == "not complete after 0.5 s"

@@ -258,6 +258,13 @@ evidence of a submitter that makes our code raise
     other   pipeline/test_submitter_faults.py::test_what_fails_inside_the_lock_only_stops_no_other
     other   pipeline/test_submitter_faults.py::test_a_reviewer_reads_a_sentence
     other   pipeline/test_submitter_faults.py::test_check_names_the_file
+
+slow or many mirrors
+    other   pipeline/test_mirrors.py::test_a_host_that_ran_into_a_limit_is_not_asked_again
+    other   pipeline/test_mirrors.py::test_a_command_has_one_budget
+    other   pipeline/test_mirrors.py::test_processes_of_a_command_share_it
+    other   pipeline/test_mirrors.py::test_what_is_not_the_evidence_costs_no_memory
+    other   pipeline/test_mirrors.py::test_the_pieces_of_a_receipt_are_bounded
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ import socket
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, parse_qs, urlsplit
@@ -24,10 +25,10 @@ from benchsite.layout import receipt_path
 from benchsite.schema import UUID4
 from benchsite.words import shown_path
 
-__all__ = ["Answer", "asked", "is_address", "receipt", "with_scheme"]
+__all__ = ["LONGEST", "Answer", "asked", "is_address", "receipt", "streamed", "with_scheme"]
 
 _SECONDS: Final = 30
-_LONGEST: Final = 300.0
+LONGEST: Final = 300.0
 """Seconds of one answer, from the connection to the last byte, whatever trickles in."""
 _HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -101,52 +102,65 @@ class Answer(NamedTuple):
 
 
 def asked(address: str, most: int) -> Answer:
-    """The bytes of an address, whose scheme the caller has checked, cut off when the time is up, headers included.
+    """The bytes of an address, as `streamed` reads them."""
+    parts: list[bytes] = []
+    why = streamed(address, most, LONGEST, parts.append)
+    return Answer(b"".join(parts), why)
+
+
+def streamed(address: str, most: int, seconds: float, take: Callable[[bytes], None]) -> str:
+    """Read an address, whose scheme the caller has checked, until the time is up, headers included.
+
+    Args:
+        address: where.
+        most: bytes; `take` is given at most one more.
+        seconds: how long.
+        take: called with the bytes as they come.
+
+    Returns:
+        Why this is not the whole file as it is stored; empty if it is.
 
     Raises:
         OSError, http.client.HTTPException, ValueError: it cannot be reached, or answers with something else than a file.
     """
     sockets: list[socket.socket] = []
-    ends = environment.perf_counter_ns() + int(_LONGEST * 10**9)
-    timer = threading.Timer(_LONGEST, _cut, (sockets,))
+    ends = environment.perf_counter_ns() + int(seconds * 10**9)
+    late = f"not complete after {seconds:g} s"
+    timer = threading.Timer(seconds, _cut, (sockets,))
     timer.daemon = True
     timer.start()
     try:
         opener = urllib.request.build_opener(_NoRedirect, _Http(sockets), _Https(sockets))
-        with opener.open(address, timeout=_SECONDS) as answer:
-            data = _read(answer, most, ends)
-            is_short = len(data) <= most and bool(answer.length)
+        with opener.open(address, timeout=min(_SECONDS, seconds)) as answer:
+            is_short = _read(answer, most, ends, take) <= most and bool(answer.length)
             coding = answer.headers.get("Content-Encoding", "identity")
             status = answer.status
     except (OSError, http.client.HTTPException):
         if environment.perf_counter_ns() >= ends:
-            raise TimeoutError(f"not complete after {_LONGEST:g} s") from None
+            raise TimeoutError(late) from None
         raise
     finally:
         timer.cancel()
     if environment.perf_counter_ns() >= ends:
-        return Answer(data, f"not complete after {_LONGEST:g} s")
+        return late
     if is_short:
-        return Answer(data, "the connection ended before the end of the file")
+        return "the connection ended before the end of the file"
     if status != http.HTTPStatus.OK:
-        return Answer(data, f"HTTP status {status}")
-    return Answer(
-        data, "" if coding == "identity" else f"sent as {shown_path(coding)}, which was not asked for"
-    )
+        return f"HTTP status {status}"
+    return "" if coding == "identity" else f"sent as {shown_path(coding)}, which was not asked for"
 
 
-def _read(answer: http.client.HTTPResponse, most: int, ends: int) -> bytes:
-    """All that is sent, or one byte more than `most`, or what came until the time was up."""
-    parts: list[bytes] = []
+def _read(answer: http.client.HTTPResponse, most: int, ends: int, take: Callable[[bytes], None]) -> int:
+    """Take all that is sent, or one byte more than `most`, or what came until the time was up; how many bytes."""
     length = 0
     # `read` would wait for all of it, however slowly it comes.
     while length <= most and environment.perf_counter_ns() < ends:
         part = answer.read1(min(1 << 20, most + 1 - length))
         if not part:
             break
-        parts.append(part)
+        take(part)
         length += len(part)
-    return b"".join(parts)
+    return length
 
 
 def is_address(name: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -117,9 +117,12 @@ class EvidenceStore:
         copy = self._downloads.get(sha256)
         found = uncompressed(copy, sha256) if copy is not None else None
         if found is None:
-            found = _fetched(mirrors, sha256)
-            if found is not None:
-                self._downloads.put(sha256, found)
+            from benchsite.pipeline.snapshot.mirrors import fetch  # noqa: PLC0415 - imports HTTP, and few commands ask
+
+            served = fetch(mirrors, sha256, self._downloads.budget, LARGEST)
+            if served is not None:
+                self._downloads.put(sha256, served)
+                found = uncompressed(served, sha256)
         return found
 
     def present(self) -> dict[str, str]:
@@ -147,20 +150,6 @@ def _of_digest(path: Path, sha256: str) -> bytes | None:
     """Return the bytes of a file that has the digest, gzip'd or not."""
     with suppress(BenchsiteError):
         return uncompressed(read_bounded(path, LARGEST), sha256)
-    return None
-
-
-def _fetched(mirrors: Iterable[str], sha256: str) -> bytes | None:
-    """Return the first copy of a mirror that has the digest; a mirror that fails or serves other bytes is passed over."""
-    from http.client import HTTPException  # noqa: PLC0415 - slow to import, and few commands ask a mirror
-
-    from benchsite.pipeline.snapshot import download  # noqa: PLC0415
-
-    for mirror in mirrors:
-        with suppress(HTTPException, OSError, ValueError):
-            found = uncompressed(download.asked(f"{mirror.rstrip('/')}/{sha256}", LARGEST).data, sha256)
-            if found is not None:
-                return found
     return None
 
 
