@@ -80,7 +80,7 @@ export const RECEIPT = object({
   reproduces: nullable(UUID4),
   intentId: nullable(UUID4),
   derivedFrom: nullable(UUID4),
-  evidence: list(EVIDENCE_REF),
+  evidence: list(EVIDENCE_REF, { max: 1000 }),
   simulated: BOOLEAN,
   signature: SIGNATURE,
 });
