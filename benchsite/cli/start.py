@@ -131,9 +131,7 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
         output.say(
             f"        {amount(len(found.kept), 'draft')} more: published, and kept until the remote has the commit"
         )
-    output.say(
-        f"tree    {'uncommitted changes: new receipts will not be ranked' if found.dirty else 'clean'}"
-    )
+    output.say(f"tree    {_tree(found)}")
     if found.unpushed:
         output.say(f"remote  lacks {amount(found.unpushed, 'commit')} of this branch")
     output.say(f"suite   {_stale(found.stale)}")
@@ -145,6 +143,12 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
     for step in found.next_steps:
         output.say(f"  {step}")
     ctx.exit(code)
+
+
+def _tree(found: state.Status) -> str:
+    if found.interrupted:
+        return "an interrupted publish: the next one finishes it"
+    return "uncommitted changes: new receipts will not be ranked" if found.dirty else "clean"
 
 
 def _record(faults: tuple[str, ...]) -> str:

@@ -42,6 +42,7 @@ class Status:
         keys: role to whether this process was given its key, and whether it is the one in force.
         changed: uncommitted paths of the record.
         dirty: whether anything at all is uncommitted.
+        interrupted: whether a publish was interrupted, so that files may differ from HEAD.
         stale: runs of the suite without a receipt for the present subject, configuration, data and rules.
         unpushed: commits that the remote is not known to have.
         faults: what is wrong with the record at HEAD; nothing where it is whole.
@@ -56,6 +57,7 @@ class Status:
     keys: dict[str, str]
     changed: tuple[str, ...]
     dirty: bool
+    interrupted: bool
     stale: tuple[str, ...]
     unpushed: int
     faults: tuple[str, ...]
@@ -95,17 +97,18 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         keys=keys,
         changed=changed,
         dirty=bool(state["dirty"]),
+        interrupted=interrupted,
         stale=stale,
         unpushed=instance.repository.unpushed(),
         faults=(wrong := tuple(refusal(finding).message for finding in faults(record))),
         missing=tuple(_missing(instance)),
         next_steps=(
+            *((_INTERRUPTED,) if interrupted else ()),
             *_keys_lying_about(instance),
             *unusable,
             *_keys_committed(instance, log),
             *_scratch(instance),
             *_not_whole(wrong),
-            *((_INTERRUPTED,) if interrupted else ()),
             *(() if wrong else _branch(instance)),
             *_refused(sent),
             # On a record that is not whole every one of these would be refused.

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
 import pytest
+from builders import retrieval_work
+from publishing import edit, measure
 from rubric_receipts import draft
 
+from benchsite.environment import Credentials
 from benchsite.errors import IntegrityError
+from benchsite.pipeline import publish
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.measure import run
+from benchsite.pipeline.measure.register import announcer
 from benchsite.pipeline.publish import links_check as claims
-from benchsite.pipeline.record import Record
-from benchsite.receipt import compose
+from benchsite.pipeline.record import Record, require_log
+from benchsite.receipt import compose, parse_draft
 
 OTHER = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
@@ -21,3 +27,31 @@ def test_nothing_reproduces_an_evaluation(published: Instance) -> None:
     with pytest.raises(IntegrityError, match="rubric are human") as caught:
         claims.check(published, log, compose({**plain, "reproduces": OTHER}))
     assert "without `reproduces`" in caught.value.hint
+
+
+def test_only_receipts_logged_after_an_announcement_are_read_for_it(
+    published: Instance, credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every published receipt was read and searched for each draft that names an announcement."""
+    (result,) = run.run(
+        published, [retrieval_work("bm25")], announce=announcer(published, credentials, push=False)
+    )
+    assert result.draft is not None
+    later = measure(published, "random")
+    publish.publish(published, [later], credentials, push=False)
+    reported = parse_draft(result.draft.read_bytes())
+    read, asked = published.repository.read, []
+
+    def counted(path: str, **at: str) -> bytes | None:
+        asked.append(path)
+        return read(path, **at)
+
+    monkeypatch.setattr(published.repository, "read", counted)
+    claims.check(published, require_log(published), reported)
+    receipts = [path for path in asked if path.startswith("results/published/")]
+    assert [path.rpartition("/")[2] for path in receipts] == [later.name]
+    monkeypatch.undo()
+    publish.publish(published, [result.draft], credentials, push=False)
+    again = edit(measure(published, "bm25"), {"intentId": reported.document["intentId"]})
+    with pytest.raises(IntegrityError, match=f"which receipt {result.receipt_id} already reports"):
+        claims.check(published, require_log(published), parse_draft(again.read_bytes()))

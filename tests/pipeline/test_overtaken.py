@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import commit
+from commands import run_in
 from publishing import attach, edit, git, measure, redo, remote_pair
 
 from benchsite import canonical
@@ -208,3 +209,19 @@ def test_status_tells_what_is_on_its_way(begun: Instance, credentials: Credentia
     steps = status(first, credentials).next_steps
     assert steps[0].startswith("benchsite publish       finishes an interrupted publish")
     assert not any(step.startswith("restore the record") for step in steps)
+
+
+def test_an_interrupted_publish_is_what_status_says_first(
+    published: Instance, credentials: Credentials, tmp_path: Path
+) -> None:
+    """A kill between the commit and the files leaves `D results/published/…`: no change of the user's."""
+    path = next(iter(published.root.glob("results/published/*/*.json")))
+    path.unlink()
+    (published.root / JOURNAL).parent.mkdir(exist_ok=True)
+    (published.root / JOURNAL).write_text("{}")
+    found = status(Instance(published.root), credentials)
+    assert found.interrupted
+    assert found.next_steps[0] == "benchsite publish       finishes an interrupted publish"
+    told = run_in(tmp_path / "home", published.root)("status").out
+    assert "tree    an interrupted publish: the next one finishes it\n" in told
+    assert "will not be ranked" not in told

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from benchsite import canonical
 from benchsite.errors import IntegrityError
 from benchsite.history import broken
-from benchsite.layout import receipt_id_of, receipt_path
+from benchsite.layout import receipt_path
 from benchsite.log import Log
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.record import Record
@@ -78,7 +78,7 @@ def _was_announced(instance: Instance, log: Log, draft: Receipt, others: Sequenc
             hint="it is not the pre-registered run: re-run it with --register",
         )
     taken = next((one.receipt_id for one in others if one.document["intentId"] == intent_id), None)
-    taken = taken or _reporting(instance, intent_id)
+    taken = taken or _reporting(instance, log, intent_id)
     if taken is not None and taken != draft.receipt_id:
         raise IntegrityError(
             f"draft {draft.receipt_id} names the pre-registered run {intent_id}, which receipt {taken} already reports",
@@ -86,11 +86,12 @@ def _was_announced(instance: Instance, log: Log, draft: Receipt, others: Sequenc
         )
 
 
-def _reporting(instance: Instance, intent_id: str) -> str | None:
-    """The published receipt whose own `intentId` is this one; a nested member of that name claims nothing."""
+def _reporting(instance: Instance, log: Log, intent_id: str) -> str | None:
+    """Return the published receipt whose own `intentId` is this one; only receipts logged after the intent can be."""
     spelled = f'"{intent_id}"'.encode()  # published bytes are canonical: no other spelling of the id exists
-    for item in Record.at(instance).published:
-        data = instance.repository.blob(item.blob_id)
-        if spelled in data and parse(data).document.get("intentId") == intent_id:
-            return receipt_id_of(item.path)
+    announced = log.intents.get(intent_id, 0)
+    for receipt_id, at in log.receipts.items():
+        data = instance.repository.read(receipt_path(receipt_id)) if at > announced else None
+        if data is not None and spelled in data and parse(data).document.get("intentId") == intent_id:
+            return receipt_id
     return None
