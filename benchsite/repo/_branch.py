@@ -84,10 +84,14 @@ class Branch:
             UsageError: `onto` names no commit.
             PrerequisiteError: nothing was ever committed.
         """
-        head = git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        head = git.resolve("HEAD^{commit}")
         if head is None:
+            git.require_unborn()
             raise PrerequisiteError("nothing was committed yet", hint="commit your change first")
         names = (onto,) if onto is not None else _DEFAULTS
+        if onto is None:
+            for name in _DEFAULTS:
+                git.ref(name)  # a ref that git cannot read is not the same as none
         found = [(name, commit) for name in names if (commit := _commit(git, name))]
         if not found and onto is not None:
             raise UsageError(

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, NamedTuple, cast
+from typing import IO, Any, BinaryIO, Final, NamedTuple, NoReturn, cast
 
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.repo._neutral import command, environment, program, refuse_killed
@@ -24,16 +24,40 @@ _FULL: Final = re.compile(r"No space left on device|Out of diskspace|Disk quota 
 _MAY_BE_BARE: Final = re.compile(rb"include|bare(?!\s*=\s*false)", re.IGNORECASE)
 """What in a repository's settings may make it one without a working tree."""
 _PIECE: Final = 1024 * 1024
+_VERIFY: Final = ("rev-parse", "--verify", "--quiet")
+_UNBORN: Final = "does not have any commits yet"
+"""What git says in its own language, which `_neutral` sets, about a branch without commits."""
+
+
+_KNOWN: Final = (
+    (
+        re.compile(r"bad (\w+ )*config "),
+        "git cannot read its configuration",
+        "correct that line of the file, then re-run the command",
+    ),
+    (
+        re.compile(r"dubious ownership in repository at (?P<place>.+)"),
+        "git does not trust this repository",
+        "it belongs to another user; if you trust it: git config --global --add safe.directory {place}",
+    ),
+    (
+        re.compile(r"not a git repository"),
+        "git does not recognize this repository",
+        "if it was moved or damaged, make a new clone",
+    ),
+)
+"""What git says of a repository that it does not read at all: a headline and the next step."""
 
 
 class GitError(PrerequisiteError):
-    """A git command failed; `stderr` is what it said."""
+    """A git command failed; `stderr` is what it said, `code` how it ended."""
 
-    def __init__(self, command: str, stderr: str) -> None:
+    def __init__(self, command: str, stderr: str, code: int = 128) -> None:
         lines = [line.strip() for line in stderr.splitlines()]
         causes = [line for line in lines if line.startswith(("error:", "fatal:"))]
         said = causes[:1] or [line for line in lines if line][-1:]
         self.stderr = stderr
+        self.code = code
         self.reason = said[0][:300] if said else "git failed without a message"
         self.command = command
         hint = "run `git status` and `git fsck`"
@@ -42,10 +66,31 @@ class GitError(PrerequisiteError):
         if lock := _LOCK.search(stderr):
             self.reason = f"git is locked: {lock['path']}"
             hint = "if no other git is running, a killed one left it: remove that file and re-run the command"
-        super().__init__(f"git {command}: {self.reason}", hint=hint)
+        message = f"git {command}: {self.reason}"
+        self.is_known = False
+        for pattern, headline, step in _KNOWN:
+            if match := pattern.search(self.reason):
+                self.is_known = True
+                message, hint = f"{headline}: {self.cause}", step.format(**match.groupdict())
+                break
+        super().__init__(message, hint=hint)
+
+    @property
+    def cause(self) -> str:
+        """The reason without git's `error:` or `fatal:`."""
+        return self.reason.removeprefix("error: ").removeprefix("fatal: ")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.command, self.stderr)
+        return type(self), (self.command, self.stderr, self.code)
+
+
+class HeadError(GitError):
+    """Git cannot read the commit that HEAD names: there is one, and it was lost or damaged."""
+
+    def __init__(self, command: str, stderr: str, code: int = 128) -> None:
+        super().__init__(command, stderr, code)
+        self.message = f"git cannot read the commit that HEAD names: {self.cause}"
+        self.hint = "run `git fsck`, or make a new clone"
 
 
 class Places(NamedTuple):
@@ -63,6 +108,7 @@ class Git:
         self.root = places.root
         self.folder = places.folder
         self._reader = Reader(self.root)
+        self._common = places.common
         self._settings_file = places.common / "config"
         self._listed: tuple[tuple[int, int, int] | None, dict[str, str]] | None = None
 
@@ -87,12 +133,55 @@ class Git:
         with _spool(data) as source:
             return _finished(self.root, arguments, source=source, env=env)
 
-    def line(self, *arguments: str) -> str | None:
-        """What a command prints, without the spaces around it; None where it fails or prints nothing."""
+    def line(self, *arguments: str, absent: int = 1) -> str | None:
+        """Return what a command prints, stripped; None if it prints nothing or git says that there is none.
+
+        Args:
+            arguments: the command.
+            absent: the exit code by which the command says so; with any other git has not answered.
+
+        Raises:
+            GitError: git cannot tell.
+        """
         try:
             return self.run(*arguments).decode("utf-8", "replace").strip() or None
-        except GitError:
+        except GitError as error:
+            if error.code != absent:
+                raise
             return None
+
+    def ref(self, name: str) -> str | None:
+        """Return the object that a ref names, None if there is no such ref.
+
+        Raises:
+            GitError: there is one, and git cannot read what it names.
+        """
+        found = self.resolve(name)
+        there = found is None and ((self._common / name).is_file() or self.line(*_VERIFY, name) is not None)
+        if there:
+            self.refuse(name)
+        return found
+
+    def refuse(self, name: str) -> NoReturn:
+        """Raise `GitError` with git's own reason why it cannot read the object of this name."""
+        try:
+            self.run("cat-file", "-e", name)
+        except GitError as error:
+            if error.stderr.strip():
+                raise
+        raise GitError("cat-file", f"fatal: {name} names no object that is here")
+
+    def require_unborn(self) -> None:
+        """Raise `HeadError` if HEAD names a commit, which git cannot read; a branch without commits is not an error."""
+        try:
+            self.run("log", "-1", "--format=%H")
+        except GitError as error:
+            if _UNBORN in error.stderr:
+                return
+            if error.is_known:
+                raise
+            raise HeadError(error.command, error.stderr, error.code) from None
+        raise HeadError("log", "fatal: its tree cannot be read")
 
     def setting(self, name: str) -> str | None:
         """The last value of a setting, spelled as git lists it (`branch.main.remote`); None where it is not set."""
@@ -184,6 +273,8 @@ def _found(path: Path) -> Places:
                 raise PrerequisiteError(f"{repo.git_dir} is a bare repository", hint="work in a clone of it")
             return Places(Path(repo.working_tree_dir), Path(repo.git_dir), Path(repo.common_dir))
     except (InvalidGitRepositoryError, NoSuchPathError):
+        if any((folder / ".git").exists() for folder in (path.absolute(), *path.absolute().parents)):
+            _finished(path, ("rev-parse", "--git-dir"))  # git says why it does not take this one
         raise PrerequisiteError(
             f"{path} is not in a git repository", hint="`benchsite init DIR` makes one"
         ) from None
@@ -221,7 +312,7 @@ def _finished(
         raise _no_git() if folder.is_dir() else GitError(_command(arguments), f"{folder} is gone") from None
     refuse_killed(_command(arguments), done.returncode)
     if done.returncode:
-        raise GitError(_command(arguments), done.stderr.decode("utf-8", "replace"))
+        raise GitError(_command(arguments), done.stderr.decode("utf-8", "replace"), done.returncode)
     return done.stdout or b""
 
 

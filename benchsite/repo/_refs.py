@@ -39,10 +39,14 @@ class Refs:
         self._git = git
 
     def head(self) -> str | None:
-        """The commit HEAD names, None on an unborn branch."""
+        """Return the commit that HEAD names, None on a branch without commits.
+
+        Raises:
+            HeadError: git cannot read that commit.
+        """
         found = self._git.resolve("HEAD^{commit}")
         if found is None:
-            self._git.run("rev-parse", "--git-dir")  # an unborn branch is no error, an unusable repository is
+            self._git.require_unborn()
         return found
 
     def commit(self, rev: str) -> str | None:
@@ -68,7 +72,9 @@ class Refs:
         """Whether `newer` contains `older`."""
         try:
             self._git.run("merge-base", "--is-ancestor", older, newer)
-        except GitError:
+        except GitError as error:
+            if error.code != 1:
+                raise
             return False
         return True
 
@@ -138,8 +144,8 @@ class Tracking(Refs):
 
     def _seen(self, remote: str, name: str) -> str | None:
         """The newest commit the remote's branch is known to have had, by our pin or by a fetch that continues it."""
-        pinned = self._git.resolve(self._pin(remote, name))
-        tracked = self._git.resolve(f"refs/remotes/{remote}/{name}")
+        pinned = self._git.ref(self._pin(remote, name))
+        tracked = self._git.ref(f"refs/remotes/{remote}/{name}")
         if pinned is not None and tracked is not None and self.is_ancestor(pinned, tracked):
             return tracked
         return pinned or tracked

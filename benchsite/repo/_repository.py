@@ -58,7 +58,7 @@ class Repository(Tracking):
         # Untrusted drafts, committed or not, change no code.
         paths = (".", ":(exclude)results/inbox")
         dirty = bool(self._git.run("status", "--porcelain", "--untracked-files=all", "--", *paths).strip())
-        tag = self._git.line("describe", "--tags", "--exact-match", "HEAD")
+        tag = self._git.line("describe", "--tags", "--exact-match", "HEAD", absent=128)
         return {"commit": self.head(), "dirty": dirty, "tag": tag}
 
     def git_folders(self) -> tuple[Path, ...]:
@@ -96,7 +96,7 @@ class Repository(Tracking):
         """The tree of a revision; None on an unborn branch."""
         found = self._git.resolve(f"{rev}^{{tree}}")
         if found is None and (rev != "HEAD" or self.head() is not None):
-            raise GitError("cat-file", f"fatal: {rev} names no commit of this repository")
+            self._git.refuse(f"{rev}^{{tree}}")
         return found
 
     def blob(self, blob_id: str) -> bytes:

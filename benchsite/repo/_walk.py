@@ -147,7 +147,9 @@ class Past:
     def ahead(self) -> Iterator[None]:
         """Git starts on the whole history of HEAD, and the next walk of it finds that done or under way."""
         with ExitStack() as started:
-            head = self.commit("HEAD")
+            head = None
+            with suppress(GitError):  # the audit itself asks for HEAD, and says why git cannot read it
+                head = self.commit("HEAD")
             if head is not None:
                 self._ahead = head, started.enter_context(self._printed([*WALK, head])), started
             yield

@@ -11,7 +11,7 @@ import pytest
 from publishing import git
 
 from benchsite.errors import PrerequisiteError
-from benchsite.repo import Repository
+from benchsite.repo import GitError, Repository
 
 
 def usual(root: Path) -> Path:
@@ -77,5 +77,5 @@ def test_a_bare_repository_is_refused(setting: str, tmp_path: Path) -> None:
 def test_a_folder_that_is_no_repository_is_refused(missing: str, tmp_path: Path) -> None:
     made = usual(tmp_path)
     (made / ".git" / missing).rename(tmp_path / "moved")
-    with pytest.raises(PrerequisiteError, match="is not in a git repository"):
+    with pytest.raises(GitError, match="git does not recognize this repository"):
         Repository.open(made)

@@ -81,10 +81,10 @@ def _shown_before(instance: Instance, head: str, ours: Log | None) -> Iterator[F
     """What is wrong with the log at HEAD, given the logs that this clone was shown."""
     repository = instance.repository
     for branch, commit in repository.pins():
-        if repository.is_ancestor(commit, head):
-            continue
         ref = f"{_REF}{branch}"
         try:
+            if repository.is_ancestor(commit, head):
+                continue
             theirs, _ = open_log(Record.at(instance, commit))
             note = repository.read(CHECKPOINT_PATH, rev=commit) or b""
         except GitError as error:

@@ -19,6 +19,7 @@ from benchsite.pipeline import secrets
 from benchsite.pipeline.check import adapters, code, documents, drafts, names, record, sheets, site
 from benchsite.pipeline.check.case import Case, configured, opened
 from benchsite.pipeline.instance import Instance
+from benchsite.pipeline.instance.config import require_top
 from benchsite.pipeline.report import (
     Item,
     Step,
@@ -75,6 +76,7 @@ def check(
         UsageError: `onto` names no commit.
     """
     repository = Repository.open(root)
+    require_top(repository.root, root)
     branch = repository.branch_beyond(onto)
     steps = []
     for step in _steps(repository, branch, build=build):

@@ -17,11 +17,11 @@ from benchsite import canonical, environment, layout, methodology, plugins, yaml
 from benchsite.canonical import Json
 from benchsite.errors import PrerequisiteError, UsageError
 from benchsite.layout import CONFIG, DRAFTS, FIXTURES, IMPORTED, JOURNAL, SCRATCH
-from benchsite.pipeline.instance.config import Config
+from benchsite.pipeline.instance.config import Config, MisplacedInstanceError, require_top
 from benchsite.pipeline.instance.download_cache import DownloadCache
 from benchsite.pipeline.instance.files import read_bounded
 from benchsite.pipeline.instance.methodology_store import MethodologyStore, WorkingTree
-from benchsite.repo import Repository
+from benchsite.repo import GitError, Repository
 from benchsite.track import Track
 
 LARGEST_FIXTURE: Final = 512 * 1024 * 1024
@@ -33,6 +33,7 @@ class Instance:
     def __init__(self, root: Path) -> None:
         self.repository = Repository.open(root)
         self.root = self.repository.root
+        require_top(self.root, root)
         self.config = self._read_config()
         self.drafts = self.root / DRAFTS
         self.opened: OrderedDict[Any, Any] = OrderedDict()
@@ -129,5 +130,7 @@ def optional_instance(start: Path) -> Instance | None:
     """The instance around a folder, None outside any: files can be verified without one."""
     try:
         return Instance(start)
+    except (GitError, MisplacedInstanceError):
+        raise
     except PrerequisiteError:
         return None
