@@ -16,7 +16,8 @@ from typing import Final
 from benchsite import resources, yaml_document
 from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG
-from benchsite.pipeline.instance.config import Config
+from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
+from benchsite.pipeline.instance.config import ORIGIN_FORM, Config
 from benchsite.repo import Repository
 
 _CONFIG: Final = Template(
@@ -83,6 +84,8 @@ WORKFLOWS: Final = (
 _WHEEL: Final = (
     b"# Run `benchsite ci pin`: it writes here which benchsite the workflows install, by its hash.\n"
 )
+_OPTIONS: Final = {"site_name": "--name", "extra.benchsite.origin": "--origin"}
+"""The option that a value of the new configuration comes from."""
 _PLACEHOLDERS: Final = ("results/published/.gitkeep", "results/log/.gitkeep")
 SUITE: Final = (
     ("sqlite-fts5", True),
@@ -122,8 +125,15 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "", examples: bo
         raise InputError(f"cannot make {folder}: {error.strerror}", hint="choose another") from None
     if taken:
         raise InputError(f"{folder} is not an empty folder", hint="choose a new one")
+    if len(origin) > MAX_ORIGIN or re.fullmatch(ORIGIN, origin) is None:
+        raise InputError(
+            f"--origin {origin[:MAX_ORIGIN]!r} must be {ORIGIN_FORM}", hint="choose another with --origin"
+        )
     writes = _files(name=name, origin=origin, banner=banner, examples=examples)
-    Config(yaml_document.load(writes[CONFIG], CONFIG))  # what we are about to write is what we accept
+    try:
+        Config(yaml_document.load(writes[CONFIG], CONFIG))  # what we are about to write is what we accept
+    except InputError as error:
+        raise _of_option(error) from None
     try:
         repository = Repository.create(folder)
     except OSError as error:
@@ -133,6 +143,15 @@ def init(folder: Path, *, name: str, origin: str, banner: str = "", examples: bo
     repository.materialise(writes)
     repository.close()
     return Made(repository.root, commit, len(writes))
+
+
+def _of_option(error: InputError) -> InputError:
+    """Return an error about the configuration as one about the option that its value came from."""
+    said = re.fullmatch(rf"{re.escape(CONFIG)}, line \d+: ([\w.]+): (.*)", error.message, re.DOTALL)
+    option = _OPTIONS.get(said[1]) if said else None
+    if said is None or option is None:
+        return error
+    return InputError(f"{option}: {said[2]}", hint=f"choose another with {option}")
 
 
 def default_origin(folder: str) -> str:

@@ -33,7 +33,9 @@ def test_a_bad_origin_is_explained_in_words(benchsite: Run) -> None:
     for origin in ("https://example.org/log", "Example.org/log", "été/log"):
         ran = benchsite("init", "new", "--origin", origin)
         assert ran.code == 4
-        assert "extra.benchsite.origin: must be a URL prefix without a scheme" in ran.err
+        assert f"--origin {origin!r} must be a URL prefix without a scheme" in ran.err
+        assert "hint: choose another with --origin" in ran.err
+        assert "mkdocs.yml" not in ran.err, "there is no such file yet"
         assert "[a-z" not in ran.err
 
 

@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 from branches import Work, failing
 from builders import FIXTURE
+from publishing import git
 
 from benchsite.pipeline import check as checking
 from benchsite.pipeline.audit import Kind, audit
@@ -190,3 +191,28 @@ def test_links_among_rules_and_data_are_found_by_check_and_by_audit(published: I
     assert {Kind.METHODOLOGY, Kind.FIXTURE} <= {
         item.kind for item in audit(Instance(published.root)).findings
     }
+
+
+def test_what_init_wrote_is_no_change_in_a_repository_without_a_remote(begun: Instance) -> None:
+    """There is no base to compare with, and every file of a new instance would be listed."""
+    first = git(begun.root, "rev-list", "--max-parents=0", "HEAD")
+    step = next(step for step in checking.check(begun.root, build=False).steps if step.name == "code")
+    assert (step.state, step.items) == ("pass", ())
+    assert f"since the commit of `benchsite init` ({first[:12]})" in step.detail
+    work = Work(begun)
+    work.adds({".ci/install": b"#!/bin/sh\n", "adapters/mine": b"#!/bin/sh\n"})
+    step = next(step for step in checking.check(begun.root, build=False).steps if step.name == "code")
+    assert [item.where for item in step.items] == [".ci/install", "adapters/mine"]
+    git(begun.root, "checkout", "-q", "--orphan", "another")
+    git(
+        begun.root,
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@t",
+        "commit",
+        "-qm",
+        "not an instance's beginning",
+    )
+    step = next(step for step in checking.check(begun.root, build=False).steps if step.name == "code")
+    assert ".github/workflows/publish.yml" in {item.where for item in step.items}

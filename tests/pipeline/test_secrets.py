@@ -144,7 +144,7 @@ def test_a_name_that_is_a_key_is_not_shown_with_what_the_file_holds(published: I
 def test_ordinary_work_passes_and_says_what_was_looked_at(published: Instance) -> None:
     work = Work(published)
     work.adds({"content/a.md": b"# A page\n", "content/b.bin": os.urandom(3000)})
-    assert work.step("private keys").detail == ("none found in two versions of files, one commit message")
+    assert work.step("private keys").detail == "none in 2 file versions and 1 commit message"
 
 
 def test_giving_up_is_said(published: Instance, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,11 +132,10 @@ def _base(repository: Repository, branch: Branch) -> Step:
         item = Item(branch.onto, problem, hint, 5 if cut else 4)
         return judged("base", [item], "")
     waiting = repository.changed_paths()
-    left = (
-        f"; {len(waiting)} uncommitted changes, {shown_path(waiting[0])} among them, are not checked"
-        if waiting
-        else ""
-    )
+    left = ""
+    if waiting:
+        first = shown_path(waiting[0]) + (", …" if len(waiting) > 1 else "")
+        left = f"; not checked: {amount(len(waiting), 'uncommitted change')} ({first})"
     if branch.base is None:
         return Step("base", "pass", f"no origin/main to compare with: the whole repository is checked{left}")
     count = len(branch.commits())

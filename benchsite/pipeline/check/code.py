@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from benchsite import yaml_document
@@ -19,7 +20,7 @@ from benchsite.layout import CONFIG
 from benchsite.pipeline.check.case import Case
 from benchsite.pipeline.report import Item, Step, shown_path, suspect, warned
 from benchsite.repo import Change
-from benchsite.words import counted
+from benchsite.words import amount
 
 __all__ = ["check"]
 
@@ -73,15 +74,34 @@ _LOOK: Final = "read it before you merge, build, measure or install from this br
 
 
 def check(case: Case) -> Step:
-    """Every file that differs from the base and can run code."""
-    items = [*_files(case), *_settings(case)]
+    """List every file that differs from the base, or from the commit of `init`, and can run code."""
+    difference, since = _difference(case)
+    items = [*_files(difference), *_settings(case, difference)]
     return warned(
-        NAME, items, f"{counted(len(items), 'change')} can run code", "no changed file can run code"
+        NAME,
+        items,
+        f"{amount(len(items), 'change')} can run code{since}",
+        f"no changed file can run code{since}",
     )
 
 
-def _files(case: Case) -> Iterator[Item]:
-    found = ((_runner(change), change.path) for change in case.difference if not change.removed)
+def _difference(case: Case) -> tuple[Sequence[Change], str]:
+    """Return what to list, and since when: without a base, what `init` itself wrote is not a change."""
+    if case.branch.kinship != "alone":
+        return case.difference, ""
+    first = case.branch.commits()[-1]
+    if first == case.branch.head or not _message(case, first).startswith(b"init: "):
+        return case.difference, ""
+    branch = replace(case.branch, base=first)
+    return tuple(branch.difference()), f" since the commit of `benchsite init` ({first[:12]})"
+
+
+def _message(case: Case, commit: str) -> bytes:
+    return case.repository.blob(commit).partition(b"\n\n")[2]
+
+
+def _files(difference: Sequence[Change]) -> Iterator[Item]:
+    found = ((_runner(change), change.path) for change in difference if not change.removed)
     ranked = sorted((what, path) for what, path in found if what is not None)
     for (_, what), path in ranked:
         yield suspect(shown_path(path), what, _LOOK)
@@ -98,9 +118,9 @@ def _runner(change: Change) -> tuple[int, str] | None:
     return (len(_RUNS), "is executable") if change.mode == _EXECUTABLE else None
 
 
-def _settings(case: Case) -> Iterator[Item]:
+def _settings(case: Case, difference: Sequence[Change]) -> Iterator[Item]:
     """Settings of `mkdocs.yml` that load code and differ from the base."""
-    change = next((item for item in case.difference if item.path == CONFIG and item.blob), None)
+    change = next((item for item in difference if item.path == CONFIG and item.blob), None)
     if change is None:
         return
     old, new = (_document(case, blob) for blob in (change.old_blob, change.blob))

@@ -29,10 +29,13 @@ OURS: Final = "BENCHSITE_"
 
 _OURS: Final = re.compile(r"^\s+benchsite\s*:", re.MULTILINE)
 """The line of `mkdocs.yml` that makes a folder an instance."""
+ORIGIN_FORM: Final = (
+    "a URL prefix without a scheme, its host in lower-case ASCII, such as example.org/my-bench/log"
+)
 _PATTERNS: Final = {
     VARIABLE: "must be the name of an environment variable: letters, digits and underscores",
     HOST: "must be the name of a host in lower case, such as api.example.com, with or without a port",
-    ORIGIN: "must be a URL prefix without a scheme, its host in lower-case ASCII, such as example.org/my-bench/log",
+    ORIGIN: f"must be {ORIGIN_FORM}",
     MIRROR: "must be an address such as https://host/path, of letters, digits and . _ ~ - alone",
     FINGERPRINT: 'must be "sha256:" and 64 hexadecimal digits in lower case',
 }

@@ -13,7 +13,7 @@ from typing import Final
 from benchsite.pipeline.report import Item, Step, altered, judged, malformed, shown_path
 from benchsite.pipeline.secrets.keyfinder import MOST_CANDIDATES, KeyFinder
 from benchsite.repo import Branch, Change, Repository
-from benchsite.words import counted
+from benchsite.words import amount
 
 __all__ = ["check"]
 
@@ -45,8 +45,7 @@ def check(
         *(item for item in names.values() if item is not None),
         *_in_files(finder, repository, branch, files, names),
     ]
-    looked = f"{counted(len(files), 'version')} of files, {counted(len(commits), 'commit message')}"
-    good = f"none found in {looked}"
+    good = f"none in {amount(len(files), 'file version')} and {amount(len(commits), 'commit message')}"
     if finder.gave_up:
         good += f" (of what could be keys of this log, only the first {MOST_CANDIDATES:,} were tried)"
     return judged(NAME, items, good)
