@@ -158,4 +158,4 @@ def test_an_instance_below_the_root_of_its_repository(begun: Instance, tmp_path:
             assert f"an instance is the root of its repository, and {mono} is the root here" in ran.err, (
                 command
             )
-            assert "move bench/ to a repository of its own" in ran.err, command
+            assert "move bench/ to its own repository" in ran.err, command

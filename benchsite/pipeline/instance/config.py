@@ -213,7 +213,7 @@ def require_top(root: Path, start: Path) -> None:
             place = folder.relative_to(top).as_posix()
             raise MisplacedInstanceError(
                 f"an instance is the root of its repository, and {root} is the root here",
-                hint=f"move {place}/ to a repository of its own",
+                hint=f"move {place}/ to its own repository",
             )
 
 
