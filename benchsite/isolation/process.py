@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any, Final, Literal, Self
 
 from benchsite import temporary
-from benchsite.isolation import sandbox, stderr
+from benchsite.isolation import requests, sandbox, stderr
+from benchsite.isolation.requests import Serve
 from benchsite.track import Grant
 
 __all__ = ["FRAME_LIMIT", "METHOD_NOT_FOUND", "ChildProcess", "Fault", "FaultKind", "Reply"]
@@ -156,15 +157,22 @@ class ChildProcess:
             self._drain_stderr()
         return bytes(self._stderr)
 
-    def call(self, method: str, params: Mapping[str, Any], *, timeout_s: float) -> Reply:
-        """Ask one method and wait for its answer, at most `timeout_s` seconds."""
+    def call(
+        self, method: str, params: Mapping[str, Any], *, timeout_s: float, serve: Serve | None = None
+    ) -> Reply:
+        """Ask one method and wait for its answer, at most `timeout_s` seconds; `serve` answers requests meanwhile."""
         if not self.alive:
             return Reply(fault=Fault("crashed", f"the {self._noun} is not running"))
         self._number += 1
         request = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         frame = json.dumps(request, separators=(",", ":")).encode("ascii") + b"\n"
         started = self._clock_ns()
-        answer = self._exchange(frame, started + int(timeout_s * 1e9), timeout_s)
+        deadline = started + int(timeout_s * 1e9)
+        answer = self._exchange(frame, deadline, timeout_s)
+        while serve is not None and isinstance(answer, bytes):
+            if (response := requests.answer(answer, serve)) is None:
+                break
+            answer = self._exchange(response, deadline, timeout_s)
         elapsed = self._clock_ns() - started
         message = self._outgrown() or (answer if isinstance(answer, Fault) else self._decode(answer))
         if isinstance(message, Fault):

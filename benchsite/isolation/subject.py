@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from benchsite.errors import InputError, IntegrityError, PrerequisiteError
 from benchsite.isolation import change_detection, sandbox, source, stderr
 from benchsite.isolation.process import ChildProcess, Fault, Reply
+from benchsite.isolation.requests import Serve
 from benchsite.isolation.source import Source
 from benchsite.track import NOTHING, Grant
 
@@ -166,9 +167,11 @@ class Subject:
         """The most resident memory of the program and all it started, in bytes, over all starts; None if unknown."""
         return max(filter(None, (self._peak_memory, self._process.peak_memory())), default=None)
 
-    def call(self, method: str, params: Mapping[str, Any], *, timeout_s: float) -> Reply:
-        """Ask one method of the running process."""
-        return self._process.call(method, params, timeout_s=timeout_s)
+    def call(
+        self, method: str, params: Mapping[str, Any], *, timeout_s: float, serve: Serve | None = None
+    ) -> Reply:
+        """Ask one method of the running process; `serve` answers what it requests meanwhile."""
+        return self._process.call(method, params, timeout_s=timeout_s, serve=serve)
 
     @property
     def last_words(self) -> str:

@@ -12,11 +12,22 @@ import io
 import json
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["METHOD_NOT_FOUND", "NOT_JSON", "PARSE_ERROR", "RAISED", "Methods", "Server", "serve"]
+__all__ = [
+    "METHOD_NOT_FOUND",
+    "NOT_JSON",
+    "PARSE_ERROR",
+    "RAISED",
+    "Ask",
+    "Methods",
+    "RefusedError",
+    "Server",
+    "serve",
+]
 
 PARSE_ERROR = -32700
 METHOD_NOT_FOUND = -32601
@@ -77,7 +88,19 @@ class Server:
             traceback.print_exception(error.with_traceback(frames))
 
 
-def serve(open_server: Callable[[], Server]) -> None:
+class RefusedError(Exception):
+    """The harness refused a request; `code` is that of its error answer."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+Ask = Callable[[str, Mapping[str, Any]], Any]
+"""Sends a request to the harness while a method runs, and returns its result; raises `RefusedError`."""
+
+
+def serve(open_server: Callable[[Ask], Server]) -> None:
     """Answer until `shutdown` or until the parent closes the pipe; move the streams, then make the server."""
     requests, answers = os.dup(0), os.dup(1)
     silence = os.open(os.devnull, os.O_RDONLY)
@@ -85,15 +108,33 @@ def serve(open_server: Callable[[], Server]) -> None:
     os.dup2(2, 1)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)
-    server = open_server()
     with open(requests, "rb") as lines:  # noqa: PTH123 - a descriptor, not a path
-        for line in lines:
+        one_at_a_time = threading.Lock()
+
+        def ask(method: str, params: Mapping[str, Any]) -> Any:
+            frame = _frame({"jsonrpc": "2.0", "id": "ask", "method": method, "params": params})
+            with one_at_a_time:
+                _write(answers, frame)
+                line = lines.readline()
+            if not line:
+                raise EOFError("the harness closed the pipe")
+            answer = json.loads(line)
+            if "error" in answer:
+                raise RefusedError(answer["error"]["message"], answer["error"]["code"])
+            return answer["result"]
+
+        server = open_server(ask)
+        while line := lines.readline():
             method, frame = server.answer(line)
-            view = memoryview(frame)
-            while view:
-                view = view[os.write(answers, view) :]
+            _write(answers, frame)
             if method == "shutdown":
                 break
+
+
+def _write(descriptor: int, frame: bytes) -> None:
+    view = memoryview(frame)
+    while view:
+        view = view[os.write(descriptor, view) :]
 
 
 def _error(number: Any, code: int, message: str, data: Any = None) -> bytes:

@@ -81,7 +81,7 @@ def host(reference: str) -> Server:
 
 def main(argv: list[str]) -> int:
     """Serve the adapter class that the first argument names."""
-    serve(lambda: host(argv[1]))
+    serve(lambda _ask: host(argv[1]))
     return 0
 
 
