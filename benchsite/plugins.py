@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from benchsite.errors import PrerequisiteError, TrackError, UsageError
-from benchsite.track import Track
+from benchsite.track import Track, registry
 
 TRACKS = "benchsite.tracks"
 _LARGEST = 1_000_000
@@ -112,6 +112,9 @@ def browser_modules(track: Track) -> dict[str, str]:
 def subjects(group: str) -> dict[str, str]:
     """Plug-in name to `module:attribute`, in name order, without importing any of them."""
     return {name: entry.value for name, entry in sorted(_group(group).items())}
+
+
+registry.connect(subjects)
 
 
 def reference(group: str, name: str) -> str:

@@ -11,6 +11,8 @@ from compiling import remember_templates
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+import benchsite.plugins  # noqa: F401 - tracks that are imported directly find their plug-ins too
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # No timing assertions: hypothesis's deadline is one, and the machine is shared.

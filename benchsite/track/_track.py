@@ -12,11 +12,12 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from benchsite.addresses import receipt_page_path
-from benchsite.errors import TrackError
+from benchsite.errors import TrackError, UsageError
 from benchsite.history import Given, Header, Rescoring, Scorer, Summary, Target
 from benchsite.methodology import Methodology
 from benchsite.receipt import SCHEMA_VERSION, Document, Receipt, envelope_schema
 from benchsite.schema import Schema
+from benchsite.track import registry
 from benchsite.track._guard import Guard, contained
 from benchsite.track.page import Bodies, Library, Metric, Page
 from benchsite.track.parts import Command, Fixtures, Results, Runner, Sheets, Subjects, Traces
@@ -85,6 +86,28 @@ class Track:
     def metric(self, key: str) -> Metric:
         """How a number is shown, by its key in `scores`."""
         return Metric.of(self.metrics, key)
+
+    def plugins(self, role: str) -> Mapping[str, str]:
+        """Return the `module:attribute` of each installed plug-in of a role, by name."""
+        return registry.installed(self.groups[role])
+
+    def plugin(self, role: str, name: str) -> Any:
+        """Import a plug-in of a role that is part of the harness, as readers of benchmarks are; never a subject.
+
+        Raises:
+            TrackError: its package fails when it is imported.
+            UsageError: none of this name is installed.
+        """
+        known = self.plugins(role)
+        if name not in known:
+            raise UsageError(
+                f"no installed {role} named {name!r}", hint=f"available: {', '.join(known) or 'none'}"
+            )
+        module, _, attribute = known[name].partition(":")
+        if f"{module}.".startswith(_OURS):
+            return getattr(import_module(module), attribute)
+        with contained(f"{role} {name!r} cannot be loaded from {module}"):
+            return getattr(import_module(module), attribute)
 
     @property
     def is_own(self) -> bool:
