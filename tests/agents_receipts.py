@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,21 +21,28 @@ SYSTEMS = "benchsite.tracks.agents.systems.baselines:"
 
 
 def context() -> RunContext:
-    """A clock that ticks a millisecond at each reading."""
-    ticks = iter(range(0, 10**18, 1_000_000))
+    """The real clock, because a system runs in a process of its own."""
     return RunContext(
         now=lambda: "2026-11-23T12:00:00Z",
-        perf_counter_ns=lambda: next(ticks),
+        perf_counter_ns=time.perf_counter_ns,
         load_average=lambda: None,
         cores=1,
         progress=silent,
-        temp_dir="",
+        temp_dir=tempfile.gettempdir(),
     )
 
 
 def work(system: str = "null", **request: Any) -> Work:
     """The work of a baseline."""
-    settings = {"runs_per_task": 1, "limit": None, "seed": 7, **request}
+    budget = {"toolCalls": 200, "messages": None, "tokens": None, "seconds": 60.0}
+    settings = {
+        "runs_per_task": 1,
+        "limit": None,
+        "seed": 7,
+        "budget": budget,
+        "models": {},
+        **request,
+    }
     return Work("agents", system, "workbench", "", settings)
 
 

@@ -49,6 +49,7 @@ def draft(
             "runsPerTask": runs_per_task,
             "seed": 7,
             "limit": None,
+            **dict.fromkeys(("isolation", "budget", "concurrency", "prices")),
             "subjectSha256": None,
             "options": {"temperature": 0.5, "tools": True},
             "source": {
@@ -66,7 +67,14 @@ def draft(
         **dict.fromkeys(("logHead", "supersedes", "reproduces", "intentId", "derivedFrom")),
         "evidence": [pinned(name, data) for name, data in (evidence or {}).items()],
         "simulated": False,
-        "system": {"name": "react", "version": "1.0.0", "kind": "single-agent", "model": "gpt-x"},
+        "system": {
+            "name": "react",
+            "version": "1.0.0",
+            "kind": "single-agent",
+            "models": {"default": {"requested": "gpt-x", "responded": "gpt-x-1"}},
+            "sizes": {"agents": 1},
+            "prompts": "ef" * 32,
+        },
         "benchmark": {
             "id": "invented",
             "sha256": "cd" * 32,

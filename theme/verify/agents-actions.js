@@ -3,8 +3,12 @@
 
 import { BadTraces, linesOf, place, refusal, strict } from "./agents-traces.js";
 import { SLUG } from "./schemas.js";
-import { integer, list, nullable, object, text } from "./shape.js";
+import { serialize } from "./jcs.js";
+import { DETAILS } from "./sentences-agents.js";
+import { flawed, integer, isObject, list, members, nullable, object, text } from "./shape.js";
 import { grouped } from "./wording.js";
+
+/** @typedef {import("./types.js").Document} Document */
 
 /** The name of this evidence in a receipt. */
 export const ACTIONS = "actions.jsonl";
@@ -13,10 +17,21 @@ const MOST = { max: 10_000 };
 /** Characters of the actions of one run, and of a receipt. */
 const MOST_OF_RUN = 1_000_000;
 const MOST_OF_ALL = 32_000_000;
+
+/**
+ * Whether a value is an action: text, or an object of `tool` and `arguments`.
+ * @param {unknown} value
+ */
+export function isAction(value) {
+  if (typeof value === "string") return true;
+  return isObject(value) && members(value).length === 2 && typeof value["tool"] === "string" && isObject(value["arguments"]);
+}
+
 const ACTED = object({
   task: SLUG,
   run: integer(1),
-  actions: list(text(), MOST),
+  actions: list((value) => (isAction(value) ? null : flawed(DETAILS["no-action"])), MOST),
+  "answer?": nullable(text()),
   error: nullable(text()),
   skipped: list(object({ action: integer(0), reason: text() }), MOST),
   difference: list(object({
@@ -27,7 +42,14 @@ const ACTED = object({
 /** An entry of a list, which Python writes as `difference.0`. */
 const ENTRY = /^\.(actions|skipped|difference)\[([0-9]+)\]/u;
 
-/** @typedef {{task: string, run: number, actions: string[], error: string | null}} Acted one run */
+/**
+ * @typedef {object} Acted one run
+ * @property {string} task
+ * @property {number} run
+ * @property {string[]} actions each as canonical JSON
+ * @property {string | null} error
+ * @property {string | null} answer null if it is not recorded
+ */
 
 /**
  * The runs of a file, one at a time.
@@ -46,17 +68,17 @@ export function* records(data) {
     const value = strict(bytes, where);
     const flaw = ACTED(value);
     if (flaw !== null) throw new BadTraces(`${place({ ...flaw, path: flaw.path.replace(ENTRY, ".$1.$2") })}: ${where}`);
-    const { task, run, actions, error } = /** @type {Acted} */ (value);
+    const { task, run, actions, error, answer } = /** @type {Document} */ (value);
     if (seen.has(`${run} ${task}`)) throw refusal("run-twice", { run, task, where });
     seen.add(`${run} ${task}`);
-    const size = actions.reduce((sum, action) => sum + characters(action), 0);
+    const size = actions.reduce((sum, action) => sum + characters(typeof action === "string" ? action : serialize(action)), 0);
     total += size;
     for (const { found, most, whose } of [
       { found: size, most: MOST_OF_RUN, whose: "a run" }, { found: total, most: MOST_OF_ALL, whose: "a receipt" },
     ]) {
       if (found > most) throw refusal("actions-too-long", { whose, most: grouped(most), where });
     }
-    yield { task, run, actions, error: error || null };
+    yield { task, run, actions: actions.map(serialize), error: error || null, answer: answer ?? null };
   }
 }
 

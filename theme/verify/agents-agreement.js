@@ -1,9 +1,11 @@
 // Agreement of the pieces of evidence of a run: trace, action record and outcome. The same differences and violations, in the
 // same order, as benchsite/tracks/agents/record/agreement.py.
 
+import { isAction } from "./agents-actions.js";
 import { hex } from "./bytes.js";
 import { sha256 } from "./digest.js";
 import { violation } from "./filled.js";
+import { serialize } from "./jcs.js";
 import { MESSAGES } from "./sentences-agents.js";
 
 /** @typedef {import("./types.js").Document} Document */
@@ -13,13 +15,14 @@ import { MESSAGES } from "./sentences-agents.js";
 /**
  * What the trace of a run says of its actions and of the error that ended it.
  * @typedef {object} TracedRun
- * @property {string[]} actions
+ * @property {string[]} actions each as canonical JSON
+ * @property {string | null} answer the last one; null without one
  * @property {string | null} error
  * @property {string | null} digest SHA-256 of the whole text, where the trace cut it
  * @property {string | null} ending the outcome that the error event states
  * @property {string | null | undefined} limit the limit that it states; undefined if it states none
  *
- * @typedef {{actions: string[], error: string | null}} RecordedRun
+ * @typedef {{actions: string[], error: string | null, answer: string | null}} RecordedRun
  */
 
 const ENDINGS = new Set(["failure", "limit", "error"]);
@@ -35,13 +38,16 @@ const ACTIONS = "actions.jsonl";
  */
 export function tracedRun(events) {
   const actions = events.filter(({ event_type: type }) => type === "tool_call")
-    .map(({ payload }) => payload?.action).filter((action) => typeof action === "string");
+    .map(({ payload }) => payload?.action).filter(isAction).map(serialize);
+  const output = events.filter(({ event_type: type }) => type === "finalize").at(-1)?.["payload"]?.output;
+  const answer = typeof output === "string" ? output : null;
   const end = endingEvent(events);
-  if (end === undefined) return { actions, error: null, digest: null, ending: null, limit: undefined };
+  if (end === undefined) return { actions, answer, error: null, digest: null, ending: null, limit: undefined };
   const payload = end["payload"] ?? {};
   const { text, text_sha256: digest, ending, limit } = payload;
   return {
     actions,
+    answer,
     error: typeof text === "string" && text !== "" ? text : "error",
     digest: typeof digest === "string" ? digest : null,
     ending: ENDINGS.has(ending) ? ending : null,
@@ -159,6 +165,9 @@ async function between(i, trace, record) {
   if (count !== other || record.actions.some((action, at) => action !== trace.actions[at])) {
     const computed = count === other ? "other actions" : `${other} actions`;
     found.push({ field: `${ACTIONS}[${i}].actions`, recorded: `${count} actions`, computed });
+  }
+  if (record.answer !== null && record.answer !== trace.answer) {
+    found.push({ field: `${ACTIONS}[${i}].answer`, recorded: quoted(record.answer), computed: quoted(trace.answer) });
   }
   if (!await isSameError(trace, record.error)) {
     found.push({ field: `${ACTIONS}[${i}].error`, recorded: quoted(record.error), computed: quoted(trace.error) });

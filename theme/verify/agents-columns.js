@@ -143,7 +143,7 @@ async function fromActions(document, evidence) {
   if (data === null) return { held: null, why, isBad: false };
   try {
     const held = new Map();
-    for (const { task, run, actions, error } of records(data)) held.set(`${task}, run ${run}`, { actions, error });
+    for (const { task, run, ...kept } of records(data)) held.set(`${task}, run ${run}`, kept);
     return { held, why: "", isBad: false };
   } catch (error) {
     if (!(error instanceof BadTraces)) throw error;

@@ -38,6 +38,7 @@ export function violations(document) {
     ]),
     ...ofTasks(document), ...ofRepeats(document), ...ofOutcomes(runs),
     ...PARTS.flatMap(([part, whole]) => [...exceeding(runs, part, whole)]),
+    ...ofBudget(runs, document["config"]["budget"] ?? null), ...withoutModel(document),
   ];
 }
 
@@ -159,6 +160,46 @@ function* exceeding(runs, part, whole) {
     if (some === null || every === null || some <= every) continue;
     const values = { ...runAt(runs, i), some, part: TERMS[part], every, whole: TERMS[whole] };
     yield violation(MESSAGES, "part-above-whole", `runs.${part}[${i}]`, values);
+  }
+}
+
+/** The limits that the harness counts, and their members of the budget. @type {Readonly<Record<string, string>>} */
+const COUNTED = Object.freeze({ "tool-calls": "toolCalls", messages: "messages", tokens: "tokens", seconds: "seconds" });
+
+/**
+ * A limit that the harness counts is in the budget; no run has more tool calls than the budget.
+ * @param {Document} runs
+ * @param {Document | null} budget
+ * @returns {Generator<Violation>}
+ */
+function* ofBudget(runs, budget) {
+  if (budget === null) return;
+  for (const [i, limit] of (runs["limit"] ?? []).entries()) {
+    const member = Object.hasOwn(COUNTED, limit ?? "") ? COUNTED[limit] : undefined;
+    if (member === undefined || budget[member] !== null) continue;
+    yield violation(MESSAGES, "unbudgeted-limit", `runs.limit[${i}]`, { ...runAt(runs, i), limit });
+  }
+  const most = budget["toolCalls"];
+  for (const [i, calls] of (runs["toolCalls"] ?? []).entries()) {
+    if (most === null || calls === null || calls <= most) continue;
+    const values = { ...runAt(runs, i), some: calls, part: TERMS.toolCalls, most };
+    yield violation(MESSAGES, "above-budget", `runs.toolCalls[${i}]`, values);
+  }
+}
+
+/**
+ * Tokens and cost come from models.
+ * @param {Document} document
+ * @returns {Generator<Violation>}
+ */
+function* withoutModel({ system, runs }) {
+  const models = system?.["models"];
+  if (models === undefined || members(models).length > 0) return;
+  for (const part of /** @type {const} */ (["tokens", "costUsd"])) {
+    for (const [i, value] of (runs[part] ?? []).entries()) {
+      if (!value) continue;
+      yield violation(MESSAGES, "no-model", `runs.${part}[${i}]`, { ...runAt(runs, i), part: TERMS[part] });
+    }
   }
 }
 

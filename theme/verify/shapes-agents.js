@@ -4,11 +4,18 @@ import { even, fewDomains, inOrder } from "./forms-agents.js";
 import { SEEN, SHA256_HEX, SLUG, TEXT } from "./schemas.js";
 import { BOOLEAN, either, integer, list, nullable, number, object, only, record, text } from "./shape.js";
 
+const MODEL_USE = object({
+  requested: nullable(SEEN),
+  responded: nullable(SEEN),
+});
+
 const SYSTEM = object({
   name: SLUG,
   version: SEEN,
   kind: only("baseline", "single-agent", "multi-agent"),
-  model: nullable(SEEN),
+  models: record(SLUG, MODEL_USE, { max: 20 }),
+  sizes: record(text(/^[a-z][a-z0-9_]{0,63}$/u), integer(0), { max: 20 }),
+  prompts: nullable(SHA256_HEX),
 });
 
 const BENCHMARK = object({
@@ -79,6 +86,13 @@ export const PAYLOAD = object({
   runs: even(RUNS),
 });
 
+const BUDGET = object({
+  toolCalls: nullable(integer(1)),
+  messages: nullable(integer(0)),
+  tokens: nullable(integer(1)),
+  seconds: nullable(number({ min: 0, max: 9007199254740991 })),
+});
+
 const SOURCE_FILE = object({
   name: TEXT,
   sha256: SHA256_HEX,
@@ -95,6 +109,10 @@ export const CONFIG = object({
   runsPerTask: integer(1, 300),
   seed: integer(0),
   limit: nullable(integer(1)),
+  isolation: nullable(only("process")),
+  budget: nullable(BUDGET),
+  concurrency: nullable(integer(1)),
+  prices: nullable(SHA256_HEX),
   subjectSha256: nullable(SHA256_HEX),
   options: record(TEXT, nullable(either("str", text(), integer(), number(), BOOLEAN))),
   source: nullable(SOURCE),

@@ -13,7 +13,11 @@ TRACK = Track(
     "agents",
     "Agents",
     __name__,
-    groups={"system": "benchsite.agents.systems"},
+    groups={
+        "system": "benchsite.agents.systems",
+        "benchmark": "benchsite.agents.benchmarks",
+        "model": "benchsite.agents.models",
+    },
     metrics={
         "success": Metric("Success", percent=True),
         "success_valid": Metric("Success, errors excluded", percent=True),

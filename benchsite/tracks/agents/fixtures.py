@@ -1,59 +1,48 @@
-"""The part for data: what a benchmark is, where it is listed and checked, and the imported ones."""
+"""The part for data: benchmarks as they are listed and checked, and the importers of published ones."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
-from benchsite import canonical
 from benchsite.track import Described, Imported
-from benchsite.tracks.agents.benchmarks import load
-from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
-from benchsite.tracks.agents.benchmarks.workbench.importer import convert
+from benchsite.tracks.agents import TRACK
+from benchsite.tracks.agents.benchmarks import Kind, load
 
 __all__ = ["described", "folders", "importers", "noun"]
 
-_DIRECTORY: Final = "company_directory."
-
 noun: Final = "benchmark"
 importers: Final[Mapping[str, Callable[..., Imported]]] = {}
+
+_Importer = Callable[[Mapping[str, bytes]], Imported]
 
 
 def described(data: bytes, where: str) -> Described:
     """Read the document of a benchmark; raises `InputError` with what is wrong."""
     benchmark = load(data, where)
-    assert isinstance(benchmark, WorkBench)  # noqa: S101 - the one kind that there is
-    dataset, tasks = benchmark.dataset, benchmark.tasks
-    domains = Counter(task.domain for task in tasks)
-    passive = Counter(task.domain for task in tasks if not task.needs_action)
-    facts: dict[str, Any] = {
-        "publish": benchmark.publish,
-        "data": dataset.described,
-        "domains": dict(domains),
-        "doingNothing": {"num": passive.total(), "den": len(tasks)},
-        "doingNothingByDomain": {name: f"{passive[name]}/{count}" for name, count in domains.items()},
-        "evaluator": "final state of the tables, and no error",
-        "toolNames": [name for name in benchmark.tools if not name.startswith(_DIRECTORY)],
-        "companyDirectory": [name for name in benchmark.tools if name.startswith(_DIRECTORY)],
-    }
-    # As published: the lookup of the company directory is not one of the 26 tools.
-    counts = {"tasks": len(tasks), "tools": len(facts["toolNames"])}
+    facts = benchmark.facts()
+    counts = {"tasks": len(benchmark.tasks), "tools": len(facts.get("toolNames", benchmark.tools))}
     return Described(
-        dataset.id, dataset.sha256, dataset.license, dataset.source, dataset.notes, counts, facts
+        benchmark.id, benchmark.sha256, benchmark.license, benchmark.source, benchmark.notes, counts, facts
     )
 
 
-def _workbench(files: Mapping[str, bytes]) -> Imported:
-    """WorkBench as published; the files may be below a folder of any name that holds `processed/`."""
-    document: dict[str, Any] = convert(files)
-    data = canonical.dumps(document)
-    found = described(data, "workbench")
-    report = {"id": found.id, "sha256": found.sha256, "data": found.facts["data"], **found.counts}
-    lines = [
-        f"{found.counts['tasks']:,} tasks, {found.counts['tools']} tools and the company directory: {found.facts['data']}"
-    ]
-    return Imported(data, lines, report)
+class _Folders(Mapping[str, _Importer]):
+    """The importers of the installed kinds of benchmarks, each imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> _Importer:
+        kind: Kind | None = TRACK.plugin("benchmark", name) if name in TRACK.plugins("benchmark") else None
+        if kind is None or kind.convert is None:
+            raise KeyError(name)
+        return kind.convert
+
+    def __iter__(self) -> Iterator[str]:
+        for name in TRACK.plugins("benchmark"):
+            if TRACK.plugin("benchmark", name).convert is not None:
+                yield name
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
-folders: Final[Mapping[str, Callable[[Mapping[str, bytes]], Imported]]] = {"workbench": _workbench}
+folders: Final[Mapping[str, _Importer]] = _Folders()

@@ -15,6 +15,7 @@ from benchsite.track import Work
 from benchsite.track.parts import Published
 from benchsite.tracks.agents.benchmarks import Benchmark
 from benchsite.tracks.agents.benchmarks.workbench import results as workbench
+from benchsite.tracks.agents.benchmarks.workbench.actions import canonical_action
 from benchsite.tracks.agents.benchmarks.workbench.benchmark import WorkBench
 from benchsite.tracks.agents.benchmarks.workbench.endings import NO_ROW
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, read_transcript
@@ -62,7 +63,14 @@ def _work(
             "name": slug,
             "version": max(dates, default="undated"),
             "kind": "single-agent",
-            "model": model or (named if named and tools in _TOOLS else configuration),
+            "models": {
+                "default": {
+                    "requested": None,
+                    "responded": model or (named if named and tools in _TOOLS else configuration),
+                }
+            },
+            "sizes": {},
+            "prompts": None,
         },
         "source": {
             "kind": "workbench-results",
@@ -99,14 +107,15 @@ def _read(
         progress(place, len(benchmark.dataset.tasks), f"{configuration}: {task.id}")
         row = rows.get(task.id)
         if row is None:
-            runs.append(Finished(task.id, 1, (_unknown(),), (), NO_ROW))
+            runs.append(Finished(task.id, 1, (_unknown(),), (), error=NO_ROW))
             continue
         told = read_transcript(row.response)
         unlike += [
             f"{row.path} row {row.row}: {note}" for note in transcript_notes(row, told) if row.response
         ]
         traced = tuple(Event.model_validate(event) for event in events(row, told))
-        runs.append(Finished(task.id, 1, traced, row.actions, row.error))
+        actions = tuple(map(canonical_action, row.actions))
+        runs.append(Finished(task.id, 1, traced, actions, error=row.error))
     progress(len(runs), len(runs), configuration)
     notes = (
         [f"{amount(len(found.missing), 'task')} without a row, recorded as errors"] if found.missing else []

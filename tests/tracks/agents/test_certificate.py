@@ -92,7 +92,8 @@ def test_pinned_actions_have_a_page(record: AgentsRecord):
 
 
 def test_foreign_words_are_shown_as_text(record: AgentsRecord):
-    system = {"name": "theta", "version": WORDS, "kind": "single-agent", "model": WORDS}
+    system = {"name": "theta", "version": WORDS, "kind": "single-agent"}
+    system |= {"models": {"default": {"requested": None, "responded": WORDS}}, "sizes": {}, "prompts": None}
     html = renders().body(record.certificate(record.run("theta", "s" * 40, system=system)))
     assert "<script>" not in html
     assert "\u202e" not in html

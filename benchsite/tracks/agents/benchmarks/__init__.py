@@ -1,73 +1,64 @@
-"""Benchmarks: tasks, tools and an evaluator, read from one document that receipts pin by its SHA-256.
+"""The contract of a benchmark: tasks, tools and an evaluator (specs/agents.md, "Interfaces").
 
-`Benchmark` is what the runner, the baselines and re-scoring ask of one; `load` reads the document of a known kind.
+A benchmark is read from one document, which receipts pin by its SHA-256; the document's `kind` names the reader, an entry
+point of `benchsite.agents.benchmarks`. Systems see tasks and tools. Expected answers stay in the benchmark, which only
+the harness holds.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Final, Literal, Protocol
 
 from benchsite import canonical
 from benchsite.canonical import Json, JsonError
 from benchsite.errors import InputError
+from benchsite.track import Imported
+from benchsite.tracks.agents import TRACK
+from benchsite.tracks.agents.tools import Action, Call, Tool, Workspace
 
-__all__ = ["Benchmark", "Graded", "Observation", "Session", "Task", "decided", "load"]
+__all__ = ["Benchmark", "Graded", "Kind", "Outcome", "Task", "decided", "harness_ending", "load"]
 
 Outcome = Literal["success", "failure", "limit", "error"]
 
 LARGEST: Final = 512 * 1024 * 1024
-_KINDS: Final = {"workbench": "benchsite.tracks.agents.benchmarks.workbench.benchmark"}
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task: `needs_action` is false where doing nothing succeeds."""
+    """One task, without its expected answer.
+
+    Attributes:
+        query: what the system is asked.
+        needs_action: false if doing nothing succeeds; None where it is not told. Systems are not told.
+        split: `seen` may be used to tune systems and baselines, `reserved` may not.
+    """
 
     id: str
     domain: str
-    needs_action: bool
+    query: str
+    needs_action: bool | None = None
+    split: Literal["seen", "reserved"] = "seen"
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """What the evaluator says of one run.
+    """The evaluator's decision on one run.
 
     Attributes:
-        harmful: the state was changed, and not to the expected one.
         score: from 0 to 1.
-        skipped: actions that could not be carried out, by their index, each with the reason.
+        harmful: whether the state changed, and not to the expected one; None if the benchmark cannot tell.
+        skipped: actions that could not be carried out, by index, each with the reason.
+        difference: of a failure: table, row, column, before and after of what departs from the expected state.
     """
 
     success: bool
-    harmful: bool
     score: float
+    harmful: bool | None = None
     skipped: Sequence[Mapping[str, Json]] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """What a tool answered, as JSON.
-
-    Attributes:
-        failed: whether it refused the call.
-        tool: its name; None where the action was no call of a known tool.
-        input: the arguments; the whole action where it was none.
-    """
-
-    result: Any
-    failed: bool
-    tool: str | None
-    input: Json
-
-
-class Session(Protocol):
-    """The state of one run, fresh at its start."""
-
-    def call(self, action: str) -> Observation:
-        """Carry out one action."""
+    difference: Sequence[Mapping[str, Json]] = ()
 
 
 class Benchmark(Protocol):
@@ -75,39 +66,71 @@ class Benchmark(Protocol):
 
     Attributes:
         publish: what of its tasks may be shown.
-        tools: their names, in order.
+        tools: in order, as every workspace of it has them.
         rows: entries of its data that a run may visit.
     """
 
     id: str
     sha256: str
+    license: str
+    source: str
+    notes: str
     publish: Literal["full", "redacted", "sealed"]
     tasks: Sequence[Task]
-    tools: Sequence[str]
+    tools: Sequence[Tool]
     rows: int
 
-    def grade(self, task: str, actions: Sequence[str], error: str) -> Graded:
-        """Decide a run by its actions and the error that ended it; raises `KeyError` for an unknown task."""
+    def open(self, task: str) -> Workspace:
+        """Return the state of a new run of a task."""
+
+    def grade(self, task: str, actions: Sequence[Action], answer: str | None, error: str) -> Graded:
+        """Decide a run by its recorded actions, its answer and the error that ended it.
+
+        Raises:
+            KeyError: the task is unknown.
+        """
 
     def ended(self, error: str) -> tuple[Literal["failure", "limit", "error"], str | None]:
-        """The outcome of a run that did not succeed, by the error that ended it, and the limit that it names."""
+        """Return the outcome and the limit of a published run that this text ended."""
 
-    def difference(self, task: str, actions: Sequence[str]) -> Sequence[Mapping[str, Json]]:
-        """How the final state departs from the expected one, for people: table, row, column, before and after."""
+    def most_common_answer(self) -> tuple[Sequence[Call], str | None]:
+        """Return the calls and the answer that most tasks of the `seen` split expect: what `constant` gives."""
 
-    def session(self) -> Session:
-        """A fresh state."""
+    def example(self, tool: str, pick: Callable[[int], int]) -> Call:
+        """Return a valid call of a tool; `pick(n)` chooses among n of the benchmark's own values for an argument."""
 
-    def answers(self) -> Sequence[tuple[str, ...]]:
-        """The actions expected for each task, in order."""
+    def facts(self) -> Mapping[str, Any]:
+        """Return what `benchmark info` shows besides id, license, source and counts."""
 
-    def action(self, tool: str, pick: Callable[[int], int]) -> str:
-        """A valid call of a tool; `pick(n)` chooses among n of the benchmark's own values for an argument."""
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of benchmark: the value of an entry point of `benchsite.agents.benchmarks`.
+
+    Attributes:
+        read: the bytes of a `fixture.json` and its name in messages; raises `InputError`.
+        convert: the files of a folder, as published by others, by relative path; None if nothing is imported.
+    """
+
+    read: Callable[[bytes, str], Benchmark]
+    convert: Callable[[Mapping[str, bytes]], Imported] | None = None
+
+
+_HARNESS: Final = re.compile(r"\Abenchsite: (?:limit (?P<limit>[a-z-]+)|error)\b")
+
+
+def harness_ending(outcome: Literal["limit", "error"], detail: str) -> str:
+    """Return the text of an ending of a run made here: `detail` is the limit, or the kind of error in a few words."""
+    return f"benchsite: limit {detail}" if outcome == "limit" else f"benchsite: error: {detail}"
 
 
 def decided(benchmark: Benchmark, graded: Graded, error: str) -> tuple[Outcome, str | None]:
-    """The outcome of a graded run, and the limit that ended it."""
-    return ("success", None) if graded.success else benchmark.ended(error)
+    """Return the outcome of a graded run, and the limit that ended it."""
+    if graded.success:
+        return "success", None
+    if (ours := _HARNESS.match(error)) is not None:
+        return ("limit", ours["limit"]) if ours["limit"] else ("error", None)
+    return benchmark.ended(error)
 
 
 def load(data: bytes, where: str) -> Benchmark:
@@ -121,10 +144,11 @@ def load(data: bytes, where: str) -> Benchmark:
     except JsonError as error:
         raise InputError(f"benchmark {where}: {error.message}", hint=error.hint) from None
     kind = value.get("kind") if isinstance(value, dict) else None
-    if not isinstance(kind, str) or kind not in _KINDS:
+    known = TRACK.plugins("benchmark")
+    if not isinstance(kind, str) or kind not in known:
         raise InputError(
             f"benchmark {where}: not a benchmark of a known kind",
-            hint=f"available: {', '.join(sorted(_KINDS))}",
+            hint=f"available: {', '.join(known) or 'none'}",
         )
-    benchmark: Benchmark = import_module(_KINDS[kind]).read(data, where)
-    return benchmark
+    found: Kind = TRACK.plugin("benchmark", kind)
+    return found.read(data, where)

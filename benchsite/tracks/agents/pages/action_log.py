@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from benchsite import canonical
 from benchsite.errors import InputError
 from benchsite.receipt import Document
 from benchsite.track import Library
 from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import pinned
+from benchsite.tracks.agents.tools import Action
 
 SHOWN: Final = 10
 """Actions, or changed cells, of one run that a page shows."""
@@ -64,12 +66,24 @@ def evidence(document: Document, library: Library) -> Evidence:
 def _shown(run: action_log.Acted) -> Shown:
     skipped = {item.action: shortened(item.reason) for item in run.skipped}
     return Shown(
-        calls=tuple((shortened(text), skipped.get(i, "")) for i, text in enumerate(run.actions[:SHOWN])),
+        calls=tuple(
+            (shortened(_text(action)), skipped.get(i, "")) for i, action in enumerate(run.actions[:SHOWN])
+        ),
         changes=tuple(_changes(run.difference[:SHOWN])),
         more_calls=max(0, len(run.actions) - SHOWN),
         more_changes=max(0, len(run.difference) - SHOWN),
         error="" if run.error is None else shortened(run.error),
     )
+
+
+def _text(action: Action) -> str:
+    """An action as one line: `tool(name="value")`."""
+    if isinstance(action, str):
+        return action
+    arguments = (
+        f"{name}={canonical.dumps(value).decode('utf-8')}" for name, value in action.arguments.items()
+    )
+    return f"{action.tool}({', '.join(arguments)})"
 
 
 def _changes(difference: Sequence[action_log.Change]) -> Iterator[tuple[str, str, str]]:

@@ -7,15 +7,16 @@ keep it where the transcripts are outside git: success can be decided again from
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from pydantic import Field, ValidationError
+from pydantic import Field, PlainSerializer, PlainValidator, ValidationError
 
 from benchsite import canonical
-from benchsite.canonical import JsonError
+from benchsite.canonical import Json, JsonError
 from benchsite.errors import InputError
 from benchsite.schema import Schema, Slug, first_fault
 from benchsite.tracks.agents.record.sentences import said
+from benchsite.tracks.agents.tools import Action, Call
 from benchsite.tracks.agents.trace.event import each_line
 
 NAME: Final = "actions.jsonl"
@@ -46,12 +47,41 @@ class Change(Schema):
     after: str | None
 
 
+def read_action(value: Any) -> Action:
+    """Return the action that a JSON value is.
+
+    Raises:
+        ValueError: it is neither text nor an object of `tool` and `arguments`.
+    """
+    if isinstance(value, str | Call):
+        return value
+    if isinstance(value, dict) and value.keys() == {"tool", "arguments"}:
+        tool, arguments = value["tool"], value["arguments"]
+        if isinstance(tool, str) and isinstance(arguments, dict):
+            return Call(tool, arguments)
+    raise ValueError(said("no-action"))
+
+
+def as_json(action: Action) -> Json:
+    """Return the JSON value of an action, the inverse of `read_action`."""
+    return action if isinstance(action, str) else {"tool": action.tool, "arguments": dict(action.arguments)}
+
+
+def size_of(action: Action) -> int:
+    """Return how many characters an action has, a call as canonical JSON."""
+    return len(action if isinstance(action, str) else canonical.dumps(as_json(action)).decode("utf-8"))
+
+
 class Acted(Schema):
-    """One run: its actions as text, in order, and what the evaluator said of them."""
+    """One run: its actions, in order, its answer, and what the evaluator said of them."""
 
     task: Slug
     run: Annotated[int, Field(ge=1)]
-    actions: Annotated[tuple[str, ...], Field(strict=False, max_length=MAX_ACTIONS)]
+    actions: Annotated[
+        tuple[Annotated[Any, PlainValidator(read_action), PlainSerializer(as_json, return_type=Any)], ...],
+        Field(strict=False, max_length=MAX_ACTIONS),
+    ]
+    answer: str | None = None
     error: str | None
     skipped: Annotated[tuple[Skipped, ...], Field(strict=False, max_length=MAX_ACTIONS)]
     difference: Annotated[tuple[Change, ...], Field(strict=False, max_length=MAX_ACTIONS)]
@@ -84,7 +114,7 @@ def read(data: bytes) -> Iterator[Acted]:
             where = f"{NAME} line {number}"
             raise InputError(said("run-twice", run=run.run, task=run.task, where=where), hint=_HINT)
         seen.add((run.task, run.run))
-        size = sum(map(len, run.actions))
+        size = sum(map(size_of, run.actions))
         total += size
         for found, most, whose in ((size, MAX_RUN_TEXT, "a run"), (total, MAX_TEXT, "a receipt")):
             if found > most:

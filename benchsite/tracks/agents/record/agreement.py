@@ -39,6 +39,7 @@ class TracedRun(NamedTuple):
         error_sha256: of the whole text, where the trace cut it.
         ending: the outcome that the error event states; None if it states none.
         limit: the limit that it states; absent if it states none.
+        answer: the last one; None without one. A record without one, as of published runs, is not compared.
     """
 
     actions: int
@@ -47,14 +48,16 @@ class TracedRun(NamedTuple):
     error_sha256: str | None = None
     ending: str | None = None
     limit: tuple[str | None, ...] = ()
+    answer: str | None = None
 
 
 class RecordedRun(NamedTuple):
-    """Actions and error of one run by its action record; members as in `TracedRun`."""
+    """Actions, error and answer of one run by its action record; members as in `TracedRun`."""
 
     actions: int
     sha256: str
     error: str | None
+    answer: str | None = None
 
 
 Traced: TypeAlias = Mapping[Key, TracedRun]
@@ -66,9 +69,11 @@ def traced_run(events: Sequence[Event]) -> TracedRun:
     listed = [
         event.payload["action"]
         for event in events
-        if event.event_type == "tool_call" and isinstance(event.payload.get("action"), str)
+        if event.event_type == "tool_call" and _is_action(event.payload.get("action"))
     ]
-    found = TracedRun(len(listed), canonical.digest(listed))
+    answers = [event.payload.get("output") for event in events if event.event_type == "finalize"]
+    answer = answers[-1] if answers and isinstance(answers[-1], str) else None
+    found = TracedRun(len(listed), canonical.digest(listed), answer=answer)
     end = _ending_event(events)
     if end is None:
         return found
@@ -85,7 +90,16 @@ def traced_run(events: Sequence[Event]) -> TracedRun:
 
 def recorded_run(run: action_log.Acted) -> RecordedRun:
     """Return what an action record says of the run's actions and of the error that ended it."""
-    return RecordedRun(len(run.actions), canonical.digest(list(run.actions)), run.error or None)
+    listed = list(map(action_log.as_json, run.actions))
+    return RecordedRun(len(listed), canonical.digest(listed), run.error or None, run.answer)
+
+
+def _is_action(value: object) -> bool:
+    try:
+        action_log.read_action(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _ending_event(events: Sequence[Event]) -> Event | None:
@@ -173,6 +187,9 @@ def _between(i: int, trace: TracedRun, record: RecordedRun) -> Iterator[Differen
     if (record.actions, record.sha256) != (trace.actions, trace.sha256):
         other = f"{trace.actions} actions" if trace.actions != record.actions else "other actions"
         yield Difference(f"{action_log.NAME}[{i}].actions", f"{record.actions} actions", other)
+    if record.answer is not None and record.answer != trace.answer:
+        quoted = (text and text[:_SHOWN] for text in (record.answer, trace.answer))
+        yield Difference(f"{action_log.NAME}[{i}].answer", *quoted)
     if not _is_same_error(trace, record.error):
         quoted = (text and text[:_SHOWN] for text in (record.error, trace.error))
         yield Difference(f"{action_log.NAME}[{i}].error", *quoted)

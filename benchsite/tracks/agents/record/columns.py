@@ -207,7 +207,7 @@ def _decided(runs: Mapping[str, Any], data: bytes, benchmark: Benchmark) -> Iter
             yield Difference("runs.taskId", None, f"{acted.task}, run {acted.run}")
             continue
         try:
-            graded = benchmark.grade(acted.task, acted.actions, acted.error or "")
+            graded = benchmark.grade(acted.task, acted.actions, acted.answer, acted.error or "")
         except KeyError:
             yield Difference(f"runs.taskId[{i}]", acted.task, None)
             continue
@@ -218,18 +218,16 @@ def _decided(runs: Mapping[str, Any], data: bytes, benchmark: Benchmark) -> Iter
             recorded = None if column is None else column[i]
             if recorded != value:
                 yield Difference(f"runs.{name}[{i}]", recorded, value)
-        yield from _told_otherwise(acted, graded, benchmark, i)
+        yield from _told_otherwise(acted, graded, i)
     yield from _left(places)
 
 
-def _told_otherwise(
-    acted: action_log.Acted, graded: Graded, benchmark: Benchmark, i: int
-) -> Iterator[Difference]:
+def _told_otherwise(acted: action_log.Acted, graded: Graded, i: int) -> Iterator[Difference]:
     """Where the evidence of a run names other actions as skipped, or another difference of the final state."""
     skipped, places = [item.action for item in acted.skipped], [item["action"] for item in graded.skipped]
     if skipped != places:
         yield Difference(f"{action_log.NAME}[{i}].skipped", _listed(skipped), _listed(places))
-    expected = [] if graded.success else benchmark.difference(acted.task, acted.actions)
+    expected = graded.difference
     recorded = [item.model_dump() for item in acted.difference]
     if recorded != [{"column": None, **item} for item in expected]:
         changed = f"{len(recorded)} changes", f"{len(expected)} changes"

@@ -1,4 +1,4 @@
-"""The agents track's own keys of a receipt, and its `config`: schema 1.0.0.
+"""The agents track's own keys of a receipt: schema 1.0.0. Its `config` is in `config`.
 
 Owns their shape (specs/agents.md; DESIGN.md "Receipts"). The evidence of a receipt is two tables stored by column:
 `tasks`, one entry a task, and `runs`, one entry a run. A column that the source tells nothing about is absent; a
@@ -14,23 +14,19 @@ from typing import Annotated, Final, Literal, Self, TypeAlias
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from benchsite.schema import Schema, Seen, Sha256Hex, Slug, Text
+from benchsite.tracks.agents.record.config import Amount, Config, Count, Positive
 from benchsite.tracks.agents.record.sentences import said
 
-Count: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
-Positive: TypeAlias = Annotated[int, Field(ge=1, le=2**53 - 1)]
-Amount: TypeAlias = Annotated[float, Field(ge=0, le=2**53 - 1)]
+__all__ = ["Benchmark", "Config", "Limit", "ModelUse", "Outcome", "Payload", "System"]
+
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
-Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
 Metric: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
-Scalar: TypeAlias = str | int | float | bool | None
 
 # A re-score runs before any signature is checked: its cost is bounded by more than the file's size.
 MAX_RUNS: Final = 100_000
 MAX_DOMAINS: Final = 50
 MAX_METRICS: Final = 100
-MAX_FILES: Final = 1_000
-MAX_REPEATS: Final = 300
-"""Runs of one task: up to there the binomial coefficients of pass@8 are exact doubles."""
+MAX_ROLES: Final = 20
 
 Outcome: TypeAlias = Literal["success", "failure", "limit", "error"]
 Limit: TypeAlias = Literal[
@@ -40,13 +36,32 @@ Limit: TypeAlias = Literal[
 Scores: TypeAlias = Annotated[dict[Metric, float], Field(max_length=MAX_METRICS)]
 
 
+class ModelUse(Schema):
+    """The model of one role: as it was requested and as it responded, each null if it is not stated."""
+
+    requested: Seen | None = Field(
+        description="Model that was requested; null if the source does not state it."
+    )
+    responded: Seen | None = Field(
+        description="Model that responded; null if no model did or none is stated."
+    )
+
+
 class System(Schema):
-    """The measured system: `model` is what answered, as the source names it; null where there is none."""
+    """The measured system."""
 
     name: Slug = Field(description="Name of the system.")
     version: Seen = Field(description="Version of the system; of published results the date.")
     kind: Literal["baseline", "single-agent", "multi-agent"] = Field(description="What it is.")
-    model: Seen | None = Field(description="Model that answered, as the source names it; null without one.")
+    models: Annotated[dict[Slug, ModelUse], Field(max_length=MAX_ROLES)] = Field(
+        description="Model of each role; empty without a model."
+    )
+    sizes: Annotated[dict[Metric, Count], Field(max_length=MAX_ROLES)] = Field(
+        description="Sizes that the system states, such as `agents` and `rounds`."
+    )
+    prompts: Sha256Hex | None = Field(
+        description="SHA-256 of its prompts, as canonical JSON; null if it states none."
+    )
 
 
 class Benchmark(Schema):
@@ -169,24 +184,6 @@ class Runs(Schema):
         return self
 
 
-class SourceFile(Schema):
-    """A published file that was imported, by its path in the published folder."""
-
-    name: Text = Field(description="Path in the published folder.")
-    sha256: Sha256Hex = Field(description="SHA-256 of the file.")
-    size: Count = Field(description="Size in bytes.")
-
-
-class Source(Schema):
-    """Where an imported result was published: the kind of its format, its configuration, its files."""
-
-    kind: Slug = Field(description="Format of the published results.")
-    configuration: Text = Field(description="Which of the published configurations it is.")
-    files: Annotated[tuple[SourceFile, ...], Field(strict=False, min_length=1, max_length=MAX_FILES)] = Field(
-        description="The files that were imported."
-    )
-
-
 class Payload(Schema):
     """Every key of an agents receipt that the envelope does not know."""
 
@@ -203,18 +200,3 @@ class Payload(Schema):
     )
     tasks: Tasks = Field(description="The tasks that were run, by column.")
     runs: Runs = Field(description="The evidence: one entry per run, by column.")
-
-
-class Config(Schema):
-    """Everything that changes the scores: the receipt's `config`."""
-
-    runs_per_task: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = Field(description="Runs of each task.")
-    seed: Seed = Field(description="Seed of random choices and of the bootstrap.")
-    limit: Positive | None = Field(description="How many of the first tasks were run; null for all.")
-    subject_sha256: Sha256Hex | None = Field(
-        description="SHA-256 of the system's program; null where unknown."
-    )
-    options: dict[Text, Scalar] = Field(description="Other settings of the system.")
-    source: Source | None = Field(
-        description="Where imported results were published; null for runs made here."
-    )

@@ -13,6 +13,7 @@ from benchsite.tracks.agents.record.action_log import Acted
 from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.scores.descriptor import Evaluation, describe
 from benchsite.tracks.agents.scores.scoring import runs_of, score
+from benchsite.tracks.agents.tools import Action
 from benchsite.tracks.agents.trace import archive
 from benchsite.tracks.agents.trace.archive import Traced
 from benchsite.tracks.agents.trace.event import Event
@@ -25,14 +26,15 @@ class Finished:
     """One run that ended.
 
     Attributes:
-        actions: what the evaluator decides by.
-        error: the text that ended it; empty where it ended by itself.
+        actions, answer: what the evaluator decides by.
+        error: the text that ended it; empty if it ended by itself.
     """
 
     task: str
     run: int
     events: tuple[Event, ...]
-    actions: tuple[str, ...]
+    actions: tuple[Action, ...]
+    answer: str | None = None
     error: str = ""
 
 
@@ -53,7 +55,7 @@ def payload(
         system: the receipt's `system`.
         seed: of the bootstrap.
     """
-    graded = [benchmark.grade(run.task, run.actions, run.error) for run in runs]
+    graded = [benchmark.grade(run.task, run.actions, run.answer, run.error) for run in runs]
     listed = {
         "id": [task.id for task in tasks],
         "domain": [task.domain for task in tasks],
@@ -117,11 +119,10 @@ def _evidence(
             task=run.task,
             run=run.run,
             actions=run.actions,
+            answer=run.answer,
             error=run.error or None,
             skipped=tuple(map(action_log.Skipped.model_validate, found.skipped)),
-            difference=()
-            if found.success
-            else tuple(map(action_log.Change.model_validate, benchmark.difference(run.task, run.actions))),
+            difference=tuple(map(action_log.Change.model_validate, found.difference)),
         )
         for run, found in zip(held, graded, strict=True)
     ]

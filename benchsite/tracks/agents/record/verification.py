@@ -87,8 +87,14 @@ def row(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
 
 def identity(system: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     """What was measured, program and all: equal for runs that measure the same thing."""
-    named = {key: system[key] for key in ("name", "version", "model")}
+    named = {key: system[key] for key in ("name", "version", "sizes", "prompts")}
+    named["models"] = {role: _model_name(use) for role, use in system["models"].items()}
     return canonical.digest({**named, "config": dict(config)})
+
+
+def _model_name(use: Mapping[str, Any]) -> str:
+    """A role's model as it was requested, which is known before a run; else as the source names it."""
+    return use["requested"] or use["responded"] or "not stated"
 
 
 def label(document: Document) -> str:
@@ -112,8 +118,11 @@ def _words(system: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str
     published = (config["source"] or {}).get("configuration", "")
     if published_name(published) == system["name"] != published.lower().replace("_", "-"):
         yield f"published as {published}"
-    if system["model"] is not None:
-        yield f"model {system['model']}"
+    names = {role: _model_name(use) for role, use in system["models"].items()}
+    if len(set(names.values())) == 1:
+        yield f"model {next(iter(names.values()))}"
+    else:
+        yield from (f"{role}: model {name}" for role, name in names.items())
     yield from in_words(config["options"])
     if config["runsPerTask"] > 1:
         yield f"{config['runsPerTask']} runs per task"

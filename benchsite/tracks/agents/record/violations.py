@@ -30,6 +30,14 @@ _PARTS: Final = (
     ("loopNum", "loopDen"),
 )
 
+_COUNTED: Final = {
+    "tool-calls": "toolCalls",
+    "messages": "messages",
+    "tokens": "tokens",
+    "seconds": "seconds",
+}
+"""The limits that the harness counts, and their members of the budget."""
+
 _broken: Final = partial(violation, MESSAGES)
 
 
@@ -45,6 +53,9 @@ def violations(document: Mapping[str, Any]) -> list[Violation]:
     found.extend(_outcomes(runs))
     for part, whole in _PARTS:
         found.extend(_exceeding(runs, part, whole))
+    found.extend(_budget(runs, document["config"].get("budget")))
+    if document.get("system", {}).get("models") == {}:
+        found.extend(_without_model(runs))
     return found
 
 
@@ -125,6 +136,28 @@ def _exceeding(runs: Mapping[str, Any], part: str, whole: str) -> Iterator[Viola
         if some is not None and every is not None and some > every:
             counts = {"some": some, "part": TERMS[part], "every": every, "whole": TERMS[whole]}
             yield _broken("part-above-whole", f"runs.{part}[{i}]", **_run(runs, i), **counts)
+
+
+def _budget(runs: Mapping[str, Any], budget: Mapping[str, Any] | None) -> Iterator[Violation]:
+    """A limit that the harness counts is in the budget; no run has more tool calls than the budget."""
+    if budget is None:
+        return
+    for i, limit in enumerate(runs.get("limit") or ()):
+        if limit in _COUNTED and budget[_COUNTED[limit]] is None:
+            yield _broken("unbudgeted-limit", f"runs.limit[{i}]", **_run(runs, i), limit=limit)
+    most = budget["toolCalls"]
+    for i, calls in enumerate(runs.get("toolCalls") or ()):
+        if most is not None and calls is not None and calls > most:
+            counts = {"some": calls, "part": TERMS["toolCalls"], "most": most}
+            yield _broken("above-budget", f"runs.toolCalls[{i}]", **_run(runs, i), **counts)
+
+
+def _without_model(runs: Mapping[str, Any]) -> Iterator[Violation]:
+    """Tokens and cost come from models."""
+    for part in ("tokens", "costUsd"):
+        for i, value in enumerate(runs.get(part) or ()):
+            if value:
+                yield _broken("no-model", f"runs.{part}[{i}]", **_run(runs, i), part=TERMS[part])
 
 
 def _run(runs: Mapping[str, Any], i: int) -> dict[str, Any]:

@@ -1,1 +1,80 @@
-"""Systems that are run on benchmarks, found by their entry points (`benchsite.agents.systems`)."""
+"""The contract of a system: a task in, an answer out (specs/agents.md, "Interfaces").
+
+    class Mine:
+        name, version, author = "mine", "1.0.0", "me"
+
+        def solve(self, task, tools, models, trace):
+            found = tools.call("kb.search", {"query": task.query})
+            reply = models["default"].complete([{"role": "user", "content": f"{task.query} {found.result}"}])
+            return reply.text
+
+        def describe(self):
+            return {"kind": "single-agent", "roles": ["default"]}
+
+A system needs no import of benchsite. It is registered under the entry point `benchsite.agents.systems`, or is any program
+that speaks the protocol of `run.host`, named `command:./mine`. It runs in a process of its own, without keys: tools and
+models are the harness's, and so are the records of what it calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from benchsite.canonical import Json
+from benchsite.tracks.agents.benchmarks import Task
+from benchsite.tracks.agents.models import Completion, Message
+from benchsite.tracks.agents.tools import Observation, Tool
+
+__all__ = ["ModelHandle", "System", "Toolbox", "Trace"]
+
+
+class Toolbox(Protocol):
+    """The tools of a run."""
+
+    tools: Sequence[Tool]
+
+    def call(self, name: str, arguments: Mapping[str, Json]) -> Observation:
+        """Call a tool; raises `RefusedError` once a limit is reached."""
+
+
+class ModelHandle(Protocol):
+    """The model of one role."""
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        settings: Mapping[str, Json] | None = None,
+        *,
+        event: str = "act",
+        actor: str = "",
+    ) -> Completion:
+        """Ask for a completion, recorded as an event of a type (`act`, `plan`, `verify`, `revise`) by an actor."""
+
+
+class Trace(Protocol):
+    """The record of a run, as far as a system adds to it."""
+
+    def event(self, event_type: str, payload: Mapping[str, Json], *, actor: str = "") -> None:
+        """Record a step of type `plan`, `act`, `verify` or `revise`."""
+
+
+class System(Protocol):
+    """A system. Optional attributes: `network` and `environment`, what it asks the maintainer to grant."""
+
+    name: str
+    version: str
+    author: str
+
+    def solve(
+        self, task: Task, tools: Toolbox, models: Mapping[str, ModelHandle], trace: Trace
+    ) -> str | None:
+        """Work on a task and return the answer; None for none. Whatever it raises ends the run as an error."""
+
+    def describe(self) -> Mapping[str, Any]:
+        """Return `kind`, `roles`, and perhaps `agents` and `controlFlow` (graphs), `sizes` and `prompts`.
+
+        A graph is `{"nodes": [...], "edges": [[from, to], ...]}`; `sizes` are whole numbers by name; `prompts` are texts
+        by name, of which the receipt has the digest.
+        """

@@ -145,7 +145,7 @@ def test_the_schema_names_the_field_at_fault() -> None:
         (("runs", "steps"), [1], "runs"),
         (("tasks", "id", 0), "../x", "tasks.id"),
         (("config", "runsPerTask"), 0, "config.runsPerTask"),
-        (("system", "model"), "", "system.model"),
+        (("system", "models", "default", "responded"), "", "system.models.default"),
     ):
         with pytest.raises(ReceiptError) as caught:
             verification.check(altered(made, path, value))

@@ -38,6 +38,10 @@ def test_honest_receipts_break_nothing() -> None:
         (("runs", "toolCalls", 0), 999, "part-above-whole", "runs.toolCalls[0]"),
         (("runs", "backtracks", 3), 999, "part-above-whole", "runs.backtracks[3]"),
         (("runs", "loopNum", 3), 999, "part-above-whole", "runs.loopNum[3]"),
+        (("config", "budget", "toolCalls"), 26, "above-budget", "runs.toolCalls[0]"),
+        (("runs", "tokens"), [1] + [None] * 13, "no-model", "runs.tokens[0]"),
+        (("runs", "costUsd"), [0.5] + [None] * 13, "no-model", "runs.costUsd[0]"),
+        (("runs", "limit"), ["tokens"] + [None] * 13, "unbudgeted-limit", "runs.limit[0]"),
     ],
 )
 def test_a_broken_relation_is_named(path: tuple[Any, ...], value: Any, code: str, field: str) -> None:

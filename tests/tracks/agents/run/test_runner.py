@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import pytest
 import tiny_workbench
 from agents_receipts import context, document, imported, measured, resolved, work
 
-from benchsite.errors import InputError, PrerequisiteError, UsageError
+from benchsite.errors import InputError, UsageError
 from benchsite.tracks.agents import results
 from benchsite.tracks.agents.record import action_log
-from benchsite.tracks.agents.run import runner
+from benchsite.tracks.agents.run import baselines, runner
 from benchsite.tracks.agents.run.command import work_of
-from benchsite.tracks.agents.systems.baselines import BASELINES, draws
+from benchsite.tracks.agents.systems.baselines import BASELINES
 from benchsite.tracks.agents.trace import archive
 
 
@@ -47,24 +47,27 @@ def test_every_tool_is_called_once_and_the_clock_is_real() -> None:
     body = document(made)
     assert body["runs"]["toolCalls"] == [tools]
     assert body["runs"]["steps"] == [2 * tools + 1], "call, result; then the answer"
-    # One millisecond a reading: start and end of each call, both of the answer's at once.
-    assert body["runs"]["latencyMs"] == [float(tools)]
-    assert body["timing"]["latency_p95"] == float(tools)
+    (latency,) = body["runs"]["latencyMs"]
+    assert 0 < latency <= body["runs"]["latencyWallMs"][0]
+    assert body["timing"]["latency_p95"] == latency
     assert "latency_p95" not in body["scores"]
     assert body["runs"]["harmful"] == [True]
     (traced,) = archive.unpacked(made.evidence[1].data)
     assert {event.event_type for event in traced.events} == {"tool_call", "tool_result", "finalize"}
-    assert traced.events[0].timestamp_start == "2026-11-23T12:00:00.001000Z"
+    assert traced.events[0].timestamp_start is not None
+    assert traced.events[0].timestamp_start.startswith("2026-11-23T12:00:0")
 
 
 def test_random_actions_follow_from_the_seed_alone() -> None:
-    def acted(seed: int) -> list[tuple[str, ...]]:
+    def acted(seed: int) -> list[Any]:
         return [run.actions for run in action_log.read(measured("random-choice", seed=seed).evidence[0].data)]
 
     assert acted(1) == acted(1)
     assert acted(1) != acted(2)
     assert all(len(one) == 1 for one in acted(3))
-    assert [draws(7, 0)(10) for _ in range(3)] == [draws(7, 0)(10)] * 3, "each run has its own numbers"
+    assert [baselines.draws(7, 0)(10) for _ in range(3)] == [baselines.draws(7, 0)(10)] * 3, (
+        "each run has its own numbers"
+    )
 
 
 def test_repeats_are_runs_of_one_task_from_a_fresh_state() -> None:
@@ -76,19 +79,13 @@ def test_repeats_are_runs_of_one_task_from_a_fresh_state() -> None:
 
 
 def test_a_plan_says_what_the_receipt_will_say() -> None:
-    for system in (one.name for one in BASELINES):
+    for system in BASELINES:
         found = runner.plan(work(system), resolved(system), context())
         made = measured(system)
         assert dict(found.config) == dict(made.config)
         assert found.target == ("workbench", document(made)["benchmark"]["sha256"])
         assert "7 runs" in found.cost
         assert work_of({**document(made)}).request == work(system).request
-
-
-def test_code_of_another_package_is_not_run_in_this_process() -> None:
-    foreign = replace(resolved("null"), references={"system": "elsewhere.package:thing"})
-    with pytest.raises(PrerequisiteError, match="only the baselines"):
-        runner.run(work("thing"), foreign, context())
 
 
 def test_imported_results_are_graded_here() -> None:
@@ -130,7 +127,9 @@ def test_imported_results_are_graded_here() -> None:
         "name": "gpt-9-all",
         "version": "2024-03-21",
         "kind": "single-agent",
-        "model": "gpt-9",
+        "models": {"default": {"requested": None, "responded": "gpt-9"}},
+        "sizes": {},
+        "prompts": None,
     }
     files = made.config["source"]["files"]
     assert [item["name"] for item in files][:1] == ["analytics/gpt-9_all_2024-03-21_10-00-00.csv"]

@@ -13,11 +13,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError, parsed, value_of
+from benchsite.tracks.agents import tools
+from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError, as_json, parsed, value_of
 from benchsite.tracks.agents.benchmarks.workbench.sandbox import Tool
 from benchsite.tracks.agents.benchmarks.workbench.tools import CATALOG
 
-__all__ = ["Call", "Unusable", "action_text", "exact_action", "read_action", "read_actions"]
+__all__ = [
+    "Call",
+    "Unusable",
+    "action_text",
+    "calls_of",
+    "canonical_action",
+    "read_action",
+    "read_actions",
+    "usable",
+]
 
 MAX_SHOWN: Final = 200
 MAX_ACTIONS: Final = 1_000
@@ -62,9 +72,30 @@ def action_text(tool: str, arguments: Mapping[str, Any]) -> str:
     return f"{tool}.func(" + ", ".join([f'{name}="{value}"' for name, value in arguments.items()]) + ")"
 
 
-def exact_action(tool: str, arguments: Mapping[str, Any]) -> str:
-    """The action of a call, the inverse of `read_action` for texts, numbers, None and lists of them."""
-    return f"{tool}.func(" + ", ".join([f"{name}={value!r}" for name, value in arguments.items()]) + ")"
+def usable(action: tools.Action) -> Call | Unusable:
+    """Return the call that an action is, or why it is none."""
+    if isinstance(action, str):
+        return read_action(action)
+    tool = CATALOG.get(action.tool)
+    if tool is None:
+        return Unusable(f"unknown tool: {action.tool[:MAX_SHOWN]}")
+    for name in action.arguments:
+        if name not in tool.parameters:
+            return Unusable(f"unknown parameter: {name[:MAX_SHOWN]}")
+    return Call(tool, action.arguments)
+
+
+def canonical_action(text: str) -> tools.Action:
+    """Return the form in which evidence records an action: a call if the text is one, else the text itself."""
+    call = read_action(text)
+    if isinstance(call, Unusable):
+        return text
+    return tools.Call(call.tool.name, {name: as_json(value) for name, value in call.arguments.items()})
+
+
+def calls_of(texts: Sequence[str]) -> tuple[tools.Call, ...]:
+    """Return the calls among some actions."""
+    return tuple(action for action in map(canonical_action, texts) if isinstance(action, tools.Call))
 
 
 def read_action(text: str) -> Call | Unusable:

@@ -1,21 +1,28 @@
-"""WorkBench as the runner, the baselines and re-scoring see it: its tasks, its evaluator, a state to act on."""
+"""WorkBench as a benchmark: its tasks, its tools, its evaluator, and the state of a run."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
+from benchsite import canonical
 from benchsite.canonical import Json
-from benchsite.tracks.agents.benchmarks import Graded, Observation, Task
-from benchsite.tracks.agents.benchmarks.workbench.actions import Unusable, exact_action, read_action
+from benchsite.track import Imported
+from benchsite.tracks.agents.benchmarks import Graded, Kind, Task
+from benchsite.tracks.agents.benchmarks.workbench.actions import Unusable, calls_of, usable
 from benchsite.tracks.agents.benchmarks.workbench.dataset import Dataset, parse
 from benchsite.tracks.agents.benchmarks.workbench.endings import ending
 from benchsite.tracks.agents.benchmarks.workbench.grading import Grader
+from benchsite.tracks.agents.benchmarks.workbench.importer import convert
 from benchsite.tracks.agents.benchmarks.workbench.literals import as_json
 from benchsite.tracks.agents.benchmarks.workbench.sandbox import Sandbox, ToolError
 from benchsite.tracks.agents.benchmarks.workbench.tools import CATALOG
+from benchsite.tracks.agents.tools import Action, Call, Observation, Tool
 
-__all__ = ["WorkBench", "read"]
+__all__ = ["KIND", "WorkBench", "read"]
+
+_DIRECTORY: Final = "company_directory."
 
 _OF_GROUP: Final = {
     "calendar": "calendar_events",
@@ -63,29 +70,40 @@ class WorkBench:
         self.dataset = dataset
         self.id: str = dataset.id
         self.sha256: str = dataset.sha256
+        self.license: str = dataset.license
+        self.source: str = dataset.source
+        self.notes: str = dataset.notes
         self.publish: Literal["full", "redacted", "sealed"] = dataset.publish
-        self.tools: Sequence[str] = tuple(CATALOG)
+        self.tools: Sequence[Tool] = TOOLS
         self.rows = sum(len(table.rows) for table in dataset.tables.values())
         self._grader = Grader(dataset)
         self._distinct: dict[tuple[str, str], Sequence[str]] = {}
         self.tasks: Sequence[Task] = tuple(
-            Task(task.id, task.domain, not self._grader.grade(task, ()).success) for task in dataset.tasks
+            Task(task.id, task.domain, task.query, not self._grader.grade(task, ()).success)
+            for task in dataset.tasks
         )
 
-    def grade(self, task: str, actions: Sequence[str], error: str) -> Graded:
-        """Compare the final state with that of the task's own actions; raises `KeyError` for an unknown task."""
+    def open(self, task: str) -> Workspace:
+        """Return fresh tables; raises `KeyError` for an unknown task."""
+        del task  # every task starts from the same tables
+        return Workspace(self.dataset.sandbox())
+
+    def grade(self, task: str, actions: Sequence[Action], answer: str | None, error: str) -> Graded:
+        """Compare the final state with that of the task's own actions; the answer does not count."""
+        del answer
         found = self._grader.grade(self.dataset.by_id[task], actions, error)
         skipped: list[dict[str, Json]] = [
             {"action": item.index, "reason": item.reason} for item in found.skipped
         ]
-        return Graded(found.success, found.harmful, 1.0 if found.success else 0.0, skipped)
+        difference = () if found.success else self._difference(task, actions)
+        return Graded(found.success, 1.0 if found.success else 0.0, found.harmful, skipped, difference)
 
     def ended(self, error: str) -> tuple[Literal["failure", "limit", "error"], str | None]:
         """By the table of `endings`; a run that ended by itself is a failure."""
         end = ending(error)
         return ("failure" if end.kind == "none" else end.kind), end.limit or None
 
-    def difference(self, task: str, actions: Sequence[str]) -> Sequence[Mapping[str, Json]]:
+    def _difference(self, task: str, actions: Sequence[Action]) -> Sequence[Mapping[str, Json]]:
         """One entry a changed cell; of a row that is missing or should not be there, one for the row."""
         found: list[Mapping[str, Json]] = []
         for change in self._grader.missed(self.dataset.by_id[task], actions).changes:
@@ -100,22 +118,35 @@ class WorkBench:
                 found.append({**row, "before": before, "after": after})
         return found
 
-    def session(self) -> Session:
-        """A fresh state."""
-        return Session(self.dataset.sandbox())
+    def most_common_answer(self) -> tuple[Sequence[Call], str | None]:
+        """Return the actions that most tasks expect, the first of several; every task is of the `seen` split."""
+        (actions, _), *_ = Counter(task.actions for task in self.dataset.tasks).most_common(1)
+        return calls_of(actions), "Done."
 
-    def answers(self) -> Sequence[tuple[str, ...]]:
-        """The actions expected for each task."""
-        return [task.actions for task in self.dataset.tasks]
-
-    def action(self, tool: str, pick: Callable[[int], int]) -> str:
-        """A call of a tool with values of the dataset's own; `field` and `new_value` go together."""
+    def example(self, tool: str, pick: Callable[[int], int]) -> Call:
+        """Return a call with values of the dataset's own; `field` and `new_value` go together."""
         group = tool.partition(".")[0]
         chosen: dict[str, str] = {}
         for name in CATALOG[tool].parameters:
             values = self._values(group, name, chosen)
             chosen[name] = values[pick(len(values))]
-        return exact_action(tool, chosen)
+        return Call(tool, chosen)
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return edition, domains, evaluator and tools; as published, the company directory is none of the 26 tools."""
+        domains = Counter(task.domain for task in self.tasks)
+        passive = Counter(task.domain for task in self.tasks if not task.needs_action)
+        names = [tool.name for tool in self.tools]
+        return {
+            "publish": self.publish,
+            "data": self.dataset.described,
+            "domains": dict(domains),
+            "doingNothing": {"num": passive.total(), "den": len(self.tasks)},
+            "doingNothingByDomain": {name: f"{passive[name]}/{count}" for name, count in domains.items()},
+            "evaluator": "final state of the tables, and no error",
+            "toolNames": [name for name in names if not name.startswith(_DIRECTORY)],
+            "companyDirectory": [name for name in names if name.startswith(_DIRECTORY)],
+        }
 
     def _values(self, group: str, name: str, chosen: Mapping[str, str]) -> Sequence[str]:
         """The values that an argument may take, in the order of the data."""
@@ -140,20 +171,49 @@ class WorkBench:
         return self._distinct[place, column]
 
 
-class Session:
+class Workspace:
     """The tables of one run; every tool can be called, those that only read too."""
 
+    tools: Sequence[Tool]
+
     def __init__(self, box: Sandbox) -> None:
+        self.tools = TOOLS
         self._box = box
 
-    def call(self, action: str) -> Observation:
-        """Carry out one action; one that cannot be used changes nothing and says why."""
-        call = read_action(action)
+    def call(self, name: str, arguments: Mapping[str, Json]) -> Observation:
+        """Carry out one call; a tool's refusal changes nothing."""
+        call = usable(Call(name, arguments))
         if isinstance(call, Unusable):
-            return Observation(call.reason, failed=True, tool=None, input=action)
-        given = as_json(call.arguments)
+            return Observation(call.reason, failed=True)
         try:
-            result = as_json(call.tool.call(self._box, call.arguments))
+            return Observation(as_json(call.tool.call(self._box, call.arguments)))
         except ToolError as error:
-            return Observation(str(error), failed=True, tool=call.tool.name, input=given)
-        return Observation(result, failed=False, tool=call.tool.name, input=given)
+            return Observation(str(error), failed=True)
+
+
+def _described(name: str) -> Tool:
+    tool = CATALOG[name]
+    properties: dict[str, Json] = {parameter: {"type": "string"} for parameter in tool.parameters}
+    return Tool(
+        name, tool.summary, {"type": "object", "properties": properties, "additionalProperties": False}
+    )
+
+
+TOOLS: Final = tuple(map(_described, CATALOG))
+"""The tools as systems see them; no parameter is required, as in the original."""
+
+
+def _converted(files: Mapping[str, bytes]) -> Imported:
+    """WorkBench as published; the files may be below a folder of any name that holds `processed/`."""
+    document = convert(files)
+    data = canonical.dumps(document)
+    found = read(data, "workbench")
+    tools = len(found.facts()["toolNames"])
+    counts = {"tasks": len(found.tasks), "tools": tools}
+    edition = found.dataset.described
+    report = {"id": found.id, "sha256": found.sha256, "data": edition, **counts}
+    lines = [f"{len(found.tasks):,} tasks, {tools} tools and the company directory: {edition}"]
+    return Imported(data, lines, report)
+
+
+KIND: Final = Kind(read, _converted)

@@ -9,24 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from benchsite.tracks.agents.benchmarks.workbench.actions import Unusable, read_action
+from benchsite.tracks.agents.benchmarks.workbench.actions import Unusable, usable
 from benchsite.tracks.agents.benchmarks.workbench.dataset import Dataset, Task
 from benchsite.tracks.agents.benchmarks.workbench.differences import Differences, differences, same
 from benchsite.tracks.agents.benchmarks.workbench.sandbox import State, ToolError
+from benchsite.tracks.agents.tools import Action
 
 __all__ = ["Grade", "Grader", "Skipped"]
-
-MAX_SHOWN: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """An action that did nothing, because it could not be used: its place from 0, its text up to 1,000 characters, and why."""
+    """An action that did nothing, because it could not be used: its index from 0, and why."""
 
     index: int
-    action: str
     reason: str
 
 
@@ -57,7 +54,7 @@ class Grader:
         self.start: State = dataset.sandbox().state
         self._expected: dict[str, State] = {}
 
-    def grade(self, task: Task, actions: Sequence[str], error: str = "") -> Grade:
+    def grade(self, task: Task, actions: Sequence[Action], error: str = "") -> Grade:
         """Grade one run by its actions and the text of its error, empty where there is none."""
         final, skipped = self.final(actions)
         reached = same(final, self.expected(task), fold=True)
@@ -70,24 +67,24 @@ class Grader:
             self._expected[task.id] = self.final(task.actions)[0]
         return self._expected[task.id]
 
-    def missed(self, task: Task, actions: Sequence[str]) -> Differences:
+    def missed(self, task: Task, actions: Sequence[Action]) -> Differences:
         """How the state that some actions lead to differs from the expected one, as the evaluator compares."""
         return differences(self.expected(task), self.final(actions)[0], fold=True)
 
-    def final(self, actions: Sequence[str]) -> tuple[State, tuple[Skipped, ...]]:
+    def final(self, actions: Sequence[Action]) -> tuple[State, tuple[Skipped, ...]]:
         """The state after some actions, and the actions that could not be used.
 
         Tools that only read are not called: they change nothing, and their searches take time.
         """
         box = self.dataset.sandbox()
         skipped = []
-        for index, text in enumerate(actions):
-            call = read_action(text)
+        for index, action in enumerate(actions):
+            call = usable(action)
             if isinstance(call, Unusable):
-                skipped.append(Skipped(index, text[:MAX_SHOWN], call.reason))
+                skipped.append(Skipped(index, call.reason))
             elif call.tool.changes_state:
                 try:
                     call.tool.call(box, call.arguments)
                 except ToolError as error:
-                    skipped.append(Skipped(index, text[:MAX_SHOWN], str(error)))
+                    skipped.append(Skipped(index, str(error)))
         return box.state, tuple(skipped)

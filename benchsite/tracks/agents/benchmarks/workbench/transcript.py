@@ -27,7 +27,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from benchsite import canonical
-from benchsite.tracks.agents.benchmarks.workbench.actions import action_text
+from benchsite.canonical import Json
+from benchsite.tracks.agents.benchmarks.workbench.actions import action_text, canonical_action
 from benchsite.tracks.agents.benchmarks.workbench.endings import ending
 from benchsite.tracks.agents.benchmarks.workbench.literals import (
     UnreadableError,
@@ -37,6 +38,7 @@ from benchsite.tracks.agents.benchmarks.workbench.literals import (
     value_of,
 )
 from benchsite.tracks.agents.benchmarks.workbench.results import ResultRow
+from benchsite.tracks.agents.tools import Action, Call
 from benchsite.words import amount
 
 __all__ = ["Step", "Transcript", "actions_of", "events", "graded", "is_refusal", "notes", "read_transcript"]
@@ -147,7 +149,7 @@ def events(row: ResultRow, transcript: Transcript | None = None) -> Iterator[dic
             None,
             AGENT,
             "tool_call",
-            {"tool": None, "input": as_text(action), "action": as_text(action), **partial},
+            {"tool": None, "input": as_text(action), "action": _graded(action), **partial},
         )
     end = ending(row.error)
     if end.kind == "none" and told.output is not None:
@@ -164,16 +166,25 @@ def events(row: ResultRow, transcript: Transcript | None = None) -> Iterator[dic
         yield _event(next(ids), None, actor, "error", payload)
 
 
-def graded(told: Iterable[Mapping[str, Any]]) -> tuple[tuple[str, ...], str]:
+def _graded(text: str) -> Json:
+    """An action as it is graded: its call, or its text if it is no call of a known tool."""
+    action = canonical_action(text)
+    if isinstance(action, str):
+        return as_text(action)
+    return {"tool": action.tool, "arguments": dict(action.arguments)}
+
+
+def graded(told: Iterable[Mapping[str, Any]]) -> tuple[tuple[Action, ...], str]:
     """The actions and the error's text that a run's events hold: what its grade is computed from.
 
     The text of an error is cut as the event has it; that there is one is what counts.
     """
-    actions, error = [], ""
+    actions, error = list[Action](), ""
     for event in told:
         kind, payload = event["event_type"], event["payload"]
-        if kind == "tool_call" and isinstance(payload.get("action"), str):
-            actions.append(payload["action"])
+        if kind == "tool_call" and payload.get("action") is not None:
+            action = payload["action"]
+            actions.append(action if isinstance(action, str) else Call(**action))
         elif kind == "error":
             error = error or str(payload.get("text") or "error")
     return tuple(actions), error
@@ -184,7 +195,7 @@ def _called(step: Step, graded: str | None) -> dict[str, Any]:
         "tool": as_text(step.tool),
         **_bounded("input", step.input),
         **_bounded("log", step.log),
-        "action": None if graded is None else as_text(graded),
+        "action": None if graded is None else _graded(graded),
     }
 
 

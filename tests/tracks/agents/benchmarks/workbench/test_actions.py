@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchsite.tracks.agents import tools
 from benchsite.tracks.agents.benchmarks.workbench.actions import (
     Call,
     Unusable,
     action_text,
-    exact_action,
+    canonical_action,
     read_action,
     read_actions,
+    usable,
 )
 from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError
 from benchsite.tracks.agents.benchmarks.workbench.tools import CATALOG
@@ -97,17 +99,40 @@ def test_what_is_no_call_of_a_tool_is_unusable_with_its_reason(text: str, reason
 
 
 VALUE = st.one_of(
-    st.text(max_size=30), st.integers(), st.none(), st.booleans(), st.lists(st.text(max_size=5))
+    st.text(max_size=30),
+    st.integers(-(2**53) + 1, 2**53 - 1),
+    st.none(),
+    st.booleans(),
+    st.lists(st.text(max_size=5)),
 )
 
 
 @given(st.sampled_from(sorted(CATALOG)), st.data())
-def test_an_exact_action_is_read_as_it_was_written(name: str, data: st.DataObject) -> None:
+def test_evidence_records_a_call_as_tool_and_arguments(name: str, data: st.DataObject) -> None:
     chosen = data.draw(st.lists(st.sampled_from(CATALOG[name].parameters), unique=True))
-    given_arguments = {parameter: data.draw(VALUE) for parameter in chosen}
-    found = read_action(exact_action(name, given_arguments))
-    assert isinstance(found, Call)
-    assert (found.tool.name, found.arguments) == (name, given_arguments)
+    arguments = {parameter: data.draw(VALUE) for parameter in chosen}
+    written = ", ".join(f"{parameter}={value!r}" for parameter, value in arguments.items())
+    found = canonical_action(f"{name}.func({written})")
+    assert found == tools.Call(name, arguments)
+    call = usable(found)
+    assert isinstance(call, Call)
+    assert (call.tool.name, call.arguments) == (name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (tools.Call("calendar.burn", {}), "unknown tool: calendar.burn"),
+        (tools.Call("calendar.delete_event", {"id": "1"}), "unknown parameter: id"),
+        ("print('hello')", "not a call of group.tool.func"),
+    ],
+)
+def test_what_is_no_call_of_a_known_tool_stays_as_it_is_and_does_nothing(
+    action: tools.Action, reason: str
+) -> None:
+    assert usable(action) == Unusable(reason)
+    if isinstance(action, str):
+        assert canonical_action(action) == action
 
 
 def test_the_original_writes_values_without_escapes() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from benchsite import canonical
 from benchsite.tracks.agents.benchmarks.workbench import importer, results
+from benchsite.tracks.agents.benchmarks.workbench.actions import canonical_action
 from benchsite.tracks.agents.benchmarks.workbench.dataset import Dataset, parse
 from benchsite.tracks.agents.benchmarks.workbench.grading import Grader
 from benchsite.tracks.agents.benchmarks.workbench.transcript import events, graded, notes, read_transcript
@@ -89,7 +90,7 @@ def test_the_events_of_published_runs_hold_what_is_graded(
 ) -> None:
     for row in results.read(published, files, "gpt-3.5_domains").rows:
         told = read_transcript(row.response)
-        assert graded(events(row, told)) == (row.actions, row.error)
+        assert graded(events(row, told)) == (tuple(map(canonical_action, row.actions)), row.error)
         assert notes(row, told) == ()
         assert (told.reason == "") is (row.response != "")
 

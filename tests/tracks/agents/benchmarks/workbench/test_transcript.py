@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from workbench_files import action, dataset, response
 
 from benchsite import canonical
+from benchsite.tracks.agents.benchmarks.workbench.actions import canonical_action
 from benchsite.tracks.agents.benchmarks.workbench.results import ResultRow
 from benchsite.tracks.agents.benchmarks.workbench.transcript import (
     Step,
@@ -19,6 +20,7 @@ from benchsite.tracks.agents.benchmarks.workbench.transcript import (
     notes,
     read_transcript,
 )
+from benchsite.tracks.agents.tools import Call
 
 TASK = dataset().by_id["calendar-001"]
 SEED = ("timestamp_start", "timestamp_end", "token_in", "token_out", "latency_ms", "cost_usd", "state_id")
@@ -59,6 +61,7 @@ def test_an_observation_is_json_or_the_transcript_is_unread(observation: str, va
 def test_the_events_of_a_run() -> None:
     text = written(f"{step(repr('Event not found.'))}, {step(repr('Fine.'), repr('all'), 'human')}")
     first = 'calendar.delete_event.func(event_id="1")'
+    call = {"tool": "calendar.delete_event", "arguments": {"event_id": "1"}}
     run = row(first, response=text, error="'str' object has no attribute 'items'")
     found = list(events(run))
     assert [(one["id"], one["parent"], one["event_type"], one["actor"]) for one in found] == [
@@ -69,14 +72,14 @@ def test_the_events_of_a_run() -> None:
         ("e5", None, "error", "agent"),
     ]
     assert [one["payload"] for one in found] == [
-        {"tool": "calendar.delete_event", "input": {"event_id": "1"}, "log": "I try.", "action": first},
+        {"tool": "calendar.delete_event", "input": {"event_id": "1"}, "log": "I try.", "action": call},
         {"observation": "Event not found.", "error": True},
         {"tool": "human", "input": "all", "log": "I try.", "action": None},
         {"observation": "Fine.", "error": False},
         {"text": run.error, "source": "agent", "ending": "failure", "limit": None},
     ]
     assert all(one[name] is None for one in found for name in SEED)
-    assert graded(found) == ((first,), run.error)
+    assert graded(found) == ((Call(**call),), run.error)
     assert notes(run, read_transcript(text)) == ()
 
 
@@ -104,12 +107,12 @@ def test_a_run_that_was_ended_has_no_answer(error: str, source: str, limit: str 
 def test_actions_that_the_transcript_does_not_tell_are_calls_with_a_note() -> None:
     run = row(action("calendar", 1), action("calendar", 2), response=response("calendar", 1))
     found = list(events(run))
-    assert graded(found) == (run.actions, "")
+    assert graded(found) == (tuple(map(canonical_action, run.actions)), "")
     assert notes(run, read_transcript(run.response)) == (
         "the transcript tells 1 action, the graded column 2; the column is graded",
     )
     unread = row(action("calendar", 1), response="{'input': ")
-    assert graded(events(unread)) == (unread.actions, "")
+    assert graded(events(unread)) == (tuple(map(canonical_action, unread.actions)), "")
     [note] = notes(unread, read_transcript(unread.response))
     assert note.endswith("1 action graded")
 

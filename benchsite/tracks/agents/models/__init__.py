@@ -1,0 +1,75 @@
+"""The contract of a model: messages and tools in, text or tool calls out (specs/agents.md, "Interfaces").
+
+Models run in the harness, which holds their keys; a system asks for completions over its channel, so that tokens and cost
+are counted where the system cannot change them. A provider is one class with two attributes and one method, registered
+under the entry point `benchsite.agents.models`; it is built with the text after the colon of `--model PROVIDER:TEXT`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from benchsite.canonical import Json
+from benchsite.errors import BenchsiteError
+from benchsite.tracks.agents.tools import Call, Tool
+
+__all__ = ["Completion", "Message", "Model", "ProviderError", "Usage"]
+
+Message: TypeAlias = Mapping[str, Json]
+"""`role` (`system`, `user`, `assistant`, `tool`) and `content`; further members are the provider's."""
+
+
+class ProviderError(BenchsiteError):
+    """A provider did not answer: infrastructure, recorded as outcome `error`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one completion; None is not stated by the provider, never 0."""
+
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    tokens_reasoning: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model answered.
+
+    Attributes:
+        responded: the model that responded, as the provider names it.
+        cost_usd: US dollars; None if the model has no price.
+    """
+
+    text: str | None
+    calls: tuple[Call, ...] = ()
+    finish_reason: str = "stop"
+    responded: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = None
+
+
+class Model(Protocol):
+    """A model that completes conversations.
+
+    Attributes:
+        requested: its name as it is requested, recorded in the receipt.
+        simulated: whether no real model answers; its receipts are marked and never ranked.
+        sha256: of the files that its answers come from; None for a model that a provider serves.
+    """
+
+    requested: str
+    simulated: bool
+    sha256: str | None
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool], settings: Mapping[str, Json]
+    ) -> Completion:
+        """Complete a conversation.
+
+        Raises:
+            ProviderError: the provider failed.
+        """

@@ -1,0 +1,69 @@
+"""The `config` of an agents receipt: everything that changes the scores, known before anything is run."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from benchsite.schema import Schema, Sha256Hex, Slug, Text
+
+__all__ = ["MAX_REPEATS", "Amount", "Budget", "Config", "Count", "Positive", "Source", "SourceFile"]
+
+Count: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
+Positive: TypeAlias = Annotated[int, Field(ge=1, le=2**53 - 1)]
+Amount: TypeAlias = Annotated[float, Field(ge=0, le=2**53 - 1)]
+Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
+Scalar: TypeAlias = str | int | float | bool | None
+
+MAX_FILES: Final = 1_000
+MAX_REPEATS: Final = 300
+"""Runs of one task: up to there the binomial coefficients of pass@8 are exact doubles."""
+
+
+class SourceFile(Schema):
+    """A published file that was imported, by its path in the published folder."""
+
+    name: Text = Field(description="Path in the published folder.")
+    sha256: Sha256Hex = Field(description="SHA-256 of the file.")
+    size: Count = Field(description="Size in bytes.")
+
+
+class Source(Schema):
+    """Where an imported result was published: the kind of its format, its configuration, its files."""
+
+    kind: Slug = Field(description="Format of the published results.")
+    configuration: Text = Field(description="Which of the published configurations it is.")
+    files: Annotated[tuple[SourceFile, ...], Field(strict=False, min_length=1, max_length=MAX_FILES)] = Field(
+        description="The files that were imported."
+    )
+
+
+class Budget(Schema):
+    """Limits of one run, counted by the harness; null is no limit."""
+
+    tool_calls: Positive | None = Field(description="Tool calls.")
+    messages: Count | None = Field(description="Messages between agents that the system records.")
+    tokens: Positive | None = Field(description="Input and output tokens; the last completion may exceed it.")
+    seconds: Amount | None = Field(description="Seconds of wall-clock time.")
+
+
+class Config(Schema):
+    """Everything that changes the scores: the receipt's `config`."""
+
+    runs_per_task: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = Field(description="Runs of each task.")
+    seed: Seed = Field(description="Seed of random choices and of the bootstrap.")
+    limit: Positive | None = Field(description="How many of the first tasks were run; null for all.")
+    isolation: Literal["process"] | None = Field(
+        description="Isolation of the system; null for published results."
+    )
+    budget: Budget | None = Field(description="Limits of each run; null for published results.")
+    concurrency: Positive | None = Field(description="Runs at the same time; null for published results.")
+    prices: Sha256Hex | None = Field(description="SHA-256 of the price table; null if nothing has a price.")
+    subject_sha256: Sha256Hex | None = Field(
+        description="SHA-256 of the system's program; null where unknown."
+    )
+    options: dict[Text, Scalar] = Field(description="Other settings of the system.")
+    source: Source | None = Field(
+        description="Where imported results were published; null for runs made here."
+    )

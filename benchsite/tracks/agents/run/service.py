@@ -1,0 +1,202 @@
+"""What the harness serves a system in one run: tools, models and its trace, counted and limited here.
+
+The system asks over its channel; each call is carried out, counted and recorded before its result goes back, so that a
+system cannot forge its trace of calls, its tokens or its cost. A limit that is reached ends the run: every later request
+is refused. What the system records itself (plan, act, verify, revise) cannot look like a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, get_args
+
+from benchsite import canonical
+from benchsite.canonical import JsonError
+from benchsite.isolation.requests import METHOD_NOT_FOUND, RefusedError
+from benchsite.tracks.agents.models import Completion, Model, ProviderError
+from benchsite.tracks.agents.record.action_log import MAX_ACTIONS, MAX_RUN_TEXT, size_of
+from benchsite.tracks.agents.record.config import Budget
+from benchsite.tracks.agents.run.recorder import Recorder
+from benchsite.tracks.agents.tools import Call, Workspace
+from benchsite.tracks.agents.trace.event import MAX_EVENTS
+
+__all__ = ["LIMIT_REACHED", "Service"]
+
+LIMIT_REACHED: Final = -32010
+MAX_ARGUMENTS: Final = 100_000
+"""Characters of the arguments of a call, or of an event's payload, as JSON."""
+MAX_MESSAGES: Final = 2_000_000
+"""Characters of the messages of one completion, as JSON."""
+MAX_NAME: Final = 200
+SPARE_EVENTS: Final = 10
+"""Events that are kept for a call's result and the end of the run."""
+
+Own = Literal["plan", "act", "verify", "revise"]
+_OWN: Final[Mapping[Any, Own]] = {kind: kind for kind in get_args(Own)}
+_RESERVED: Final = frozenset({"action", "tool", "input", "model_requested", "model_responded", "partial"})
+"""Members of a payload that only the harness states."""
+
+
+class Service:
+    """One run's tools, models and trace; called with the method and the parameters of each request.
+
+    Attributes:
+        actions: calls carried out, in order.
+        limit: the limit that was reached; empty for none.
+        provider_failed: why a model's provider failed; empty if none did.
+        responded: models that responded, by role.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        models: Mapping[str, Model],
+        budget: Budget,
+        recorder: Recorder,
+        *,
+        most_text: int = MAX_RUN_TEXT,
+    ) -> None:
+        self.actions: list[Call] = []
+        self.limit = ""
+        self.provider_failed = ""
+        self.responded: dict[str, set[str]] = {}
+        self._workspace, self._models, self._budget, self._recorder = workspace, models, budget, recorder
+        self._tools = {tool.name: tool for tool in workspace.tools}
+        self._tokens = self._messages = 0
+        self._text_left = most_text
+        self._methods: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+            "tool.call": self._tool,
+            "model.complete": self._model,
+            "trace.event": self._event,
+        }
+
+    def __call__(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Carry out a request; raises `RefusedError`."""
+        serve = self._methods.get(method)
+        if serve is None:
+            raise RefusedError(f"no method {method[:MAX_NAME]}", METHOD_NOT_FOUND)
+        if self.limit:
+            raise RefusedError(f"limit reached: {self.limit}", LIMIT_REACHED)
+        if len(self._recorder.events) >= MAX_EVENTS - SPARE_EVENTS:
+            raise RefusedError(f"more than {MAX_EVENTS - SPARE_EVENTS:,} events in one run")
+        return serve(params)
+
+    def _reach(self, limit: str) -> None:
+        self.limit = limit
+        raise RefusedError(f"limit reached: {limit}", LIMIT_REACHED)
+
+    def _tool(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        name, arguments = _text(params, "name"), _object(params, "arguments", MAX_ARGUMENTS)
+        if len(self.actions) >= (self._budget.tool_calls or MAX_ACTIONS):
+            self._reach("tool-calls")
+        call = Call(name, arguments)
+        self._text_left -= size_of(call)
+        if self._text_left < 0:
+            raise RefusedError("the calls of this run have more characters than evidence can hold")
+        start = self._recorder.clock.now()
+        self.actions.append(call)
+        action = {"tool": name, "arguments": arguments}
+        payload = {"tool": name, "input": arguments, "action": action}
+        asked = self._recorder.add("tool_call", payload, start, start)
+        seen = self._workspace.call(name, arguments)
+        found = {"result": seen.result, "error": seen.failed}
+        self._recorder.add("tool_result", found, start, self._recorder.clock.now(), parent=asked.id)
+        return {"result": seen.result, "failed": seen.failed}
+
+    def _model(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        role, kind = _text(params, "role"), _OWN.get(params.get("event", "act"))
+        model = self._models.get(role) or self._models.get("default")
+        if model is None:
+            raise RefusedError(f"no model for role {role}")
+        if kind is None:
+            raise RefusedError(f"event: one of {', '.join(_OWN)}")
+        budget = self._budget.tokens
+        if budget is not None and self._tokens >= budget:
+            self._reach("tokens")
+        messages = params.get("messages")
+        if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+            raise RefusedError("messages: a list of objects")
+        _require_json("messages", messages, MAX_MESSAGES)
+        names = params.get("tools") or []
+        if not isinstance(names, list) or not all(
+            isinstance(name, str) and name in self._tools for name in names
+        ):
+            raise RefusedError("tools: names of tools of this run")
+        settings = _object({"settings": params.get("settings") or {}}, "settings", MAX_ARGUMENTS)
+        start = self._recorder.clock.now()
+        try:
+            found = model.complete(messages, [self._tools[name] for name in names], settings)
+        except ProviderError as error:
+            self.provider_failed = error.message
+            raise RefusedError("the model's provider failed") from None
+        self.responded.setdefault(role, set()).add(found.responded)
+        self._tokens += (found.usage.tokens_in or 0) + (found.usage.tokens_out or 0)
+        end, actor = self._recorder.clock.now(), _text({"actor": "", **params}, "actor")
+        self._recorder.add(kind, _recorded(role, model, found), start, end, actor=actor, completion=found)
+        return _answered(found)
+
+    def _event(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        kind, payload = _OWN.get(params.get("eventType")), _object(params, "payload", MAX_ARGUMENTS)
+        if kind is None:
+            raise RefusedError(f"eventType: one of {', '.join(_OWN)}")
+        if reserved := sorted(_RESERVED & payload.keys()):
+            raise RefusedError(f"payload.{reserved[0]}: only the harness states this")
+        if payload.get("kind") == "send":
+            if self._budget.messages is not None and self._messages >= self._budget.messages:
+                self._reach("messages")
+            self._messages += 1
+        now = self._recorder.clock.now()
+        self._recorder.add(kind, payload, now, now, actor=_text({"actor": "", **params}, "actor"))
+        return {}
+
+
+def _recorded(role: str, model: Model, found: Completion) -> dict[str, Any]:
+    """The payload of a model event; what the provider does not state is absent."""
+    payload: dict[str, Any] = {
+        "role": role,
+        "model_requested": model.requested,
+        "model_responded": found.responded,
+        "finish_reason": found.finish_reason,
+        "text": found.text,
+        "calls": [{"tool": call.tool, "arguments": dict(call.arguments)} for call in found.calls],
+        "tokens_cached": found.usage.tokens_cached,
+        "tokens_reasoning": found.usage.tokens_reasoning,
+    }
+    return {name: value for name, value in payload.items() if value is not None}
+
+
+def _answered(found: Completion) -> dict[str, Any]:
+    """A completion as the system gets it."""
+    return {
+        "text": found.text,
+        "calls": [{"tool": call.tool, "arguments": dict(call.arguments)} for call in found.calls],
+        "finishReason": found.finish_reason,
+        "responded": found.responded,
+        "tokensIn": found.usage.tokens_in,
+        "tokensOut": found.usage.tokens_out,
+    }
+
+
+def _text(params: Mapping[str, Any], name: str) -> str:
+    value = params.get(name)
+    if not isinstance(value, str) or len(value) > MAX_NAME or not value.isprintable():
+        raise RefusedError(f"{name}: text of at most {MAX_NAME} characters")
+    return value
+
+
+def _object(params: Mapping[str, Any], name: str, most: int) -> dict[str, Any]:
+    value = params.get(name)
+    if not isinstance(value, dict):
+        raise RefusedError(f"{name}: an object")
+    _require_json(name, value, most)
+    return value
+
+
+def _require_json(name: str, value: Any, most: int) -> None:
+    """Refuse what evidence cannot hold: NaN, lone surrogates, more than so many characters."""
+    try:
+        size = len(canonical.dumps(value))
+    except JsonError as error:
+        raise RefusedError(f"{name}: {error.message}") from None
+    if size > most:
+        raise RefusedError(f"{name}: more than {most:,} characters")
