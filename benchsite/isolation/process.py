@@ -17,12 +17,12 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Self
 
 from benchsite import temporary
 from benchsite.isolation import requests, sandbox, stderr
+from benchsite.isolation.reply import Fault, FaultKind, Reply, fault_of
 from benchsite.isolation.requests import Serve
 from benchsite.track import Grant
 
@@ -37,35 +37,9 @@ STDERR_READS: Final = 64
 LIVENESS_MS: Final = 100
 SPIN_NS: Final = 300_000
 GRACE_S: Final = 2.0
-NOT_JSON: Final = -32001
 METHOD_NOT_FOUND: Final = -32601
-MESSAGE_LENGTH: Final = 500
 _LEADERS: set[int] = set()
 """Programs that run now; what is left of one must not be searched for among them."""
-
-FaultKind = Literal["raised", "timeout", "crashed", "protocol"]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """How a call failed; `detail` is for the terminal and never enters a receipt.
-
-    `code` and `data` are those of a JSON-RPC error answer.
-    """
-
-    kind: FaultKind
-    detail: str
-    data: Any = None
-    code: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The outcome of one call: a result or a fault, and the time between first byte out and last byte in."""
-
-    result: Any = None
-    fault: Fault | None = None
-    elapsed_ns: int = 0
 
 
 class ChildProcess:
@@ -180,7 +154,7 @@ class ChildProcess:
             return Reply(fault=message, elapsed_ns=elapsed)
         if "result" in message:
             return Reply(result=message["result"], elapsed_ns=elapsed)
-        return Reply(fault=_answered(message["error"]), elapsed_ns=elapsed)
+        return Reply(fault=fault_of(message["error"]), elapsed_ns=elapsed)
 
     def shut_down(self) -> None:
         """Let the program close what it holds and end by itself, for a moment, then end it."""
@@ -397,11 +371,3 @@ def _ending(status: os.waitid_result | None) -> str:
     if sandbox.level() == "sealed" and status.si_status > SHELL_SIGNAL:
         return f"signal {status.si_status - SHELL_SIGNAL}"
     return f"exit code {status.si_status}"
-
-
-def _answered(error: Mapping[str, Any]) -> Fault:
-    """The fault in an error answer: the program raised, or its result could not be written as JSON."""
-    code = error.get("code")
-    kind: FaultKind = "protocol" if code == NOT_JSON else "raised"
-    detail = str(error.get("message", ""))[:MESSAGE_LENGTH]
-    return Fault(kind, detail, error.get("data"), code if isinstance(code, int) else 0)

@@ -18,6 +18,7 @@ TRACK = Track(
         "benchmark": "benchsite.agents.benchmarks",
         "model": "benchsite.agents.models",
     },
+    granted="systems",
     metrics={
         "success": Metric("Success", percent=True),
         "success_valid": Metric("Success, errors excluded", percent=True),
