@@ -71,7 +71,7 @@ export function* records(data) {
     const { task, run, actions, error, answer } = /** @type {Document} */ (value);
     if (seen.has(`${run} ${task}`)) throw refusal("run-twice", { run, task, where });
     seen.add(`${run} ${task}`);
-    const size = actions.reduce((sum, action) => sum + characters(typeof action === "string" ? action : serialize(action)), 0);
+    const size = sizeOf(actions);
     total += size;
     for (const { found, most, whose } of [
       { found: size, most: MOST_OF_RUN, whose: "a run" }, { found: total, most: MOST_OF_ALL, whose: "a receipt" },
@@ -80,6 +80,15 @@ export function* records(data) {
     }
     yield { task, run, actions: actions.map(serialize), error: error || null, answer: answer ?? null };
   }
+}
+
+/**
+ * Characters of some actions, calls as canonical JSON.
+ * @param {readonly unknown[]} actions
+ */
+function sizeOf(actions) {
+  return actions.reduce((/** @type {number} */ sum, action) =>
+    sum + characters(typeof action === "string" ? action : serialize(action)), 0);
 }
 
 /**

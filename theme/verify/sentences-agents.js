@@ -11,6 +11,9 @@ export const MESSAGES = Object.freeze({
   "harmful-success": "Run {run} of task {task} is a success and harmful at once.",
   "complete-error": "Run {run} of task {task} is complete and ended with error.",
   "error-success": "Run {run} of task {task} is a success, but {name} says that an error ended it.",
+  "unbudgeted-limit": "Run {run} of task {task} ended with limit {limit} but its budget has no such limit.",
+  "above-budget": "Run {run} of task {task} has {some} {part} but its budget is {most}.",
+  "no-model": "Run {run} of task {task} has {part} but the system has no model.",
   "part-above-whole": "Run {run} of task {task} has {some} {part} among {every} {whole}.",
 });
 
@@ -25,6 +28,7 @@ export const DETAILS = Object.freeze({
   "evidence-agrees": "traces and actions record the same actions and errors for all {total} runs",
   "agreement-unchecked": "whether traces and actions agree was not checked: {why}",
   "as-recorded": "as in the receipt",
+  "no-action": "must be text, or an object of tool and arguments",
   "half-line": "last line without line feed: {where}",
   "no-run-yet": "events before the first run: {where}",
   "run-too-long": "run {run} of task {task} has more than {events} events or {bytes} bytes: {where}",
@@ -45,4 +49,6 @@ export const TERMS = Object.freeze({
   "handoffs": "handoffs",
   "loopNum": "repeats",
   "loopDen": "events that could repeat",
+  "tokens": "tokens",
+  "costUsd": "a cost",
 });

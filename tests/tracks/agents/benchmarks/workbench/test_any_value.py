@@ -8,9 +8,11 @@ import pytest
 import tiny_workbench
 
 from benchsite.tracks.agents.benchmarks.workbench import literals
+from benchsite.tracks.agents.benchmarks.workbench.actions import canonical_action
 from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError, parsed, value_of
 from benchsite.tracks.agents.benchmarks.workbench.tools import CATALOG
 from benchsite.tracks.agents.record import action_log
+from benchsite.tracks.agents.tools import Action, Call
 
 BENCHMARK = tiny_workbench.benchmark()
 VALUES = (
@@ -48,16 +50,15 @@ VALUES = (
 )
 
 
-def recorded(actions: list[str], task: str) -> bytes:
-    graded = BENCHMARK.grade(task, actions, "")
-    difference = () if graded.success else BENCHMARK.difference(task, actions)
+def recorded(actions: list[Action], task: str) -> bytes:
+    graded = BENCHMARK.grade(task, actions, None, "")
     run = action_log.Acted(
         task=task,
         run=1,
         actions=tuple(actions),
         error=None,
         skipped=tuple(map(action_log.Skipped.model_validate, graded.skipped)),
-        difference=tuple(map(action_log.Change.model_validate, difference)),
+        difference=tuple(map(action_log.Change.model_validate, graded.difference)),
     )
     return action_log.written([run])
 
@@ -67,11 +68,12 @@ def test_a_run_of_any_values_is_graded_and_recorded(runs: int):
     draw = random.Random(20261125)  # noqa: S311 - test data
     tools = list(CATALOG)
     for _ in range(runs):
-        actions = []
+        actions = list[Action]()
         for _ in range(draw.randint(1, 4)):
             tool = draw.choice(tools)
             names = [name for name in CATALOG[tool].parameters if draw.random() < 0.9]
-            actions.append(f"{tool}.func({', '.join(f'{name}={draw.choice(VALUES)}' for name in names)})")
+            text = f"{tool}.func({', '.join(f'{name}={draw.choice(VALUES)}' for name in names)})"
+            actions.append(canonical_action(text))
         data = recorded(actions, draw.choice(BENCHMARK.tasks).id)
         assert [list(run.actions) for run in action_log.read(data)] == [actions]
 
@@ -84,9 +86,10 @@ def test_a_run_of_any_values_is_graded_and_recorded(runs: int):
 )  # fmt: skip
 def test_a_field_that_no_table_can_have_is_the_error_of_its_tool(tool: str, name: str, field: str):
     action = f'{tool}.func({name}="00000001", field={field}, new_value="x")'
-    session = BENCHMARK.session()
-    seen = session.call(action)
-    graded = BENCHMARK.grade("calendar-002", [action], "")
+    call = canonical_action(action)
+    assert isinstance(call, Call)
+    seen = BENCHMARK.open("calendar-002").call(call.tool, call.arguments)
+    graded = BENCHMARK.grade("calendar-002", [call], None, "")
     assert graded.success, "doing nothing is right, and nothing was done"
     assert seen.failed or isinstance(seen.result, str), "a refusal in the tool's words"
 
