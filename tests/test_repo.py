@@ -302,3 +302,20 @@ def test_a_written_file_and_its_name_are_flushed(tmp_path: Path, monkeypatch: py
     (file, before), (folder, after) = flushed
     assert (file.startswith(".journal."), before) == (True, False)
     assert (folder, after) == (tmp_path.name, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (
+            "error: file write error: No space left on device\nfatal: unable to write tree\n",
+            "No space left on device",
+        ),
+        ("fatal: write error: Out of diskspace\n", "Out of diskspace"),
+        ("error: unable to write file: Disk quota exceeded\n", "Disk quota exceeded"),
+    ],
+)
+def test_a_full_disk_is_what_git_s_error_names(said: str, reason: str) -> None:
+    """`git status` and `git fsck` do not help there."""
+    error = GitError("write-tree", said)
+    assert (error.reason, error.hint) == (reason, "free space on that disk, then re-run the command")
