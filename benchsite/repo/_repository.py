@@ -127,13 +127,22 @@ class Repository(Tracking):
         return tuple(key for key in IDENTITY if not self._git.setting(key))
 
     def build_commit(
-        self, writes: Mapping[str, bytes], *, removes: Iterable[str] = (), parent: str | None, message: str
+        self,
+        writes: Mapping[str, bytes],
+        *,
+        removes: Iterable[str] = (),
+        parent: str | None,
+        message: str,
+        sign: bool = False,
     ) -> str:
         """Make a commit object on top of `parent`; nothing points to it yet.
 
         Args:
             writes: repository path to bytes.
             removes: repository paths to leave out of the new tree.
+            parent: the commit before; None for none.
+            message: of the commit.
+            sign: let git sign it if `commit.gpgsign` is on.
         """
         with temporary_folder() as folder:
             env = {"GIT_INDEX_FILE": str(folder / "index")}
@@ -144,14 +153,14 @@ class Repository(Tracking):
             index_info = "\0".join(lines).encode("utf-8", "surrogateescape") + b"\0"
             self._git.run("update-index", "-z", "--index-info", data=index_info, env=env)
             tree = self._git.run("write-tree", env=env).decode().strip()
-        return self._committed(tree, parent, message)
+        return self._committed(tree, parent, message, sign=sign and self._signs_commits())
 
-    def _committed(self, tree: str, parent: str | None, message: str) -> str:
-        """Make a commit object, signed if `commit.gpgsign` asks for it."""
+    def _committed(self, tree: str, parent: str | None, message: str, *, sign: bool) -> str:
+        """Make a commit object."""
         name, email = self.identity()
         author = {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email}
         committer = {"GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": email}
-        options = (*(("-S",) if self._signs_commits() else ()), *(("-p", parent) if parent else ()))
+        options = (*(("-S",) if sign else ()), *(("-p", parent) if parent else ()))
         env = {**author, **committer}
         out = self._git.run("commit-tree", *options, "-F", "-", tree, data=message.encode(), env=env)
         return out.decode().strip()
@@ -165,7 +174,7 @@ class Repository(Tracking):
         if not self._signs_commits():
             return
         try:
-            self._committed("HEAD^{tree}", None, "benchsite: can this commit be signed?")
+            self._committed("HEAD^{tree}", None, "benchsite: can this commit be signed?", sign=True)
         except GitError as error:
             raise PrerequisiteError(
                 f"commit.gpgsign is on, and git cannot sign a commit: {error.reason}",

@@ -70,7 +70,7 @@ def commit_record(
 ) -> str:
     """Commit record files: journal, objects, compare-and-swap, working tree, journal gone."""
     repository = instance.repository
-    commit = repository.build_commit(writes, removes=removes, parent=parent, message=message)
+    commit = repository.build_commit(writes, removes=removes, parent=parent, message=message, sign=True)
     with journalled(instance, parent, commit):
         repository.advance(commit, expected=parent)
         repository.materialise(sorted({*writes, *removes}))
