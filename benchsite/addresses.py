@@ -21,6 +21,7 @@ __all__ = [
     "is_slug",
     "methodology_path",
     "receipt_page_path",
+    "subject_path",
 ]
 
 FEED_PATH: Final = "log/feed.xml"
@@ -74,6 +75,11 @@ def board_path(track: str, target: str, version: str = "") -> str:
 def comparison_path(track: str, target: str) -> str:
     """`agents/workbench/compare/`, the systems of a board side by side."""
     return f"{board_path(track, target)}compare/"
+
+
+def subject_path(subject_id: str) -> str:
+    """`systems/bm25/`, the page of a subject; the list of all for an empty id."""
+    return f"systems/{_checked(_SLUG, subject_id)}/" if subject_id else "systems/"
 
 
 def _checked(shape: re.Pattern[str], text: str) -> str:

@@ -11,17 +11,21 @@ from benchsite.board.columns import RUNS, Column, Facet
 from benchsite.board.pages import track_pages
 from benchsite.board.receipt import receipt_page
 from benchsite.board.rows import Row
+from benchsite.board.subjects import Declared, Subject, subjects
 
 __all__ = [
     "RUNS",
     "Board",
     "Boards",
     "Column",
+    "Declared",
     "Facet",
     "Leaderboard",
     "Row",
+    "Subject",
     "TrackBoards",
     "boards",
     "receipt_page",
+    "subjects",
     "track_pages",
 ]

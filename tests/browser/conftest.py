@@ -17,11 +17,12 @@ from browsers import chromium_program, firefox_program
 from pipeline.conftest import begun_template, secrets  # noqa: F401 - fixtures are found by their names here
 from sample_record import SampleRecord, make_fixture, make_methodology
 
-from benchsite.board import track_pages
+from benchsite.board import subjects, track_pages
 from benchsite.pipeline.browser import verifier, verify_files
 from benchsite.pipeline.building.many import parents
 from benchsite.site import pages
 from benchsite.site.frame import RenderedPage, SiteConfig, foot, nav_of
+from benchsite.site.pages.receipts import Naming
 from benchsite.site.render import Renderer
 from benchsite.site.repository import Hosted
 from benchsite.site.shell import build_shell
@@ -73,8 +74,10 @@ def write_site(
         return RenderedPage(page.path, page.title, page.description, renderer.body(page).encode())
 
     made = boards_of(track, history, record.body, record.library)
+    named = subjects(made, history, {})
     found = list(track_pages(made.tracks[track.name], record.body, record.library))
-    found += [*pages.methodology(record.library), *pages.receipts(history, record.scorers)]
+    found += [*pages.methodology(record.library), *pages.subjects(named)]
+    found += pages.receipts(history, record.scorers, Naming.of(made, named))
     found += pages.log(record.log, record.checkpoint)
     found += pages.search(record.library, [page.path for page in found])
     found.append(pages.home(history, made, site_name=name))

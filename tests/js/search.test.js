@@ -7,16 +7,22 @@ import { excerpt, plain, proseItems, recordItems, search } from "../../theme/ass
 
 /** @param {Partial<import("../../theme/assets/js/receipts.js").Entry>} changes */
 const entry = (changes) => ({
-  receiptId: "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", track: "retrieval", subject: "bm25", version: "1.0.0", label: "", target: "notes-v1",
+  receiptId: "5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", track: "retrieval", subject: "bm25", subjectId: "bm25", version: "1.0.0", label: "", vendor: "", target: "notes-v1",
   metric: "ndcg_at_10", value: 0.5, low: null, high: null, note: "", ranAt: "2026-11-05T00:00:00Z", verdict: "LOGGED", ranked: true, sentBy: "", ...changes,
 });
 
 test("a system, a leaderboard and a receipt are found by their names, the receipt by its id too", () => {
   const items = recordItems([entry({}), entry({ receiptId: "aa0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41", version: "0.9.0" })], ["retrieval/notes-v1/"]);
   assert.deepEqual(search(items, "bm25").map(({ kind }) => kind), ["System", "Receipt", "Receipt"]);
-  assert.equal(search(items, "bm25")[0]?.path, "receipts/5f/5f0d6c1e-9b1f-4a57-9d0e-2f1f7c0c9a41/");
+  assert.equal(search(items, "bm25")[0]?.path, "systems/bm25/");
   assert.equal(search(items, "notes")[0]?.path, "retrieval/notes-v1/");
   assert.deepEqual(search(items, "aa0d6c1e").map(({ title }) => title), ["bm25 0.9.0 on notes-v1"]);
+});
+
+test("names that two tracks share are one system only if they have one id", () => {
+  const found = (/** @type {string} */ id) => recordItems([entry({}), entry({ track: "rubric", subjectId: id })], []).filter(({ kind }) => kind === "System");
+  assert.deepEqual(found("bm25-rubric").map(({ path }) => path), ["systems/bm25/", "systems/bm25-rubric/"]);
+  assert.deepEqual(found("bm25").map(({ path }) => path), ["systems/bm25/"]);
 });
 
 test("every word must occur, in any order and case, and the beginning of a word is enough", () => {

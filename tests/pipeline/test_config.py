@@ -100,6 +100,43 @@ def test_grants_are_named_by_the_maintainer(tmp_path: Path) -> None:
     assert config.grant("bm25") == Grant(network=False, environment=(), memory_mb=8192)
 
 
+def test_subjects_are_declared_by_id_with_a_title_and_a_name_on_each_track(tmp_path: Path) -> None:
+    text = f'{GOOD}    subjects:\n      crane-2: {{title: "Crane 2", names: {{retrieval: crane, rubric: "Crane 2 Pro"}}}}\n'
+    subjects = Config.read(write(tmp_path, text)).benchsite.subjects
+    assert subjects["crane-2"].title == "Crane 2"
+    assert subjects["crane-2"].names == {"retrieval": "crane", "rubric": "Crane 2 Pro"}
+    assert Config.read(write(tmp_path, GOOD)).benchsite.subjects == {}
+
+
+@pytest.mark.parametrize(
+    ("subjects", "complaint"),
+    [
+        (
+            "Crane: {title: Crane, names: {rubric: a}}",
+            r"line 6: extra\.benchsite\.subjects\.Crane.*: must be 1 to 80 of",
+        ),
+        ("crane: {names: {rubric: a}}", r"line 6: extra\.benchsite\.subjects\.crane\.title: "),
+        ('crane: {title: " ", names: {rubric: a}}', r"line 6: extra\.benchsite\.subjects\.crane\.title: "),
+        ("crane: {title: Crane, names: {}}", r"line 6: extra\.benchsite\.subjects\.crane\.names: "),
+        ("crane: {title: Crane, names: [a]}", r"line 6: extra\.benchsite\.subjects\.crane\.names: "),
+        ("crane: {title: Crane, names: {rubric: 3}}", r"line 6: .*\.crane\.names\.rubric: "),
+        (
+            "crane: {title: Crane, names: {Rubric: a}}",
+            r"line 6: .*\.crane\.names\.Rubric.*: must be 1 to 80 of",
+        ),
+        ("crane: {title: Crane, names: {rubric: a}, track: x}", r"line 6: .*\.crane\.track: "),
+        (
+            "crane: {title: Crane, names: {rubric: a, retrieval: b}}\n      heron: {title: Heron, names: {rubric: a}}",
+            r"line 7: extra\.benchsite\.subjects\.heron\.names\.rubric: a of track rubric is already a name of crane",
+        ),
+        ("[crane]", r"line 6: extra\.benchsite\.subjects: "),
+    ],
+)
+def test_faulty_subjects_name_line_and_key(tmp_path: Path, subjects: str, complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        Config.read(write(tmp_path, f"{GOOD}    subjects:\n      {subjects}\n"))
+
+
 @pytest.mark.parametrize(
     ("grants", "complaint"),
     [

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchsite import __version__, canonical
 from benchsite.addresses import FEED_PATH
-from benchsite.board import boards, track_pages
+from benchsite.board import Declared, boards, subjects, track_pages
 from benchsite.errors import BenchsiteError, TrackError
 from benchsite.history import History, Rescore, Verdict
 from benchsite.layout import CHECKPOINT_PATH
@@ -26,6 +26,7 @@ from benchsite.receipt import Document
 from benchsite.site import pages as site_pages
 from benchsite.site.feeds import Feeds
 from benchsite.site.pages.log import quotes, served_checkpoint
+from benchsite.site.pages.receipts import Naming
 from benchsite.site.render import site_root
 from benchsite.site.trust import Shown, trust
 from benchsite.track import Library, Page, Track
@@ -70,7 +71,10 @@ def generated(
     notes += [f"{error.message}: it has no leaderboards" for error in made_boards.failures.values()]
     made = {page.path for page in found}
     found.extend(site_pages.methodology(library, pages=made))
-    found.extend(site_pages.receipts(history, instance.tracks))
+    declared = {key: Declared(**dict(one)) for key, one in instance.config.benchsite.subjects.items()}
+    named = subjects(made_boards, history, declared)
+    found.extend(site_pages.subjects(named))
+    found.extend(site_pages.receipts(history, instance.tracks, Naming.of(made_boards, named)))
     if history.log is not None:
         checkpoint = record.checkpoint
         site = instance.config.site

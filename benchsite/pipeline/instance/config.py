@@ -13,13 +13,19 @@ from benchsite.errors import InputError, PrerequisiteError
 from benchsite.layout import CONFIG
 from benchsite.log import NoteError, Witness
 from benchsite.log.checkpoint import MAX_ORIGIN, ORIGIN
-from benchsite.schema import FINGERPRINT, Bounded, Fingerprint
+from benchsite.schema import FINGERPRINT, SLUG, Bounded, Fingerprint, Seen, Slug
 from benchsite.site.repository import web_address
 from benchsite.track import NOTHING, Grant
 
 MAX_WITNESSES: Final = 64
 _ONE: Final = "remove one of the two: each witness has one name and one key"
 """With their lines a served checkpoint stays a signed note, which has at most 100."""
+
+MAX_TITLE: Final = 120
+"""Characters of a subject's title."""
+
+MAX_TRACKS: Final = 50
+"""Names of a subject, one a track."""
 
 VARIABLE: Final = "^[A-Za-z_][A-Za-z0-9_]{0,99}$"
 HOST: Final = r"^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:[0-9]{1,5})?$"
@@ -37,6 +43,7 @@ _PATTERNS: Final = {
     HOST: "must be the name of a host in lower case, such as api.example.com, with or without a port",
     ORIGIN: f"must be {ORIGIN_FORM}",
     MIRROR: "must be an address such as https://host/path, of letters, digits and . _ ~ - alone",
+    SLUG: "must be 1 to 80 of a-z, 0-9 and -, not starting with -",
     FINGERPRINT: 'must be "sha256:" and 64 hexadecimal digits in lower case',
 }
 """What a text must look like, in words, by its pattern."""
@@ -66,6 +73,20 @@ class GrantConfig(Bounded):
     memory_mb: Annotated[int, Field(gt=0)] = NOTHING.memory_mb
 
 
+class SubjectConfig(Bounded):
+    """A subject that several tracks measure.
+
+    Attributes:
+        title: its name on its page.
+        names: what receipts call it, by track.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    title: Annotated[Seen, Field(max_length=MAX_TITLE)]
+    names: Annotated[dict[Slug, Seen], Field(min_length=1, max_length=MAX_TRACKS)]
+
+
 class BenchsiteConfig(Bounded):
     """What `extra.benchsite` may say.
 
@@ -73,6 +94,7 @@ class BenchsiteConfig(Bounded):
         origin: the log's identity, a scheme-less URL prefix; moving domain keeps it.
         suite: what `benchsite run` measures, one mapping a run.
         grants: what a measured program may have, by its name in the suite or on the command line.
+        subjects: which names of several tracks are one system, by the id in the path of its page.
         root_keys: fingerprints of the root keys that may open the log.
         witnesses: verifier keys (C2SP vkeys of type 04) of the outside parties whose cosignatures count.
         images: container image tag to digest, written by the release workflow.
@@ -85,6 +107,7 @@ class BenchsiteConfig(Bounded):
     origin: Origin
     suite: Annotated[tuple[dict[str, Any], ...], Field(strict=False)] = ()
     grants: Annotated[dict[str, GrantConfig], Field(default_factory=dict)]
+    subjects: Annotated[dict[Slug, SubjectConfig], Field(default_factory=dict)]
     root_keys: Annotated[tuple[Fingerprint, ...], Field(strict=False)] = ()
     witnesses: Annotated[tuple[str, ...], Field(strict=False, max_length=MAX_WITNESSES)] = ()
     images: Annotated[dict[str, str], Field(default_factory=dict)]
@@ -121,6 +144,7 @@ class Config:
         self.site = document.check(Site)
         self.benchsite = document.check(BenchsiteConfig, "extra", "benchsite", patterns=_PATTERNS)
         self.witnesses = _witnesses(document, self.benchsite.witnesses)
+        _check_subjects(document, self.benchsite.subjects)
         _check_grants(document, self.benchsite.grants)
         _check_repository(document, self.site.repo_url)
 
@@ -168,6 +192,18 @@ def _check_grants(document: yaml_document.YamlDocument, grants: dict[str, GrantC
                 path = ("extra", "benchsite", "grants", subject, key, place)
                 message = f"{name} is a variable of benchsite and never passed to a measured program"
                 raise document.error(path, message, hint="remove it")
+
+
+def _check_subjects(document: yaml_document.YamlDocument, subjects: dict[str, SubjectConfig]) -> None:
+    """Raise if two subjects have the same name on a track."""
+    owners: dict[tuple[str, str], str] = {}
+    for key, subject in subjects.items():
+        for track, name in subject.names.items():
+            owner = owners.setdefault((track, name), key)
+            if owner != key:
+                path = ("extra", "benchsite", "subjects", key, "names", track)
+                message = f"{name} of track {track} is already a name of {owner}"
+                raise document.error(path, message, hint="remove it from one of the two")
 
 
 def _check_repository(document: yaml_document.YamlDocument, repo_url: str) -> None:

@@ -6,18 +6,39 @@ enter the search index; the page itself shows the newest hundred without script.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
 
 from benchsite import canonical
 from benchsite.addresses import receipt_page_path
+from benchsite.board import Boards, Subject
 from benchsite.history import SENTENCES, Header, History
 from benchsite.track import Page, Track
 
 PER_PAGE: Final = 100
 
 
-def receipts(history: History, tracks: Mapping[str, Track]) -> Iterator[Page]:
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How the index names what a receipt measured.
+
+    Attributes:
+        ids: the id of each subject by track and name.
+        vendors: tracks whose receipts name a vendor where others name a configuration.
+    """
+
+    ids: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    vendors: Collection[str] = ()
+
+    @classmethod
+    def of(cls, boards: Boards, subjects: Sequence[Subject]) -> Self:
+        """Return it from the leaderboards and the subjects of a site."""
+        ids = {name: one.id for one in subjects for name in one.names}
+        return cls(ids, [track for track, made in boards.tracks.items() if made.about.keys[1] == "vendor"])
+
+
+def receipts(history: History, tracks: Mapping[str, Track], naming: Naming) -> Iterator[Page]:
     """The index page and its data; `tracks` say how their numbers are shown."""
     shown = {(header.track, header.summary.headline.metric) for header in history if header.summary}
     metrics = {f"{track} {key}": tracks[track].metric(key) for track, key in sorted(shown)}
@@ -35,14 +56,14 @@ def receipts(history: History, tracks: Mapping[str, Track]) -> Iterator[Page]:
             },
         },
     )
-    yield Page(path="api/v1/index.json", data=index(history))
+    yield Page(path="api/v1/index.json", data=index(history, naming))
 
 
-def index(history: History) -> bytes:
+def index(history: History, naming: Naming) -> bytes:
     """`/api/v1/index.json`: one array a column, in log order; JCS, so two builds agree byte for byte."""
     columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
     for header in history:
-        for name, value in zip(_COLUMNS, _row(header), strict=True):
+        for name, value in zip(_COLUMNS, _row(header, naming), strict=True):
             columns[name].append(value)
     return canonical.dumps(
         {
@@ -58,8 +79,10 @@ _COLUMNS: Final = (
     "receiptId",
     "track",
     "subject",
+    "subjectId",
     "version",
     "label",
+    "vendor",
     "target",
     "methodology",
     "metric",
@@ -79,9 +102,9 @@ _COLUMNS: Final = (
 )
 
 
-def _row(header: Header) -> tuple[Any, ...]:
+def _row(header: Header, naming: Naming) -> tuple[Any, ...]:
     summary = header.summary
-    subject = ("", "", "", "") if summary is None else (*_subject(header), summary.target)
+    subject = ("",) * 6 if summary is None else (*_subject(header, naming), summary.target)
     figure = (
         ("", None, None, None, "")
         if summary is None
@@ -111,10 +134,13 @@ def _row(header: Header) -> tuple[Any, ...]:
     )
 
 
-def _subject(header: Header) -> tuple[str, str, str]:
+def _subject(header: Header, naming: Naming) -> tuple[str, str, str, str, str]:
     assert header.summary is not None  # noqa: S101 - the caller has looked
     subject = header.summary.subject
-    return subject.name, subject.version, subject.label
+    key = naming.ids.get((header.track, subject.name), "")
+    vendor = header.track in naming.vendors
+    label, of = ("", subject.label) if vendor else (subject.label, "")
+    return subject.name, key, subject.version, label, of
 
 
 def untrusted(header: Header) -> Page:

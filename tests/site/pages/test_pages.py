@@ -14,7 +14,7 @@ from benchsite import canonical
 from benchsite.board import Boards
 from benchsite.history import Blob, History, Verdict, verify_record
 from benchsite.site import pages
-from benchsite.site.pages.receipts import index
+from benchsite.site.pages.receipts import Naming, index
 from benchsite.site.render import Renderer
 from benchsite.site.repository import Hosted
 from benchsite.track import Page
@@ -123,14 +123,14 @@ def test_the_home_page_says_every_command_of_a_check(published: SampleRecord, ad
 def test_before_the_log_begins_there_is_a_front_page_and_an_empty_index(renderer: Renderer):
     history: History = verify_record(None, [], {}, lambda _: [])
     assert "No receipts yet" in renderer.body(pages.home(history, Boards(), site_name="tried"))
-    page, data = pages.receipts(history, {"retrieval": TRACK})
+    page, data = pages.receipts(history, {"retrieval": TRACK}, Naming())
     assert "No receipts yet" in renderer.body(page)
     assert json.loads(data.data or b"")["count"] == 0
 
 
 def test_the_index_is_columnar_canonical_and_in_log_order(published: SampleRecord):
     history = published.history()
-    data = index(history)
+    data = index(history, Naming())
     value = json.loads(data)
     assert canonical.dumps(value) == data
     assert value["columns"]["receiptId"] == [header.receipt_id for header in history]
@@ -139,7 +139,7 @@ def test_the_index_is_columnar_canonical_and_in_log_order(published: SampleRecor
 
 def test_the_receipts_page_lists_the_newest_first(published: SampleRecord, renderer: Renderer):
     history = published.history()
-    page, _ = pages.receipts(history, {"retrieval": TRACK})
+    page, _ = pages.receipts(history, {"retrieval": TRACK}, Naming())
     found = re.findall(r'href="\.\./receipts/[0-9a-f]{2}/([0-9a-f-]{36})/"', renderer.body(page))
     newest = [header.receipt_id for header in reversed(history.headers)]
     # Subject, value and verdict lead there: on a phone the last is off the screen.

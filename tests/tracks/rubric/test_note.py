@@ -10,6 +10,7 @@ from rubric_record import RubricRecord, renders
 from benchsite.site import pages
 from benchsite.site.feeds import Feeds
 from benchsite.site.pages.log import quotes
+from benchsite.site.pages.receipts import Naming
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def test_receipts_log_feed_and_data_say_who_rated(record: RubricRecord) -> None:
     render = renders().body
     said = quotes(history, record.scorers)
     assert said[header.receipt_id].subject.endswith(f", {note}")
-    listed, data = pages.receipts(history, record.scorers)
+    listed, data = pages.receipts(history, record.scorers, Naming())
     assert f"Composite, {note}</td>" in render(listed)
     assert json.loads(data.data or b"")["columns"]["note"] == [note]
     log = pages.log(record.log, record.checkpoint, quoted=said)

@@ -17,6 +17,7 @@ from rubric_record import CLEAN, RubricRecord, renders, rules
 from word_list import in_text, texts_of
 
 from benchsite.site.pages import home, receipts
+from benchsite.site.pages.receipts import Naming
 from benchsite.site.render import Renderer
 from benchsite.tracks.rubric import TRACK
 
@@ -309,7 +310,7 @@ def test_front_page_and_list_write_points_with_two_decimals(record: RubricRecord
     assert "76.13 95% CI [72.82, 79.45] Composite, human-rated" in front
     assert "nDCG" not in front
     assert "minimum possible score 20" in front
-    listed = text_of(renderer.body(next(iter(receipts(history, record.scorers)))))
+    listed = text_of(renderer.body(next(iter(receipts(history, record.scorers, Naming())))))
     assert "Composite, human-rated 76.13 [72.82, 79.45]" in listed
 
 

@@ -8,7 +8,9 @@ import { paged } from "./table.js";
  * @property {string} track
  * @property {string} subject
  * @property {string} version
+ * @property {string} subjectId of the page of its system
  * @property {string} label
+ * @property {string} vendor
  * @property {string} target
  * @property {string} metric
  * @property {number | null} value
@@ -71,7 +73,7 @@ export const valuesOf = (entry) => ({ track: [entry.track], verdict: [verdictOf(
 
 /** Shown under a subject's name. @param {Entry} entry */
 const beside = (entry) => [
-  entry.version, entry.label, entry.sentBy && `submitted by ${entry.sentBy}`, entry.imported ? "imported" : entry.ranked ? "" : "not ranked",
+  entry.version, entry.label || entry.vendor, entry.sentBy && `submitted by ${entry.sentBy}`, entry.imported ? "imported" : entry.ranked ? "" : "not ranked",
 ];
 
 /** How a track's metrics are written: label, decimals, and whether in percent, by track and key. @typedef {Record<string, [string, number, boolean?]>} Metrics */
@@ -97,7 +99,7 @@ function show(place, entries, root) {
   const metrics = JSON.parse(place.dataset["metrics"] ?? "{}");
   paged(place, entries, {
     noun: "receipts",
-    text: (entry) => `${entry.receiptId} ${entry.subject} ${entry.version} ${entry.label} ${entry.target} ${entry.note} ${entry.verdict}`,
+    text: (entry) => `${entry.receiptId} ${entry.subject} ${entry.version} ${entry.label} ${entry.vendor} ${entry.target} ${entry.note} ${entry.verdict}`,
     switches: [{ label: "Only retracted, superseded, disputed or invalid", keep: (entry) => !["LOGGED", "WITNESSED"].includes(entry.verdict) }],
     labels: { track: "Track", verdict: "Verdict", month: "Run month" },
     values: valuesOf,

@@ -35,7 +35,7 @@ export function proseItems(passages, read = plain, kind = "Documentation") {
 }
 
 /**
- * Leaderboards, systems and receipts. A system leads to its newest receipt.
+ * Leaderboards, systems and receipts.
  * @param {readonly Entry[]} entries newest first
  * @param {readonly string[]} leaderboards the paths of those that the site has
  * @returns {Item[]}
@@ -48,14 +48,15 @@ export function recordItems(entries, leaderboards) {
   const receipts = [];
   for (const entry of entries) {
     const path = `receipts/${entry.receiptId.slice(0, 2)}/${entry.receiptId}/`;
-    const title = [entry.subject, entry.version, entry.label].filter(Boolean).join(" ") || entry.receiptId;
+    const title = [entry.subject, entry.version, entry.label || entry.vendor].filter(Boolean).join(" ") || entry.receiptId;
     receipts.push({ kind: "Receipt", title: entry.target ? `${title} on ${entry.target}` : title, text: `${entry.receiptId} ${entry.verdict} ${entry.ranAt.slice(0, 10)}`, path });
     const leaderboard = `${entry.track}/${entry.target}/`;
     if (shown.has(leaderboard) && !found.has(`on ${leaderboard}`)) {
       found.set(`on ${leaderboard}`, { kind: "Leaderboard", title: entry.target, text: entry.track, path: leaderboard });
     }
-    if (entry.subject && !found.has(`by ${entry.subject}`)) {
-      found.set(`by ${entry.subject}`, { kind: "System", title: entry.subject, text: `newest receipt: ${entry.version} on ${entry.target}`, path });
+    if (entry.subjectId && !found.has(`by ${entry.subjectId}`)) {
+      const text = `current results; newest receipt: ${entry.version} on ${entry.target}`;
+      found.set(`by ${entry.subjectId}`, { kind: "System", title: entry.subject, text, path: `systems/${entry.subjectId}/` });
     }
   }
   return [...found.values(), ...receipts];

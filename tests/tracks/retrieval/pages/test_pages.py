@@ -21,6 +21,7 @@ from benchsite import signing
 from benchsite.history import Difference, Given, Rescore, Rescoring, Summary, Violation
 from benchsite.receipt import Receipt
 from benchsite.site.pages import receipts
+from benchsite.site.pages.receipts import Naming
 from benchsite.site.render import Renderer
 from benchsite.track import Track
 from benchsite.tracks.retrieval import TRACK
@@ -342,7 +343,7 @@ def test_an_id_that_cannot_be_part_of_a_path_has_no_board_and_is_still_listed(re
     body = renderer.body(certificate(record))
     assert 'href="../../../retrieval/' not in body
     assert "queries.json" not in body
-    index = json.loads(list(receipts(history, record.scorers))[1].data or b"")
+    index = json.loads(list(receipts(history, record.scorers, Naming()))[1].data or b"")
     assert index["columns"]["target"] == ["../../keys/<b>"]
 
 
