@@ -15,6 +15,7 @@ from benchsite.board.boards import track_boards
 from benchsite.board.subjects import subject_ids
 from benchsite.history import _TOKEN, Header, History
 from benchsite.site import pages
+from benchsite.site.pages.subjects import summary
 from benchsite.site.render import Renderer
 from benchsite.track import Library, Metric, Track
 
@@ -139,14 +140,22 @@ def test_the_page_has_rank_value_interval_and_links():
     html = renderer.body(page)
     text = text_of(html)
     assert (page.path, page.title, page.many) == ("systems/crane/", "CRANE", True)
-    assert "CRANE 2 current results on 2 leaderboards, from 2 receipts." in text
-    assert "easy Puzzles, methodology 1.0.0 1 1–2 1st to 2nd of 2 40.0 Solved [35.0, 45.0] ✓ logged" in text
-    assert "easy Mazes, methodology 1.0.0 1 1 1st of 1 30.0 Exit found – ✓ logged" in text
+    assert "CRANE First or tied for first on 2 of 2 leaderboards; 2 current results from 2 receipts." in text
+    assert "easy Puzzles · Solved, methodology 1.0.0 1–2 1st to 2nd of 2 40.0 [35.0, 45.0] 1 ✓ logged" in text
+    assert "easy Mazes · Exit found, methodology 1.0.0 1 1st of 1 30.0 1 ✓ logged" in text
     assert 'href="../../puzzles/easy/"' in html
     assert 'href="../../receipts/cr/crane-1/"' in html
     index = renderer.body(listed)
     assert 'href="../systems/crane/">CRANE</a>' in index
     assert "CRANE puzzles, mazes 2 2 heron puzzles 1 1" in text_of(index)
+
+
+def test_a_subject_that_leads_nowhere_is_only_counted():
+    found = made(header("crane", 40, 1), header("heron", 10, 1))
+    assert [summary(one) for one in found] == [
+        "First or tied for first on 1 of 1 leaderboard; 1 current result from 1 receipt.",
+        "On 1 leaderboard; 1 current result from 1 receipt.",
+    ]
 
 
 def test_a_subject_without_a_current_result_keeps_its_page():

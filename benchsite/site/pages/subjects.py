@@ -41,10 +41,14 @@ def subjects(found: Sequence[Subject]) -> Iterator[Page]:
 
 
 def summary(subject: Subject) -> str:
-    """Count the results: `3 current results on 2 leaderboards, from 5 receipts.`."""
+    """Say where it leads: `First or tied for first on 1 of 2 leaderboards; 3 current results from 5 receipts.`."""
     receipts = amount(subject.receipts, "receipt")
     if not subject.results:
         return f"No current result; {receipts}."
-    boards = len({result.board.path for result in subject.results})
-    results = amount(len(subject.results), "current result")
-    return f"{results} on {amount(boards, 'leaderboard')}, from {receipts}."
+    boards = {result.board.path for result in subject.results}
+    first = {result.board.path for result in subject.results if result.row.first == 1}
+    counted = f"{amount(len(subject.results), 'current result')} from {receipts}."
+    where = amount(len(boards), "leaderboard")
+    if not first:
+        return f"On {where}; {counted}"
+    return f"First or tied for first on {len(first)} of {where}; {counted}"
