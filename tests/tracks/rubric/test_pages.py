@@ -253,7 +253,7 @@ def test_foreign_text_is_inert_everywhere(renderer: Renderer):
     everything = [
         record.report(receipt),
         *record.pages().values(),
-        *receipts(record.history(), record.scorers),
+        *receipts(record.history(), record.scorers, Naming()),
     ]
     for page in everything:
         if page.data is not None or "/evaluate/" in page.path:
