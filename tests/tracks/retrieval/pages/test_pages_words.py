@@ -16,6 +16,7 @@ from sample_record import SampleRecord
 
 from benchsite.board.data import columns
 from benchsite.site.pages import receipts
+from benchsite.site.pages.receipts import Naming
 from benchsite.site.render import Renderer
 from benchsite.tracks.retrieval.pages import metric_table as figures
 from benchsite.tracks.retrieval.pages.board import LEADERBOARD
@@ -116,7 +117,7 @@ DOCUMENT = Path(__file__).parents[4] / "content/docs/api.md"
 def test_every_column_is_documented(record: SampleRecord):
     section = DOCUMENT.read_text().partition("## Data for scientists")[2].partition("\n## ")[0]
     named = set(re.findall(r"`([A-Za-z0-9]+)`", section))
-    index = json.loads(list(receipts(record.history(), record.scorers))[1].data or b"")
+    index = json.loads(list(receipts(record.history(), record.scorers, Naming()))[1].data or b"")
     assert set(columns(LEADERBOARD)) | set(index["columns"]) <= named
 
 
