@@ -18,7 +18,7 @@ from benchsite.pipeline import init as making
 from benchsite.pipeline import status as state
 from benchsite.pipeline.instance import Instance
 from benchsite.pipeline.instance.config import MAX_SITE_NAME
-from benchsite.words import amount
+from benchsite.words import amount, shown_path
 
 
 @click.command()
@@ -100,7 +100,7 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
     Exit code 3 if a published file is missing or was edited.
     """
     found = state.status(Instance(Path.cwd()), credentials)
-    code = IntegrityError.exit_code if found.faults else 0
+    code = IntegrityError.exit_code if found.faults or found.differing else 0
     if as_json:
         output.emit(
             {
@@ -125,7 +125,7 @@ def status(ctx: click.Context, credentials: Credentials, as_json: bool) -> None:
         else f"{found.log_size:,} entries, {found.receipts:,} receipts"
     )
     output.say(f"log     {size}")
-    output.say(f"record  {_record(found.faults)}")
+    output.say(f"record  {_record(found.faults, found.differing)}")
     output.say(f"drafts  {len(found.drafts)}{': ' + ', '.join(found.drafts) if found.drafts else ''}")
     if found.kept:
         output.say(
@@ -151,8 +151,12 @@ def _tree(found: state.Status) -> str:
     return "uncommitted changes: new receipts will not be ranked" if found.dirty else "clean"
 
 
-def _record(faults: tuple[str, ...]) -> str:
-    """Whether the record at HEAD is whole, with the first of what is wrong."""
+def _record(faults: tuple[str, ...], differing: tuple[str, ...]) -> str:
+    """Return whether the record at HEAD and in the working tree is whole, with the first of what is wrong."""
+    if not faults and differing:
+        verb = "differs" if len(differing) == 1 else "differ"
+        first = shown_path(differing[0])
+        return f"pass at HEAD; {amount(len(differing), 'file')} {verb} in the working tree: {first}"
     if not faults:
         return "pass"
     more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""

@@ -9,7 +9,7 @@ from typing import Final
 
 from benchsite.environment import ROLES, Credentials, Role
 from benchsite.errors import BenchsiteError, PrerequisiteError
-from benchsite.layout import JOURNAL, RECORD
+from benchsite.layout import JOURNAL, RECORD, sort_of
 from benchsite.log import Log
 from benchsite.pipeline.building import links
 from benchsite.pipeline.instance import Instance
@@ -41,6 +41,7 @@ class Status:
         receipts: receipts in the log.
         keys: role to whether this process was given its key, and whether it is the one in force.
         changed: uncommitted paths of the record.
+        differing: those of them that only publish writes; empty while it is interrupted.
         dirty: whether anything at all is uncommitted.
         interrupted: whether a publish was interrupted, so that files may differ from HEAD.
         stale: runs of the suite without a receipt for the present subject, configuration, data and rules.
@@ -56,6 +57,7 @@ class Status:
     receipts: int
     keys: dict[str, str]
     changed: tuple[str, ...]
+    differing: tuple[str, ...]
     dirty: bool
     interrupted: bool
     stale: tuple[str, ...]
@@ -85,6 +87,8 @@ def status(instance: Instance, credentials: Credentials) -> Status:
     keys, unusable = _keys(instance, credentials, log)
     stale = _stale(instance)
     interrupted = (instance.root / JOURNAL).exists()
+    differing = () if interrupted else tuple(path for path in changed if sort_of(path) != "free")
+    leaving = list(_keys_committed(instance, log))
     return Status(
         drafts=drafts,
         kept=tuple(
@@ -96,6 +100,7 @@ def status(instance: Instance, credentials: Credentials) -> Status:
         receipts=len(log.receipts) if log is not None else 0,
         keys=keys,
         changed=changed,
+        differing=differing,
         dirty=bool(state["dirty"]),
         interrupted=interrupted,
         stale=stale,
@@ -106,15 +111,15 @@ def status(instance: Instance, credentials: Credentials) -> Status:
             *((_INTERRUPTED,) if interrupted else ()),
             *_keys_lying_about(instance),
             *unusable,
-            *_keys_committed(instance, log),
+            *leaving,
             *_scratch(instance),
             *_not_whole(wrong),
-            *(() if wrong else _branch(instance)),
+            *(() if wrong or leaving else _branch(instance)),
             *_refused(sent),
             # On a record that is not whole every one of these would be refused.
             *(
                 ()
-                if wrong
+                if wrong or leaving
                 else _next(log, drafts, () if interrupted else changed, keys, stale, usual_folder(instance))
             ),
         ),
@@ -219,7 +224,7 @@ def _stale(instance: Instance) -> tuple[str, ...]:
     """Subjects of the suite that `run --changed` would measure; one that cannot start is stale too."""
     if not instance.config.benchsite.suite:
         return ()
-    results = runs.run(instance, runs.suite(instance), changed=True, dry_run=True)
+    results = runs.run(instance, runs.suite(instance), changed=True, dry_run=True, known=runs.logged)
     return tuple(f"{named(item.work)} on {item.work.target}" for item in results if item.state != "skipped")
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from benchsite import canonical, environment, plugins, temporary
+from benchsite.canonical.document import read_again
 from benchsite.errors import BenchsiteError, InputError, UsageError
-from benchsite.history import Verdict, standing, unranked
+from benchsite.history import Verdict, standing, unranked, verdict_now
 from benchsite.layout import CONFIG, FIXTURES, METHODOLOGY, RECORD, SCRATCH, TRACES
+from benchsite.log import Log
 from benchsite.methodology import Methodology
 from benchsite.methodology.engine import require_engine
 from benchsite.methodology.status import version_status
@@ -23,10 +25,12 @@ from benchsite.pipeline.measure import compose, fixtures
 from benchsite.pipeline.measure.register import Announce, Announced, require_announceable
 from benchsite.pipeline.record import Record, evidence
 from benchsite.progress import Progress, silent
-from benchsite.receipt import SCHEMA_VERSION, Receipt
+from benchsite.receipt import SCHEMA_VERSION, Document, Receipt
 from benchsite.site import formats
 from benchsite.track import COMMAND, NOTHING, Grant, Plan, Resolved, RunContext, Track, Work
 
+Run = tuple[str, str, str, str]
+"""Identity, target id, target sha256 and methodology version."""
 _GIT_STATE: Final = ("HEAD", "refs", "packed-refs", "config", "hooks", "info")
 _REFUSED_THERE: Final = (
     "; the workflow publishes with --untrusted, and refuses this draft until the log pins its version"
@@ -105,6 +109,7 @@ def run(
     dry_run: bool = False,
     announce: Announce | None = None,
     progress: Progress = silent,
+    known: Callable[[Instance], frozenset[Run]] | None = None,
 ) -> Iterator[Result]:
     """Measure each piece of work and leave a draft; results come as they are made.
 
@@ -115,8 +120,9 @@ def run(
         dry_run: say what would run, why, and at what cost; measure and announce nothing.
         announce: logs each run before it begins (`pipeline.measure.register.announcer`).
         progress: called with (done, total, label) while a run goes on.
+        known: what is published already; `published` by default.
     """
-    done = published(instance) if changed else frozenset()
+    done = (known or published)(instance) if changed else frozenset()
     look = changed or dry_run or announce is not None
     with context(progress, instance, grants=instance.config.grant) as made:
         for work in works:
@@ -289,7 +295,41 @@ def _key(plan: Plan, version: str) -> tuple[str, str, str, str]:
     return (plan.identity, *plan.target, version)
 
 
-def published(instance: Instance) -> frozenset[tuple[str, str, str, str]]:
+def logged(instance: Instance) -> frozenset[Run]:
+    """Return the same as `published` of receipts whose bytes have the logged hash; no signature or score is checked."""
+    record = Record.at(instance)
+    log = record.log
+    if log is None:
+        return frozenset()
+    found = set()
+    for item in record.of_sort("receipt"):
+        index, data = log.index_of_path(item.path), instance.repository.blob(item.blob_id)
+        digest = f'"sha256":"{canonical.sha256_hex(data)}"'.encode()
+        if index is not None and digest in log.entry_bytes(index):
+            with suppress(BenchsiteError, KeyError, TypeError):
+                found |= _logged(record, log, cast("Document", read_again(data)))
+    return frozenset(found)
+
+
+def _logged(record: Record, log: Log, document: Document) -> set[Run]:
+    """Return the run of a logged receipt if it counts as published, as one or no member of a set."""
+    track, head = record.instance.tracks[document["track"]], document.get("logHead")
+    verdict = verdict_now(
+        log,
+        record.witnessing,
+        receipt_id=document["receiptId"],
+        signer=document["signature"]["publicKeyFingerprint"],
+        ran_at=document["ranAt"],
+        head=head["size"] if head is not None else None,
+    )
+    is_counted = verdict in (Verdict.LOGGED, Verdict.WITNESSED) or track.sheets is not None
+    if not is_counted or document["reproduces"] is not None or document["ranBy"]["kind"] == "submitted":
+        return set()
+    summary = record.summary(document)
+    return {(summary.identity, summary.target, summary.target_sha256, document["methodology"]["version"])}
+
+
+def published(instance: Instance) -> frozenset[Run]:
     """(identity, target id, target sha256, methodology version) of every run that stands in the log in good order.
 
     Scoring sheets count whatever became of their receipt: a measurement can be repeated, a sheet cannot, and a
