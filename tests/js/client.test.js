@@ -144,25 +144,73 @@ async function sentOn() {
   assert.equal(Stub.last.source, "blob:null");
   Stub.last.onmessage({ data: { track: "sums" } });
   await settled();
-  assert.deepEqual([Stub.last.source, Stub.last.sent], ["blob:sums", [{ kind: "receipt", request }]]);
+  assert.deepEqual([Stub.last.source, Stub.last.sent], ["blob:sums", [{ kind: "numbers", request }]]);
   return { waiting, second: Stub.last };
 }
 
-test("a receipt of another package's track is checked in the Worker of that track", async (t) => {
+test("the engine's own Worker says what a receipt is worth, with the answers of the track's Worker", async (t) => {
   stage(t);
   const { waiting, second } = await sentOn();
-  second.onmessage({ data: { report: { verdict: "LOGGED" } } });
+  second.onmessage({ data: { answer: { figure: null } } });
+  await settled();
+  assert.equal(second.ended, 1);
+  assert.deepEqual([Stub.last.source, Stub.last.sent], [
+    "blob:null", [{ kind: "receipt", request: { ...request, answer: { figure: null } } }],
+  ]);
+  Stub.last.onmessage({ data: { report: { verdict: "LOGGED" } } });
   assert.deepEqual(await waiting, { verdict: "LOGGED" });
-  assert.equal(Stub.last, second);
+});
+
+const DEEP = Array.from({ length: 60_000 }).reduce((inner) => [inner, inner], 0);
+const RING = {};
+RING.ring = RING;
+
+for (const [what, data, failed] of [
+  ["a report", { report: { verdict: "LOGGED" } }, "its Worker answered something else"],
+  ["null", null, "its Worker answered something else"],
+  ["a number", 5, "its Worker answered something else"],
+  ["an empty report", { report: null }, "its Worker answered something else"],
+  ["an empty answer", { answer: null }, "its Worker answered something else"],
+  ["an answer that is text", { answer: "LOGGED" }, "its Worker answered something else"],
+  ["a bug that is no text", { bug: {} }, "its Worker answered something else"],
+  ["a long text", { answer: { words: "x".repeat(4_000_001) } }, "its Worker answered too much"],
+  ["many values", { answer: { needs: Array.from({ length: 200_001 }, () => 0) } }, "its Worker answered too much"],
+  ["bytes", { answer: { needs: new Uint8Array(4_000_001) } }, "its Worker answered too much"],
+  ["what doubles at every level", { answer: DEEP }, "its Worker answered too much"],
+  ["a ring", { answer: RING }, "its Worker answered too much"],
+]) {
+  test(`another package's Worker sends ${what}: it is ended, and its numbers are not checked`, async (t) => {
+    stage(t);
+    const { waiting, second } = await sentOn();
+    second.onmessage({ data });
+    second.onmessage({ data: { answer: {} } }); // of a flood, the first message alone is read
+    await settled();
+    assert.equal(second.ended, 1);
+    assert.deepEqual(Stub.last.sent, [{ kind: "receipt", request: { ...request, failed } }]);
+    Stub.last.onmessage({ data: { report: { verdict: "UNSUPPORTED" } } });
+    assert.deepEqual(await waiting, { verdict: "UNSUPPORTED" });
+  });
+}
+
+test("what was reached when the time ends is kept", async (t) => {
+  const timers = stage(t);
+  const waiting = check(request, SOURCE);
+  const signature = { name: "signature", state: "pass", detail: "Ed25519", field: "" };
+  Stub.last.onmessage({ data: { partial: { verdict: "LOGGED", steps: [signature], rescoring: null } } });
+  timers.tick(30_000);
+  assert.deepEqual(await waiting, {
+    verdict: "LOGGED", rescoring: null,
+    steps: [signature, { name: "re-score", state: "not checked", detail: "scores not checked: ran out of time", field: "" }],
+  });
 });
 
 test("where that Worker breaks, the engine alone checks the rest and says why", async (t) => {
   const timers = stage(t);
   for (const [breaks, failed] of [
     [(worker) => worker.onerror({ message: "SyntaxError: x", preventDefault() {} }), "this browser cannot run its modules: SyntaxError: x"],
-    [(worker) => worker.onmessage({ data: { bug: "TypeError: x" } }), "a bug in this page: TypeError: x"],
+    [(worker) => worker.onmessage({ data: { bug: "TypeError: x" } }), "TypeError: x"],
     [() => timers.tick(30_000), "no answer within 30 seconds"],
-    [(worker) => worker.onmessage({ data: { track: "sums" } }), "its Worker does not have track 'sums'"],
+    [(worker) => worker.onmessage({ data: { track: "sums" } }), "its Worker answered something else"],
   ]) {
     const { waiting, second } = await sentOn();
     breaks(second);
@@ -190,8 +238,9 @@ async function answered(data) {
   const scope = { onmessage: null, postMessage: (message) => answers.push(message) };
   serve(scope);
   await scope.onmessage({ data });
-  assert.equal(answers.length, 1);
-  return answers[0];
+  const last = answers.pop();
+  for (const early of answers) assert.deepEqual(Object.keys(early), ["partial"]);
+  return last;
 }
 
 test("the service checks a receipt or the log, as it is asked", async () => {

@@ -80,7 +80,7 @@ for (const [what, change, why] of [
     "TypeError: rescore.differences[0].computed: must be a value of JSON"],
   ["a further step in the name of another",
     { rescore: () => ({ ...MATCHES, further: [{ name: "signature", state: "pass", detail: "", field: "" }] }) },
-    "TypeError: rescore.further[0].name: must be 'traces' or 'evaluation'"],
+    "TypeError: rescore.further[0].name: must be 'traces', 'agreement' or 'evaluation'"],
   ["a rescore with more to say", { rescore: () => ({ ...MATCHES, html: "<b>" }) },
     "TypeError: rescore.html: is not a field of this schema"],
   ["needs in a list", { needs: () => [EVIDENCE] }, "TypeError: needs: must be a Set of SHA-256 digests"],

@@ -71,6 +71,8 @@ function listTrouble(report) {
  */
 export function headline(report) {
   const mark = VERDICTS[report.verdict];
+  const cause = causeOf(report);
+  if (cause !== null) return { ...mark, word: `Not checked: ${cause.word}` };
   const wrong = wrongNumbers(report);
   const trouble = listTrouble(report);
   if (mark.tone !== "bad" && trouble !== null) {
@@ -147,8 +149,22 @@ export function plainWords(report) {
   const failed = verdict === "INVALID" ? failedStep(report) : undefined;
   if (failed?.detail === said("draft")) return `${sentence(failed.detail)}. Sign and log it with benchsite publish.`;
   if (failed) return said("failed", { title: titleOf(failed.name) });
+  const cause = causeOf(report);
+  if (cause !== null) return cause.text === "" ? SENTENCES[verdict] : cause.text;
   if (rescoring === null || verdict === "INVALID") return SENTENCES[verdict];
   return `${SENTENCES[verdict]} ${RESCORE_SENTENCES[rescoring.rescore]}`;
+}
+
+/**
+ * Why this browser could not check a file at all: the first sentence, and those that say what helps.
+ * @param {Report} report
+ */
+function causeOf({ verdict, steps }) {
+  const step = verdict === "UNSUPPORTED" ? steps.find(({ name }) => name === "engine") : undefined;
+  if (step === undefined) return null;
+  const end = step.detail.indexOf(". ");
+  if (end < 0) return { word: step.detail, text: "" };
+  return { word: step.detail.slice(0, end), text: step.detail.slice(end + 2) };
 }
 
 /**

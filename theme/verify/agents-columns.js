@@ -18,6 +18,8 @@ import { grouped, posixSeconds } from "./wording.js";
 /** @typedef {{[column: string]: number | boolean | null}} Columns of one run */
 
 const TRACED = 15;
+/** Characters of a sender or a recipient. */
+const LONGEST_NAME = 200;
 /** Above it only `benchsite rescore` reads a piece of evidence: a check has half a minute. */
 const LARGEST = 64_000_000;
 
@@ -262,15 +264,27 @@ function asciiLower(text) {
  * @param {Document} event
  */
 function edgesOf({ actor, payload }) {
-  const sender = typeof payload.sender === "string" ? payload.sender : actor;
+  const sender = shortened(typeof payload.sender === "string" ? payload.sender : actor);
   const named = Array.isArray(payload.recipients) ? payload.recipients : [];
-  const reached = new Set(named.filter((/** @type {unknown} */ name) => typeof name === "string" && name !== sender));
+  const names = named.filter((/** @type {unknown} */ name) => typeof name === "string").map(shortened);
+  const reached = new Set(names.filter((/** @type {string} */ name) => name !== sender));
   return { reached: reached.size, byAgent: isAgent(sender) };
+}
+
+/**
+ * A name as far as it is compared: as long as an actor may be.
+ * @param {string} name
+ */
+function shortened(name) {
+  return name.length <= LONGEST_NAME ? name : [...name.slice(0, 2 * LONGEST_NAME)].slice(0, LONGEST_NAME).join("");
 }
 
 /** @param {string} name */
 function isAgent(name) {
-  return !MEDIATORS.has(name.replace(/^ +| +$/g, "").toLowerCase());
+  let [start, end] = [0, name.length];
+  while (start < end && name[start] === " ") start += 1;
+  while (end > start && name[end - 1] === " ") end -= 1;
+  return !MEDIATORS.has(name.slice(start, end).toLowerCase());
 }
 
 /**

@@ -1,6 +1,7 @@
 // Asks a Worker for one check and always gets an answer: a Worker that cannot start, breaks or takes too long makes the
-// verdict UNSUPPORTED, which says nothing about the file. A receipt of another package's track is checked in a Worker of
-// that track; where that one breaks, the track's numbers are not checked and all else is.
+// verdict UNSUPPORTED, which says nothing about the file. What was reached in time is kept. Signature, log and verdict come
+// from the engine's own Worker alone. The Worker of another package's track is asked for that track's answers; if it breaks,
+// the track's numbers are not checked and all else is.
 
 /** @typedef {import("./types.js").Request} Request */
 /** @typedef {import("./types.js").Report} Report */
@@ -12,12 +13,15 @@
 /**
  * @typedef {(track: string | null) => URL | string} Source a Worker's script, a module of the site or the blob of a page
  *   that carries it: the engine, or the engine with another package's track
- * @typedef {{report: any} | {track: string} | {trouble: string}} Answer the result, the track whose Worker is to be asked,
- *   or why there is neither
+ * @typedef {{report: any} | {track: string} | {answer: any} | {trouble: string}} Answer the result, the track whose Worker is
+ *   to be asked, what such a Worker says, or why there is none of these
  */
 
 const SECONDS = 30;
 const EMPTY = new Uint8Array();
+/** Values, and characters of text, that one answer of a track may hold. */
+const MOST_VALUES = 200_000;
+const MOST_CHARACTERS = 4_000_000;
 
 /**
  * Check a receipt.
@@ -28,9 +32,9 @@ const EMPTY = new Uint8Array();
 export async function check(request, source) {
   let answer = await ask("receipt", request, source);
   if ("track" in answer) {
-    const { track } = answer;
-    answer = await ask("receipt", request, source, track);
-    if (!("report" in answer)) answer = await ask("receipt", { ...request, failed: troubleOf(answer) }, source);
+    const told = await ask("numbers", request, source, answer.track);
+    const more = "answer" in told ? { answer: told.answer } : { failed: troubleOf(told) };
+    answer = await ask("receipt", { ...request, ...more }, source);
   }
   return "report" in answer ? answer.report : unsupported(troubleOf(answer));
 }
@@ -50,13 +54,14 @@ export async function checkLog(trust, base, seen, source) {
   return { state: "unavailable", head: null, steps: [engineStep(troubleOf(answer))], evidence: null, keep: false };
 }
 
-/** @param {{track: string} | {trouble: string}} answer */
+/** @param {Answer} answer */
 function troubleOf(answer) {
-  return "trouble" in answer ? answer.trouble : `its Worker does not have track '${answer.track}'`;
+  if ("trouble" in answer) return answer.trouble;
+  return "track" in answer ? `its Worker does not have track '${answer.track}'` : "its Worker answered something else";
 }
 
 /**
- * @param {"receipt" | "log"} kind
+ * @param {"receipt" | "log" | "numbers"} kind
  * @param {Request} request
  * @param {Source} source
  * @param {string | null} [track] of another package, whose Worker is asked
@@ -68,20 +73,30 @@ function ask(kind, request, source, track = null) {
   return new Promise((resolve) => {
     /** @type {Worker} */
     let worker;
+    /** @type {Report | null} */
+    let partial = null;
+    let isOver = false;
     try {
       worker = new Worker(script, { type: String(script).startsWith("blob:") ? "classic" : "module" });
     } catch (error) {
       resolve({ trouble: `this browser cannot start a worker: ${error instanceof Error ? error.message : error}` });
       return;
     }
-    const timer = setTimeout(() => end({ trouble: `no answer within ${SECONDS} seconds` }), SECONDS * 1000);
+    const late = `no answer within ${SECONDS} seconds`;
+    const timer = setTimeout(() => end(partial === null ? { trouble: late } : { report: cutShort(partial) }), SECONDS * 1000);
     /** @param {Answer} answer */
     function end(answer) {
-      clearTimeout(timer);
+      isOver = true;
       worker.terminate();
+      clearTimeout(timer);
       resolve(answer);
     }
-    worker.onmessage = ({ data }) => end("report" in data || "track" in data ? data : { trouble: `a bug in this page: ${data.bug}` });
+    worker.onmessage = ({ data }) => {
+      if (isOver) return;
+      if (track !== null) end(answerOf(data));
+      else if ("partial" in data) partial = data.partial;
+      else end("report" in data || "track" in data ? data : { trouble: `a bug in this page: ${data.bug}` });
+    };
     worker.onerror = (event) => {
       event.preventDefault();
       end({ trouble: `this browser cannot run ${what}: ${event.message || "the worker did not load"}` });
@@ -92,6 +107,53 @@ function ask(kind, request, source, track = null) {
       end({ trouble: `the request could not be sent: ${error instanceof Error ? error.message : error}` });
     }
   });
+}
+
+/**
+ * The first message of another package's Worker, which may be anything: it is the last one that is read.
+ * @param {unknown} data
+ * @returns {Answer}
+ */
+function answerOf(data) {
+  if (!isSmall(data)) return { trouble: "its Worker answered too much" };
+  if (typeof data === "object" && data !== null) {
+    if ("answer" in data && typeof data.answer === "object" && data.answer !== null) return { answer: data.answer };
+    if ("bug" in data && typeof data.bug === "string") return { trouble: data.bug.slice(0, 500) };
+  }
+  return { trouble: "its Worker answered something else" };
+}
+
+/**
+ * Whether a value that a message brought is of a size that can be looked at.
+ * @param {unknown} data
+ */
+function isSmall(data) {
+  let [values, characters] = [0, 0];
+  const waiting = [data];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    values += 1;
+    if (typeof value === "string") characters += value.length;
+    else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) characters += value.byteLength;
+    else if (typeof value === "object" && value !== null) {
+      if (Array.isArray(value) && value.length > MOST_VALUES) return false;
+      const inner = value instanceof Map || value instanceof Set ? [...value].flat() : Object.entries(value).flat();
+      if (inner.length > MOST_VALUES) return false;
+      waiting.push(...inner);
+    }
+    if (values > MOST_VALUES || characters > MOST_CHARACTERS) return false;
+  }
+  return true;
+}
+
+/**
+ * What was reached before the time ran out.
+ * @param {Report} report
+ * @returns {Report}
+ */
+function cutShort(report) {
+  const step = { name: "re-score", state: /** @type {const} */ ("not checked"), detail: "scores not checked: ran out of time", field: "" };
+  return { ...report, steps: [...report.steps, step] };
 }
 
 /** @param {string} detail @returns {Step} */

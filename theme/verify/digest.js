@@ -9,13 +9,16 @@ export class Unsupported extends Error {
   }
 }
 
+const NO_CRYPTOGRAPHY = "this browser offers no cryptography on http:// pages. Open the site over https, or save this page " +
+  "and open the file.";
+
 /**
  * The engine's WebCrypto; browsers withhold it from pages that came over plain http.
  * @returns {SubtleCrypto}
  */
 export function subtle() {
   const found = globalThis.crypto?.subtle;
-  if (!found) throw new Unsupported("this browser offers no cryptography here (WebCrypto needs https, or a saved file)");
+  if (!found) throw new Unsupported(NO_CRYPTOGRAPHY);
   return found;
 }
 

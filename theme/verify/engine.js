@@ -32,19 +32,32 @@ const UNOPENED = { at: null, broken: null, lacking: null, record: null };
 /**
  * Check a receipt.
  * @param {Request} request
+ * @param {(report: Report) => void} [tell] told what was reached before the scores, which may take long
  * @returns {Promise<Report>}
  */
-export async function run(request) {
+export async function run(request, tell = () => {}) {
   const served = request.base === null ? null : new Served(request.base);
   const key = suppliedKey(request.key);
   let opened = UNOPENED;
-  const atHand = materials({ served, mirrors: request.trust.mirrors ?? [], given: request.given ?? [], failed: request.failed ?? null });
+  const atHand = materials({ served, mirrors: request.trust.mirrors ?? [], given: request.given ?? [], failed: request.failed ?? null,
+    answer: request.answer ?? null });
   const found = await examine(request.bytes, async () => {
     opened = await open(request, served);
     if (opened.at) opened = { ...opened, record: await SiteRecord.of(opened.at, request.trust, served, request.proof) };
     return opened.record;
-  }, key.bytes, request.wanted, atHand);
-  if (key.fault) found.steps.push(key.fault);
+  }, key.bytes, request.wanted, atHand, async (early) => tell(await concluded(early.copy(), opened, key.fault)));
+  return concluded(found, opened, key.fault);
+}
+
+/**
+ * What is made of the findings once the log was opened.
+ * @param {import("./findings.js").Findings} found
+ * @param {Opened} opened
+ * @param {Step | null} fault of the key that was supplied
+ * @returns {Promise<Report>}
+ */
+async function concluded(found, opened, fault) {
+  if (fault) found.steps.push(fault);
   const keysUnknown = opened.lacking !== null || (opened.broken !== null && opened.at === null);
   if (keysUnknown && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
   const { record } = opened;

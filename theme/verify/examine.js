@@ -13,7 +13,7 @@ import { Findings, invalid, Stop } from "./findings.js";
 import { fingerprint } from "./keyring.js";
 import { materials } from "./materials.js";
 import { inLog } from "./position.js";
-import { about, nameOf, rescored } from "./rescore.js";
+import { about, nameOf, prepared } from "./rescore.js";
 import { pem } from "./spki.js";
 import { recorded, said } from "./wording.js";
 
@@ -31,20 +31,23 @@ import { recorded, said } from "./wording.js";
  * @param {Uint8Array | null} suppliedKey raw public key the visitor trusts, for receipts of another log
  * @param {string | null} [wanted] id of the receipt that was asked for
  * @param {Materials} [atHand] the methodologies and the evidence; what this release knows by itself
+ * @param {(found: Findings) => Promise<void>} [reached] told of signature and log before the scores, which may take long
  * @returns {Promise<Findings>}
  */
-export async function examine(bytes, opening, suppliedKey, wanted = null, atHand = materials()) {
+export async function examine(bytes, opening, suppliedKey, wanted = null, atHand = materials(), reached = async () => {}) {
   const found = new Findings();
+  /** @type {Scored | null} */
+  let scored = null;
   try {
     const receipt = (found.receipt = await parsed(found, bytes, wanted));
-    ({ words: found.words, subject: found.subject } = about(receipt));
+    ({ words: found.words, subject: found.subject } = about(receipt, atHand));
     const { receiptId } = receipt.document;
     if (wanted !== null && receiptId !== wanted) {
       throw invalid("parse", `the file served for receipt ${wanted} holds receipt ${receiptId}`, "receiptId");
     }
     if (receipt.isCanonical) found.say("canonical", "pass", said("canonical"));
     else found.say("canonical", "warning", said("rewritten"));
-    const scored = await judged(found, receipt, atHand);
+    scored = await judged(found, receipt, atHand);
     const record = await opening();
     await signature(found, receipt, record, suppliedKey);
     if (found.verdict !== "UNKNOWN SIGNER" && record) await inLog(found, receipt, record, scored);
@@ -56,8 +59,58 @@ export async function examine(bytes, opening, suppliedKey, wanted = null, atHand
     if (stop.verdict === "INVALID" && found.receipt !== null) await otherBytes(found, found.receipt, await opening());
   }
   if (found.unchecked && found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
+  if (scored !== null) {
+    await reached(found);
+    await numbers(found, scored, opening);
+  }
   rescore(found);
   return found;
+}
+
+/**
+ * Score again, after everything else was reached.
+ * @param {Findings} found
+ * @param {Scored} scored
+ * @param {() => Promise<SiteRecord | null>} opening
+ */
+async function numbers(found, scored, opening) {
+  const at = found.steps.findIndex(({ name }) => name === "schema");
+  try {
+    const result = await scored.rescore();
+    if ("lacking" in result) {
+      found.steps[at] = unscored(result.lacking);
+      found.unchecked = true;
+      found.figure = null;
+      if (found.verdict !== "INVALID") found.verdict = "UNSUPPORTED";
+      return;
+    }
+    found.rescoring = withdrawnFrom(result.rescoring, found.lost);
+    found.wanting = result.wanting;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    found.steps.splice(at, found.steps.length - at, invalid("schema", error.message, error.field).step);
+    found.verdict = "INVALID";
+    if (found.receipt !== null) await otherBytes(found, found.receipt, await opening());
+  }
+}
+
+/**
+ * Scores computed from withdrawn evidence can no longer be recomputed. A difference stays one.
+ * @param {Rescoring} rescoring
+ * @param {string | null} reason
+ * @returns {Rescoring}
+ */
+function withdrawnFrom(rescoring, reason) {
+  if (reason === null || rescoring.rescore === "DIFFERS") return rescoring;
+  return { ...rescoring, rescore: "NOT RE-SCORABLE", reason };
+}
+
+/**
+ * @param {import("./rescore.js").Lacking} lacking
+ * @returns {import("./types.js").Step}
+ */
+function unscored({ field, why }) {
+  return { name: "schema", state: "not checked", detail: said("unscored", { why }), field };
 }
 
 /**
@@ -125,16 +178,13 @@ function read(bytes, wanted) {
  */
 async function judged(found, receipt, atHand) {
   try {
-    const scored = await rescored(receipt, atHand);
+    const scored = await prepared(receipt, atHand);
     if (scored.lacking !== null) {
-      const detail = said("unscored", { why: scored.lacking.why });
-      found.steps.push({ name: "schema", state: "not checked", detail, field: scored.lacking.field });
+      found.steps.push(unscored(scored.lacking));
       found.unchecked = true;
       return null;
     }
-    found.rescoring = scored.rescoring;
     found.figure = scored.figure;
-    found.wanting = scored.wanting;
     found.say("schema", "pass", said("fields", { track: nameOf(receipt) }));
     return scored;
   } catch (error) {

@@ -52,12 +52,19 @@ export class Findings {
     this.figure = null;
     /** @type {import("./types.js").Report["wanting"]} */
     this.wanting = [];
+    /** Why evidence that the numbers are computed from was withdrawn. @type {string | null} */
+    this.lost = null;
     /** @type {import("./types.js").TrackWords | null} */
     this.words = null;
     /** @type {import("./types.js").Json | undefined} */
     this.subject = undefined;
     /** Whether the signing key is revoked as compromised and the receipt's place does not clear it. */
     this.compromised = false;
+  }
+
+  /** The same findings; what is added to them is not added here. */
+  copy() {
+    return Object.assign(new Findings(), this, { steps: [...this.steps] });
   }
 
   /**

@@ -33,9 +33,10 @@ const SLUG = /^[a-z0-9][a-z0-9-]{0,79}$/u;
  * @param {readonly string[]} [places.mirrors] addresses below which evidence has its SHA-256 as name
  * @param {readonly Uint8Array[]} [places.given] files that the visitor brought along
  * @param {string | null} [places.failed] why the receipt's track could not be used
+ * @param {object | null} [places.answer] what the Worker of the receipt's track says of it
  * @returns {Materials}
  */
-export function materials({ served = null, mirrors = [], given = [], failed = null } = {}) {
+export function materials({ served = null, mirrors = [], given = [], failed = null, answer = null } = {}) {
   const brought = given.slice(0, MOST_GIVEN);
   return {
     methodology: async (named) => KNOWN.get(named.sha256) ?? await givenMethodology(named.sha256, brought)
@@ -43,6 +44,7 @@ export function materials({ served = null, mirrors = [], given = [], failed = nu
     evidence: async (digest, isMirrored = false) =>
       await among(brought, digest) ?? await fetched(digest, served, mirrors, isMirrored),
     failed,
+    answer,
   };
 }
 

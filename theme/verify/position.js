@@ -170,7 +170,7 @@ async function cosigned(found, index, record) {
 }
 
 /**
- * Withdrawn evidence is a warning; scores computed from it can no longer be recomputed. A difference stays one.
+ * Withdrawn evidence is a warning; scores computed from it can no longer be recomputed.
  * @param {Findings} found
  * @param {Receipt} receipt
  * @param {SiteRecord} record
@@ -184,10 +184,7 @@ function withdrawn(found, receipt, record, scored) {
     const { index, reason: why } = event;
     const detail = said("withdrawn", { index, name: pinned.name, reason: why });
     found.steps.push({ name: "evidence", state: "warning", detail, field: pinned.sha256 });
-    if (needed?.has(pinned.sha256) && found.rescoring && found.rescoring.rescore !== "DIFFERS") {
-      const reason = said("evidence-withdrawn", { reason: why });
-      found.rescoring = { ...found.rescoring, rescore: "NOT RE-SCORABLE", reason };
-    }
+    if (needed?.has(pinned.sha256)) found.lost = said("evidence-withdrawn", { reason: why });
   }
 }
 

@@ -2,7 +2,7 @@
 // is type-checked by no build here. The counterpart of `_PROMISED` in benchsite/track/_guard.py.
 
 import { serialize } from "./jcs.js";
-import { flawed, integer, list, nullable, number, object, only, text } from "./shape.js";
+import { ANY, flawed, integer, list, nullable, number, object, only, text } from "./shape.js";
 
 /** @typedef {import("./shape.js").Check} Check */
 
@@ -10,6 +10,7 @@ import { flawed, integer, list, nullable, number, object, only, text } from "./s
 const MOST_DIGITS = 20;
 const DIGEST = /^[0-9a-f]{64}$/u;
 const TEXT = text();
+const SHORT = text(undefined, { max: 2000 });
 
 /** @type {Check} */
 const NOTHING = (value) => (value === undefined ? null : flawed("must be undefined"));
@@ -51,6 +52,12 @@ const PROMISED = {
       name: only("traces", "agreement", "evaluation"), state: only("pass", "fail", "warning", "not checked"), detail: TEXT, field: TEXT,
     })),
   }),
+  answer: object({
+    words: ANY, "subject?": ANY, "fault?": nullable(object({ message: SHORT, field: SHORT })),
+    "lacking?": nullable(object({ field: SHORT, why: SHORT })),
+    "rescoring?": ANY, "figure?": ANY, "needs?": list(text(DIGEST)), "target?": ANY, "wanting?": ANY,
+  }),
+  wanting: list(object({ name: SHORT, sha256: text(DIGEST) })),
   figure: nullable(object({ label: TEXT, value: number(), digits: integer(0, MOST_DIGITS), scale: TEXT, on: TEXT })),
   needs: DIGESTS,
   target: object({ field: TEXT, id: TEXT, sha256: nullable(text(DIGEST)) }),
@@ -59,7 +66,7 @@ const PROMISED = {
 /**
  * The value itself.
  * @template Value
- * @param {"words" | "engines" | "shape" | "check" | "rescore" | "figure" | "needs" | "target"} what
+ * @param {"answer" | "wanting" | "words" | "engines" | "shape" | "check" | "rescore" | "figure" | "needs" | "target"} what
  * @param {Value} value
  * @returns {Value}
  * @throws {TypeError} it is of another kind than promised

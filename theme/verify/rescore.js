@@ -36,13 +36,16 @@ const LONGEST_REASON = 500;
  * What this release does not have, and the receipt's field that asks for it.
  * @typedef {{field: string, why: string}} Lacking
  *
+ * @typedef {object} Numbers the result of a re-score
+ * @property {Rescoring} rescoring
+ * @property {import("./types.js").Report["wanting"]} wanting pinned evidence that was asked for in vain
+ *
  * @typedef {object} Scored what a track says of a receipt; each value is of the kind that the track promises
  * @property {null} lacking
- * @property {Rescoring} rescoring
  * @property {Figure | null} figure
  * @property {ReadonlySet<string>} needs
  * @property {Target} target
- * @property {import("./types.js").Report["wanting"]} wanting pinned evidence that was asked for in vain
+ * @property {() => Promise<Numbers | {lacking: Lacking}>} rescore which may take long
  */
 
 /**
@@ -57,11 +60,16 @@ export function nameOf(receipt) {
  * What is said of the track's receipts, and what the receipt says it measured; nothing is checked yet, and a track of
  * others may fail on it.
  * @param {Receipt} receipt
+ * @param {Materials} [atHand]
  * @returns {{words: import("./types.js").TrackWords | null, subject: import("./types.js").Json | undefined}}
  */
-export function about(receipt) {
-  const track = TRACKS.get(nameOf(receipt));
+export function about(receipt, atHand) {
+  const name = nameOf(receipt);
+  const track = TRACKS.get(name);
   try {
+    if (track === undefined && OTHERS.has(name) && atHand?.answer) {
+      return { words: promised("words", atHand.answer["words"]), subject: atHand.answer["subject"] };
+    }
     return { words: promised("words", track?.words ?? null), subject: track?.subject(receipt.document) };
   } catch {
     return { words: null, subject: undefined };
@@ -69,24 +77,54 @@ export function about(receipt) {
 }
 
 /**
- * Check the track's own keys and score again, under the methodology that the receipt names.
+ * Check the track's own keys, under the methodology that the receipt names, and make ready to score again.
  * @param {Receipt} receipt
  * @param {Materials} atHand
  * @returns {Promise<Scored | {lacking: Lacking}>}
  * @throws {Fault} a field breaks the schema, or the methodology's digest is that of another version
  * @throws {Elsewhere} this Worker does not have the track
  */
-export async function rescored(receipt, atHand) {
+export async function prepared(receipt, atHand) {
   const { document } = receipt;
   const name = nameOf(receipt);
-  if (!TRACKS.has(name)) return { lacking: { field: "track", why: absence(name, atHand.failed) } };
+  const isElsewhere = !TRACKS.has(name);
+  if (isElsewhere && !(OTHERS.has(name) && atHand.answer)) return { lacking: { field: "track", why: absence(name, atHand.failed) } };
   const named = document["methodology"] ?? null;
   const methodology = named === null ? null : await atHand.methodology(named);
   if (methodology !== null) demandSame(methodology, named);
-  try {
+  const missing = named !== null && methodology === null ? absent(named) : null;
+  if (isElsewhere) return answered(name, /** @type {object} */ (atHand.answer), missing);
+  return contained(name, async () => {
     const track = /** @type {Track} */ (TRACKS.get(name));
     const lacking = methodology === null ? null : lackingFor(methodology, track);
-    return lacking === null ? await scored(track, document, methodology, atHand) : { lacking };
+    return lacking === null ? ready(track, document, methodology, missing, atHand) : { lacking };
+  });
+}
+
+/**
+ * Everything at once: what the Worker of another package's track is asked for.
+ * @param {Receipt} receipt
+ * @param {Materials} atHand
+ * @returns {Promise<(Omit<Scored, "rescore"> & Numbers) | {lacking: Lacking}>}
+ */
+export async function rescored(receipt, atHand) {
+  const scored = await prepared(receipt, atHand);
+  if (scored.lacking !== null) return scored;
+  const { rescore, ...rest } = scored;
+  const numbers = await rescore();
+  return "lacking" in numbers ? numbers : { ...rest, ...numbers };
+}
+
+/**
+ * What a track does wrong leaves its numbers unchecked.
+ * @template Value
+ * @param {string} name
+ * @param {() => Value | Promise<Value>} work
+ * @returns {Promise<Value | {lacking: Lacking}>}
+ */
+async function contained(name, work) {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof Fault || error instanceof Unsupported) throw error;
     return { lacking: { field: "track", why: `track '${name}' failed: ${thrown(error)}` } };
@@ -110,12 +148,12 @@ function absence(name, failed) {
  * @param {Track} track
  * @param {import("./types.js").Document} document
  * @param {Methodology | null} methodology
+ * @param {Rescoring | null} missing what is said of the numbers if the methodology is not at hand
  * @param {Materials} atHand
- * @returns {Promise<Scored>}
+ * @returns {Scored}
  */
-async function scored(track, document, methodology, atHand) {
+function ready(track, document, methodology, missing, atHand) {
   promised("check", track.check(document));
-  const named = document["methodology"] ?? null;
   /** @type {Map<string, {name: string, sha256: string}>} */
   const wanting = new Map();
   /** @type {import("./types.js").Given["evidence"]} */
@@ -125,16 +163,40 @@ async function scored(track, document, methodology, atHand) {
     if (found === null && pinned) wanting.set(digest, { name: pinned.name, sha256: digest });
     return found;
   };
-  const rescoring = named !== null && methodology === null ? absent(named)
-    : promised("rescore", await track.rescore(document, { methodology, evidence }));
   return {
     lacking: null,
-    rescoring,
     needs: promised("needs", track.needs(document)),
     target: promised("target", track.target(document)),
     figure: promised("figure", track.figure(document, methodology)),
-    wanting: [...wanting.values()],
+    rescore: () => contained(track.name, async () => ({
+      rescoring: missing ?? promised("rescore", await track.rescore(document, { methodology, evidence })),
+      wanting: [...wanting.values()],
+    })),
   };
+}
+
+/**
+ * The answers of the Worker of another package's track, each checked like those of a track that is here.
+ * @param {string} name
+ * @param {{[what: string]: any}} answer
+ * @param {Rescoring | null} missing
+ * @returns {Promise<Scored | {lacking: Lacking}>}
+ * @throws {Fault} the track refuses the receipt
+ */
+function answered(name, answer, missing) {
+  return contained(name, () => {
+    const { fault, lacking, rescoring, figure, needs, target, wanting } = promised("answer", answer);
+    if (fault) throw new Fault(fault.message, fault.field);
+    if (lacking) return { lacking };
+    const numbers = { rescoring: missing ?? promised("rescore", rescoring), wanting: promised("wanting", wanting) };
+    return {
+      lacking: null,
+      needs: promised("needs", needs === undefined ? needs : new Set(needs)),
+      target: promised("target", target),
+      figure: promised("figure", figure),
+      rescore: async () => numbers,
+    };
+  });
 }
 
 /**

@@ -57,6 +57,7 @@
  * @property {(sha256: string, isMirrored?: boolean) => Promise<Uint8Array | null>} evidence the uncompressed bytes of that
  *   digest; mirrored evidence is never on the site itself
  * @property {string | null} failed why the Worker of the receipt's track gave no answer; null where it was not asked
+ * @property {{[what: string]: any} | null} answer what the Worker of another package's track says of the receipt, unchecked
  *
  * @typedef {object} Given what one re-score is given besides the receipt
  * @property {Methodology | null} methodology null where the receipt names none (schema 0.0.1)
@@ -108,6 +109,7 @@
  * @property {string | null} key PEM of a public key the visitor trusts
  * @property {Uint8Array[]} [given] documents and evidence that the visitor brought along
  * @property {string} [failed] why the Worker of the receipt's track gave no answer
+ * @property {object} [answer] what the Worker of the receipt's track says of it
  * @property {string | null} wanted id of the receipt that was asked for; null for any
  * @property {Head | null} seen the newest head of this log that this browser remembers
  *

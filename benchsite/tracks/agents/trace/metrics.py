@@ -25,6 +25,8 @@ from benchsite.tracks.agents.trace.event import Event, microseconds
 FAILED: Final = frozenset({"fail", "failed", "error", "timeout", "cancelled", "canceled"})
 """Statuses of a tool result that failed, in lower case."""
 COMPLETED: Final = frozenset({"completed", "complete", "success", "succeeded", "ok", "done", "finished"})
+LONGEST_NAME: Final = 200
+"""Characters of a sender or a recipient that are compared: as long as an actor may be."""
 MEDIATORS: Final = frozenset({"", "system", "mediator"})
 """Senders that are no agent, in lower case and without outer spaces."""
 
@@ -237,10 +239,10 @@ def latency(event: Event) -> float | None:
 def edges(event: Event) -> tuple[frozenset[str], bool]:
     """Whom a send reaches, the sender not counted, and whether an agent is its sender."""
     sender = event.payload.get("sender")
-    if not isinstance(sender, str):
-        sender = event.actor
+    sender = (sender if isinstance(sender, str) else event.actor)[:LONGEST_NAME]
     named = event.payload.get("recipients")
-    reached = {name for name in named if isinstance(name, str)} if isinstance(named, list) else set()
+    names = named if isinstance(named, list) else ()
+    reached = {name[:LONGEST_NAME] for name in names if isinstance(name, str)}
     return frozenset(reached - {sender}), is_agent(sender)
 
 
