@@ -33,8 +33,8 @@ LACKING = {
     "no Ed25519": (stubs.in_the_worker(stubs.WITHOUT_ED25519), "✓ Witnessed", "the bundled @noble/ed25519"),
     "no cryptography": (
         stubs.in_the_worker(stubs.WITHOUT_SUBTLE),
-        "? Not supported",
-        "this browser offers no cryptography here",
+        "? Not checked: this browser offers no cryptography on http:// pages",
+        "Open the site over https, or save this page and open the file.",
     ),
     "no workers": (stubs.NO_WORKERS, "? Not supported", "workers are off"),
     "no storage": (stubs.STORAGE_THROWS, "✓ Witnessed", "This browser cannot store a checkpoint"),

@@ -209,7 +209,11 @@ def test_the_link_in_a_new_tab_is_the_page_of_verification(tab: Open, exhibits: 
     ("script", "word", "says"),
     [
         (stubs.WITHOUT_ED25519, "Witnessed", "the bundled @noble/ed25519"),
-        (stubs.WITHOUT_SUBTLE, "Not supported", "this browser offers no cryptography here"),
+        (
+            stubs.WITHOUT_SUBTLE,
+            "Not checked: this browser offers no cryptography on http:// pages",
+            "Open the site over https, or save this page and open the file.",
+        ),
         (
             "throw new Error('no such syntax');",
             "Not supported",

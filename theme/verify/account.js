@@ -150,21 +150,20 @@ export function plainWords(report) {
   if (failed?.detail === said("draft")) return `${sentence(failed.detail)}. Sign and log it with benchsite publish.`;
   if (failed) return said("failed", { title: titleOf(failed.name) });
   const cause = causeOf(report);
-  if (cause !== null) return cause.text === "" ? SENTENCES[verdict] : cause.text;
+  if (cause !== null) return cause.text;
   if (rescoring === null || verdict === "INVALID") return SENTENCES[verdict];
   return `${SENTENCES[verdict]} ${RESCORE_SENTENCES[rescoring.rescore]}`;
 }
 
 /**
- * Why this browser could not check a file at all: the first sentence, and those that say what helps.
+ * Why this browser could not check a file at all, if something helps: the first sentence, and those that say what.
  * @param {Report} report
  */
 function causeOf({ verdict, steps }) {
   const step = verdict === "UNSUPPORTED" ? steps.find(({ name }) => name === "engine") : undefined;
   if (step === undefined) return null;
   const end = step.detail.indexOf(". ");
-  if (end < 0) return { word: step.detail, text: "" };
-  return { word: step.detail.slice(0, end), text: step.detail.slice(end + 2) };
+  return end < 0 ? null : { word: step.detail.slice(0, end), text: step.detail.slice(end + 2) };
 }
 
 /**
