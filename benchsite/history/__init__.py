@@ -121,6 +121,7 @@ class Header:
 
     `summary` is None where the file could not be trusted enough to quote a number from it. `unranked`
     gives every reason, in words, why a board lists the receipt separately.
+    `remeasured_by` names the newest ranked receipt of the same measurement that replaces a suspect one.
     `reproduced_by` lists the later receipts that repeat this one; `reproduction` is how this one repeats the receipt
     it names in `reproduces`, None where it does not. `registered`: the log announced its run before it began.
 
@@ -148,6 +149,7 @@ class Header:
     signer: str = ""
     supersedes: str | None = None
     superseded_by: str | None = None
+    remeasured_by: str | None = None
     reproduces: str | None = None
     reproduction: Outcome | None = None
     reproduced_by: tuple[Reproduction, ...] = ()

@@ -57,10 +57,41 @@ def linked(headers: Sequence[Header]) -> tuple[Header, ...]:
             outcomes[header.receipt_id] = outcome
             copies[original.receipt_id].append(Reproduction(header.receipt_id, header.ran_by, outcome))
     reporting = _reporting(headers)
-    return tuple(
+    found = tuple(
         _told(header, tuple(copies.get(header.receipt_id, ())), outcomes.get(header.receipt_id), reporting)
         for header in headers
     )
+    return _with_replacements(found) if any(one.verdict is Verdict.SUSPECT for one in found) else found
+
+
+def _with_replacements(headers: Sequence[Header]) -> tuple[Header, ...]:
+    """Add to each suspect receipt the newest ranked receipt of the same measurement that another key signed.
+
+    A submitted run replaces no run of this site.
+    """
+    sound: dict[tuple[str, ...], list[Header]] = defaultdict(list)
+    for header in headers:
+        if header.verdict in _GOOD and header.ranked:
+            sound[_measurement(header)].append(header)
+
+    def replaced(suspect: Header) -> Header:
+        later = [
+            other.receipt_id
+            for other in sound[_measurement(suspect)]
+            if (other.index or 0) > (suspect.index or 0)
+            and other.signer != suspect.signer
+            and other.sent_by in ("", suspect.sent_by)
+        ]
+        return replace(suspect, remeasured_by=later[-1]) if later else suspect
+
+    return tuple(replaced(one) if one.verdict is Verdict.SUSPECT and one.summary else one for one in headers)
+
+
+def _measurement(header: Header) -> tuple[str, ...]:
+    """What was measured on what, under which methodology version."""
+    found = header.summary
+    about = (found.target, found.target_sha256, found.row) if found is not None else ()
+    return (header.track, header.methodology, *about)
 
 
 def _compared(copy: Header, original: Header) -> Outcome | None:
@@ -70,8 +101,7 @@ def _compared(copy: Header, original: Header) -> Outcome | None:
         return None
     if copy.index is None or original.index is None or copy.index <= original.index:
         return None
-    same = (copy.track, copy.methodology, a.target, a.target_sha256, a.row)
-    if same != (original.track, original.methodology, b.target, b.target_sha256, b.row):
+    if _measurement(copy) != _measurement(original):
         return None
     if a.identity != b.identity:
         return "other source"

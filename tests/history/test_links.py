@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from boards import begin
+from puzzles import PUZZLES, TRACK, body
+from puzzles import header as measured
 from repeats import SETTINGS, again, pinned
 from sample_record import SampleRecord
 
+from benchsite.board import receipt_page
 from benchsite.history import Header, Reproduction, Rescore, Verdict
+from benchsite.history.links import linked
+from benchsite.site.render import Renderer
+from benchsite.track import Library
 
 STRANGER = {"kind": "submitted", "name": "a stranger"}
 
@@ -116,3 +123,51 @@ def test_numbers_that_do_not_follow_reproduce_nothing(record: SampleRecord) -> N
     copy = again(record, original, scores=scores)
     assert header(record, copy).rescore is Rescore.DIFFERS
     assert header(record, original).reproduced_by == ()
+
+
+OLD, NEW = "sha256:" + "0a" * 32, "sha256:" + "0b" * 32
+
+
+def suspect_and(**changes: Any) -> Header:
+    """A suspect receipt at entry 3, beside a later one of the same measurement with another key."""
+    first = replace(
+        measured("crane", 40, 5), receipt_id="first", index=3, signer=OLD, verdict=Verdict.SUSPECT
+    )
+    second = replace(measured("crane", 41, 5), receipt_id="second", index=7, signer=NEW)
+    return linked([first, replace(second, **changes)])[0]
+
+
+def test_a_suspect_receipt_names_the_same_measurement_under_another_key() -> None:
+    assert suspect_and().remeasured_by == "second"
+    newest = replace(measured("crane", 42, 5), receipt_id="third", index=9, signer=NEW)
+    first = replace(
+        measured("crane", 40, 5), receipt_id="first", index=3, signer=OLD, verdict=Verdict.SUSPECT
+    )
+    middle = replace(newest, receipt_id="second", index=7)
+    assert [one.remeasured_by for one in linked([first, middle, newest])] == ["third", None, None]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"signer": OLD},
+        {"index": 2},
+        {"verdict": Verdict.RETRACTED},
+        {"verdict": Verdict.SUSPECT},
+        {"unranked": ("dirty tree",)},
+        {"methodology": "2.0.0"},
+        {"track": "mazes"},
+        {"ran_by": "submitted a stranger"},
+        {"summary": None},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_what_does_not_replace_a_suspect_receipt_is_not_named(changes: dict[str, Any]) -> None:
+    assert suspect_and(**changes).remeasured_by is None
+
+
+def test_the_page_of_a_suspect_receipt_leads_to_its_replacement() -> None:
+    made = receipt_page(PUZZLES, suspect_and(), body(40), Library([], lambda _id, _sha256: None))
+    html = Renderer({"puzzles": TRACK}).body(made)
+    assert "Measured again and signed with another key: <a href=" in html
+    assert 'receipts/se/second/">receipt second</a>' in html
