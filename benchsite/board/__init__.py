@@ -9,7 +9,7 @@ from benchsite.board.board import Board, Leaderboard
 from benchsite.board.boards import Boards, TrackBoards, boards
 from benchsite.board.columns import RUNS, Column, Facet
 from benchsite.board.pages import track_pages
-from benchsite.board.receipt import receipt_page
+from benchsite.board.receipt_view import receipt_page
 from benchsite.board.rows import Row
 from benchsite.board.subjects import Declared, Subject, subjects
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchsite.addresses import board_path
-from benchsite.board import words
+from benchsite.board import summary_text
 from benchsite.board.columns import RUNS, Column, Facet
 from benchsite.board.ranks import PairedTest, Vector
 from benchsite.board.rows import Comparison, Ranking, Row
@@ -100,8 +100,8 @@ class Leaderboard:
     index: str = "site/boards.html.j2"
     comparison: str = "site/comparison.html.j2"
     title: Callable[[Board], str] = lambda board: sentence_case(board.target.replace("-", " "))
-    lede: Callable[[Board], str] = words.lede
-    sentence: Callable[[Board], str] = words.sentence
+    lede: Callable[[Board], str] = summary_text.lede
+    sentence: Callable[[Board], str] = summary_text.sentence
     explained: Callable[[Board], str] = lambda _board: ""
     tie: str = "share the lead"
     nothing: str = "No results yet."
@@ -238,12 +238,12 @@ class Board:
     def measure(self) -> str:
         """What the headline number means, as the methodology has it; empty where it says nothing."""
         methodology = self.library.methodology(self.about.track.name, self.methodology)
-        return words.measure_words(self.about.headline, methodology)
+        return summary_text.measure_words(self.about.headline, methodology)
 
     @property
     def leading(self) -> str:
         """Who leads, in words; empty where no subject is ranked."""
-        return words.leader_words(self.about, self.leaders)
+        return summary_text.leader_words(self.about, self.leaders)
 
     @property
     def path(self) -> str:

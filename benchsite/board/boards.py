@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from benchsite.addresses import is_slug
 from benchsite.board.board import Board, Leaderboard
-from benchsite.board.composed import board
+from benchsite.board.build_board import board
 from benchsite.errors import TrackError
 from benchsite.history import Header, History, Unreported
 from benchsite.log import DeclineEntry

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from benchsite.addresses import difference_path, evaluate_path
 from benchsite.board import Board, Column, Facet, Leaderboard, TrackBoards
-from benchsite.board.words import lede
+from benchsite.board.summary_text import lede
 from benchsite.history import Header
 from benchsite.methodology import newest, version_key
 from benchsite.methodology.instrument import DIMENSIONS, SCENARIOS, Template

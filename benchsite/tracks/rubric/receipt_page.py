@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from benchsite.addresses import evaluate_path, receipt_page_path
-from benchsite.board.receipt import board_of, methodology_of
+from benchsite.board.receipt_view import board_of, methodology_of
 from benchsite.history import Header, Rescore
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from benchsite.board import Board, Leaderboard, Row
 from benchsite.board.compare import by_value
-from benchsite.board.words import leader_words
+from benchsite.board.summary_text import leader_words
 from benchsite.methodology import Methodology
 from benchsite.track import Metric
 from benchsite.tracks.agents import TRACK

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Any, Final
 
 from benchsite.addresses import is_slug
-from benchsite.board.receipt import Number, View, board_of, methodology_of, number, page
-from benchsite.board.words import measure_words
+from benchsite.board.receipt_view import Number, View, board_of, methodology_of, number, page
+from benchsite.board.summary_text import measure_words
 from benchsite.history import Header
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document

@@ -13,7 +13,7 @@ from typing import Any, Final
 from benchsite import canonical
 from benchsite.addresses import board_path
 from benchsite.board import RUNS, Board, Column, Leaderboard, Row, TrackBoards
-from benchsite.board.words import leader_words, others, subject_words, tied
+from benchsite.board.summary_text import leader_words, others, subject_words, tied
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.track import Bodies, Library, Page

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from benchsite.board.receipt import Number, number
-from benchsite.board.words import measure_words
+from benchsite.board.receipt_view import Number, number
+from benchsite.board.summary_text import measure_words
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
 from benchsite.tracks.retrieval import TRACK

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from benchsite.board.receipt import View, board_of, methodology_of, page
+from benchsite.board.receipt_view import View, board_of, methodology_of, page
 from benchsite.history import Header
 from benchsite.receipt import Document
 from benchsite.track import Library, Page

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchsite.board import Row
-from benchsite.board.words import leader_words, others, subject_words
+from benchsite.board.summary_text import leader_words, others, subject_words
 from benchsite.history import Header, Headline, Rescore, Subject, Summary, Verdict
 from benchsite.tracks.retrieval.pages.board import LEADERBOARD
 

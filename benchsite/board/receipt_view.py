@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from benchsite.addresses import board_path, is_slug, receipt_page_path
 from benchsite.board.board import Leaderboard
-from benchsite.board.words import measure_words
+from benchsite.board.summary_text import measure_words
 from benchsite.history import Header, Subject
 from benchsite.methodology import Methodology
 from benchsite.receipt import Document
