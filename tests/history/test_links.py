@@ -169,5 +169,5 @@ def test_what_does_not_replace_a_suspect_receipt_is_not_named(changes: dict[str,
 def test_the_page_of_a_suspect_receipt_leads_to_its_replacement() -> None:
     made = receipt_page(PUZZLES, suspect_and(), body(40), Library([], lambda _id, _sha256: None))
     html = Renderer({"puzzles": TRACK}).body(made)
-    assert "Measured again and signed with another key: <a href=" in html
+    assert "Re-measured, signed with another key: <a href=" in html
     assert 'receipts/se/second/">receipt second</a>' in html
