@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 
 from benchsite.errors import PrerequisiteError, TrackError, UsageError
 from benchsite.track import Track, registry
+from benchsite.track._guard import described, without_exit
 
 TRACKS = "benchsite.tracks"
 _LARGEST = 1_000_000
@@ -41,13 +42,14 @@ def _loaded() -> tuple[dict[str, Track], dict[str, TrackError]]:
     failed: dict[str, TrackError] = {}
     for name, entry in sorted(_group(TRACKS).items()):
         try:
-            track = entry.load()
-            if isinstance(track, Track):
-                import_module(track.package)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a package of others may raise anything
-            failed[name] = TrackError(
-                f"track {name!r} cannot be loaded: {type(error).__name__}: {error}"[:500]
-            )
+            with without_exit():
+                track = entry.load()
+                if isinstance(track, Track):
+                    import_module(track.package)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a package of others may raise anything
+            failed[name] = TrackError(f"track {name!r} cannot be loaded: {described(error)}")
             continue
         if isinstance(track, Track) and track.name == name:
             found[name] = track

@@ -1,15 +1,17 @@
 """Containment of packages of others: what they raise by mistake, and what they give back that was not promised.
 
-A module of another package is reached through a `Guard`. An exception, an exit or a result of another shape becomes a
-`TrackError` that names the track, the module and the function. What checking and scoring raise on purpose passes.
+A module of another package is reached through a `Guard`. An exception of any class, an exit (`os._exit` too) or a result
+of another shape becomes a `TrackError` that names the track, the module and the function. What checking and scoring raise
+on purpose passes, and so does the interrupt of a person.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
@@ -20,7 +22,7 @@ from benchsite.track.page import Page
 from benchsite.track.parts import Clause, Described
 from benchsite.track.work import Measurement, Plan, Work
 
-__all__ = ["Guard", "contained"]
+__all__ = ["Guard", "contained", "described", "without_exit"]
 
 _VERDICTS: Final[tuple[type[BenchsiteError], ...]] = (ReceiptError, UncheckedError)
 """What checking and scoring raise on purpose; any other error of theirs is one of the track."""
@@ -55,10 +57,38 @@ def contained(where: str, handed_on: tuple[type[BenchsiteError], ...] = (Benchsi
     """Turn what a package of others raises by mistake into a `TrackError`."""
     try:
         yield
-    except (Exception, SystemExit) as error:
+    except (KeyboardInterrupt, GeneratorExit):  # a person, or whoever needs no more pages
+        raise
+    except BaseException as error:
         if isinstance(error, (*handed_on, TrackError)):
             raise
-        raise TrackError(f"{where}: {type(error).__name__}: {error}"[:500]) from error
+        raise TrackError(f"{where}: {described(error)}") from error
+
+
+def described(error: BaseException) -> str:
+    """Return class and text of an error of others, whose text may fail too."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - its own code
+        text = f"{type(error).__name__} without a text"
+    return text[:500]
+
+
+@contextmanager
+def without_exit() -> Iterator[None]:
+    """Make `os._exit` an error for a while: the process would end with 0 and say nothing. Not in its children."""
+    real, own = os._exit, os.getpid()
+
+    def refused(status: int) -> NoReturn:
+        if os.getpid() != own:
+            real(status)
+        raise SystemExit(f"os._exit({status})")
+
+    os._exit = refused
+    try:
+        yield
+    finally:
+        os._exit = real
 
 
 class Guard:
@@ -94,7 +124,7 @@ def _guarded(
 ) -> Callable[..., Any]:
     def call(*arguments: Any, **options: Any) -> Any:
         with contained(where, handed_on):
-            result = function(*arguments, **options)
+            result = _called(function, *arguments, **options)
             if part in _YIELDING:
                 return _each(iter(result), part, where)
             return _promised(result, part, where)
@@ -105,10 +135,23 @@ def _guarded(
 _YIELDING: Final = frozenset({"board.pages", "provenance.differing"})
 
 
+def _called(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    try:
+        with without_exit():
+            return function(*arguments, **options)
+    except GeneratorExit as error:
+        raise RuntimeError("GeneratorExit") from error
+
+
 def _each(items: Iterator[Any], part: str, where: str) -> Iterator[Any]:
-    with contained(where):
-        for item in items:
-            yield _promised(item, part, where)
+    end = object()
+    while True:
+        with contained(where):
+            item = _called(next, items, end)
+            if item is end:
+                return
+            found = _promised(item, part, where)
+        yield found
 
 
 def _promised(value: Any, part: str, where: str) -> Any:

@@ -18,10 +18,12 @@ from benchsite.methodology import Methodology
 from benchsite.receipt import SCHEMA_VERSION, Document, Receipt, envelope_schema
 from benchsite.schema import Schema
 from benchsite.track import registry
-from benchsite.track._guard import Guard, contained
+from benchsite.track._guard import Guard, contained, without_exit
 from benchsite.track.page import Bodies, Library, Metric, Page
+from benchsite.track.page_path import misplaced
 from benchsite.track.parts import Command, Fixtures, Results, Runner, Sheets, Subjects, Traces
 from benchsite.track.work import Resolved
+from benchsite.unseen import escaped
 
 _OURS: Final = "benchsite.tracks."
 _FOLDERS: Final = {
@@ -123,7 +125,7 @@ class Track:
         if self.is_own:
             module = _module(self.package, name)
             return sys.modules.get(module) or import_module(module)
-        with contained(f"{self._whose}.{name}"):
+        with contained(f"{self._whose}.{name}"), without_exit():
             return Guard(import_module(_module(self.package, name)), name, self._whose)
 
     def contained(self, part: str) -> AbstractContextManager[None]:
@@ -214,15 +216,12 @@ class Track:
         Raises:
             TrackError: a page is elsewhere, is made twice, or fails in a package of others.
         """
-        made: set[str] = set()
+        files: set[str] = set()
+        folders: set[str] = set()
         with self.contained("board"):
             for page in pages:
-                inside = page.path.startswith((f"{self.name}/", f"api/v1/{self.name}/"))
-                if not inside or ".." in page.path.split("/"):
-                    raise TrackError(f"{self._whose}.board: /{page.path} is not below /{self.name}/")
-                if page.path in made:
-                    raise TrackError(f"{self._whose}.board: /{page.path} is made twice")
-                made.add(page.path)
+                if wrong := misplaced(page.path, self.name, files, folders):
+                    raise TrackError(f"{self._whose}.board: /{escaped(page.path[:200])} {wrong}")
                 yield page
 
     @property

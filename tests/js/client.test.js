@@ -161,6 +161,7 @@ test("the engine's own Worker says what a receipt is worth, with the answers of 
   assert.deepEqual(await waiting, { verdict: "LOGGED" });
 });
 
+// Threat table, row "a track package's code in the browser answers in the engine's place".
 const DEEP = Array.from({ length: 60_000 }).reduce((inner) => [inner, inner], 0);
 const RING = {};
 RING.ring = RING;

@@ -14,7 +14,10 @@ from cli.conftest import benchsite, made_once  # noqa: F401 - fixtures are found
 from commands import Run
 
 from benchsite import canonical
+from benchsite.errors import InputError
 from benchsite.pipeline.instance import Instance
+from benchsite.tracks.agents.benchmarks.workbench import literals
+from benchsite.tracks.agents.record import action_log
 from benchsite.tracks.agents.record.columns import traced_columns
 from benchsite.tracks.agents.scores.scoring import score
 from benchsite.tracks.agents.trace.event import Event
@@ -105,3 +108,15 @@ def test_a_trace_that_contradicts_its_actions(
     assert list((begun / "results/published").rglob("*.json")) == []
     if way == "inbox":
         assert benchsite("check", "--no-build", cwd=begun).code == 3
+
+
+def test_actions_whose_parsing_is_not_linear(monkeypatch: pytest.MonkeyPatch):
+    """Row "input whose cost is not linear in its length": f-strings are never parsed, and long records are refused."""
+    benchmark = tiny_workbench.benchmark()
+    monkeypatch.setattr(literals.ast, "parse", lambda *_args, **_kwargs: pytest.fail("parsed"))
+    graded = benchmark.grade("calendar-002", ["f'" + "{1}" * 66_300 + "'"] * 10, None, "")
+    assert [item["reason"] for item in graded.skipped] == ["a text that is computed"] * 10
+    line = {"task": "a", "run": 1, "answer": None, "error": None, "skipped": [], "difference": []}
+    data = canonical.dumps({**line, "actions": ["x" * 199_000] * 6}) + b"\n"
+    with pytest.raises(InputError, match=r"more than 1,000,000 characters: actions\.jsonl line 1"):
+        list(action_log.read(data))

@@ -13,6 +13,7 @@ from benchsite.errors import InputError
 from benchsite.tracks.agents.benchmarks.workbench.actions import read_actions
 from benchsite.tracks.agents.benchmarks.workbench.csv_rows import rows
 from benchsite.tracks.agents.benchmarks.workbench.dataset import DOMAINS, TABLES
+from benchsite.tracks.agents.benchmarks.workbench.edition import require_known
 from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError
 
 __all__ = ["FILES", "convert"]
@@ -60,6 +61,7 @@ def convert(files: Mapping[str, bytes]) -> dict[str, Any]:
         InputError: a file is missing or malformed.
     """
     if absent := [name for name in FILES.values() if name not in files]:
+        require_known(files)
         is_below = any(name.removeprefix("processed/") in files for name in absent)
         raise InputError(
             f"WorkBench: {len(absent)} files are missing: {', '.join(absent[:5])}",

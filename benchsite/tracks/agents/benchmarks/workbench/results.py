@@ -16,6 +16,7 @@ from benchsite.errors import InputError
 from benchsite.tracks.agents.benchmarks.workbench.actions import read_actions
 from benchsite.tracks.agents.benchmarks.workbench.csv_rows import rows
 from benchsite.tracks.agents.benchmarks.workbench.dataset import DOMAINS, Dataset, Task
+from benchsite.tracks.agents.benchmarks.workbench.edition import is_newer_header, other_edition
 from benchsite.tracks.agents.benchmarks.workbench.literals import UnreadableError
 from benchsite.unseen import escaped
 
@@ -135,6 +136,10 @@ def read(
     by_task: dict[str, ResultRow] = {}
     sources, faults = [], list[str]()
     for domain, path in chosen.items():
+        if is_newer_header(
+            files[path][:200].decode("utf-8", "replace").split("\n")[0].replace('"', "").strip().split(",")
+        ):
+            raise other_edition(path)
         before = len(by_task) + len(faults)
         for number, cells in enumerate(rows(files[path], COLUMNS, where=path), 2):
             task = dataset.by_query.get((domain, cells[0]))
